@@ -362,6 +362,14 @@ pub enum ToolError {
     /// The request is fine, but the work could not be done.
     #[error("{0}")]
     Failed(String),
+    /// A part of the work was done, and the rest could not be.
+    #[error("{problem}")]
+    Unfinished {
+        /// The result of what was done: text for standard output.
+        done: String,
+        /// What could not be done, and why.
+        problem: String,
+    },
 }
 
 impl From<SolutionStoreError> for ToolError {

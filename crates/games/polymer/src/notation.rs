@@ -114,6 +114,16 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     {
         return Instance::hp_in_space(sequence);
     }
+    // A name of H and P alone would rather be the first part of a chain with a space in it.
+    let pair = words
+        .windows(2)
+        .find(|pair| pair[0].0 == pair[1].0 && is_hp(pair[0].2) && is_hp(pair[1].2));
+    if let Some([(line, _, one), (_, _, other)]) = pair {
+        return Err(InstanceError(format!(
+            "line {line}: “{one}” and “{other}” are both of H and P; expected one chain without \
+             spaces, or a name that has other letters"
+        )));
+    }
     let mut sides = [0; 2];
     for (index, name) in ["Lx (columns)", "Ly (rows)"].into_iter().enumerate() {
         let Some((line, word, text)) = words.get(index) else {
@@ -144,18 +154,22 @@ pub fn read_instance(text: &str) -> Result<Instance, InstanceError> {
     Instance::new(torus, Interaction::Charge, monomers)
 }
 
-/// Reads a list of chains. Each line ends with a string of H and P; before it may come a name and anything
-/// else that is known of the chain. Lines that start with `#` are skipped. Returns the strings by name, or by
-/// line number if there are no names; nothing if this is not such a list.
+/// Whether a word is a string of H and P.
+fn is_hp(word: &str) -> bool {
+    word.chars().all(|letter| "HPhp".contains(letter))
+}
+
+/// Reads a list of chains. Each line ends with a string of H and P; before it may come a name, which is not itself
+/// of H and P alone, and anything else that is known of the chain. Lines that start with `#` are skipped. Returns
+/// the strings by name, or by line number if there are no names; nothing if this is not such a list.
 pub fn read_chains(text: &str) -> Option<Vec<(String, &str)>> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.trim_start().starts_with('#'));
     let rows = rows.filter(|(row, _)| !row.trim().is_empty());
     let chains = rows.map(|(row, number)| {
         let words: Vec<&str> = row.split_whitespace().collect();
         let chain = *words.last()?;
-        let is_chain = chain.chars().all(|letter| "HPhp".contains(letter));
         let name = if words.len() > 1 { words[0].to_owned() } else { number.to_string() };
-        is_chain.then_some((name, chain))
+        (is_hp(chain) && !is_hp(&name) && name != CUBIC).then_some((name, chain))
     });
     let chains: Vec<(String, &str)> = chains.collect::<Option<_>>()?;
     (!chains.is_empty()).then_some(chains)
@@ -231,6 +245,11 @@ fn read_coordinates(torus: &Torus, text: &str) -> Result<Vec<u16>, String> {
     Ok(numbers.chunks(dimensions).map(cell).collect())
 }
 
+/// So many monomers, as people write it.
+fn count_text(monomers: usize) -> String {
+    if monomers == 1 { "1 monomer".to_owned() } else { format!("{monomers} monomers") }
+}
+
 /// Checks that cells are a whole self-avoiding walk of the instance's length.
 ///
 /// # Errors
@@ -260,8 +279,8 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
     }
     if walk.len() != instance.len() {
         return Err(WalkError(format!(
-            "the walk has {} monomers, the chain has {}",
-            walk.len(),
+            "the walk has {}, the chain has {}",
+            count_text(walk.len()),
             instance.len()
         )));
     }
@@ -329,6 +348,8 @@ mod tests {
         assert_eq!(chains, [("S1-1".to_owned(), "HPHPPH"), ("4".to_owned(), "PPHH")]);
         assert_eq!(read_chains("4 3 1 -1 0 1\n"), None);
         assert_eq!(read_chains("# nothing\n"), None);
+        assert_eq!(read_chains("HPHPHHPP HPHH\n"), None);
+        assert_eq!(read_chains("cubic HPHPHHPPHPHH\n"), None);
         assert_eq!(read_instance("# by hand\n4 3 1 -1 0 1\n").unwrap().monomers(), [1, -1, 0, 1]);
     }
 
@@ -345,6 +366,7 @@ mod tests {
         assert!(error_of("2 2 1 1 1 1 1").contains("impossible: a torus of 2×2 has 4 cells"));
         assert!(error_of("1 3 1 1 1 1").contains("no self-avoiding walk of 4 monomers"));
         assert!(error_of("HPX").contains("position 3: “X”"));
+        assert!(error_of("S1-1 HPPH\nHPH HPHH").contains("line 2: “HPH” and “HPHH” are both of"));
         assert!(error_of("999999 999999 1").contains("too large"));
     }
 

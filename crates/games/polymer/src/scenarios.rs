@@ -69,16 +69,23 @@ parameters! {
     }
 }
 
+/// The word for no sequence.
+const NO_SEQUENCE: &str = "none";
+
+/// The chain that is meant if none is given, and that on the cubic lattice.
+const FIRST: &str = "S1-1";
+const FIRST_IN_SPACE: &str = "48-1";
+
 parameters! {
     /// An HP chain.
     struct Hp {
         /// A chain of the literature (S1-1 to S1-9, 100a, 100b, C-1, C-2, C-3, C-5).
-        name: String = "S1-1".to_owned();
-        /// Your own chain instead, as a string of H and P.
-        sequence: String = String::new();
+        name: String = FIRST.to_owned();
+        /// Your own chain instead, as a string of H and P; none if it is given by name.
+        sequence: String = NO_SEQUENCE.to_owned();
         /// Columns of the torus; 0 for a torus so large that it is like the plane.
         width: usize = 0, in 0..=1_000;
-        /// Rows of the torus.
+        /// Rows of the torus; 0 if there are 0 columns.
         height: usize = 0, in 0..=1_000;
         /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
         partial: bool = false;
@@ -89,9 +96,9 @@ parameters! {
     /// An HP chain on the cubic lattice.
     struct HpInSpace {
         /// A chain of the literature (48-1 to 48-10).
-        name: String = "48-1".to_owned();
-        /// Your own chain instead, as a string of H and P.
-        sequence: String = String::new();
+        name: String = FIRST_IN_SPACE.to_owned();
+        /// Your own chain instead, as a string of H and P; none if it is given by name.
+        sequence: String = NO_SEQUENCE.to_owned();
         /// The side of the cubic torus; 0 for one as large as open space needs, up to 40.
         side: usize = 0, in 0..=40;
         /// Whether a walk in a dead end scores what was laid, instead of counting as no solution.
@@ -285,13 +292,21 @@ pub(crate) fn add_to(mut entry: Entry<Polymer>) -> Entry<Polymer> {
         })
 }
 
-/// The given sequence, or the known one of this name.
+/// The given sequence, or the known one of this name; `usual` is the name if none is given.
 fn sequence_of<'a>(
-    name: &str,
+    (name, usual): (&str, &str),
     sequence: &'a str,
     known: &[HpChain],
 ) -> Result<&'a str, BuildError> {
-    if !sequence.is_empty() {
+    if sequence.is_empty() {
+        return Err("sequence is empty; expected a string of H and P, or name= alone".into());
+    }
+    if sequence != NO_SEQUENCE && name != usual {
+        return Err(
+            format!("name={name} and a sequence are both given; expected one of them").into()
+        );
+    }
+    if sequence != NO_SEQUENCE {
         return Ok(sequence);
     }
     let chain = known.iter().find(|chain| chain.name == name);
@@ -300,7 +315,7 @@ fn sequence_of<'a>(
 }
 
 fn hp_in_space(given: &HpInSpace) -> Result<Instance, BuildError> {
-    let sequence = sequence_of(&given.name, &given.sequence, HP_CHAINS_IN_SPACE)?;
+    let sequence = sequence_of((&given.name, FIRST_IN_SPACE), &given.sequence, HP_CHAINS_IN_SPACE)?;
     if given.side == 0 {
         return Ok(Instance::hp_in_space(sequence)?);
     }
@@ -309,9 +324,16 @@ fn hp_in_space(given: &HpInSpace) -> Result<Instance, BuildError> {
 }
 
 fn hp(given: &Hp) -> Result<Instance, BuildError> {
-    let sequence = sequence_of(&given.name, &given.sequence, HP_CHAINS)?;
+    let sequence = sequence_of((&given.name, FIRST), &given.sequence, HP_CHAINS)?;
     match (given.width, given.height) {
         (0, 0) => Ok(Instance::hp_in_the_plane(sequence)?),
+        (0, _) | (_, 0) => {
+            let (width, height) = (given.width, given.height);
+            Err(format!(
+                "width={width} and height={height}: expected both from 1, or both 0 for the plane"
+            )
+            .into())
+        }
         (width, height) => {
             Ok(Instance::new(Torus::new(width, height)?, Interaction::Hp, parse_hp(sequence)?)?)
         }

@@ -81,6 +81,54 @@ fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
 }
 
 #[test]
+fn a_proof_that_cannot_be_written_is_refused_at_once() {
+    let said = |input: &str| solve(input, &[("proof", "none.txt")]).unwrap_err();
+    let unsuited = "proofs are only for tori of one layer whose sides are even and at least 4";
+    for input in ["random?width=5&n=9", "random?width=2&n=9", "hp3d"] {
+        assert_eq!(said(input), ToolError::Usage(format!("{input}: {unsuited}")));
+    }
+    let list = file("chains", "one HPHPPH\ntwo HPPHPPH\n");
+    let two = "proof: a file holds the proof of one instance; expected one, found 2";
+    assert_eq!(said(&list), ToolError::Usage(two.to_owned()));
+    std::fs::remove_file(list).unwrap();
+}
+
+#[test]
+fn without_time_for_a_proof_there_is_still_the_walk() {
+    let path = file("late-proof", "");
+    let options = [("nodes", "1"), ("proof", path.as_str())];
+    let ToolError::Unfinished { done, problem } = solve(SMALL, &options).unwrap_err() else {
+        panic!("expected a walk and no proof");
+    };
+    let answer: Value = serde_json::from_str(&done).unwrap();
+    assert!(answer["walk"].is_string(), "{done}");
+    assert!(problem.contains("its proof, which takes a second search, was not written"));
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_chain_is_given_once_and_is_not_empty() {
+    let said = |input: &str| solve(input, &[("nodes", "10")]).unwrap_err().to_string();
+    assert!(said("hp?sequence=").contains("sequence is empty; expected a string of H and P"));
+    let both = said("hp?name=S1-2&sequence=HPPH");
+    assert!(both.contains("name=S1-2 and a sequence are both given; expected one of them"));
+    assert!(said("hp?sequence=HPPH&width=5").contains("expected both from 1, or both 0"));
+    let split = file("split", "HPHPHHPP HPHH\n");
+    assert!(said(&split).contains("line 1: “HPHPHHPP” and “HPHH” are both of H and P"));
+    std::fs::remove_file(split).unwrap();
+}
+
+#[test]
+fn a_chain_after_cubic_is_laid_in_space() {
+    let path = file("cubic", "cubic HPHPPH\n");
+    let walk = file("in-space", "RFLBB");
+    assert!(score(&path, &walk).unwrap_err().to_string().contains("monomer 5 at (0, 0, 0)"));
+    for path in [path, walk] {
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
 fn what_is_asked_wrongly_is_told() {
     let said =
         |input: &str, options: &[(&str, &str)]| solve(input, options).unwrap_err().to_string();
@@ -91,6 +139,10 @@ fn what_is_asked_wrongly_is_told() {
     );
     let unread = score(SMALL, "no-such-walk").unwrap_err();
     assert_eq!(unread, ToolError::Usage("no-such-walk: there is no such file".to_owned()));
+    let empty = file("empty", "");
+    let nothing = score(SMALL, &empty).unwrap_err().to_string();
+    assert!(nothing.contains("it is empty; expected steps RDLU…, coordinates or a proof"));
+    std::fs::remove_file(empty).unwrap();
     assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
     assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
     assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a time above 0"));

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use quintain_core::{
-    AnyEntry, Catalog, SolutionStore, StoreUse, Tool, ToolInputs, ToolOption, ToolOptionKind,
-    ToolRequest, Verb,
+    AnyEntry, Catalog, SolutionStore, StoreUse, Tool, ToolError, ToolInputs, ToolOption,
+    ToolOptionKind, ToolRequest, Verb,
 };
 use quintain_store::{KeptSolutions, Store, StoreError};
 
@@ -250,8 +250,11 @@ pub(crate) fn run(call: &ToolCall, catalog: &Catalog, out: &mut dyn Write) -> Re
             "{game} has {lack}; `quintain {verb}` is for {others}"
         )));
     };
-    let text = tool.call(&request(entry, tool, &call.matches)?)?;
-    out.write_all(text.as_bytes())?;
+    let result = tool.call(&request(entry, tool, &call.matches)?);
+    if let Ok(text) | Err(ToolError::Unfinished { done: text, .. }) = &result {
+        out.write_all(text.as_bytes())?;
+    }
+    result?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod exact;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_core::{
@@ -132,11 +132,17 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     if Path::new(text).is_dir() {
         return Err(refused(format!("{text}: it is a folder, not a file")));
     }
-    let (scenario, _) = Entry::build(&crate::entry(), text).map_err(|error| {
-        refused(format!(
-            "{text} is neither a file nor an instance ({error}); name a file, hp:HPHPPH… or a \
-             scenario such as L16_s01?seed=2"
-        ))
+    let entry = crate::entry();
+    let is_known = |name| entry.scenario_entries().iter().any(|known| known.name == name);
+    let (scenario, _) = Entry::build(&entry, text).map_err(|error| {
+        refused(if text.split('?').next().is_some_and(is_known) {
+            error.to_string()
+        } else {
+            format!(
+                "{text} is neither a file nor an instance ({error}); name a file, hp:HPHPPH… or a \
+                 scenario such as L16_s01?seed=2"
+            )
+        })
     })?;
     Ok(scenario.rules().clone())
 }
@@ -301,7 +307,12 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let mut answers = Vec::new();
     let mut text = String::new();
     let named = request.inputs.iter().map(|text| instances_of(text));
-    for name in named.collect::<Result<Vec<_>, _>>()?.iter().flatten() {
+    let names = named.collect::<Result<Vec<_>, _>>()?.concat();
+    if settings.proof.is_some() {
+        refuse_unprovable(&names)?;
+    }
+    let mut problem = None;
+    for name in &names {
         let rules = rules_of(name)?;
         let begin = Instant::now();
         let (walk, bound, searched) = walk_and_bound(&rules, &settings, &request.stop)?;
@@ -312,11 +323,33 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
         text += &answer.text(instance, walk.as_deref());
         if let Some(path) = &settings.proof {
-            text += &write_proof(instance, bound, path, &settings, &request.stop)?;
+            match write_proof(instance, bound, path, &settings, &request.stop) {
+                Ok(written) => text += &written,
+                Err(error) => problem = Some(error),
+            }
         }
         answers.push(answer);
     }
-    if request.json { json(&answers) } else { Ok(text) }
+    let done = if request.json { json(&answers)? } else { text };
+    match problem {
+        None => Ok(done),
+        Some(problem) => Err(ToolError::Unfinished { done, problem }),
+    }
+}
+
+/// Refuses to write one proof for several instances, or the proof of an instance that has none.
+fn refuse_unprovable(names: &[String]) -> Result<(), ToolError> {
+    let [name] = names else {
+        let problem = format!(
+            "proof: a file holds the proof of one instance; expected one, found {}",
+            names.len()
+        );
+        return Err(ToolError::Usage(problem));
+    };
+    if exact::suits(rules_of(name)?.instance()) {
+        return Ok(());
+    }
+    Err(ToolError::Usage(format!("{name}: {}", exact::UNSUITED)))
 }
 
 /// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is likely to
@@ -354,24 +387,28 @@ fn walk_and_bound(
     Ok((best, bound, searched))
 }
 
-/// Writes the proof of a bound; reports where it is, or that there is none.
+/// Writes the proof of a bound; reports where it is, or why there is none.
 fn write_proof(
     instance: &Arc<Instance>,
     bound: i32,
     path: &str,
     settings: &Settings,
     stop: &Arc<AtomicBool>,
-) -> Result<String, ToolError> {
-    if !exact::suits(instance) {
-        let problem = "proofs are only for tori with even sides of at least 4";
-        return Err(ToolError::Failed(problem.to_owned()));
-    }
+) -> Result<String, String> {
     let mut meter = settings.meter(1.0, stop);
     let Some(proof) = exact::proof(instance, bound, &mut meter) else {
-        return Ok(format!("no proof of R_nc ≤ {bound} found in this time\n"));
+        let why = match settings.nodes {
+            _ if stop.load(Ordering::Relaxed) => "before it was stopped; let it run longer",
+            None => "in the time given; give it more time",
+            Some(_) => "with the nodes and the time given; give it more",
+        };
+        return Err(format!(
+            "the bound R_nc ≤ {bound} is certified, but its proof, which takes a second search, \
+             was not written {why}"
+        ));
     };
-    let failed = |error| ToolError::Failed(format!("{path}: {}", reason(&error, Access::Write)));
-    std::fs::write(path, &proof).map_err(failed)?;
+    std::fs::write(path, &proof)
+        .map_err(|error| format!("{path}: {}", reason(&error, Access::Write)))?;
     Ok(format!("proof of R_nc ≤ {bound} written to {path}\n"))
 }
 
@@ -445,7 +482,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let [name, file] = &request.inputs[..] else {
         return Err(ToolError::Usage(
             "expected INSTANCE WALK: a file, hp:HPHPPH… or a scenario; and a file with steps \
-             RDLU or coordinates"
+             RDLU, coordinates or a proof"
                 .to_owned(),
         ));
     };
@@ -453,13 +490,17 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     let instance = rules.instance();
     let text = read_text(Path::new(file))?;
     if text.starts_with("polymer proof") {
-        let bound = exact::check::check(instance, &text)
+        let bound = exact::check::check(instance, &text, &request.stop)
             .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;
         return if request.json {
             json(&[Answer::new(name, instance, None, bound)])
         } else {
             Ok(format!("{name}: the proof holds: no walk has R_nc above {bound}\n"))
         };
+    }
+    if text.trim().is_empty() && instance.len() > 1 {
+        let problem = "it is empty; expected steps RDLU…, coordinates or a proof";
+        return Err(ToolError::Failed(format!("{file}: {problem}")));
     }
     let walk = read_walk(instance, &text)
         .map_err(|problem| ToolError::Failed(format!("{file}: {problem}")))?;

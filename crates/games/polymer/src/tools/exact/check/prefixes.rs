@@ -17,37 +17,38 @@ use std::collections::BTreeMap;
 
 use super::error::ProofError;
 use super::laid;
+use super::marks::Marks;
 use crate::rules::instance::{Instance, Interaction};
 
 struct Checker<'a> {
     instance: &'a Instance,
     target: i32,
-    marks: std::str::Chars<'a>,
+    marks: Marks<'a>,
     walk: Vec<usize>,
     /// The index of the monomer on each cell.
     on: Vec<Option<usize>>,
 }
 
 /// Verifies the marks.
-pub(super) fn check(instance: &Instance, target: i32, marks: &str) -> Result<(), ProofError> {
+pub(super) fn check(instance: &Instance, target: i32, marks: Marks<'_>) -> Result<(), ProofError> {
     let mut on = vec![None; instance.torus().cells()];
     on[0] = Some(0);
-    let mut checker = Checker { instance, target, marks: marks.chars(), walk: vec![0], on };
+    let mut checker = Checker { instance, target, marks, walk: vec![0], on };
     checker.node()?;
-    match checker.marks.next() {
-        None => Ok(()),
-        Some(_) => Err("marks are left over at the end".into()),
-    }
+    checker.marks.end()
 }
 
 impl Checker<'_> {
     fn at(&self) -> String {
         let walk: Vec<u16> = self.walk.iter().map(|cell| *cell as u16).collect();
-        format!("after {}", crate::notation::steps_of(self.instance.torus(), &walk))
+        match crate::notation::steps_of(self.instance.torus(), &walk).as_str() {
+            "" => "at the start".to_owned(),
+            steps => format!("after {steps}"),
+        }
     }
 
     fn node(&mut self) -> Result<(), ProofError> {
-        match self.marks.next() {
+        match self.marks.next_unless_stopped()? {
             Some('x') if self.is_hopeless() => Ok(()),
             Some('x') => Err(ProofError(format!(
                 "{}: cut off, but a walk above the target may follow",
@@ -73,7 +74,10 @@ impl Checker<'_> {
                 }
                 Ok(())
             }
-            other => Err(ProofError(format!("{}: expected o or x, found {other:?}", self.at()))),
+            Some(other) => {
+                Err(ProofError(format!("{}: “{other}” is not a mark; expected o or x", self.at())))
+            }
+            None => Err(ProofError(format!("{}: the proof ends here; expected o or x", self.at()))),
         }
     }
 
