@@ -87,8 +87,7 @@ struct Work {
     /// The threads and the bytes that one game may use.
     threads_each: usize,
     memory_each: usize,
-    /// Set when a stop is requested, or when the time of the whole call is up. A meter's own deadline is
-    /// postponed while its thread waits for a core, but the call's deadline is not.
+    /// Set when a stop is requested, or when the time of the whole call is up.
     halt: Arc<AtomicBool>,
 }
 
@@ -123,9 +122,11 @@ impl Work {
             threads: self.threads_each,
             memory: self.memory_each,
         };
-        let meter = Meter::new(self.nodes.unwrap_or(u64::MAX), turn.time.map(|time| begin + time))
-            .with_stop(Arc::clone(&self.halt));
-        let mut meter = self.deadline.into_iter().fold(meter, Meter::not_after);
+        let end = turn.time.map(|time| begin + time);
+        let meter = Meter::new(self.nodes.unwrap_or(u64::MAX), end);
+        // A turn does not become longer by waits for a core: other games would have less.
+        let meter = end.into_iter().fold(meter, Meter::not_after);
+        let mut meter = meter.with_stop(Arc::clone(&self.halt));
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut keep_best = |text: &str, score: u64| {
@@ -143,12 +144,11 @@ impl Work {
             let optimal = if is_optimal { ", the most that is possible," } else { "" };
             let mut board = self.board();
             board.turns.leave_out(turn.game);
-            board.done[turn.game] = true;
-            self.tell(
-                &board,
-                turn.game,
-                &format!("{optimal} in {:.1} s", begin.elapsed().as_secs_f64()),
-            );
+            // Where one pass gives way to the next, two threads may have the same game.
+            if !std::mem::replace(&mut board.done[turn.game], true) {
+                let seconds = begin.elapsed().as_secs_f64();
+                self.tell(&board, turn.game, &format!("{optimal} in {seconds:.1} s"));
+            }
         }
         has_found
     }

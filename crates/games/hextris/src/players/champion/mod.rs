@@ -9,8 +9,9 @@
 //! end, as wide as time allows. On boards of many cells, and where no trial has room for a third of the units or
 //! beams with phrases place fewer than half as many as trials, trials also play their best game again from some unit
 //! on, and phrases are laid along its placements. If those earn more, the rest of the time goes to such trials. On
-//! other boards where one game takes long, phrases along the
-//! placements take the place of the third part. Without phrases, all time goes to [trials and wide beams](silent).
+//! other boards where one game takes long, phrases along the placements take the place of the third part. At the end,
+//! where that takes little, phrases are laid once more along the best game. Without phrases, all time goes to
+//! [trials and wide beams](silent).
 
 mod beam;
 mod evaluation;
