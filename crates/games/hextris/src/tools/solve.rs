@@ -101,18 +101,20 @@ impl Work {
         let time_left = || self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
         loop {
             let Some(turn) = self.board().turns.take(time_left()) else { return };
-            let has_found = self.solve(turn);
-            if turn.pass == Pass::Short && !has_found {
-                self.board().turns.retry(turn, time_left());
+            self.solve(turn);
+            let mut board = self.board();
+            if turn.pass == Pass::Short && board.best[turn.game].0.is_empty() {
+                board.turns.retry(turn, time_left());
             }
+            drop(board);
             if turn.pass == Pass::Main && done.send(()).is_err() {
                 return;
             }
         }
     }
 
-    /// Has the solver take this turn; returns whether it found anything.
-    fn solve(&self, turn: Turn) -> bool {
+    /// Has the solver take this turn.
+    fn solve(&self, turn: Turn) {
         let instance = &self.games[turn.game];
         let begin = Instant::now();
         let start = instance.start();
@@ -138,7 +140,6 @@ impl Work {
         let mut best = Incumbent::new(&input, &mut keep_best);
         let solver = if turn.pass == Pass::Quick { &self.quick } else { &self.solver };
         solver.solve(&input, &mut meter, &mut rng, &mut best);
-        let has_found = !best.text().is_empty();
         let is_optimal = best.is_optimal();
         if turn.pass == Pass::Main || is_optimal {
             let optimal = if is_optimal { ", the most that is possible," } else { "" };
@@ -150,7 +151,6 @@ impl Work {
                 self.tell(&board, turn.game, &format!("{optimal} in {seconds:.1} s"));
             }
         }
-        has_found
     }
 
     /// Writes a line about a game to standard error.
