@@ -273,9 +273,12 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     }
     drop(sender);
     wait(&work, &request.stop, &done, end);
-    let board = work.board();
-    for game in (0..work.games.len()).filter(|game| !board.done[*game]) {
-        work.tell(&board, game, " when the time was up");
+    let mut board = work.board();
+    for game in 0..work.games.len() {
+        // A thread that ends a little later has nothing to add.
+        if !std::mem::replace(&mut board.done[game], true) {
+            work.tell(&board, game, " when the time was up");
+        }
     }
     let found: Vec<(String, u64)> = board.best.clone();
     drop(board);
