@@ -355,9 +355,8 @@ impl Meter {
             let now = Instant::now();
             now + end.saturating_duration_since(now).mul_f64(share)
         };
-        let part = Meter::new(work, self.deadline().map(share_of));
-        let latest = self.waits.latest.map(share_of);
-        let part = latest.into_iter().fold(part, Meter::not_after);
+        let mut part = Meter::new(work, self.deadline().map(share_of));
+        part.waits.latest = part.waits.latest.min(self.waits.latest.map(share_of));
         Meter { stop: self.stop.clone(), ..part }
     }
 

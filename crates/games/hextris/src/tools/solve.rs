@@ -125,10 +125,12 @@ impl Work {
             memory: self.memory_each,
         };
         let end = turn.time.map(|time| begin + time);
-        let meter = Meter::new(self.nodes.unwrap_or(u64::MAX), end);
-        // A turn does not become longer by waits for a core: other games would have less.
-        let meter = end.into_iter().fold(meter, Meter::not_after);
-        let mut meter = meter.with_stop(Arc::clone(&self.halt));
+        let mut meter =
+            Meter::new(self.nodes.unwrap_or(u64::MAX), end).with_stop(Arc::clone(&self.halt));
+        if let Some(end) = end {
+            // A turn does not become longer by waits for a core: other games would have less.
+            meter = meter.not_after(end);
+        }
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
         let mut keep_best = |text: &str, score: u64| {

@@ -55,19 +55,15 @@ impl Turns {
         main.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
         // Where all have to share the time, the lightest game comes first, so that most have something soon.
         let shared = whole.filter(|_| weights.len() > takers);
-        let lightest: Vec<usize> = main.iter().rev().copied().collect();
-        let short = shared.map_or(Duration::ZERO, |whole| {
+        let lightest = || main.iter().rev().copied();
+        let quick = shared.map(|_| lightest().collect()).unwrap_or_default();
+        let each = |whole: Duration| {
             whole.mul_f64(SURVEY_SHARE * takers as f64 / weights.len() as f64).min(LEAST)
-        });
-        let has_short = short >= SHORTEST;
-        Turns {
-            quick: lightest.iter().copied().filter(|_| shared.is_some()).collect(),
-            short: lightest.into_iter().filter(|_| has_short).map(|game| (game, short)).collect(),
-            main: main.into(),
-            weights,
-            takers,
-            whole,
-        }
+        };
+        let short = shared.map(each).filter(|each| *each >= SHORTEST);
+        let short = short.map(|each| lightest().map(|game| (game, each)).collect());
+        let short = short.unwrap_or_default();
+        Turns { quick, short, main: main.into(), weights, takers, whole }
     }
 
     /// Returns the next turn when `left` of the time is left; `None` when all have been taken.

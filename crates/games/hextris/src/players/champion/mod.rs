@@ -215,8 +215,8 @@ impl Champion {
         }
         let tried = spoken.best().or(trials.leaders().best());
         let mut settings = tried.unwrap_or(self.settings);
-        let polish = Some(POLISHING * pace.guided_share).filter(|share| *share <= MOST_POLISHING);
-        let polish = polish.unwrap_or(0.0);
+        let polish = POLISHING * pace.guided_share;
+        let polish = if polish <= MOST_POLISHING { polish } else { 0.0 };
         loop {
             let left = game.clock.share_left(meter);
             if left <= 0.03 + polish {
@@ -390,7 +390,11 @@ impl Game<'_, '_> {
     /// Offers a game of placements, with any path to each of them.
     fn offer(&mut self, placed: &FinishedGame, meter: &Meter) {
         let (before, _) = self.clock.read(meter);
-        self.best.offer(&spell(self.input, &placed.positions(), 0));
+        let score = self.best.offer(&spell(self.input, &placed.positions(), 0));
+        // Where phrases can be spoken, the points contain what they are guessed to earn.
+        debug_assert!(score.is_some_and(|score| {
+            !self.precomputed.scorer.is_silent() || score as i64 >= placed.points
+        }));
         let (after, whole) = self.clock.read(meter);
         self.spelling = self.spelling.max((after - before) / whole);
     }
