@@ -89,10 +89,27 @@ impl Champion {
         BeamSettings { listed, ..self.settings }
     }
 
-    /// Settings for phrases along the placements of the best game, at the end: with long lists, and with a lower price of
-    /// what a fall earns anyway. Beams weigh phrases against placements, but then only phrases are left.
-    fn polishing(&self) -> BeamSettings {
-        BeamSettings { listed: 24, carried: 24, margin: 40, expected: 0.5, ..self.settings }
+    /// The last time that phrases are laid along the best game, if there is time for it: with longer lists, and with a
+    /// lower price of what a fall earns anyway. Beams weigh phrases against placements, but then only phrases are left.
+    /// `leads` says whether a trial leads that has room for nearly all units. More trials would gain little then, so the
+    /// last time may take longer.
+    fn choose_polishing(&self, leads: bool, guided_share: f64) -> Option<Polishing> {
+        let longest = BeamSettings { carried: 24, margin: 40, ..self.listing(24) };
+        let longest = Polishing {
+            settings: BeamSettings { expected: 0.5, ..longest },
+            share: LONGEST_LISTED * guided_share,
+        };
+        let long = Polishing {
+            settings: BeamSettings { expected: 0.7, ..self.listing(2 * LISTED) },
+            share: LONG_LISTED * guided_share,
+        };
+        if longest.share <= MOST_POLISHING {
+            Some(longest)
+        } else if leads && long.share <= MOST_POLISHING_A_LEAD {
+            Some(long)
+        } else {
+            None
+        }
     }
 
     /// Plays a quick game: placements by one board at a time, then phrases along these placements. On the clock,
@@ -117,11 +134,15 @@ impl Champion {
         let phrases = 1.0 - silent_share - game.spelling - left;
         let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
         let cells = game.input.instance.problem().board().cells();
+        let is_huge = HUGE * guided_share > left;
+        // Where units find room, further trials soon gain little, so phrases along the best of them may take longer.
+        let closely = is_huge && 2 * silent.units() > game.input.units_to_come();
         let pace = Pace {
             plays_again: BoardWeights::are_many(cells),
             is_large: 1.0 - left > LARGE,
-            is_huge: HUGE * guided_share > left,
-            guided_share,
+            is_huge,
+            guided_share: if closely { 1.5 * guided_share } else { guided_share },
+            listed: if closely { 2 * LISTED } else { LISTED },
             width: choose_width(silent_share),
         };
         Some((silent, pace))
@@ -181,7 +202,7 @@ impl Champion {
         meter: &mut Meter,
         rng: &mut Rng,
     ) {
-        let listing = self.listing(LISTED);
+        let listing = self.listing(pace.listed);
         let mut guided = match pace.plays_again || pace.is_large {
             true => game.follow(trials, listing, meter),
             false => Guided::default(),
@@ -215,18 +236,21 @@ impl Champion {
         }
         let tried = spoken.best().or(trials.leaders().best());
         let mut settings = tried.unwrap_or(self.settings);
-        let polish = POLISHING * pace.guided_share;
-        let polish = if polish <= MOST_POLISHING { polish } else { 0.0 };
+        let leads = plays_again && guided.points > spoken.points() && trials.survives();
+        let share = if leads { guided.share } else { pace.guided_share };
+        let polishing = self.choose_polishing(leads, share);
+        let polish = polishing.as_ref().map_or(0.0, |polishing| polishing.share);
         loop {
             let left = game.clock.share_left(meter);
             if left <= 0.03 + polish {
                 break;
             }
             let follows = plays_again && guided.points > spoken.points();
-            if follows && 2.0 * guided.share < left {
+            if follows && 2.0 * guided.share + polish < left {
                 // A game that is led far past its end takes much longer to follow.
                 let most = if trials.leads_on() { 0.4 } else { 1.0 };
-                let mut part = meter.part((1.0 - RESERVE * guided.share / left).min(most));
+                let kept = RESERVE * guided.share + polish;
+                let mut part = meter.part((1.0 - kept / left).min(most));
                 trials.play_again(&mut part, rng);
                 meter.charge(part.spent());
                 if trials.points() > guided.followed {
@@ -236,6 +260,9 @@ impl Champion {
                 }
                 continue;
             }
+            if leads && polishing.is_some() {
+                break;
+            }
             let mut part = meter.part(1.0 - polish / left);
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
                 spoken.enter(ended.points, settings);
@@ -244,8 +271,8 @@ impl Champion {
             settings = spoken.best().unwrap_or(self.settings);
             settings.weights = settings.weights.vary(rng);
         }
-        if polish > 0.0 {
-            game.polish(self.polishing(), polish, meter);
+        if let Some(polishing) = polishing {
+            game.polish(polishing.settings, meter);
         }
     }
 
@@ -282,11 +309,24 @@ const LISTED: usize = 4;
 /// so the best trial is played again.
 const LOST: f64 = 1.0 / 3.0;
 
-/// How many times as long phrases along given placements take with the settings of the last time.
-const POLISHING: f64 = 12.0;
+/// The last time that phrases are laid along the best game.
+struct Polishing {
+    settings: BeamSettings,
+    /// The share of the whole meter that it is expected to take.
+    share: f64,
+}
 
-/// The last time is left out if it takes more than this share of the meter, which is better spent on beams.
+/// How many times as long phrases along given placements take with the longest lists.
+const LONGEST_LISTED: f64 = 12.0;
+
+/// How many times as long they take with long ones.
+const LONG_LISTED: f64 = 3.0;
+
+/// The most that the last time takes of the whole meter, which would otherwise be spent on beams.
 const MOST_POLISHING: f64 = 0.06;
+
+/// The same where a trial leads that has room for nearly all units.
+const MOST_POLISHING_A_LEAD: f64 = 0.25;
 
 /// How many times as long phrases along given placements take with that many states as with two.
 const LONGER_LISTED: f64 = 2.5;
@@ -303,6 +343,8 @@ struct Pace {
     is_huge: bool,
     /// The share of the whole meter that phrases along given placements are expected to take.
     guided_share: f64,
+    /// The states of speech at a position along the best trial.
+    listed: usize,
     /// The width of the trials.
     width: usize,
 }
@@ -427,11 +469,9 @@ impl Game<'_, '_> {
     }
 
     /// Lays phrases along the placements of the best game once more.
-    fn polish(&mut self, settings: BeamSettings, share: f64, meter: &mut Meter) {
+    fn polish(&mut self, settings: BeamSettings, meter: &mut Meter) {
         let guide = place_units(self.input, self.best.text());
-        let mut part = self.part(share, meter);
-        self.speak_along(&guide, settings, &mut part);
-        meter.charge(part.spent());
+        self.speak_along(&guide, settings, meter);
     }
 }
 

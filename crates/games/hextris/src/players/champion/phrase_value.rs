@@ -13,6 +13,8 @@
 //! is earned letter by letter, so that a text that has not begun the phrase yet is not far behind. The end of
 //! a path is ranked by its points plus this value.
 
+use std::ops::Range;
+
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::rules::phrases::ONCE;
 
@@ -159,11 +161,17 @@ impl PhraseValue {
         value
     }
 
-    /// The letters worth speaking for a command.
+    /// The letters worth speaking for a command, each to be looked up by [`choice`](Self::choice).
     #[inline]
-    pub(super) fn choices(&self, node: u16, command: usize) -> &[Choice] {
+    pub(super) fn choices(&self, node: u16, command: usize) -> Range<usize> {
         let at = usize::from(node) * 6 + command;
-        &self.choices[self.from[at] as usize..self.from[at + 1] as usize]
+        self.from[at] as usize..self.from[at + 1] as usize
+    }
+
+    /// One of the letters worth speaking.
+    #[inline]
+    pub(super) fn choice(&self, index: usize) -> Choice {
+        self.choices[index]
     }
 
     /// The node that this one is taken for, and its value in parts of a point.

@@ -67,6 +67,8 @@ pub(super) struct Trials<'a> {
     /// result does not depend on the number of threads.
     threads: NonZeroUsize,
     leaders: Leaders,
+    /// The weights and widths of the whole games that were played, which would end the same again.
+    played: Vec<(BoardWeights, usize)>,
     best: FinishedGame,
     /// The weights by which the best game's units were placed.
     weights: Vec<BoardWeights>,
@@ -93,6 +95,7 @@ impl<'a> Trials<'a> {
             leads_on: false,
             threads,
             leaders: Leaders::new(),
+            played: Vec::new(),
             best: first,
             weights: Vec::new(),
             checkpoints: Vec::new(),
@@ -127,19 +130,21 @@ impl<'a> Trials<'a> {
         &self.best
     }
 
-    /// Plays whole games with each of these weights, until the meter is spent.
+    /// Plays whole games with those of these weights that have not been tried yet, until the meter is spent.
     pub(super) fn play_first(
         &mut self,
         weights: impl Iterator<Item = BoardWeights>,
         meter: &mut Meter,
     ) {
         let width = self.width;
-        let trials: Vec<Trial> = weights.map(|weights| Trial { from: 0, weights, width }).collect();
+        let new = weights.filter(|weights| !self.played.contains(&(*weights, width)));
+        let trials: Vec<Trial> = new.map(|weights| Trial { from: 0, weights, width }).collect();
         for batch in trials.chunks(self.batch(meter)) {
             if self.is_over(meter) {
                 return;
             }
             self.play(batch, meter);
+            self.played.extend(batch.iter().map(|trial| (trial.weights, width)));
         }
     }
 

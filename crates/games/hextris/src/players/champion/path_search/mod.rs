@@ -20,6 +20,8 @@ mod list;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseValue, PhraseWeights};
 use crate::players::champion::reach::Reach;
@@ -88,13 +90,24 @@ struct Entry {
     is_alive: bool,
 }
 
-/// A set of spoken phrases that the search has met, with the values of all nodes for it.
+/// A set of spoken phrases that the search has met.
 #[derive(Debug)]
 struct PhraseSet {
     used: u64,
-    /// The values for the unit on its way, and for the one after it.
-    values: [Option<PhraseValue>; 2],
+    /// The numbers of the values of nodes for the unit on its way and for the one after it; [`UNKNOWN`] before they
+    /// are asked for.
+    values: [u32; 2],
 }
+
+/// The number of values that have not been asked for yet.
+const UNKNOWN: u32 = u32::MAX;
+
+/// So many values are kept from unit to unit at most: they take some ten kilobytes each.
+const MOST_VALUES: usize = 256;
+
+/// What the values of nodes depend on: the spoken phrases, the unit's period, and the two numbers of
+/// [`PhraseWeights`], as bits.
+type ValueKey = (u64, u8, u32, u32);
 
 /// The search, made once and used for every unit, so that its tables are allocated once.
 #[derive(Debug)]
@@ -103,6 +116,9 @@ pub(super) struct PathSearch<'a> {
     phrase_weights: [PhraseWeights; 2],
     periods: [u8; 2],
     known: Vec<PhraseSet>,
+    /// The values of nodes that have been computed for this unit and those before, by number.
+    values: Vec<PhraseValue>,
+    numbers: HashMap<ValueKey, u32>,
     entries: Vec<Entry>,
     rows: [Vec<List>; 2],
     queues: [Vec<u32>; 2],
@@ -131,6 +147,8 @@ impl<'a> PathSearch<'a> {
             phrase_weights: [phrase_weights; 2],
             periods: [0; 2],
             known: Vec::new(),
+            values: Vec::new(),
+            numbers: HashMap::new(),
             entries: Vec::new(),
             rows: [Vec::new(), Vec::new()],
             queues: [Vec::new(), Vec::new()],
@@ -148,26 +166,56 @@ impl<'a> PathSearch<'a> {
         phrase_weights: [PhraseWeights; 2],
     ) {
         if self.periods != periods || self.phrase_weights != phrase_weights {
-            self.known.clear();
+            self.forget_sets();
             self.periods = periods;
             self.phrase_weights = phrase_weights;
+        }
+    }
+
+    /// Forgets the sets of spoken phrases, and their values if those are many.
+    fn forget_sets(&mut self) {
+        self.known.clear();
+        if self.values.len() > MOST_VALUES {
+            self.values.clear();
+            self.numbers.clear();
         }
     }
 
     fn intern_used(&mut self, used: u64) -> u32 {
         let place = self.known.iter().rposition(|known| known.used == used);
         place.unwrap_or_else(|| {
-            self.known.push(PhraseSet { used, values: [None, None] });
+            self.known.push(PhraseSet { used, values: [UNKNOWN; 2] });
             self.known.len() - 1
         }) as u32
     }
 
     #[inline]
     fn phrase_value(&mut self, used: u32, next: usize) -> &PhraseValue {
-        let (scorer, period, phrase_weights) =
-            (self.scorer, self.periods[next], self.phrase_weights[next]);
-        let PhraseSet { used, values } = &mut self.known[used as usize];
-        values[next].get_or_insert_with(|| PhraseValue::new(scorer, period, *used, phrase_weights))
+        let number = self.number_of_value(used, next);
+        &self.values[number]
+    }
+
+    /// The number of the values of nodes.
+    #[inline]
+    fn number_of_value(&mut self, used: u32, next: usize) -> usize {
+        match self.known[used as usize].values[next] {
+            UNKNOWN => self.evaluate_nodes(used, next) as usize,
+            number => number as usize,
+        }
+    }
+
+    /// Computes the values of nodes, unless that was done for an earlier unit; returns their number.
+    #[cold]
+    fn evaluate_nodes(&mut self, used: u32, next: usize) -> u32 {
+        let (period, weights) = (self.periods[next], self.phrase_weights[next]);
+        let set = &mut self.known[used as usize];
+        let key = (set.used, period, weights.density.to_bits(), weights.share.to_bits());
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            self.values.push(PhraseValue::new(self.scorer, period, set.used, weights));
+            self.values.len() as u32 - 1
+        });
+        set.values[next] = number;
+        number
     }
 
     /// What a path that begins like this is worth, including the value of its node.
@@ -196,7 +244,7 @@ impl<'a> PathSearch<'a> {
             self.rows = [vec![EMPTY; cells], vec![EMPTY; cells]];
         }
         if self.known.len() > 512 {
-            self.known.clear();
+            self.forget_sets();
         }
         self.entries.clear();
         self.queues.iter_mut().for_each(Vec::clear);
@@ -305,10 +353,9 @@ impl<'a> PathSearch<'a> {
                     let left = (i16::from(entry.left) + step.shift) as u8;
                     let down = usize::from(command.is_down());
                     let list = usize::from(step.rotation) * width + usize::from(left);
-                    let many = self.phrase_value(entry.used, 0).choices(entry.node, at).len();
-                    for choice in 0..many {
-                        let mut choice =
-                            self.phrase_value(entry.used, 0).choices(entry.node, at)[choice];
+                    let value = self.number_of_value(entry.used, 0);
+                    for choice in self.values[value].choices(entry.node, at) {
+                        let mut choice = self.values[value].choice(choice);
                         let mut used = entry.used;
                         if choice.is_new {
                             // A phrase spoken for the first time is paid once more, and the nodes have other
@@ -421,7 +468,7 @@ impl<'a> PathSearch<'a> {
         self.allowed.truncate(lowest + 1);
         // On wide boards only positions not far from the straight line to a place are marked.
         let straight = |row: usize| -> u128 {
-            const ASIDE: i32 = 8;
+            const ASIDE: i32 = 12;
             if sideways == 0 {
                 return u128::MAX;
             }
