@@ -37,8 +37,8 @@ struct Limits {
     threads: usize,
 }
 
-/// A game that was played.
-struct Played {
+/// How a game ended.
+struct Outcome {
     seed: u32,
     text: String,
     account: Account,
@@ -50,7 +50,7 @@ struct Played {
 }
 
 /// Plays one game.
-fn play(problem: &Arc<Problem>, seed: u32, phrases: &Arc<Phrases>, limits: Limits) -> Played {
+fn play(problem: &Arc<Problem>, seed: u32, phrases: &Arc<Phrases>, limits: Limits) -> Outcome {
     let instance = Instance::new(Arc::clone(problem), seed, Arc::clone(phrases));
     let start = instance.start();
     let input = SolverInput { threads: limits.threads, ..SolverInput::new(&instance, &start) };
@@ -66,7 +66,7 @@ fn play(problem: &Arc<Problem>, seed: u32, phrases: &Arc<Phrases>, limits: Limit
     let account = score(&instance, best.text()).expect("a solution without a mistake");
     assert_eq!(account.score(), best.score());
     let (text, is_optimal) = (best.text().to_owned(), best.is_optimal());
-    Played { seed, text, account, is_optimal, took, worked: processor_seconds() - worked }
+    Outcome { seed, text, account, is_optimal, took, worked: processor_seconds() - worked }
 }
 
 /// A problem, the seeds to be played, and the games so far.
@@ -74,13 +74,13 @@ struct Course {
     number: usize,
     problem: Arc<Problem>,
     seeds: Vec<u32>,
-    played: Vec<Played>,
+    played: Vec<Outcome>,
 }
 
 impl Course {
     /// Prints the figures of all games; returns the rank.
     fn report(&self, scores: &[(usize, u64)]) -> usize {
-        let sum = |of: &dyn Fn(&Played) -> u64| self.played.iter().map(of).sum::<u64>();
+        let sum = |of: &dyn Fn(&Outcome) -> u64| self.played.iter().map(of).sum::<u64>();
         let points = sum(&|game| game.account.score());
         let moves = sum(&|game| game.account.moves);
         let locked = sum(&|game| game.account.locked as u64);
