@@ -21,9 +21,9 @@ pub struct Reach {
     locks: Vec<[u128; 6]>,
 }
 
-/// Moves bits up by `by`, or down where that is negative.
+/// Moves a row of bits by this many columns to the right, or to the left if negative.
 #[inline]
-fn shift_bits(bits: u128, by: i32) -> u128 {
+pub(super) fn shift_bits(bits: u128, by: i32) -> u128 {
     match by {
         0..=127 => bits << by,
         -127..=-1 => bits >> -by,

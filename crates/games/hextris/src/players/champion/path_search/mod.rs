@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseValue, PhraseWeights};
-use crate::players::champion::reach::Reach;
+use crate::players::champion::reach::{Reach, shift_bits};
 use crate::players::champion::steps::{SeenSteps, Steps};
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -127,16 +127,6 @@ pub(super) struct PathSearch<'a> {
     /// By row, rotation and leftmost column: the number of the place.
     places: Vec<u16>,
     ends: Vec<List>,
-}
-
-/// Moves a row of bits by this many columns to the right, or to the left if negative.
-#[inline]
-fn shift_bits(bits: u128, by: i32) -> u128 {
-    match by {
-        0..=127 => bits << by,
-        -127..=-1 => bits >> -by,
-        _ => 0,
-    }
 }
 
 impl<'a> PathSearch<'a> {
