@@ -6,6 +6,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -71,38 +72,49 @@ impl Nats {
         nats
     }
 
-    /// Starts three servers that replicate their streams.
+    /// Starts three servers that replicate their streams. Three that start at once may wait for a leader
+    /// forever (seen once with version 2.9.10); then three others are started.
     pub fn cluster(folder: &Path) -> Vec<Nats> {
+        for attempt in 0..4 {
+            let mut nodes = Nats::nodes(&folder.join(format!("cluster-{attempt}")));
+            let waiting: Vec<_> = nodes.iter_mut().map(Nats::spawn).collect();
+            // They become ready only together.
+            let until = Instant::now() + BOUND / 4;
+            let is_ready = |ready: &Receiver<()>| {
+                ready.recv_timeout(until.saturating_duration_since(Instant::now())).is_ok()
+            };
+            if waiting.iter().all(is_ready) {
+                return nodes;
+            }
+        }
+        panic!("none of four clusters elects a leader");
+    }
+
+    /// Returns three servers of one cluster, which are not started yet.
+    fn nodes(folder: &Path) -> Vec<Nats> {
         let routes: Vec<u16> = (0..3).map(|_| free_port()).collect();
         let all: Vec<String> =
             routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
-        let mut nodes: Vec<Nats> = (0..3)
-            .map(|node| {
-                let options = [
-                    "--server_name",
-                    &format!("node-{node}"),
-                    "--cluster_name",
-                    "three",
-                    "--cluster",
-                    &all[node],
-                    "--routes",
-                    &all.join(","),
-                ];
-                Nats {
-                    port: free_port(),
-                    folder: folder.join(format!("node-{node}")),
-                    options: options.iter().map(|option| (*option).to_owned()).collect(),
-                    ready: &["metadata leader"],
-                    child: None,
-                }
-            })
-            .collect();
-        // They become ready only together.
-        let waiting: Vec<_> = nodes.iter_mut().map(Nats::spawn).collect();
-        for ready in waiting {
-            ready.recv_timeout(BOUND).expect("the cluster elects a leader");
-        }
-        nodes
+        let node = |node: usize| {
+            let options = [
+                "--server_name",
+                &format!("node-{node}"),
+                "--cluster_name",
+                "three",
+                "--cluster",
+                &all[node],
+                "--routes",
+                &all.join(","),
+            ];
+            Nats {
+                port: free_port(),
+                folder: folder.join(format!("node-{node}")),
+                options: options.iter().map(|option| (*option).to_owned()).collect(),
+                ready: &["new metadata leader", "Self is new JetStream cluster metadata leader"],
+                child: None,
+            }
+        };
+        (0..3).map(node).collect()
     }
 
     /// Returns its address.
@@ -116,7 +128,7 @@ impl Nats {
     }
 
     /// Starts it; the receiver gets a message when it is ready.
-    fn spawn(&mut self) -> std::sync::mpsc::Receiver<()> {
+    fn spawn(&mut self) -> Receiver<()> {
         assert!(self.child.is_none());
         let mut child = Command::new("nats-server")
             .args(["-a", "127.0.0.1", "-p", &self.port.to_string(), "-js", "-sd"])
@@ -127,7 +139,7 @@ impl Nats {
             .spawn()
             .unwrap();
         let log = BufReader::new(child.stderr.take().unwrap());
-        let (tell, told) = std::sync::mpsc::channel();
+        let (tell, told) = mpsc::channel();
         let ready = self.ready;
         thread::spawn(move || {
             for line in log.lines().map_while(Result::ok) {
