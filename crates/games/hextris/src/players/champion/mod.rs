@@ -441,6 +441,12 @@ impl Game<'_, '_> {
         self.spelling = self.spelling.max((after - before) / whole);
     }
 
+    /// The share of the meter that is kept for spelling a whole game: what it has taken at most, and half as much
+    /// again, since the next game may be longer.
+    fn kept_for_spelling(&self) -> f64 {
+        1.5 * self.spelling
+    }
+
     /// Speaks along these placements, as long as there is time; from there on they are reached without phrases.
     /// Returns the points.
     fn speak_along(
@@ -451,7 +457,7 @@ impl Game<'_, '_> {
     ) -> i64 {
         let left = self.clock.share_left(meter);
         // The end may have to be spelled.
-        let kept = 1.5 * self.spelling;
+        let kept = self.kept_for_spelling();
         if left <= kept {
             return 0;
         }

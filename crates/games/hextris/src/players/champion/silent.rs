@@ -65,7 +65,7 @@ impl Champion {
             if left <= 2.0 * spelling + 0.002 {
                 return;
             }
-            let keep = |share: f64| share.min(left - 1.5 * spelling);
+            let keep = |share: f64| share.min(left - game.kept_for_spelling());
             if trials.survives() || is_short {
                 let mut part = game.part(keep(WIDELY), meter);
                 trials.play_widely(input, settings, &mut part);
