@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{Meter, Rng};
 use quintain_hextris::Post;
 use quintain_hextris::{BeamSettings, Champion};
-use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem, score};
+use quintain_hextris::{Filling, Instance, Phrases, Units, draw_problem, read_problem, score};
 use quintain_hextris::{Incumbent, SolverInput, TextSolver};
 
 fn instance(size: usize, units: Units, phrases: Phrases) -> Instance {
@@ -67,6 +67,25 @@ fn phrases_that_nobody_foresaw_are_spoken_and_those_that_cannot_be_are_not() {
     assert!(is_spoken("ei!") && is_spoken("aabllp"), "{:?}", account.counts);
     // West and east again: back where it was.
     assert!(!is_spoken("pb") && !text.contains("pb"));
+}
+
+/// Every unit is a line, wherever it locks. But “ei!” is spoken by three units that lock at once.
+#[test]
+fn in_a_well_one_cell_wide_phrases_are_spoken_by_units_that_do_not_fall() {
+    for (height, units) in [(4, 700), (30, 120)] {
+        let problem = read_problem(&format!(
+            r#"{{"id": 1, "width": 1, "height": {height}, "filled": [], "sourceLength": {units},
+            "sourceSeeds": [0],
+            "units": [{{"members": [{{"x": 0, "y": 0}}], "pivot": {{"x": 0, "y": 0}}}}]}}"#
+        ));
+        let instance =
+            Instance::new(Arc::new(problem.unwrap()), 0, Arc::new(Phrases::new(["ei!"])));
+        let by_hand = "ei!".repeat(units as usize / 3);
+        let by_hand = score(&instance, &by_hand).unwrap().score();
+        let (text, points) = solve_with(&Champion::default(), &instance, 1, Meter::of(units * 60));
+        assert_eq!(score(&instance, &text).unwrap().score(), points);
+        assert!(points >= by_hand, "{height} rows: {points} against {by_hand}");
+    }
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 8,
+                version: 9,
                 summary: "beam search over boards, with several phrase states each; paths by dynamic programming",
                 source: "ICFPC 2015, the winner's and the finalists' reports; weights ours",
             },

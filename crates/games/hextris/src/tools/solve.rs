@@ -14,7 +14,7 @@ use quintain_core::{
 use super::inputs::{
     PROBLEMS, check_seed, phrase_option, phrases, phrases_option, problems, solution_key,
 };
-use super::turns::{Pass, Turn, Turns};
+use super::turns::{self, Pass, Turn, Turns};
 use crate::notation::{Solution, read_solutions, write_solutions};
 use crate::players;
 use crate::players::{Incumbent, SolverInput, TextSolver};
@@ -127,9 +127,9 @@ impl Work {
         let end = turn.time.map(|time| begin + time);
         let mut meter =
             Meter::new(self.nodes.unwrap_or(u64::MAX), end).with_stop(Arc::clone(&self.halt));
-        if let Some(end) = end {
-            // A turn does not become longer by waits for a core: other games would have less.
-            meter = meter.not_after(end);
+        if let Some(at_most) = turn.at_most {
+            // Waits for a core prolong a turn no further: other games would have less.
+            meter = meter.not_after(begin + at_most);
         }
         let stream = (u64::from(instance.problem().id()) << 32) + u64::from(instance.seed());
         let mut rng = Streams::new(self.random).address("solve", stream);
@@ -141,23 +141,39 @@ impl Work {
         };
         let mut best = Incumbent::new(&input, &mut keep_best);
         let solver = if turn.pass == Pass::Quick { &self.quick } else { &self.solver };
+        let before = self.board().best[turn.game].1;
         solver.solve(&input, &mut meter, &mut rng, &mut best);
         let is_optimal = best.is_optimal();
-        if turn.pass == Pass::Main || is_optimal {
-            let optimal = if is_optimal { ", the most that is possible," } else { "" };
-            let mut board = self.board();
+        let mut board = self.board();
+        let score = board.best[turn.game].1;
+        if turn.pass != Pass::Quick {
+            board.turns.report(&turn, score);
+        }
+        if is_optimal {
             board.turns.leave_out(turn.game);
-            // Where one pass gives way to the next, two threads may have the same game.
-            if !std::mem::replace(&mut board.done[turn.game], true) {
-                let seconds = begin.elapsed().as_secs_f64();
-                self.tell(&board, turn.game, &format!("{optimal} in {seconds:.1} s"));
+        }
+        // Where one pass gives way to the next, two threads may have the same game.
+        let is_told = match turn.pass {
+            Pass::Further => is_optimal || score > before,
+            pass => {
+                (pass == Pass::Main || is_optimal)
+                    && !std::mem::replace(&mut board.done[turn.game], true)
             }
+        };
+        if is_told {
+            let optimal = if is_optimal { ", the most that is possible," } else { "" };
+            let further = if turn.pass == Pass::Further { "further " } else { "" };
+            let seconds = begin.elapsed().as_secs_f64();
+            self.tell(&mut board, turn.game, &format!("{optimal} in {further}{seconds:.1} s"));
         }
     }
 
     /// Writes a line about a game to standard error.
-    fn tell(&self, board: &Board, game: usize, how: &str) {
+    fn tell(&self, board: &mut Board, game: usize, how: &str) {
         let instance = &self.games[game];
+        if board.best[game].0.is_empty() {
+            board.best[game] = fall(instance);
+        }
         let (id, seed) = (instance.problem().id(), instance.seed());
         let score = board.best[game].1;
         let done = board.done.iter().filter(|done| **done).count();
@@ -279,15 +295,24 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     for game in 0..work.games.len() {
         // A thread that ends a little later has nothing to add.
         if !std::mem::replace(&mut board.done[game], true) {
-            work.tell(&board, game, " when the time was up");
+            work.tell(&mut board, game, " when the time was up");
         }
     }
     let found: Vec<(String, u64)> = board.best.clone();
     drop(board);
+    if let (Some(whole), games) = (whole, work.games.len())
+        && whole * (takers as u32) < turns::LEAST * (games as u32)
+    {
+        // The quick pass and the short one take some as well.
+        let enough = (1.1 * games as f64 / takers as f64).ceil() + 1.0;
+        eprintln!(
+            "{games} games had less than a second each; with -t {enough} -c {takers} each has one"
+        );
+    }
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
     for (instance, found) in work.games.iter().zip(found) {
-        let (text, score) = if found.0.is_empty() { fall(instance) } else { found };
+        let (text, score) = found;
         let solution = Solution {
             problem_id: instance.problem().id(),
             seed: instance.seed(),

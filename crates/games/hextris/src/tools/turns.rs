@@ -1,7 +1,8 @@
 //! The order in which the games of one call are solved, and how long each may take. There are three passes over all
 //! games: a quick one by a solver that takes hardly any time, so that none is left with nothing; a short one by the
-//! solver that was asked for; and the main one, in which the time left is shared by weight. This module holds no
-//! clock: the caller that takes a turn says how much time is left.
+//! solver that was asked for; and the main one, in which the time left is shared by weight. Where there are only a few
+//! seconds a game, a part of the time is left for further turns at the games that have gained most by more time. This
+//! module holds no clock: the caller that takes a turn says how much time is left.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -15,7 +16,17 @@ const RESCUE_SHARE: f64 = 0.9;
 /// A short turn that would be shorter than this comes to nothing, and is left out.
 const SHORTEST: Duration = Duration::from_millis(10);
 /// The longest time for a first short turn, and what every main turn has if there is time for it.
-const LEAST: Duration = Duration::from_secs(1);
+pub(super) const LEAST: Duration = Duration::from_secs(1);
+/// Where games have less than this on average, a part of the time is kept for further turns:
+const FEW_SECONDS: Duration = Duration::from_secs(4);
+/// A turn of a second is prolonged by waits for a core, to no more than this and as far as others keep their second.
+const LONGEST_SECOND: Duration = Duration::from_secs(4);
+/// this share of what a second for each leaves over.
+const FURTHER_SHARE: f64 = 0.5;
+/// A further turn begins anew, so it is this many times as long as the longest before,
+const FURTHER: u32 = 3;
+/// or, at the end, at least this many times.
+const FURTHER_AT_LEAST: u32 = 2;
 
 /// One turn at a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,6 +35,8 @@ pub(crate) struct Turn {
     pub(crate) game: usize,
     /// How long it may take, if time is limited.
     pub(crate) time: Option<Duration>,
+    /// How long it may take by the clock on a busy machine, where it waits for a core.
+    pub(crate) at_most: Option<Duration>,
     pub(crate) pass: Pass,
 }
 
@@ -33,6 +46,16 @@ pub(crate) enum Pass {
     Quick,
     Short,
     Main,
+    Further,
+}
+
+/// What is known of a game after its longest turn.
+#[derive(Clone, Copy)]
+struct Progress {
+    time: Duration,
+    score: u64,
+    /// The logarithm of the factor by which the score has grown for every doubling of the time; 0 after one turn.
+    growth: f64,
 }
 
 /// The turns to come.
@@ -44,6 +67,12 @@ pub(crate) struct Turns {
     quick: VecDeque<usize>,
     short: VecDeque<(usize, Duration)>,
     main: VecDeque<usize>,
+    /// Whether further turns follow the main pass.
+    has_further: bool,
+    /// The time that the main pass leaves to further turns; none before it begins.
+    for_further: Option<Duration>,
+    /// None before a game's first turn, while it has a further one, and when it is done.
+    progress: Vec<Option<Progress>>,
 }
 
 impl Turns {
@@ -57,44 +86,101 @@ impl Turns {
         let shared = whole.filter(|_| weights.len() > takers);
         let lightest = || main.iter().rev().copied();
         let quick = shared.map(|_| lightest().collect()).unwrap_or_default();
-        let each = |whole: Duration| {
-            whole.mul_f64(SURVEY_SHARE * takers as f64 / weights.len() as f64).min(LEAST)
-        };
-        let short = shared.map(each).filter(|each| *each >= SHORTEST);
+        let average = |whole: Duration| whole.mul_f64(takers as f64 / weights.len() as f64);
+        let short = shared.map(|whole| average(whole).mul_f64(SURVEY_SHARE).min(LEAST));
+        let short = short.filter(|each| *each >= SHORTEST);
         let short = short.map(|each| lightest().map(|game| (game, each)).collect());
         let short = short.unwrap_or_default();
-        Turns { quick, short, main: main.into(), weights, takers, whole }
+        let has_further = shared.is_some_and(|whole| average(whole) < FEW_SECONDS);
+        let progress = vec![None; weights.len()];
+        let (main, for_further) = (main.into(), None);
+        Turns { quick, short, main, weights, takers, whole, has_further, for_further, progress }
     }
 
     /// Returns the next turn when `left` of the time is left; `None` when all have been taken.
     pub(crate) fn take(&mut self, left: Option<Duration>) -> Option<Turn> {
+        let of = |game, time, pass| Some(Turn { game, time, at_most: time, pass });
         if let Some(game) = self.quick.pop_front() {
             let share = QUICK_SHARE * self.takers as f64 / (self.quick.len() + 1) as f64;
             let time = left.map(|left| left.mul_f64(share.min(QUICK_SHARE)).min(LEAST));
-            return Some(Turn { game, time, pass: Pass::Quick });
+            return of(game, time, Pass::Quick);
         }
         if let Some((game, time)) = self.short.pop_front() {
-            return Some(Turn { game, time: Some(time), pass: Pass::Short });
+            return of(game, Some(time), Pass::Short);
         }
-        let all: f64 = self.main.iter().map(|game| self.weights[*game]).sum();
+        if self.main.is_empty() {
+            let (game, time) = self.choose_further(left?)?;
+            return of(game, Some(time), Pass::Further);
+        }
+        let time = left.map(|left| self.share(left));
         let game = self.main.pop_front()?;
-        let takers = self.takers.min(self.main.len() + 1) as f64;
-        let share = (self.weights[game] * takers / all).min(1.0);
-        // The games that come after it keep at least what they need.
-        let reserved = LEAST.mul_f64(self.main.len() as f64 / takers);
-        let time = left.map(|left| {
-            let most = left
-                .saturating_sub(reserved)
-                .max(left.mul_f64(takers / (self.main.len() + 1) as f64));
-            left.mul_f64(share).min(most)
+        // The games that come after it keep their second.
+        let reserved = LEAST.mul_f64(self.main.len() as f64 / self.takers as f64);
+        let prolonged = left.map(|left| left.saturating_sub(reserved).min(LONGEST_SECOND));
+        Some(Turn { game, time, at_most: time.max(prolonged), pass: Pass::Main })
+    }
+
+    /// The time of the next main turn, if `left` of the whole is left: in proportion to the weights, but at least a
+    /// second, if there is a second for each.
+    fn share(&mut self, left: Duration) -> Duration {
+        let games = self.main.len();
+        let takers = self.takers.min(games) as f64;
+        let least = LEAST.as_secs_f64().min(left.as_secs_f64() * takers / games as f64);
+        let spare = left.saturating_sub(Duration::from_secs_f64(least * games as f64 / takers));
+        let share = if self.has_further { FURTHER_SHARE } else { 0.0 };
+        let for_further = *self.for_further.get_or_insert(spare.mul_f64(share));
+        let shared = left.saturating_sub(for_further);
+        // The lightest games have their second as long as their share would be less; the others share the rest.
+        let mut rest = shared.as_secs_f64() * takers;
+        let mut weights: f64 = self.main.iter().map(|game| self.weights[*game]).sum();
+        for game in self.main.iter().skip(1).rev() {
+            let weight = self.weights[*game];
+            if rest * weight >= least * weights {
+                break;
+            }
+            rest -= least;
+            weights -= weight;
+        }
+        let time = rest * self.weights[self.main[0]] / weights;
+        left.min(Duration::from_secs_f64(time.max(least)))
+    }
+
+    /// Chooses the game whose score has grown most for the time that it would take to go on, and how long its turn
+    /// is; none if `left` is too short for a turn that could find more.
+    fn choose_further(&mut self, left: Duration) -> Option<(usize, Duration)> {
+        let known = self.progress.iter_mut().enumerate();
+        let growing = known.filter_map(|(game, progress)| Some((game, progress.as_mut()?)));
+        let possible = growing
+            .filter(|(_, progress)| progress.growth > 0.0)
+            .filter(|(_, progress)| FURTHER_AT_LEAST * progress.time <= left);
+        let pays = |progress: &Progress| progress.growth / progress.time.as_secs_f64();
+        let (game, best) = possible.max_by(|a, b| pays(a.1).total_cmp(&pays(b.1)))?;
+        // Nobody else takes the same game meanwhile.
+        best.growth = 0.0;
+        let usual = FURTHER * best.time;
+        let is_last = left < usual + FURTHER_AT_LEAST * LEAST;
+        Some((game, if is_last { left } else { usual }))
+    }
+
+    /// Notes the best score of a game after a turn of the solver that was asked for.
+    pub(crate) fn report(&mut self, turn: &Turn, score: u64) {
+        if turn.pass == Pass::Main {
+            self.short.retain(|(game, _)| *game != turn.game);
+        }
+        let Some(time) = turn.time.filter(|_| self.has_further) else { return };
+        let progress = &mut self.progress[turn.game];
+        let growth = progress.filter(|before| before.time < time).map_or(0.0, |before| {
+            let doublings = time.div_duration_f64(before.time).log2();
+            ((score + 1) as f64 / (before.score + 1) as f64).ln() / doublings
         });
-        Some(Turn { game, time, pass: Pass::Main })
+        *progress = Some(Progress { time, score, growth });
     }
 
     /// Leaves out the turns to come of a game for which nothing better can be found.
     pub(crate) fn leave_out(&mut self, game: usize) {
         self.short.retain(|(other, _)| *other != game);
         self.main.retain(|other| *other != game);
+        self.progress[game] = None;
     }
 
     /// Moves a short turn that came to nothing to the end of the short pass, with twice the time, as long as
@@ -172,6 +258,67 @@ mod tests {
             taken.iter().all(|(turn, _)| turn.pass != Pass::Main || turn.time >= Some(SECOND)),
             "{taken:?}"
         );
+    }
+
+    #[test]
+    fn light_games_have_a_second_and_the_others_share_the_rest_by_weight() {
+        let weights = vec![300.0, 200.0, 1.0, 1.0];
+        let taken = play(Turns::new(weights, 1, Some(30 * SECOND)), 30 * SECOND, 1.0);
+        let main: Vec<f64> = taken
+            .iter()
+            .filter(|(turn, _)| turn.pass == Pass::Main)
+            .map(|(turn, _)| turn.time.unwrap().as_secs_f64())
+            .collect();
+        assert_eq!(main[2..], [1.0, 1.0]);
+        assert!((main[0] / main[1] - 1.5).abs() < 1e-6, "{main:?}");
+    }
+
+    #[test]
+    fn of_a_few_seconds_a_game_the_rest_goes_to_what_grows_most_for_its_time() {
+        let mut turns = Turns::new(vec![1.0; 10], 1, Some(35 * SECOND));
+        let mut left = 35 * SECOND;
+        let (mut main, mut further) = (Vec::new(), Vec::new());
+        while let Some(turn) = turns.take(Some(left)) {
+            let time = turn.time.unwrap();
+            match turn.pass {
+                // It takes no time.
+                Pass::Quick => continue,
+                Pass::Short => {}
+                Pass::Main => main.push(time),
+                Pass::Further => further.push((turn.game, time)),
+            }
+            left -= time;
+            // The score of game 2 is proportional to its time, and that of the others hardly grows.
+            let seconds = time.as_secs_f64();
+            let score = if turn.game == 2 { 1e6 * seconds } else { 1e6 * seconds.powf(0.01) };
+            turns.report(&turn, score as u64);
+        }
+        assert!(main.iter().all(|time| *time > 2 * SECOND), "{main:?}");
+        assert_eq!(further[0].0, 2);
+        assert!(further[0].1 > 2 * main[0]);
+        // What is left is too short for game 2 to find more.
+        assert_eq!(further.len(), 2);
+        assert_ne!(further[1].0, 2);
+        assert_eq!(left, Duration::ZERO);
+    }
+
+    #[test]
+    fn waits_prolong_a_second_as_far_as_all_others_keep_theirs() {
+        let mut turns = Turns::new(vec![1.0; 3], 1, Some(9 * SECOND));
+        let mut left = 9 * SECOND;
+        let main = loop {
+            let turn = turns.take(Some(left)).unwrap();
+            if turn.pass == Pass::Main {
+                break turn;
+            }
+            assert_eq!(turn.at_most, turn.time);
+            left = 5 * SECOND;
+        };
+        assert!(main.time < Some(2 * SECOND) && main.at_most == Some(3 * SECOND), "{main:?}");
+        for left in [2 * SECOND, SECOND] {
+            let next = turns.take(Some(left)).unwrap();
+            assert_eq!((next.time, next.at_most), (Some(SECOND), Some(SECOND)));
+        }
     }
 
     #[test]

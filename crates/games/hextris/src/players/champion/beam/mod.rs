@@ -297,7 +297,7 @@ impl<'a> Beam<'a> {
         }
         let all = workers.iter_mut().flat_map(|worker| worker.candidates.drain(..)).collect();
         let close = ((width as f32 * self.settings.close) as usize).max(8);
-        let mut candidates = select(all, close);
+        let mut candidates = select(all, close, self.instance().problem().board().width());
         if self.mode == Mode::Silent {
             return Some(self.advance_silently(&ply, &candidates, width, best));
         }

@@ -84,9 +84,16 @@ pub(super) fn rank_places(
     }
 }
 
-/// The best candidates of all: those of `close` different boards, each from its best three parents, because
-/// only the second pass shows which parent's text leads there best.
-pub(super) fn select(mut all: Vec<Candidate>, close: usize) -> Vec<Candidate> {
+/// How many ways to the same board go on to the second pass: usually from the best three parents, because only
+/// that pass shows which parent's text leads there best. In a well one cell wide every place is a whole row, and the
+/// board the same wherever the unit locks; but the text may go on best where the next unit locks at once.
+fn ways_to_a_board(width: usize) -> u32 {
+    if width == 1 { MOST_PLACES as u32 } else { 3 }
+}
+
+/// The best candidates of all: those of `close` different boards, for boards of this `width`.
+pub(super) fn select(mut all: Vec<Candidate>, close: usize, width: usize) -> Vec<Candidate> {
+    let most = ways_to_a_board(width);
     let order = |a: &Candidate, b: &Candidate| {
         b.rank.total_cmp(&a.rank).then(a.parent.cmp(&b.parent)).then(a.position.cmp(&b.position))
     };
@@ -104,7 +111,7 @@ pub(super) fn select(mut all: Vec<Candidate>, close: usize) -> Vec<Candidate> {
         if *known == 1 {
             boards += 1;
         }
-        boards <= close && *known <= 3
+        boards <= close && *known <= most
     });
     all
 }
