@@ -300,7 +300,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     }
     let found: Vec<(String, u64)> = board.best.clone();
     drop(board);
-    if let (Some(whole), games) = (whole, work.games.len())
+    let games = work.games.len();
+    if let Some(whole) = whole.filter(|_| games > takers)
         && whole * (takers as u32) < turns::LEAST * (games as u32)
     {
         // The quick pass and the short one take some as well.
