@@ -60,11 +60,11 @@ impl Settings {
     }
 }
 
-/// The best so far of every game, the turns to come, and which games are done.
+/// The best so far of every game, the turns to come, and the scores that were told of games that are done.
 struct Board {
     best: Vec<(String, u64)>,
     turns: Turns,
-    done: Vec<bool>,
+    told: Vec<Option<u64>>,
 }
 
 /// The weight of a game in sharing the time. Long games on large boards get more than others, but not in
@@ -152,15 +152,12 @@ impl Work {
         if is_optimal {
             board.turns.leave_out(turn.game);
         }
-        // Where one pass gives way to the next, two threads may have the same game.
-        let is_told = match turn.pass {
+        let is_news = match turn.pass {
             Pass::Further => is_optimal || score > before,
-            pass => {
-                (pass == Pass::Main || is_optimal)
-                    && !std::mem::replace(&mut board.done[turn.game], true)
-            }
+            // Where one pass gives way to the next, two threads may have the same game.
+            pass => (pass == Pass::Main || is_optimal) && board.told[turn.game].is_none(),
         };
-        if is_told {
+        if is_news {
             let optimal = if is_optimal { ", the most that is possible," } else { "" };
             let further = if turn.pass == Pass::Further { "further " } else { "" };
             let seconds = begin.elapsed().as_secs_f64();
@@ -176,7 +173,8 @@ impl Work {
         }
         let (id, seed) = (instance.problem().id(), instance.seed());
         let score = board.best[game].1;
-        let done = board.done.iter().filter(|done| **done).count();
+        board.told[game] = Some(score);
+        let done = board.told.iter().flatten().count();
         eprintln!("problem {id} seed {seed}: {score}{how} ({done} of {})", self.games.len());
     }
 }
@@ -274,7 +272,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         board: Mutex::new(Board {
             best: vec![(String::new(), 0); games.len()],
             turns,
-            done: vec![false; games.len()],
+            told: vec![None; games.len()],
         }),
         deadline,
         nodes: settings.nodes,
@@ -293,8 +291,8 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     wait(&work, &request.stop, &done, end);
     let mut board = work.board();
     for game in 0..work.games.len() {
-        // A thread that ends a little later has nothing to add.
-        if !std::mem::replace(&mut board.done[game], true) {
+        // What a game has now is written, even if a thread that ends a little later finds more.
+        if board.told[game].is_none_or(|told| told != board.best[game].1) {
             work.tell(&mut board, game, " when the time was up");
         }
     }
