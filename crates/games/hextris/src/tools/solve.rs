@@ -310,8 +310,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     }
     let tag = settings.tag.as_deref().unwrap_or(&settings.player);
     let mut solutions = Vec::new();
-    for (instance, found) in work.games.iter().zip(found) {
-        let (text, score) = found;
+    for (instance, (text, score)) in work.games.iter().zip(found) {
         let solution = Solution {
             problem_id: instance.problem().id(),
             seed: instance.seed(),

@@ -17,10 +17,10 @@ const RESCUE_SHARE: f64 = 0.9;
 const SHORTEST: Duration = Duration::from_millis(10);
 /// The longest time for a first short turn, and what every main turn has if there is time for it.
 pub(super) const LEAST: Duration = Duration::from_secs(1);
-/// Where games have less than this on average, a part of the time is kept for further turns:
-const FEW_SECONDS: Duration = Duration::from_secs(4);
 /// A turn of a second is prolonged by waits for a core, to no more than this and as far as others keep their second.
 const LONGEST_SECOND: Duration = Duration::from_secs(4);
+/// Where games have less than this on average, a part of the time is kept for further turns:
+const FEW_SECONDS: Duration = Duration::from_secs(4);
 /// this share of what a second for each leaves over.
 const FURTHER_SHARE: f64 = 0.5;
 /// A further turn begins anew, so it is this many times as long as the longest before,
