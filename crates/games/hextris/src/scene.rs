@@ -128,15 +128,6 @@ const PICTURE: (i32, i32) = (16, 9);
 const LETTERS: usize = 96;
 /// The number of phrases that are listed.
 const LISTED: usize = 8;
-/// The letters of a listed phrase that are shown: the longest have fifty, and the board needs room beside them.
-const LISTED_LETTERS: usize = 24;
-
-fn shorten(phrase: &str) -> String {
-    match phrase.char_indices().nth(LISTED_LETTERS) {
-        Some((end, _)) => format!("{}…", &phrase[..end]),
-        None => phrase.to_owned(),
-    }
-}
 
 fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     let instance = rules.instance();
@@ -156,9 +147,11 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
         ("points from phrases".to_owned(), instance.power(state).to_string()),
     ];
     let lines = heard.into_iter().take(LISTED);
-    figures.extend(lines.map(|(text, count)| {
-        (format!("“{}”", shorten(text)), format!("×{count}  {}", power(count, text)))
-    }));
+    figures.extend(
+        lines.map(|(text, count)| {
+            (format!("“{text}”"), format!("×{count}  {}", power(count, text)))
+        }),
+    );
     if more > 0 {
         figures.push((format!("and {more} more"), String::new()));
     }
@@ -356,12 +349,6 @@ mod tests {
         let lit: Vec<&str> = spans.iter().filter(|s| s.lit).map(|s| s.text.as_str()).collect();
         assert_eq!(lit, ["ei!"]);
         assert_eq!(spans.iter().map(|s| s.text.chars().count()).sum::<usize>(), LETTERS + 1);
-    }
-
-    #[test]
-    fn of_a_long_phrase_the_beginning_is_listed() {
-        assert_eq!(shorten("case nightmare green"), "case nightmare green");
-        assert_eq!(shorten(&"la".repeat(20)), format!("{}…", "la".repeat(12)));
     }
 
     #[test]

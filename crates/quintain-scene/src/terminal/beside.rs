@@ -8,6 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::canvas::canvas;
 use super::spots::{Line, Spot};
 use super::style::TerminalStyle;
+use super::window::shorten;
 use crate::palette::{Rgb, look};
 use crate::sanitize::clean;
 
@@ -52,8 +53,11 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
             }));
         }
         PanelBody::Figures(figures) => {
-            let figures: Vec<(String, String)> =
-                figures.iter().map(|(name, value)| (clean(name), clean(value))).collect();
+            // A name that is wider than any text here would leave the board no room.
+            let figures: Vec<(String, String)> = figures
+                .iter()
+                .map(|(name, value)| (shorten(&clean(name), BESIDE), clean(value)))
+                .collect();
             // Values are aligned in a column as close to the names as possible.
             let widest = figures.iter().map(|(name, value)| name.width() + value.width() + 2).max();
             let beside = widest.unwrap_or(0).min(BESIDE);

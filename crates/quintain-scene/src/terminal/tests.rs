@@ -58,6 +58,17 @@ fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
 }
 
 #[test]
+fn the_long_name_of_a_figure_leaves_the_board_its_room() {
+    let mut scene = large();
+    let long = "in his house at r'lyeh dead cthulhu waits dreaming.";
+    scene.panel("heard", PanelBody::Figures(vec![(long.to_owned(), "x1  402".to_owned())]));
+    let room = Room { columns: 60, rows: 14 };
+    let drawn = render_text_within(&scene, &[], TerminalStyle::Plain, room, None).unwrap();
+    assert!(drawn.contains("in his house at r'lyeh ... x1  402"), "{drawn}");
+    assert!(drawn.lines().all(|line| line.width() <= room.columns), "{drawn}");
+}
+
+#[test]
 fn plain_text_tells_every_role_by_its_character() {
     let mut scene = Scene::square(5, 2);
     scene.layer(

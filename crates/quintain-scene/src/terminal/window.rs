@@ -111,7 +111,7 @@ fn visible_width(line: &str) -> usize {
 }
 
 /// A text shortened to that many columns.
-fn shorten(text: &str, columns: usize) -> String {
+pub(super) fn shorten(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }

@@ -141,7 +141,6 @@ impl Work {
         };
         let mut best = Incumbent::new(&input, &mut keep_best);
         let solver = if turn.pass == Pass::Quick { &self.quick } else { &self.solver };
-        let before = self.board().best[turn.game].1;
         solver.solve(&input, &mut meter, &mut rng, &mut best);
         let is_optimal = best.is_optimal();
         let mut board = self.board();
@@ -153,7 +152,7 @@ impl Work {
             board.turns.leave_out(turn.game);
         }
         let is_news = match turn.pass {
-            Pass::Further => is_optimal || score > before,
+            Pass::Further => is_optimal || board.told[turn.game] != Some(score),
             // Where one pass gives way to the next, two threads may have the same game.
             pass => (pass == Pass::Main || is_optimal) && board.told[turn.game].is_none(),
         };

@@ -71,7 +71,7 @@ pub(crate) struct Turns {
     has_further: bool,
     /// The time that the main pass leaves to further turns; none before it begins.
     for_further: Option<Duration>,
-    /// None before a game's first turn, while it has a further one, and when it is done.
+    /// None before a game's first turn, when it is solved, and where no further turns follow.
     progress: Vec<Option<Progress>>,
 }
 
