@@ -8,7 +8,6 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::canvas::canvas;
 use super::spots::{Line, Spot};
 use super::style::TerminalStyle;
-use super::window::shorten;
 use crate::palette::{Rgb, look};
 use crate::sanitize::clean;
 
@@ -38,6 +37,21 @@ pub(super) fn put_beside(frame: &str, width: usize, beside: &[String]) -> String
         out.push('\n');
     }
     out
+}
+
+/// A text shortened to that many columns.
+pub(super) fn shorten(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        if short.width() + 4 > columns {
+            break;
+        }
+        short.push(c);
+    }
+    short + "..."
 }
 
 /// A panel in lines, followed by an empty one.

@@ -5,7 +5,7 @@
 use quintain_ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::beside::{put_beside, render_side};
+use super::beside::{put_beside, render_side, shorten};
 use super::canvas::{Canvas, canvas};
 use super::style::TerminalStyle;
 use crate::sanitize::clean;
@@ -108,21 +108,6 @@ fn visible_width(line: &str) -> usize {
     let first = parts.next().map_or(0, UnicodeWidthStr::width);
     first
         + parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.width())).sum::<usize>()
-}
-
-/// A text shortened to that many columns.
-pub(super) fn shorten(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for c in text.chars() {
-        if short.width() + 4 > columns {
-            break;
-        }
-        short.push(c);
-    }
-    short + "..."
 }
 
 /// Where something happened last: the middle of heads and marked cells, or of the board if there are none.
