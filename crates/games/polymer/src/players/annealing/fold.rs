@@ -39,6 +39,24 @@ pub struct MoveMix {
     pub segment: usize,
     /// The most monomers that a move may turn around or shift.
     pub longest: usize,
+    /// Whether each move is as likely as its reverse (before the Metropolis rule), so that walks are visited by
+    /// their weights. Then a ring is tried at one place only, and an end does not slide to where it could have
+    /// gone without the monomer next to it.
+    pub is_balanced: bool,
+}
+
+impl MoveMix {
+    /// Moves of a chain of `n` monomers on a torus with four ways, as often as detailed balance demands. A pull that
+    /// reaches an end of the chain is undone by a slide: of slides, one in 32 is that from this end to these two
+    /// cells, and of pulls, one in 8·n is that of this monomer to this cell. This holds exactly if four divides `n`.
+    /// It does not hold on a torus with a side of four, where a row closes to a ring that pulls take for a square.
+    pub fn balanced(n: usize) -> MoveMix {
+        let n_of_four = (n as u32).div_ceil(4);
+        let slide = 196 / (1 + n_of_four);
+        let (backbite, regrow) = (4, 4);
+        let rebridge = 256 - slide * (1 + n_of_four) - backbite - regrow;
+        MoveMix { backbite, rebridge, slide, regrow, segment: 8, longest: n, is_balanced: true }
+    }
 }
 
 /// A whole walk on its torus, with `WAYS` ways from each cell.
@@ -261,8 +279,11 @@ impl<const WAYS: usize> Fold<WAYS> {
         if !is_free(first) || !is_free(second) || first == second {
             return;
         }
-        let mut gain = self.shift(end, second);
         let next = if down { end - 1 } else { end + 1 };
+        if self.mix.is_balanced && self.touch(second, self.cell[next]) {
+            return;
+        }
+        let mut gain = self.shift(end, second);
         gain += self.shift(next, first);
         gain += self.pull_after(if down { next.wrapping_sub(1) } else { next + 1 }, down);
         let accepted = metropolis.accepts(gain, rng);
@@ -366,10 +387,10 @@ impl<const WAYS: usize> Fold<WAYS> {
     /// Takes the ring of monomers `first..=last` out of the chain, whose ends then touch, and puts it in
     /// beside another bond, if one is found within a few tries.
     fn put_ring_in(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
-        const TRIES: usize = 6;
+        let tries = if self.mix.is_balanced { 1 } else { 6 };
         let n = self.cell.len();
         let length = last - first + 1;
-        for _ in 0..TRIES {
+        for _ in 0..tries {
             let draw = rng.bits();
             let k = first + (((draw >> 32) * length as u64) >> 32) as usize;
             let after = if k == last { first } else { k + 1 };
@@ -448,13 +469,22 @@ impl<const WAYS: usize> Landscape for Fold<WAYS> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::notation::check_walk;
     use crate::rules::instance::Interaction;
     use crate::scenarios::{Charges, draw_charges};
 
-    const MIX: MoveMix =
-        MoveMix { backbite: 40, rebridge: 80, slide: 20, regrow: 20, segment: 6, longest: 1000 };
+    const MIX: MoveMix = MoveMix {
+        backbite: 40,
+        rebridge: 80,
+        slide: 20,
+        regrow: 20,
+        segment: 6,
+        longest: 1000,
+        is_balanced: false,
+    };
 
     fn check(width: usize, height: usize, n: usize, interaction: Interaction) {
         check_on::<4>(Torus::new(width, height).unwrap(), n, interaction);
@@ -486,6 +516,54 @@ mod tests {
             cells[usize::from(*cell)] = *monomer;
         }
         assert_eq!(cells, fold.charge);
+    }
+
+    /// Adds the walks on from `walk` to `counts`, by R.
+    fn count(instance: &Instance, walk: &mut Vec<u16>, counts: &mut BTreeMap<i32, f64>) {
+        if walk.len() == instance.len() {
+            *counts.entry(instance.worth(walk)).or_default() += 1.0;
+            return;
+        }
+        for cell in instance.torus().next(usize::from(walk[walk.len() - 1])).to_vec() {
+            if !walk.contains(&cell) {
+                walk.push(cell);
+                count(instance, walk, counts);
+                walk.pop();
+            }
+        }
+    }
+
+    #[test]
+    fn balanced_moves_visit_walks_by_their_worth() {
+        for (width, height, n, regrow) in [(5, 5, 12, 0), (8, 8, 8, 4)] {
+            let monomers = draw_charges(Charges::Uniform, n, 7);
+            let torus = Torus::new(width, height).unwrap();
+            let instance = Arc::new(Instance::new(torus, Interaction::Charge, monomers).unwrap());
+            let temperature = 1.5;
+            let mut expected = BTreeMap::new();
+            count(&instance, &mut vec![0], &mut expected);
+            expected
+                .iter_mut()
+                .for_each(|(r, count)| *count *= (f64::from(*r) / temperature).exp());
+            let all: f64 = expected.values().sum();
+            let mix = MoveMix::balanced(n);
+            let mix = MoveMix { regrow, rebridge: mix.rebridge + mix.regrow - regrow, ..mix };
+            let mut fold = Fold::<4>::new(instance.clone(), &snake(instance.torus(), n), mix);
+            let (metropolis, mut rng) = (Metropolis::at(temperature), Rng::from_seed(1));
+            let mut seen: BTreeMap<i32, f64> = BTreeMap::new();
+            let samples = 200_000;
+            for _ in 0..samples {
+                (0..10).for_each(|_| fold.attempt(&metropolis, &mut rng));
+                *seen.entry(fold.r()).or_default() += 1.0 / f64::from(samples);
+            }
+            for (r, weight) in expected {
+                let (share, seen) = (weight / all, seen.get(&r).copied().unwrap_or(0.0));
+                assert!(
+                    (share - seen).abs() < 0.006,
+                    "{width}×{height}, R {r}: {seen}, not {share}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -102,7 +102,15 @@ impl Cooling {
         Cooling {
             hot,
             cold,
-            mix: MoveMix { backbite: 4, rebridge: 40, slide: 4, regrow: 4, segment: 8, longest },
+            mix: MoveMix {
+                backbite: 4,
+                rebridge: 40,
+                slide: 4,
+                regrow: 4,
+                segment: 8,
+                longest,
+                is_balanced: false,
+            },
         }
     }
 }

@@ -1,8 +1,11 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
 //! `cargo run --release -p quintain-polymer --example champion --
-//! [plane|space|dense|sparse|SIZE|proofs] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone]`. Rows are Markdown.
-//! Chains are folded by two threads at once, which stop at the least known energy; sequences are folded by one
-//! thread, and `alone` leaves out all players but the champion there.
+//! [plane|space|dense|sparse|SIZE|proofs|counts] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone|SIZE|check]`. Rows are
+//! Markdown. Chains are folded by two threads at once, which stop at the least known energy; sequences are folded
+//! by one thread, and `alone` leaves out all players but the champion there. `counts` estimates how many walks there
+//! are, of the size that is named last; with `check`, of small tori, all of whose walks are counted one by one too.
+
+mod counts;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -190,6 +193,15 @@ fn main() {
     if wanted == Some("proofs") {
         proofs("L08_s03", first, time(600.0), seeds);
         proofs("L08_s02", first, time(600.0), seeds);
+    }
+    if wanted == Some("counts") {
+        match only {
+            Some("check") => counts::print_check(Duration::from_secs_f64(time(5.0))),
+            size => {
+                let time = Duration::from_secs_f64(time(300.0));
+                counts::print_counts(size.unwrap_or("L16_s02"), first, time, seeds);
+            }
+        }
     }
     if let Some(size) = wanted.filter(|wanted| wanted.starts_with('L')) {
         course_size(size, first, time(10.0), seeds, is_alone);

@@ -1,0 +1,255 @@
+//! How many walks of a sequence there are for each R_nc, estimated. Where the number would fall below eight, there
+//! is probably no walk, since each has seven images on a square torus. So this tells how much better than the best
+//! known the best walk is likely to be, where proofs are out of reach.
+//!
+//! Replicas change at temperatures from infinity down, by moves that keep detailed balance, and swap them. The
+//! values seen at each temperature are joined by the multiple-histogram method (Ferrenberg & Swendsen 1989).
+//! That leaves one factor open, which is the number of all walks: it is estimated by growing many walks at once,
+//! monomer by monomer, and drawing from them in proportion to their free neighbours (Rosenbluth & Rosenbluth
+//! 1955). Estimates are as good as the replicas are at equilibrium; round trips between the first temperature
+//! and the last say how well they mix.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use quintain_core::{Rng, Streams};
+use quintain_polymer::{Charges, Fold, Instance, Interaction, MoveMix, Torus, course, snake};
+use quintain_search::annealing::{Landscape, Metropolis};
+use quintain_search::replica_exchange::swap_neighbours;
+
+/// How many replicas there are, and 1/T of the coldest; the others are spread evenly down to 0.
+const REPLICAS: usize = 24;
+const COLDEST: f64 = 4.0;
+
+/// Moves of a replica between two samples, after each of which neighbours may swap.
+const MOVES: u32 = 256;
+
+/// Walks that are grown at once to estimate how many there are.
+const GROWN: usize = 10_000;
+
+/// ln of a sum, from the logarithms of what is added.
+fn ln_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let most = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
+    most + logarithms.map(|one| (one - most).exp()).sum::<f64>().ln()
+}
+
+/// ln of the number of all walks from one cell, estimated.
+fn count_all(instance: &Instance, rng: &mut Rng) -> f64 {
+    let torus = instance.torus();
+    let mut walks = vec![vec![0u16]; GROWN];
+    let mut total = 0.0;
+    for _ in 1..instance.len() {
+        let ways = |walk: &Vec<u16>| -> Vec<u16> {
+            let head = usize::from(walk[walk.len() - 1]);
+            let mut ways = torus.next(head).to_vec();
+            ways.retain(|cell| !walk.contains(cell));
+            ways
+        };
+        let ways: Vec<Vec<u16>> = walks.iter().map(ways).collect();
+        let all: usize = ways.iter().map(Vec::len).sum();
+        assert!(all > 0, "all {GROWN} walks are dead ends");
+        total += (all as f64 / GROWN as f64).ln();
+        // Walks are drawn at equal distances along all the ways, so that chance adds as little as possible.
+        let offset = rng.unit();
+        let (mut walk, mut past) = (0, ways[0].len());
+        let draw = |place: usize| {
+            let at = ((place as f64 + offset) / GROWN as f64 * all as f64) as usize;
+            while past <= at.min(all - 1) {
+                walk += 1;
+                past += ways[walk].len();
+            }
+            let mut longer = walks[walk].clone();
+            longer.push(ways[walk][rng.below(ways[walk].len())]);
+            longer
+        };
+        walks = (0..GROWN).map(draw).collect();
+    }
+    total
+}
+
+/// What the replicas saw.
+struct Samples {
+    /// 1/T of each replica.
+    coldness: Vec<f64>,
+    /// How often each replica had each R.
+    seen: Vec<BTreeMap<i64, f64>>,
+    /// How often a replica went from the first temperature to the last and back.
+    trips: usize,
+}
+
+/// Lets replicas change for some time, a tenth of which is not counted.
+fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
+    let n = instance.len();
+    let coldness: Vec<f64> =
+        (0..REPLICAS).rev().map(|k| COLDEST * k as f64 / (REPLICAS - 1) as f64).collect();
+    let temperatures: Vec<f64> = coldness.iter().map(|coldness| 1.0 / coldness).collect();
+    let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
+    let walk = snake(instance.torus(), n);
+    let fold = Fold::<4>::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
+    let mut replicas: Vec<(usize, Fold)> = (0..REPLICAS).map(|k| (k, fold.clone())).collect();
+    let mut seen = vec![BTreeMap::new(); REPLICAS];
+    // Whether a replica has been hottest, and coldest after that.
+    let mut been = [[false; 2]; REPLICAS];
+    let (mut trips, mut is_warm) = (0, false);
+    let begin = Instant::now();
+    for round in 0.. {
+        for ((_, fold), (rule, seen)) in replicas.iter_mut().zip(rules.iter().zip(&mut seen)) {
+            for _ in 0..MOVES {
+                fold.attempt(rule, rng);
+            }
+            *seen.entry(fold.value()).or_default() += 1.0;
+        }
+        swap_neighbours(&mut replicas, &temperatures, round, rng, |(_, fold)| fold.value());
+        let (cold, hot) = (replicas[0].0, replicas[REPLICAS - 1].0);
+        been[cold][1] = been[cold][0];
+        trips += usize::from(been[hot][1]);
+        been[hot] = [true, false];
+        if !is_warm && begin.elapsed() > time / 10 {
+            is_warm = true;
+            trips = 0;
+            seen.iter_mut().for_each(BTreeMap::clear);
+        }
+        if begin.elapsed() > time {
+            break;
+        }
+    }
+    Samples { coldness, seen, trips }
+}
+
+/// ln of the number of walks of each R that was seen, if there are exp(`all`) walks.
+fn join(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
+    let mut times: BTreeMap<i64, f64> = BTreeMap::new();
+    for (r, seen) in samples.seen.iter().flatten() {
+        *times.entry(*r).or_default() += seen;
+    }
+    let sizes: Vec<f64> = samples.seen.iter().map(|seen| seen.values().sum::<f64>().ln()).collect();
+    // ln of each replica's partition function. The last replica's is that of all walks.
+    let mut partition = [0.0; REPLICAS];
+    loop {
+        let counted = times.iter().map(|(r, times)| {
+            let expected =
+                (0..REPLICAS).map(|k| sizes[k] + samples.coldness[k] * *r as f64 - partition[k]);
+            (*r, times.ln() - ln_sum(expected))
+        });
+        let mut counts: Vec<(i64, f64)> = counted.collect();
+        let total = ln_sum(counts.iter().map(|(_, count)| *count));
+        counts.iter_mut().for_each(|(_, count)| *count += all - total);
+        let mut change = 0.0_f64;
+        for (partition, coldness) in partition.iter_mut().zip(&samples.coldness) {
+            let new = ln_sum(counts.iter().map(|(r, count)| count + coldness * *r as f64));
+            change = change.max((new - *partition).abs());
+            *partition = new;
+        }
+        if change < 1e-6 {
+            return counts;
+        }
+    }
+}
+
+/// The greatest R for which there would be at least eight walks, if their number goes on to fall as it does at
+/// the last values that were seen often. Each further contact takes more than the one before.
+fn likely_most(counts: &[(i64, f64)], samples: &Samples) -> i64 {
+    /// Values seen fewer times than this say little.
+    const OFTEN: f64 = 1000.0;
+    /// The values from which the fall is read off.
+    const LAST: usize = 12;
+    let times = |r: i64| samples.seen.iter().filter_map(|seen| seen.get(&r)).sum::<f64>();
+    let often: Vec<_> = counts.iter().filter(|(r, _)| times(*r) >= OFTEN).collect();
+    let often = &often[often.len().saturating_sub(LAST)..];
+    let falls: Vec<f64> = often.windows(2).map(|pair| pair[0].1 - pair[1].1).collect();
+    let (Some(&&(mut r, mut count)), [.., a, b, c]) = (often.last(), &falls[..]) else { return 0 };
+    // Of the last falls, the middle one is smoothed.
+    let bend = ((a + b + c) / 3.0 - falls[0]) / (falls.len() - 2) as f64;
+    let mut fall = (a + b + c) / 3.0 + 2.0 * bend;
+    while count - fall > 8.0_f64.ln() && fall > 0.0 {
+        count -= fall;
+        fall += bend.max(0.0);
+        r += 1;
+    }
+    r
+}
+
+/// A row: how many walks have the greatest values of R_nc that were seen, and the value at which the number
+/// would fall below eight.
+fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
+    let mut rng = Streams::new(1).address("counts", seed);
+    let all = count_all(instance, &mut rng);
+    let samples = sample(instance, time, &mut rng);
+    let counts = join(&samples, all);
+    let chain = i64::from(instance.chain());
+    let last: Vec<String> = counts[counts.len().saturating_sub(12)..]
+        .iter()
+        .map(|(r, count)| format!("{}: {count:.1}", r - chain))
+        .collect();
+    let seen = counts.last().map_or(0, |(r, _)| *r);
+    let most = likely_most(&counts, &samples).max(seen) - chain;
+    format!("| {name} | {all:.1} | {} | {most} | {} |", last.join(", "), samples.trips)
+}
+
+/// Counts the walks on from `walk` by R.
+fn count_one_by_one(instance: &Instance, walk: &mut Vec<u16>, counts: &mut BTreeMap<i64, u64>) {
+    if walk.len() == instance.len() {
+        *counts.entry(i64::from(instance.worth(walk))).or_default() += 1;
+        return;
+    }
+    let ways = instance.torus().next(usize::from(walk[walk.len() - 1])).to_vec();
+    for cell in ways {
+        if !walk.contains(&cell) {
+            walk.push(cell);
+            count_one_by_one(instance, walk, counts);
+            walk.pop();
+        }
+    }
+}
+
+/// Prints estimates for tori whose walks can be counted one by one, beside their numbers.
+pub fn print_check(time: Duration) {
+    println!("| torus | monomers | R: ln of the number of walks, and of the estimate |");
+    println!("|---|---|---|");
+    for (width, height, n) in [(5, 5, 12), (5, 5, 16), (6, 6, 14), (8, 8, 14), (16, 16, 14)] {
+        let monomers: Vec<i8> = (0..n).map(|k| [1, -1, 0, -1, 1, 1, -1][k * k % 7]).collect();
+        let torus = Torus::new(width, height).expect("a torus");
+        let instance =
+            Arc::new(Instance::new(torus, Interaction::Charge, monomers).expect("a chain"));
+        let mut exact = BTreeMap::new();
+        count_one_by_one(&instance, &mut vec![0], &mut exact);
+        let mut rng = Rng::from_seed(1);
+        let all = count_all(&instance, &mut rng);
+        let estimate: BTreeMap<i64, f64> =
+            join(&sample(&instance, time, &mut rng), all).into_iter().collect();
+        let cells: Vec<String> = exact
+            .iter()
+            .map(|(r, count)| {
+                let estimate = estimate.get(r).copied().unwrap_or(f64::NAN);
+                format!("{r}: {:.2}, {estimate:.2}", (*count as f64).ln())
+            })
+            .collect();
+        println!("| {width}×{height} | {n} | {} |", cells.join("; "));
+    }
+}
+
+/// Prints the table of some sequences, two of which are sampled at a time.
+pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
+    println!(
+        "| sequence | ln of all walks | R_nc: ln of the number of walks | likely most | round trips |"
+    );
+    println!("|---|---|---|---|---|");
+    let next = AtomicU64::new(first);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= first + seeds {
+                        return;
+                    }
+                    let Some(instance) = course(size, Charges::Uniform, seed) else { return };
+                    let name = format!("{size}?seed={seed}");
+                    println!("{}", row(&name, &Arc::new(instance), time, seed));
+                }
+            });
+        }
+    });
+}
