@@ -158,9 +158,9 @@ impl Work {
         };
         if is_news {
             let optimal = if is_optimal { ", the most that is possible," } else { "" };
-            let further = if turn.pass == Pass::Further { "further " } else { "" };
+            let another = if turn.pass == Pass::Further { "another " } else { "" };
             let seconds = begin.elapsed().as_secs_f64();
-            self.tell(&mut board, turn.game, &format!("{optimal} in {further}{seconds:.1} s"));
+            self.tell(&mut board, turn.game, &format!("{optimal} in {another}{seconds:.1} s"));
         }
     }
 
