@@ -1,6 +1,6 @@
-//! How many walks of a sequence there are for each R_nc, estimated. Where the number would fall below eight, there
-//! is probably no walk, since each has seven images on a square torus. So this tells how much better than the best
-//! known the best walk is likely to be, where proofs are out of reach.
+//! How many walks of a sequence there are for each R_nc, estimated, and a bound that follows from it: at a low
+//! temperature, the best walk alone would be a large part of the partition function. So this tells how much better
+//! than the best known the best walk can be, where proofs are out of reach.
 //!
 //! Replicas change at temperatures from infinity down, by moves that keep detailed balance, and swap them. The
 //! values seen at each temperature are joined by the multiple-histogram method (Ferrenberg & Swendsen 1989).
@@ -22,6 +22,12 @@ use quintain_search::replica_exchange::swap_neighbours;
 /// How many replicas there are, and 1/T of the coldest; the others are spread evenly down to 0.
 const REPLICAS: usize = 24;
 const COLDEST: f64 = 4.0;
+
+/// The values of 1/T at which R is bounded.
+const BOUNDS: [f64; 3] = [2.0, 3.0, 4.0];
+
+/// How many walks look alike on a square torus, turned and mirrored.
+const IMAGES: f64 = 8.0;
 
 /// Moves of a replica between two samples, after each of which neighbours may swap.
 const MOVES: u32 = 256;
@@ -148,44 +154,31 @@ fn join(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
     }
 }
 
-/// The greatest R for which there would be at least eight walks, if their number goes on to fall as it does at
-/// the last values that were seen often. Each further contact takes more than the one before.
-fn likely_most(counts: &[(i64, f64)], samples: &Samples) -> i64 {
-    /// Values seen fewer times than this say little.
-    const OFTEN: f64 = 1000.0;
-    /// The values from which the fall is read off.
-    const LAST: usize = 12;
-    let times = |r: i64| samples.seen.iter().filter_map(|seen| seen.get(&r)).sum::<f64>();
-    let often: Vec<_> = counts.iter().filter(|(r, _)| times(*r) >= OFTEN).collect();
-    let often = &often[often.len().saturating_sub(LAST)..];
-    let falls: Vec<f64> = often.windows(2).map(|pair| pair[0].1 - pair[1].1).collect();
-    let (Some(&&(mut r, mut count)), [.., a, b, c]) = (often.last(), &falls[..]) else { return 0 };
-    // Of the last falls, the middle one is smoothed.
-    let bend = ((a + b + c) / 3.0 - falls[0]) / (falls.len() - 2) as f64;
-    let mut fall = (a + b + c) / 3.0 + 2.0 * bend;
-    while count - fall > 8.0_f64.ln() && fall > 0.0 {
-        count -= fall;
-        fall += bend.max(0.0);
-        r += 1;
-    }
-    r
+/// What no walk's R can exceed, if the counts are right, at a temperature of 1/`coldness`: a walk and its images add
+/// [`IMAGES`]·exp(R·`coldness`) to the partition function, which is not less than that.
+fn bound(counts: &[(i64, f64)], coldness: f64) -> i64 {
+    let partition = ln_sum(counts.iter().map(|(r, count)| count + coldness * *r as f64));
+    ((partition - IMAGES.ln()) / coldness).floor() as i64
 }
 
-/// A row: how many walks have the greatest values of R_nc that were seen, and the value at which the number
-/// would fall below eight.
+/// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
 fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
     let all = count_all(instance, &mut rng);
     let samples = sample(instance, time, &mut rng);
     let counts = join(&samples, all);
     let chain = i64::from(instance.chain());
-    let last: Vec<String> = counts[counts.len().saturating_sub(12)..]
+    let last: Vec<String> = counts[counts.len().saturating_sub(6)..]
         .iter()
         .map(|(r, count)| format!("{}: {count:.1}", r - chain))
         .collect();
-    let seen = counts.last().map_or(0, |(r, _)| *r);
-    let most = likely_most(&counts, &samples).max(seen) - chain;
-    format!("| {name} | {all:.1} | {} | {most} | {} |", last.join(", "), samples.trips)
+    let bounds = BOUNDS.map(|coldness| (bound(&counts, coldness) - chain).to_string());
+    format!(
+        "| {name} | {all:.1} | {} | {} | {} |",
+        last.join(", "),
+        bounds.join(" | "),
+        samples.trips
+    )
 }
 
 /// Counts the walks on from `walk` by R.
@@ -232,10 +225,11 @@ pub fn print_check(time: Duration) {
 
 /// Prints the table of some sequences, two of which are sampled at a time.
 pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
+    let bounds = BOUNDS.map(|coldness| format!("at most, by 1/T = {coldness}")).join(" | ");
     println!(
-        "| sequence | ln of all walks | R_nc: ln of the number of walks | likely most | round trips |"
+        "| sequence | ln of all walks | R_nc: ln of the number of walks | {bounds} | round trips |"
     );
-    println!("|---|---|---|---|---|");
+    println!("|---|---|---|{}---|", "---|".repeat(BOUNDS.len()));
     let next = AtomicU64::new(first);
     std::thread::scope(|scope| {
         for _ in 0..2 {
