@@ -4,10 +4,10 @@
 //!
 //! Replicas change at temperatures from infinity down, by moves that keep detailed balance, and swap them. The
 //! values seen at each temperature are joined by the multiple-histogram method (Ferrenberg & Swendsen 1989).
-//! That leaves one factor open, which is the number of all walks: it is estimated by growing many walks at once,
-//! monomer by monomer, and drawing from them in proportion to their free neighbours (Rosenbluth & Rosenbluth
-//! 1955). Estimates are as good as the replicas are at equilibrium; round trips between the first temperature
-//! and the last say how well they mix.
+//! That leaves one factor open, which is the number of all walks: it is estimated by sequential Monte Carlo
+//! (Garel & Orland 1990), which grows many walks at once, monomer by monomer, and draws from them in proportion to
+//! their free neighbours. Estimates are as good as the replicas are at equilibrium; round trips from the hottest
+//! temperature to the coldest and back say how well they mix.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use quintain_polymer::{Charges, Fold, Instance, Interaction, MoveMix, Torus, cou
 use quintain_search::annealing::{Landscape, Metropolis};
 use quintain_search::replica_exchange::swap_neighbours;
 
-/// How many replicas there are, and 1/T of the coldest; the others are spread evenly down to 0.
+/// How many replicas there are, and the inverse temperature 1/T of the coldest; the others are spread evenly down to 0.
 const REPLICAS: usize = 24;
-const COLDEST: f64 = 4.0;
+const COLDEST_BETA: f64 = 4.0;
 
-/// The values of 1/T at which R is bounded.
-const BOUNDS: [f64; 3] = [2.0, 3.0, 4.0];
+/// The inverse temperatures from which R is bounded.
+const BETAS: [f64; 3] = [2.0, 3.0, 4.0];
 
 /// How many walks look alike on a square torus, turned and mirrored.
 const IMAGES: f64 = 8.0;
@@ -42,7 +42,7 @@ fn ln_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// ln of the number of all walks from one cell, estimated.
-fn count_all(instance: &Instance, rng: &mut Rng) -> f64 {
+fn ln_walks(instance: &Instance, rng: &mut Rng) -> f64 {
     let torus = instance.torus();
     let mut walks = vec![vec![0u16]; GROWN];
     let mut total = 0.0;
@@ -59,12 +59,12 @@ fn count_all(instance: &Instance, rng: &mut Rng) -> f64 {
         total += (all as f64 / GROWN as f64).ln();
         // Walks are drawn at equal distances along all the ways, so that chance adds as little as possible.
         let offset = rng.unit();
-        let (mut walk, mut past) = (0, ways[0].len());
+        let (mut walk, mut end) = (0, ways[0].len());
         let draw = |place: usize| {
             let at = ((place as f64 + offset) / GROWN as f64 * all as f64) as usize;
-            while past <= at.min(all - 1) {
+            while end <= at.min(all - 1) {
                 walk += 1;
-                past += ways[walk].len();
+                end += ways[walk].len();
             }
             let mut longer = walks[walk].clone();
             longer.push(ways[walk][rng.below(ways[walk].len())]);
@@ -77,28 +77,28 @@ fn count_all(instance: &Instance, rng: &mut Rng) -> f64 {
 
 /// What the replicas saw.
 struct Samples {
-    /// 1/T of each replica.
-    coldness: Vec<f64>,
+    /// The inverse temperature of each replica.
+    betas: Vec<f64>,
     /// How often each replica had each R.
     seen: Vec<BTreeMap<i64, f64>>,
-    /// How often a replica went from the first temperature to the last and back.
+    /// How often a replica went from the hottest temperature to the coldest and back.
     trips: usize,
 }
 
 /// Lets replicas change for some time, a tenth of which is not counted.
 fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
     let n = instance.len();
-    let coldness: Vec<f64> =
-        (0..REPLICAS).rev().map(|k| COLDEST * k as f64 / (REPLICAS - 1) as f64).collect();
-    let temperatures: Vec<f64> = coldness.iter().map(|coldness| 1.0 / coldness).collect();
+    let betas: Vec<f64> =
+        (0..REPLICAS).rev().map(|k| COLDEST_BETA * k as f64 / (REPLICAS - 1) as f64).collect();
+    let temperatures: Vec<f64> = betas.iter().map(|beta| 1.0 / beta).collect();
     let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
     let walk = snake(instance.torus(), n);
     let fold = Fold::<4>::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
     let mut replicas: Vec<(usize, Fold)> = (0..REPLICAS).map(|k| (k, fold.clone())).collect();
     let mut seen = vec![BTreeMap::new(); REPLICAS];
-    // Whether a replica has been hottest, and coldest after that.
-    let mut been = [[false; 2]; REPLICAS];
-    let (mut trips, mut is_warm) = (0, false);
+    // Whether a replica has reached hottest, and coldest after that.
+    let mut reached = [[false; 2]; REPLICAS];
+    let (mut trips, mut is_warmed_up) = (0, false);
     let begin = Instant::now();
     for round in 0.. {
         for ((_, fold), (rule, seen)) in replicas.iter_mut().zip(rules.iter().zip(&mut seen)) {
@@ -109,42 +109,41 @@ fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
         }
         swap_neighbours(&mut replicas, &temperatures, round, rng, |(_, fold)| fold.value());
         let (cold, hot) = (replicas[0].0, replicas[REPLICAS - 1].0);
-        been[cold][1] = been[cold][0];
-        trips += usize::from(been[hot][1]);
-        been[hot] = [true, false];
-        if !is_warm && begin.elapsed() > time / 10 {
-            is_warm = true;
+        reached[cold][1] = reached[cold][0];
+        trips += usize::from(reached[hot][1]);
+        reached[hot] = [true, false];
+        if !is_warmed_up && begin.elapsed() > time / 10 {
+            is_warmed_up = true;
             trips = 0;
             seen.iter_mut().for_each(BTreeMap::clear);
-        }
-        if begin.elapsed() > time {
+        } else if begin.elapsed() > time {
             break;
         }
     }
-    Samples { coldness, seen, trips }
+    Samples { betas, seen, trips }
 }
 
 /// ln of the number of walks of each R that was seen, if there are exp(`all`) walks.
-fn join(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
-    let mut times: BTreeMap<i64, f64> = BTreeMap::new();
+fn reweight(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
+    let mut visits: BTreeMap<i64, f64> = BTreeMap::new();
     for (r, seen) in samples.seen.iter().flatten() {
-        *times.entry(*r).or_default() += seen;
+        *visits.entry(*r).or_default() += seen;
     }
     let sizes: Vec<f64> = samples.seen.iter().map(|seen| seen.values().sum::<f64>().ln()).collect();
     // ln of each replica's partition function. The last replica's is that of all walks.
     let mut partition = [0.0; REPLICAS];
     loop {
-        let counted = times.iter().map(|(r, times)| {
+        let counted = visits.iter().map(|(r, visits)| {
             let expected =
-                (0..REPLICAS).map(|k| sizes[k] + samples.coldness[k] * *r as f64 - partition[k]);
-            (*r, times.ln() - ln_sum(expected))
+                (0..REPLICAS).map(|k| sizes[k] + samples.betas[k] * *r as f64 - partition[k]);
+            (*r, visits.ln() - ln_sum(expected))
         });
         let mut counts: Vec<(i64, f64)> = counted.collect();
         let total = ln_sum(counts.iter().map(|(_, count)| *count));
         counts.iter_mut().for_each(|(_, count)| *count += all - total);
         let mut change = 0.0_f64;
-        for (partition, coldness) in partition.iter_mut().zip(&samples.coldness) {
-            let new = ln_sum(counts.iter().map(|(r, count)| count + coldness * *r as f64));
+        for (partition, beta) in partition.iter_mut().zip(&samples.betas) {
+            let new = ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64));
             change = change.max((new - *partition).abs());
             *partition = new;
         }
@@ -154,25 +153,25 @@ fn join(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
     }
 }
 
-/// What no walk's R can exceed, if the counts are right, at a temperature of 1/`coldness`: a walk and its images add
-/// [`IMAGES`]·exp(R·`coldness`) to the partition function, which is not less than that.
-fn bound(counts: &[(i64, f64)], coldness: f64) -> i64 {
-    let partition = ln_sum(counts.iter().map(|(r, count)| count + coldness * *r as f64));
-    ((partition - IMAGES.ln()) / coldness).floor() as i64
+/// An upper bound on R if the counts are right: the best walk and its images alone add [`IMAGES`]·exp(beta·R) to the
+/// partition function.
+fn bound(counts: &[(i64, f64)], beta: f64) -> f64 {
+    let partition = ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64));
+    (partition - IMAGES.ln()) / beta
 }
 
 /// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
 fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
-    let all = count_all(instance, &mut rng);
+    let all = ln_walks(instance, &mut rng);
     let samples = sample(instance, time, &mut rng);
-    let counts = join(&samples, all);
+    let counts = reweight(&samples, all);
     let chain = i64::from(instance.chain());
     let last: Vec<String> = counts[counts.len().saturating_sub(6)..]
         .iter()
         .map(|(r, count)| format!("{}: {count:.1}", r - chain))
         .collect();
-    let bounds = BOUNDS.map(|coldness| (bound(&counts, coldness) - chain).to_string());
+    let bounds = BETAS.map(|beta| format!("{:.1}", bound(&counts, beta) - chain as f64));
     format!(
         "| {name} | {all:.1} | {} | {} | {} |",
         last.join(", "),
@@ -201,7 +200,7 @@ fn count_one_by_one(instance: &Instance, walk: &mut Vec<u16>, counts: &mut BTree
 pub fn print_check(time: Duration) {
     println!("| torus | monomers | R: ln of the number of walks, and of the estimate |");
     println!("|---|---|---|");
-    for (width, height, n) in [(5, 5, 12), (5, 5, 16), (6, 6, 14), (8, 8, 14), (16, 16, 14)] {
+    for (width, height, n) in [(5, 5, 12), (5, 5, 16), (6, 6, 12), (8, 8, 12), (16, 16, 12)] {
         let monomers: Vec<i8> = (0..n).map(|k| [1, -1, 0, -1, 1, 1, -1][k * k % 7]).collect();
         let torus = Torus::new(width, height).expect("a torus");
         let instance =
@@ -209,9 +208,9 @@ pub fn print_check(time: Duration) {
         let mut exact = BTreeMap::new();
         count_one_by_one(&instance, &mut vec![0], &mut exact);
         let mut rng = Rng::from_seed(1);
-        let all = count_all(&instance, &mut rng);
+        let all = ln_walks(&instance, &mut rng);
         let estimate: BTreeMap<i64, f64> =
-            join(&sample(&instance, time, &mut rng), all).into_iter().collect();
+            reweight(&sample(&instance, time, &mut rng), all).into_iter().collect();
         let cells: Vec<String> = exact
             .iter()
             .map(|(r, count)| {
@@ -225,11 +224,11 @@ pub fn print_check(time: Duration) {
 
 /// Prints the table of some sequences, two of which are sampled at a time.
 pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
-    let bounds = BOUNDS.map(|coldness| format!("at most, by 1/T = {coldness}")).join(" | ");
+    let bounds = BETAS.map(|beta| format!("at most, from 1/T = {beta}")).join(" | ");
     println!(
         "| sequence | ln of all walks | R_nc: ln of the number of walks | {bounds} | round trips |"
     );
-    println!("|---|---|---|{}---|", "---|".repeat(BOUNDS.len()));
+    println!("|---|---|---|{}---|", "---|".repeat(BETAS.len()));
     let next = AtomicU64::new(first);
     std::thread::scope(|scope| {
         for _ in 0..2 {

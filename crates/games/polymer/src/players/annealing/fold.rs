@@ -40,21 +40,25 @@ pub struct MoveMix {
     /// The most monomers that a move may turn around or shift.
     pub longest: usize,
     /// Whether each move is as likely as its reverse (before the Metropolis rule), so that walks are visited by
-    /// their weights. Then a ring is tried at one place only, and an end does not slide to where it could have
-    /// gone without the monomer next to it.
+    /// their weights, provided that moves are as frequent as in [`MoveMix::balanced`]. Then a ring is tried at one
+    /// place only, and an end does not slide to where it could have gone without the monomer next to it.
     pub is_balanced: bool,
 }
 
 impl MoveMix {
-    /// Moves of a chain of `n` monomers on a torus with four ways, as often as detailed balance demands. A pull that
-    /// reaches an end of the chain is undone by a slide: of slides, one in 32 is that from this end to these two
-    /// cells, and of pulls, one in 8·n is that of this monomer to this cell. This holds exactly if four divides `n`.
-    /// It does not hold on a torus with a side of four, where a row closes to a ring that pulls take for a square.
+    /// Moves that are balanced for a chain of `n` monomers on a torus with four ways. A pull that runs to an end of the
+    /// chain is the reverse of a slide. A given slide has probability 1/32 among slides, a given pull 1/(8n) among
+    /// pulls, so there must be n/4 pulls for each slide. They are exactly balanced if four divides `n` and all sides
+    /// are at least 5: on a side of 4, a row is a cycle of four cells that is not a square.
+    ///
+    /// # Panics
+    /// If `n` is above 780, so that not one of 256 moves could be a slide.
     pub fn balanced(n: usize) -> MoveMix {
-        let n_of_four = (n as u32).div_ceil(4);
-        let slide = 196 / (1 + n_of_four);
+        let pulls_per_slide = (n as u32).div_ceil(4);
+        let slide = 196 / (1 + pulls_per_slide);
+        assert!(slide > 0, "a chain of {n} monomers is too long for balanced moves; 780 at most");
         let (backbite, regrow) = (4, 4);
-        let rebridge = 256 - slide * (1 + n_of_four) - backbite - regrow;
+        let rebridge = 256 - slide * (1 + pulls_per_slide) - backbite - regrow;
         MoveMix { backbite, rebridge, slide, regrow, segment: 8, longest: n, is_balanced: true }
     }
 }
@@ -363,7 +367,8 @@ impl<const WAYS: usize> Fold<WAYS> {
         let beside = self.instance.torus().next_of::<WAYS>(usize::from(self.cell[index]))
             [Self::way(draw, 1)];
         let other = usize::from(self.monomer[usize::from(beside)]);
-        if other >= n || index + 1 >= n {
+        // A ring before the last monomer is drawn from either side only if the last may be drawn too.
+        if other >= n || (index + 1 >= n && !self.mix.is_balanced) {
             return;
         }
         let (a, b) = (index.min(other), index.max(other));
@@ -535,9 +540,12 @@ mod tests {
 
     #[test]
     fn balanced_moves_visit_walks_by_their_worth() {
-        for (width, height, n, regrow) in [(5, 5, 12, 0), (8, 8, 8, 4)] {
+        let usual = MoveMix::balanced(12);
+        // Without regrowth, which would hide an imbalance.
+        let others = MoveMix { rebridge: usual.rebridge + usual.regrow, regrow: 0, ..usual };
+        for (side, n, mix) in [(5, 12, others), (8, 8, MoveMix::balanced(8))] {
             let monomers = draw_charges(Charges::Uniform, n, 7);
-            let torus = Torus::new(width, height).unwrap();
+            let torus = Torus::new(side, side).unwrap();
             let instance = Arc::new(Instance::new(torus, Interaction::Charge, monomers).unwrap());
             let temperature = 1.5;
             let mut expected = BTreeMap::new();
@@ -546,8 +554,6 @@ mod tests {
                 .iter_mut()
                 .for_each(|(r, count)| *count *= (f64::from(*r) / temperature).exp());
             let all: f64 = expected.values().sum();
-            let mix = MoveMix::balanced(n);
-            let mix = MoveMix { regrow, rebridge: mix.rebridge + mix.regrow - regrow, ..mix };
             let mut fold = Fold::<4>::new(instance.clone(), &snake(instance.torus(), n), mix);
             let (metropolis, mut rng) = (Metropolis::at(temperature), Rng::from_seed(1));
             let mut seen: BTreeMap<i32, f64> = BTreeMap::new();
@@ -558,10 +564,7 @@ mod tests {
             }
             for (r, weight) in expected {
                 let (share, seen) = (weight / all, seen.get(&r).copied().unwrap_or(0.0));
-                assert!(
-                    (share - seen).abs() < 0.006,
-                    "{width}×{height}, R {r}: {seen}, not {share}"
-                );
+                assert!((share - seen).abs() < 0.006, "{side}, {n}, R {r}: {seen}, not {share}");
             }
         }
     }
