@@ -96,7 +96,7 @@ fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
     let fold = Fold::<4>::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
     let mut replicas: Vec<(usize, Fold)> = (0..REPLICAS).map(|k| (k, fold.clone())).collect();
     let mut seen = vec![BTreeMap::new(); REPLICAS];
-    // Whether a replica has reached hottest, and coldest after that.
+    // Whether a replica has reached the hottest temperature, and the coldest after that.
     let mut reached = [[false; 2]; REPLICAS];
     let (mut trips, mut is_warmed_up) = (0, false);
     let begin = Instant::now();
@@ -123,6 +123,11 @@ fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
     Samples { betas, seen, trips }
 }
 
+/// ln of the partition function at an inverse temperature, from ln of the number of walks of each R.
+fn ln_partition(counts: &[(i64, f64)], beta: f64) -> f64 {
+    ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64))
+}
+
 /// ln of the number of walks of each R that was seen, if there are exp(`all`) walks.
 fn reweight(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
     let mut visits: BTreeMap<i64, f64> = BTreeMap::new();
@@ -139,15 +144,17 @@ fn reweight(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
             (*r, visits.ln() - ln_sum(expected))
         });
         let mut counts: Vec<(i64, f64)> = counted.collect();
-        let total = ln_sum(counts.iter().map(|(_, count)| *count));
+        let total = ln_partition(&counts, 0.0);
         counts.iter_mut().for_each(|(_, count)| *count += all - total);
         let mut change = 0.0_f64;
         for (partition, beta) in partition.iter_mut().zip(&samples.betas) {
-            let new = ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64));
+            let new = ln_partition(&counts, *beta);
             change = change.max((new - *partition).abs());
             *partition = new;
         }
         if change < 1e-6 {
+            // Values that were seen have at least one walk with its images.
+            counts.iter_mut().for_each(|(_, count)| *count = count.max(IMAGES.ln()));
             return counts;
         }
     }
@@ -156,8 +163,7 @@ fn reweight(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
 /// An upper bound on R if the counts are right: the best walk and its images alone add [`IMAGES`]·exp(beta·R) to the
 /// partition function.
 fn bound(counts: &[(i64, f64)], beta: f64) -> f64 {
-    let partition = ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64));
-    (partition - IMAGES.ln()) / beta
+    (ln_partition(counts, beta) - IMAGES.ln()) / beta
 }
 
 /// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
@@ -214,8 +220,9 @@ pub fn print_check(time: Duration) {
         let cells: Vec<String> = exact
             .iter()
             .map(|(r, count)| {
-                let estimate = estimate.get(r).copied().unwrap_or(f64::NAN);
-                format!("{r}: {:.2}, {estimate:.2}", (*count as f64).ln())
+                let estimate =
+                    estimate.get(r).map_or("not seen".to_owned(), |ln| format!("{ln:.2}"));
+                format!("{r}: {:.2}, {estimate}", (*count as f64).ln())
             })
             .collect();
         println!("| {width}×{height} | {n} | {} |", cells.join("; "));

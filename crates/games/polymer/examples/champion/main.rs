@@ -166,12 +166,33 @@ fn proofs(size: &str, first: u64, time: f64, seeds: u64) {
     }
 }
 
+/// Ends the program with a line that says what is wrong with its words.
+fn refuse(problem: &str) -> ! {
+    eprintln!("champion: {problem}");
+    std::process::exit(2)
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let wanted = words.first().map(String::as_str);
     let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted == name);
-    let time = |usual: f64| words.get(1).and_then(|word| word.parse().ok()).unwrap_or(usual);
-    let number = |place: usize| words.get(place).and_then(|word| word.parse::<u64>().ok());
+    let is_size = |name: &str| course(name, Charges::Uniform, 1).is_some();
+    let groups = ["plane", "space", "dense", "sparse", "proofs", "counts"];
+    if let Some(wanted) = wanted.filter(|wanted| !groups.contains(wanted) && !is_size(wanted)) {
+        refuse(&format!("“{wanted}” is none of {}, nor a size like L16_s02", groups.join(", ")));
+    }
+    let time = |usual: f64| {
+        words.get(1).map_or(usual, |word| {
+            let seconds = word.parse().ok().filter(|seconds| (0.1..=1e6).contains(seconds));
+            seconds.unwrap_or_else(|| refuse(&format!("“{word}” is no number of seconds from 0.1")))
+        })
+    };
+    let number = |place: usize| {
+        words.get(place).map(|word| {
+            let number = word.parse::<u64>().ok().filter(|number| *number > 0);
+            number.unwrap_or_else(|| refuse(&format!("“{word}” is no whole number from 1")))
+        })
+    };
     let (seeds, first) = (number(2).unwrap_or(5), number(3).unwrap_or(1));
     let two = Limits { time: time(60.0), threads: 2, enough: i32::MAX };
     let only = words.get(4).map(String::as_str);
@@ -198,8 +219,13 @@ fn main() {
         match only {
             Some("check") => counts::print_check(Duration::from_secs_f64(time(5.0))),
             size => {
-                let time = Duration::from_secs_f64(time(300.0));
-                counts::print_counts(size.unwrap_or("L16_s02"), first, time, seeds);
+                let size = size.unwrap_or("L16_s02");
+                if !is_size(size) || size.starts_with("L64") {
+                    refuse(&format!(
+                        "the walks of “{size}” are not counted; L08_s03 or L16_s02 are"
+                    ));
+                }
+                counts::print_counts(size, first, Duration::from_secs_f64(time(300.0)), seeds);
             }
         }
     }
