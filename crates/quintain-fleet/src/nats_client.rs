@@ -13,7 +13,9 @@ use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
 use async_nats::jetstream::context::RequestErrorKind;
 use async_nats::jetstream::kv;
-use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::stream::{
+    Config, DiscardPolicy, Info, RetentionPolicy, StorageType, Stream,
+};
 use async_nats::jetstream::{Context, Message};
 use futures_util::{StreamExt, TryStreamExt};
 use serde_json::Value;
@@ -350,17 +352,37 @@ fn bucket(name: &str) -> Config {
     }
 }
 
+/// A stream, created if it does not exist, and kept by `replicas` servers if that is given.
 async fn stream(
     jetstream: &Context,
     mut config: Config,
     replicas: Option<usize>,
 ) -> Result<Stream, String> {
     config.num_replicas = replicas.unwrap_or(1);
-    let name = config.name.clone();
-    if let (Ok(found), Some(replicas)) = (jetstream.get_stream(&name).await, replicas)
-        && found.cached_info().config.num_replicas != replicas
-    {
-        jetstream.update_stream(config.clone()).await.map_err(|error| format_error(&error))?;
+    let made = jetstream.get_or_create_stream(config.clone()).await;
+    let mut stream = made.map_err(|error| format_error(&error))?;
+    let Some(wanted) = replicas.filter(|&wanted| !is_kept_by(stream.cached_info(), wanted)) else {
+        return Ok(stream);
+    };
+    // A worker that came first has created it with one replica. If both have created it at the same
+    // moment, servers of version 2.9 may claim `wanted` replicas, and keep one until told to change
+    // their number.
+    let is_claimed = stream.cached_info().config.num_replicas == wanted;
+    for number in [1, wanted].into_iter().skip(usize::from(!is_claimed)) {
+        config.num_replicas = number;
+        jetstream.update_stream(&config).await.map_err(|error| format_error(&error))?;
     }
-    jetstream.get_or_create_stream(config).await.map_err(|error| format_error(&error))
+    retry(async || match stream.info().await {
+        Ok(info) if is_kept_by(info, wanted) => Ok(()),
+        Ok(info) => Err(format!("{} is not kept by {wanted} servers", info.config.name)),
+        Err(error) => Err(format_error(&error)),
+    })
+    .await?;
+    Ok(stream)
+}
+
+/// Whether this many servers keep a stream, and its configuration says so.
+fn is_kept_by(info: &Info, replicas: usize) -> bool {
+    let others = info.cluster.as_ref().map_or(0, |cluster| cluster.replicas.len());
+    info.config.num_replicas == replicas && others + 1 == replicas
 }

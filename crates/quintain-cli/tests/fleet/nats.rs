@@ -255,6 +255,11 @@ impl Tap {
         }
     }
 
+    /// Publishes a message that is answered on another subject.
+    pub fn request(&mut self, subject: &str, answer: &str, payload: &str) {
+        self.say(&format!("PUB {subject} {answer} {}\r\n{payload}", payload.len()));
+    }
+
     /// Publishes a message.
     pub fn publish(&mut self, subject: &str, headers: &[u8], payload: &[u8]) {
         let (head, all) = (headers.len(), headers.len() + payload.len());

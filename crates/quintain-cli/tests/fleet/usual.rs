@@ -63,6 +63,32 @@ fn a_coordinator_and_four_workers_leave_what_one_machine_leaves() {
     }
 }
 
+/// Returns how many servers keep a stream.
+fn count_replicas(nats: &Nats, stream: &str) -> usize {
+    let mut tap = Tap::on(nats, "answers");
+    tap.request(&format!("$JS.API.STREAM.INFO.{stream}"), "answers", "");
+    let info: serde_json::Value = serde_json::from_slice(&tap.next().payload).unwrap();
+    1 + info["cluster"]["replicas"].as_array().map_or(0, Vec::len)
+}
+
+/// Creates the stream of records at two servers at once, with one replica and with three, as a worker and
+/// a coordinator do that start at the same moment. Servers of version 2.9 then claim three and keep one.
+fn create_twice(nodes: &[Nats]) {
+    let mut taps = [Tap::on(&nodes[0], "answers"), Tap::on(&nodes[1], "answers")];
+    for (tap, replicas) in taps.iter_mut().zip([1, 3]) {
+        let stream = serde_json::json!({
+            "name": "QUINTAIN_RECORDS",
+            "subjects": ["quintain.records.>"],
+            "retention": "workqueue",
+            "discard": "new",
+            "storage": "file",
+            "num_replicas": replicas,
+        });
+        tap.request("$JS.API.STREAM.CREATE.QUINTAIN_RECORDS", "answers", &stream.to_string());
+    }
+    taps[0].next();
+}
+
 #[test]
 fn three_servers_lose_one_and_nothing_else() {
     if !nats::is_here() {
@@ -70,6 +96,7 @@ fn three_servers_lose_one_and_nothing_else() {
     }
     let place = Place::with_cup(CUP);
     let mut nodes = Nats::cluster(place.path());
+    create_twice(&nodes);
     let all: Vec<String> = nodes.iter().map(Nats::address).collect();
     let all = all.join(",");
     let mut tap = Tap::on(&nodes[0], "quintain.records.>");
@@ -80,6 +107,11 @@ fn three_servers_lose_one_and_nothing_else() {
     let _workers = workers(&place, &all, 4);
     for _ in 0..5 {
         tap.next();
+    }
+    for stream in
+        ["QUINTAIN_FIXTURES", "QUINTAIN_RECORDS", "KV_quintain_tournaments", "KV_quintain_workers"]
+    {
+        assert_eq!(count_replicas(&nodes[0], stream), 3, "{stream}");
     }
     nodes[1].kill();
     assert_eq!(coordinator.end(), 0);
