@@ -11,7 +11,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_core::{Rng, Streams};
@@ -31,6 +30,9 @@ const IMAGES: f64 = 8.0;
 
 /// Moves of a replica between two samples, after each of which neighbours may swap.
 const MOVES: u32 = 256;
+
+/// Parts of a run, one after the other, which tell how far its estimates may be off.
+const PARTS: usize = 4;
 
 /// Walks that are grown at once to estimate how many there are.
 const GROWN: usize = 10_000;
@@ -75,52 +77,82 @@ fn ln_walks(instance: &Instance, rng: &mut Rng) -> f64 {
     total
 }
 
+/// How often each replica had each R.
+type Seen = Vec<BTreeMap<i64, f64>>;
+
+/// Walks of a sequence at temperatures that neighbours swap, the coldest first.
+struct Replicas {
+    betas: Vec<f64>,
+    temperatures: Vec<f64>,
+    /// The walks, each with its number.
+    walks: Vec<(usize, Fold)>,
+    /// Whether a walk has reached the hottest temperature, and the coldest after that.
+    reached: [[bool; 2]; REPLICAS],
+    /// How often a walk went from the hottest temperature to the coldest and back.
+    trips: usize,
+    rounds: usize,
+}
+
+impl Replicas {
+    fn new(instance: &Arc<Instance>) -> Replicas {
+        let n = instance.len();
+        let betas: Vec<f64> =
+            (0..REPLICAS).rev().map(|k| COLDEST_BETA * k as f64 / (REPLICAS - 1) as f64).collect();
+        let walk = snake(instance.torus(), n);
+        let fold = Fold::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
+        Replicas {
+            temperatures: betas.iter().map(|beta| 1.0 / beta).collect(),
+            betas,
+            walks: (0..REPLICAS).map(|k| (k, fold.clone())).collect(),
+            reached: [[false; 2]; REPLICAS],
+            trips: 0,
+            rounds: 0,
+        }
+    }
+
+    /// Lets walks change for some time.
+    fn run(&mut self, time: Duration, rng: &mut Rng) -> Seen {
+        let rules: Vec<Metropolis> = self.temperatures.iter().map(|t| Metropolis::at(*t)).collect();
+        let mut seen = vec![BTreeMap::new(); REPLICAS];
+        let begin = Instant::now();
+        while begin.elapsed() < time {
+            for ((_, fold), (rule, seen)) in self.walks.iter_mut().zip(rules.iter().zip(&mut seen))
+            {
+                for _ in 0..MOVES {
+                    fold.attempt(rule, rng);
+                }
+                *seen.entry(fold.value()).or_default() += 1.0;
+            }
+            let worth = |(_, fold): &(usize, Fold)| fold.value();
+            swap_neighbours(&mut self.walks, &self.temperatures, self.rounds, rng, worth);
+            self.rounds += 1;
+            let (cold, hot) = (self.walks[0].0, self.walks[REPLICAS - 1].0);
+            self.reached[cold][1] = self.reached[cold][0];
+            self.trips += usize::from(self.reached[hot][1]);
+            self.reached[hot] = [true, false];
+        }
+        seen
+    }
+}
+
 /// What the replicas saw.
 struct Samples {
     /// The inverse temperature of each replica.
     betas: Vec<f64>,
-    /// How often each replica had each R.
-    seen: Vec<BTreeMap<i64, f64>>,
-    /// How often a replica went from the hottest temperature to the coldest and back.
+    /// What they had in each part of the run.
+    parts: Vec<Seen>,
+    /// How often a walk went from the hottest temperature to the coldest and back.
     trips: usize,
 }
 
 /// Lets replicas change for some time, a tenth of which is not counted.
 fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
-    let n = instance.len();
-    let betas: Vec<f64> =
-        (0..REPLICAS).rev().map(|k| COLDEST_BETA * k as f64 / (REPLICAS - 1) as f64).collect();
-    let temperatures: Vec<f64> = betas.iter().map(|beta| 1.0 / beta).collect();
-    let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
-    let walk = snake(instance.torus(), n);
-    let fold = Fold::<4>::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
-    let mut replicas: Vec<(usize, Fold)> = (0..REPLICAS).map(|k| (k, fold.clone())).collect();
-    let mut seen = vec![BTreeMap::new(); REPLICAS];
-    // Whether a replica has reached the hottest temperature, and the coldest after that.
-    let mut reached = [[false; 2]; REPLICAS];
-    let (mut trips, mut is_warmed_up) = (0, false);
-    let begin = Instant::now();
-    for round in 0.. {
-        for ((_, fold), (rule, seen)) in replicas.iter_mut().zip(rules.iter().zip(&mut seen)) {
-            for _ in 0..MOVES {
-                fold.attempt(rule, rng);
-            }
-            *seen.entry(fold.value()).or_default() += 1.0;
-        }
-        swap_neighbours(&mut replicas, &temperatures, round, rng, |(_, fold)| fold.value());
-        let (cold, hot) = (replicas[0].0, replicas[REPLICAS - 1].0);
-        reached[cold][1] = reached[cold][0];
-        trips += usize::from(reached[hot][1]);
-        reached[hot] = [true, false];
-        if !is_warmed_up && begin.elapsed() > time / 10 {
-            is_warmed_up = true;
-            trips = 0;
-            seen.iter_mut().for_each(BTreeMap::clear);
-        } else if begin.elapsed() > time {
-            break;
-        }
-    }
-    Samples { betas, seen, trips }
+    let mut replicas = Replicas::new(instance);
+    replicas.run(time / 10, rng);
+    replicas.trips = 0;
+    let part = (time - time / 10) / PARTS as u32;
+    let parts = (0..PARTS).map(|_| replicas.run(part, rng)).collect();
+    Samples { betas: replicas.betas, parts, trips: replicas.trips }
 }
 
 /// ln of the partition function at an inverse temperature, from ln of the number of walks of each R.
@@ -128,26 +160,31 @@ fn ln_partition(counts: &[(i64, f64)], beta: f64) -> f64 {
     ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64))
 }
 
-/// ln of the number of walks of each R that was seen, if there are exp(`all`) walks.
-fn reweight(samples: &Samples, all: f64) -> Vec<(i64, f64)> {
+/// ln of the number of walks of each R that was seen in some parts of a run, if there are exp(`all`) walks.
+fn reweight(betas: &[f64], parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
     let mut visits: BTreeMap<i64, f64> = BTreeMap::new();
-    for (r, seen) in samples.seen.iter().flatten() {
-        *visits.entry(*r).or_default() += seen;
+    let mut sizes = [0.0; REPLICAS];
+    for part in parts {
+        for (seen, size) in part.iter().zip(&mut sizes) {
+            for (r, seen) in seen {
+                *visits.entry(*r).or_default() += seen;
+                *size += seen;
+            }
+        }
     }
-    let sizes: Vec<f64> = samples.seen.iter().map(|seen| seen.values().sum::<f64>().ln()).collect();
+    let sizes = sizes.map(f64::ln);
     // ln of each replica's partition function. The last replica's is that of all walks.
     let mut partition = [0.0; REPLICAS];
     loop {
         let counted = visits.iter().map(|(r, visits)| {
-            let expected =
-                (0..REPLICAS).map(|k| sizes[k] + samples.betas[k] * *r as f64 - partition[k]);
+            let expected = (0..REPLICAS).map(|k| sizes[k] + betas[k] * *r as f64 - partition[k]);
             (*r, visits.ln() - ln_sum(expected))
         });
         let mut counts: Vec<(i64, f64)> = counted.collect();
         let total = ln_partition(&counts, 0.0);
         counts.iter_mut().for_each(|(_, count)| *count += all - total);
         let mut change = 0.0_f64;
-        for (partition, beta) in partition.iter_mut().zip(&samples.betas) {
+        for (partition, beta) in partition.iter_mut().zip(betas) {
             let new = ln_partition(&counts, *beta);
             change = change.max((new - *partition).abs());
             *partition = new;
@@ -166,18 +203,32 @@ fn bound(counts: &[(i64, f64)], beta: f64) -> f64 {
     (ln_partition(counts, beta) - IMAGES.ln()) / beta
 }
 
+/// The standard error of the mean of independent estimates.
+fn standard_error(estimates: &[f64]) -> f64 {
+    let count = estimates.len() as f64;
+    let mean = estimates.iter().sum::<f64>() / count;
+    let squares: f64 = estimates.iter().map(|one| (one - mean).powi(2)).sum();
+    (squares / (count - 1.0) / count).sqrt()
+}
+
 /// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
 fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
     let all = ln_walks(instance, &mut rng);
     let samples = sample(instance, time, &mut rng);
-    let counts = reweight(&samples, all);
+    let counts = reweight(&samples.betas, &samples.parts, all);
+    let parts: Vec<Vec<(i64, f64)>> =
+        samples.parts.chunks(1).map(|part| reweight(&samples.betas, part, all)).collect();
     let chain = i64::from(instance.chain());
     let last: Vec<String> = counts[counts.len().saturating_sub(6)..]
         .iter()
         .map(|(r, count)| format!("{}: {count:.1}", r - chain))
         .collect();
-    let bounds = BETAS.map(|beta| format!("{:.1}", bound(&counts, beta) - chain as f64));
+    let bounds = BETAS.map(|beta| {
+        let of_parts: Vec<f64> = parts.iter().map(|counts| bound(counts, beta)).collect();
+        let bound = bound(&counts, beta) - chain as f64;
+        format!("{bound:.1} ± {:.1}", standard_error(&of_parts))
+    });
     format!(
         "| {name} | {all:.1} | {} | {} | {} |",
         last.join(", "),
@@ -215,8 +266,9 @@ pub fn print_check(time: Duration) {
         count_one_by_one(&instance, &mut vec![0], &mut exact);
         let mut rng = Rng::from_seed(1);
         let all = ln_walks(&instance, &mut rng);
+        let samples = sample(&instance, time, &mut rng);
         let estimate: BTreeMap<i64, f64> =
-            reweight(&sample(&instance, time, &mut rng), all).into_iter().collect();
+            reweight(&samples.betas, &samples.parts, all).into_iter().collect();
         let cells: Vec<String> = exact
             .iter()
             .map(|(r, count)| {
@@ -236,20 +288,20 @@ pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
         "| sequence | ln of all walks | R_nc: ln of the number of walks | {bounds} | round trips |"
     );
     println!("|---|---|---|{}---|", "---|".repeat(BETAS.len()));
-    let next = AtomicU64::new(first);
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + seeds {
-                        return;
-                    }
-                    let Some(instance) = course(size, Charges::Uniform, seed) else { return };
-                    let name = format!("{size}?seed={seed}");
-                    println!("{}", row(&name, &Arc::new(instance), time, seed));
-                }
-            });
-        }
-    });
+    let all: Vec<u64> = (first..first + seeds).collect();
+    for two in all.chunks(2) {
+        let rows = std::thread::scope(|scope| {
+            let start = |seed: &u64| {
+                let seed = *seed;
+                scope.spawn(move || {
+                    let instance =
+                        course(size, Charges::Uniform, seed).expect("a size of the course");
+                    row(&format!("{size}?seed={seed}"), &Arc::new(instance), time, seed)
+                })
+            };
+            let running: Vec<_> = two.iter().map(start).collect();
+            running.into_iter().map(|row| row.join().expect("a row")).collect::<Vec<_>>()
+        });
+        println!("{}", rows.join("\n"));
+    }
 }
