@@ -14,7 +14,7 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer};
 use async_nats::jetstream::context::RequestErrorKind;
 use async_nats::jetstream::kv;
 use async_nats::jetstream::stream::{
-    Config, DiscardPolicy, Info, RetentionPolicy, StorageType, Stream,
+    ClusterInfo, Config, DiscardPolicy, Info, RetentionPolicy, StorageType, Stream,
 };
 use async_nats::jetstream::{Context, Message};
 use futures_util::{StreamExt, TryStreamExt};
@@ -39,6 +39,8 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(30);
 const ELECTION: Duration = Duration::from_secs(20);
 /// The pause between two attempts.
 const PAUSE: Duration = Duration::from_millis(250);
+/// How long a cluster may take to put a change of a stream's replicas into effect.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How long a server may take to answer beyond the time that it was given.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -352,37 +354,46 @@ fn bucket(name: &str) -> Config {
     }
 }
 
-/// A stream, created if it does not exist, and kept by `replicas` servers if that is given.
+/// A stream, created if it does not exist, and changed to `replicas` if that is given.
 async fn stream(
     jetstream: &Context,
     mut config: Config,
     replicas: Option<usize>,
 ) -> Result<Stream, String> {
     config.num_replicas = replicas.unwrap_or(1);
-    let made = jetstream.get_or_create_stream(config.clone()).await;
+    let made = jetstream.get_or_create_stream(config).await;
     let mut stream = made.map_err(|error| format_error(&error))?;
-    let Some(wanted) = replicas.filter(|&wanted| !is_kept_by(stream.cached_info(), wanted)) else {
-        return Ok(stream);
-    };
-    // A worker that came first has created it with one replica. If both have created it at the same
-    // moment, servers of version 2.9 may claim `wanted` replicas, and keep one until told to change
-    // their number.
-    let is_claimed = stream.cached_info().config.num_replicas == wanted;
-    for number in [1, wanted].into_iter().skip(usize::from(!is_claimed)) {
-        config.num_replicas = number;
-        jetstream.update_stream(&config).await.map_err(|error| format_error(&error))?;
+    let Some(wanted) = replicas else { return Ok(stream) };
+    // If a worker and a coordinator create a stream at the same moment, servers of version 2.9 may
+    // say that it has `wanted` replicas, and keep one. Changing the number to 1 and back makes them
+    // add the others. While a change is under way it may look the same, so it is looked at twice.
+    if is_kept_by_one(stream.cached_info()) {
+        sleep(LOOK_AGAIN).await;
+        stream.info().await.map_err(|error| format_error(&error))?;
+        if is_kept_by_one(stream.cached_info()) {
+            set_replicas(jetstream, &mut stream, 1).await?;
+        }
     }
-    retry(async || match stream.info().await {
-        Ok(info) if is_kept_by(info, wanted) => Ok(()),
-        Ok(info) => Err(format!("{} is not kept by {wanted} servers", info.config.name)),
-        Err(error) => Err(format_error(&error)),
-    })
-    .await?;
+    if stream.cached_info().config.num_replicas != wanted {
+        set_replicas(jetstream, &mut stream, wanted).await?;
+    }
     Ok(stream)
 }
 
-/// Whether this many servers keep a stream, and its configuration says so.
-fn is_kept_by(info: &Info, replicas: usize) -> bool {
-    let others = info.cluster.as_ref().map_or(0, |cluster| cluster.replicas.len());
-    info.config.num_replicas == replicas && others + 1 == replicas
+/// Whether a stream that should have several replicas has no server but its leader, not even one
+/// that is away.
+fn is_kept_by_one(info: &Info) -> bool {
+    let is_alone = |cluster: &ClusterInfo| cluster.leader.is_some() && cluster.replicas.is_empty();
+    info.config.num_replicas > 1 && info.cluster.as_ref().is_some_and(is_alone)
+}
+
+/// Changes how many servers keep a stream, and nothing else of its configuration.
+async fn set_replicas(
+    jetstream: &Context,
+    stream: &mut Stream,
+    replicas: usize,
+) -> Result<(), String> {
+    let config = Config { num_replicas: replicas, ..stream.cached_info().config.clone() };
+    jetstream.update_stream(&config).await.map_err(|error| format_error(&error))?;
+    stream.info().await.map(drop).map_err(|error| format_error(&error))
 }

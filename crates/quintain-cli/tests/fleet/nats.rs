@@ -1,7 +1,7 @@
 //! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them: kill, restart,
 //! listen in, cut the connection.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -213,7 +213,7 @@ impl Tap {
         tap.say("PING");
         let mut line = String::new();
         while line != "PONG" {
-            line = tap.line();
+            line = tap.line().expect("the server answers");
             tap.is_allowed &= !line.starts_with("-ERR");
         }
         tap
@@ -223,19 +223,28 @@ impl Tap {
         self.writer.write_all(format!("{line}\r\n").as_bytes()).unwrap();
     }
 
-    fn line(&mut self) -> String {
+    /// Reads a line; `None` if none comes within the connection's time limit.
+    fn line(&mut self) -> Option<String> {
         let mut line = String::new();
-        assert!(self.reader.read_line(&mut line).unwrap() > 0, "the server is there");
-        line.trim_end().to_owned()
+        match self.reader.read_line(&mut line) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return None,
+            read => assert!(read.unwrap() > 0, "the server is there"),
+        }
+        Some(line.trim_end().to_owned())
     }
 
     /// Returns the next message, within the bound.
     pub fn next(&mut self) -> Parsed {
+        self.next_within(BOUND).expect("something is published")
+    }
+
+    /// Returns the next message, if one comes within this time.
+    pub fn next_within(&mut self, time: Duration) -> Option<Parsed> {
+        self.writer.set_read_timeout(Some(time)).unwrap();
         let begun = Instant::now();
-        loop {
-            // Now and then a server asks whether its clients are alive; that is not a message.
-            assert!(begun.elapsed() < BOUND, "nothing is published");
-            let line = self.line();
+        // Now and then a server asks whether its clients are alive; that is not a message.
+        while begun.elapsed() < time {
+            let line = self.line()?;
             let words: Vec<&str> = line.split(' ').collect();
             let size = |word: &&str| word.parse::<usize>().unwrap();
             let (head, all) = match words[0] {
@@ -251,8 +260,9 @@ impl Tap {
             self.reader.read_exact(&mut bytes).unwrap();
             bytes.truncate(all);
             let payload = bytes.split_off(head);
-            return Parsed { subject: words[1].to_owned(), headers: bytes, payload };
+            return Some(Parsed { subject: words[1].to_owned(), headers: bytes, payload });
         }
+        None
     }
 
     /// Publishes a message that is answered on another subject.

@@ -115,7 +115,7 @@ impl Replicas {
         let rules: Vec<Metropolis> = self.temperatures.iter().map(|t| Metropolis::at(*t)).collect();
         let mut seen = vec![BTreeMap::new(); REPLICAS];
         let begin = Instant::now();
-        while begin.elapsed() < time {
+        loop {
             for ((_, fold), (rule, seen)) in self.walks.iter_mut().zip(rules.iter().zip(&mut seen))
             {
                 for _ in 0..MOVES {
@@ -130,8 +130,10 @@ impl Replicas {
             self.reached[cold][1] = self.reached[cold][0];
             self.trips += usize::from(self.reached[hot][1]);
             self.reached[hot] = [true, false];
+            if begin.elapsed() >= time {
+                return seen;
+            }
         }
-        seen
     }
 }
 
@@ -203,7 +205,7 @@ fn bound(counts: &[(i64, f64)], beta: f64) -> f64 {
     (ln_partition(counts, beta) - IMAGES.ln()) / beta
 }
 
-/// The standard error of the mean of independent estimates.
+/// The standard error of the mean of estimates, as if they were independent.
 fn standard_error(estimates: &[f64]) -> f64 {
     let count = estimates.len() as f64;
     let mean = estimates.iter().sum::<f64>() / count;
@@ -214,11 +216,13 @@ fn standard_error(estimates: &[f64]) -> f64 {
 /// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
 fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
-    let all = ln_walks(instance, &mut rng);
+    // Each part has its own estimate of the number of all walks, so that errors include its error.
+    let all = [(); PARTS].map(|()| ln_walks(instance, &mut rng));
     let samples = sample(instance, time, &mut rng);
+    let of_part = |(part, all)| reweight(&samples.betas, std::slice::from_ref(part), all);
+    let parts: Vec<Vec<(i64, f64)>> = samples.parts.iter().zip(all).map(of_part).collect();
+    let all = all.iter().sum::<f64>() / PARTS as f64;
     let counts = reweight(&samples.betas, &samples.parts, all);
-    let parts: Vec<Vec<(i64, f64)>> =
-        samples.parts.chunks(1).map(|part| reweight(&samples.betas, part, all)).collect();
     let chain = i64::from(instance.chain());
     let last: Vec<String> = counts[counts.len().saturating_sub(6)..]
         .iter()
@@ -227,7 +231,7 @@ fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> Strin
     let bounds = BETAS.map(|beta| {
         let of_parts: Vec<f64> = parts.iter().map(|counts| bound(counts, beta)).collect();
         let bound = bound(&counts, beta) - chain as f64;
-        format!("{bound:.1} ± {:.1}", standard_error(&of_parts))
+        format!("{bound:.1} ± {:.2}", standard_error(&of_parts))
     });
     format!(
         "| {name} | {all:.1} | {} | {} | {} |",
