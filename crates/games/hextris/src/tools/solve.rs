@@ -164,12 +164,10 @@ impl Work {
         }
     }
 
-    /// Writes a line about a game to standard error.
+    /// Writes a line about a game to standard error, after playing it to its end.
     fn tell(&self, board: &mut Board, game: usize, how: &str) {
         let instance = &self.games[game];
-        if board.best[game].0.is_empty() {
-            board.best[game] = fall(instance);
-        }
+        board.best[game] = play_to_end(instance, &board.best[game].0);
         let (id, seed) = (instance.problem().id(), instance.seed());
         let score = board.best[game].1;
         board.told[game] = Some(score);
@@ -178,12 +176,16 @@ impl Work {
     }
 }
 
-/// A game in which the units fall to the left and to the right in turn, with its score. It is poor but takes
-/// no time, and it is better than nothing if many games share little time or a busy machine has given a game
-/// none.
-fn fall(instance: &Instance) -> (String, u64) {
+/// Plays a game on from a text to its end, with its score: the units fall to the left and to the right in turn. That
+/// is poor but takes no time, and it is better than nothing if a game was cut off or had no time at all, as happens
+/// where many games share little time and on a busy machine. A unit that only falls never comes back to a position.
+fn play_to_end(instance: &Instance, text: &str) -> (String, u64) {
     let mut state = instance.start();
-    let mut text = String::new();
+    for letter in text.bytes() {
+        let said = instance.speak(&mut state, letter);
+        debug_assert!(said.is_ok(), "{said:?} at “{}” of “{text}”", letter as char);
+    }
+    let mut text = text.to_owned();
     loop {
         let letter = if state.came.is_multiple_of(2) { 'a' } else { 'l' };
         if instance.speak(&mut state, letter as u8).is_err() {
@@ -403,6 +405,37 @@ fn keep(
         None => {
             eprintln!("problem {id} seed {seed}: {score}, the first solution");
             Ok(solution)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::LetterError;
+    use crate::scenarios::generate::{Filling, Units, draw_problem};
+    use crate::tools::account::score;
+    use quintain_core::Rng;
+
+    #[test]
+    fn a_game_that_was_cut_off_anywhere_is_played_to_its_end_and_loses_nothing() {
+        let problem = draw_problem(1, Units::Usual, Filling::Usual, 5);
+        let instance = Instance::new(Arc::new(problem), 0, Arc::new(Phrases::contest()));
+        let start = instance.start();
+        let input = SolverInput::new(&instance, &start);
+        let mut tell = |_: &str, _| {};
+        let mut best = Incumbent::new(&input, &mut tell);
+        let solver = players::parse_solver("champion").unwrap();
+        solver.solve(&input, &mut Meter::of(500), &mut Rng::from_seed(1), &mut best);
+        let whole = best.text();
+        assert_eq!(play_to_end(&instance, whole), (whole.to_owned(), best.score()));
+        for cut in 0..whole.len() {
+            let (text, points) = play_to_end(&instance, &whole[..cut]);
+            let before = score(&instance, &whole[..cut]).unwrap().score();
+            assert!(text.starts_with(&whole[..cut]) && points >= before, "{cut}");
+            assert_eq!(score(&instance, &text).unwrap().score(), points);
+            let over = score(&instance, &(text + "a")).unwrap_err();
+            assert_eq!(over.why, LetterError::Over);
         }
     }
 }

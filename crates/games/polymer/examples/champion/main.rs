@@ -1,9 +1,7 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
-//! `cargo run --release -p quintain-polymer --example champion --
-//! [plane|space|dense|sparse|SIZE|proofs|counts] [SECONDS] [SEEDS] [FIRST SEED] [CHAIN|alone|SIZE|check]`. Rows are
+//! `cargo run --release -p quintain-polymer --example champion`, with the words that [`USAGE`] explains. Rows are
 //! Markdown. Chains are folded by two threads at once, which stop at the least known energy; sequences are folded
-//! by one thread, and `alone` leaves out all players but the champion there. `counts` estimates how many walks there
-//! are, of the size that is named last; with `check`, of small tori, all of whose walks are counted one by one too.
+//! by one thread. [`counts`] estimates how many walks there are.
 
 mod counts;
 
@@ -16,6 +14,23 @@ use quintain_polymer::{
     Charges, Cooling, HP_CHAINS, HP_CHAINS_IN_SPACE, HpChain, Incumbent, Instance, UctOptions,
     WholeWalk, anneal, bounds, certify, champion, course, exchange, replica_temperatures, run_uct,
 };
+
+/// What `--help` prints.
+const USAGE: &str = "\
+Measures the champion's figures again, and prints them in Markdown.
+
+usage: just champion polymer [GROUP [SECONDS [SEEDS [FIRST SEED [ONE]]]]]
+
+  plane, space     HP chains; ONE: the name of the only chain
+  dense, sparse    L16_s02 and L64_s01, all players; ONE: `alone` for the champion alone
+  SIZE             the same for any size, such as L16_s01
+  proofs           L08_s03 and L08_s02 by branch and bound
+  counts           estimates how many walks of L16_s02 there are, and the most that a walk can
+                   have; ONE: another size, or `check` for small tori whose walks are counted
+                   one by one too (SEEDS and FIRST SEED change nothing there)
+
+Without a GROUP, the first four. SECONDS are those of each run, by the clock for proofs and counts.
+";
 
 /// A search as the examples call it.
 type Search = fn(&Arc<Instance>, &mut Meter, &mut Rng, &mut Incumbent<'_>);
@@ -174,6 +189,13 @@ fn refuse(problem: &str) -> ! {
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "-h" || word == "--help") {
+        print!("{USAGE}");
+        return;
+    }
+    if let Some(word) = words.get(5) {
+        refuse(&format!("“{word}” is a word too many; --help lists them"));
+    }
     let wanted = words.first().map(String::as_str);
     let is_wanted = |name: &str| wanted.is_none_or(|wanted| wanted == name);
     let is_size = |name: &str| course(name, Charges::Uniform, 1).is_some();
@@ -184,13 +206,17 @@ fn main() {
     let time = |usual: f64| {
         words.get(1).map_or(usual, |word| {
             let seconds = word.parse().ok().filter(|seconds| (0.1..=1e6).contains(seconds));
-            seconds.unwrap_or_else(|| refuse(&format!("“{word}” is no number of seconds from 0.1")))
+            seconds.unwrap_or_else(|| {
+                refuse(&format!("“{word}” is no number of seconds from 0.1 to 1000000"))
+            })
         })
     };
     let number = |place: usize| {
         words.get(place).map(|word| {
-            let number = word.parse::<u64>().ok().filter(|number| *number > 0);
-            number.unwrap_or_else(|| refuse(&format!("“{word}” is no whole number from 1")))
+            let number = word.parse::<u64>().ok().filter(|number| (1..=1_000_000).contains(number));
+            number.unwrap_or_else(|| {
+                refuse(&format!("“{word}” is no whole number from 1 to 1000000"))
+            })
         })
     };
     let (seeds, first) = (number(2).unwrap_or(5), number(3).unwrap_or(1));
@@ -222,7 +248,8 @@ fn main() {
                 let size = size.unwrap_or("L16_s02");
                 if !is_size(size) || size.starts_with("L64") {
                     refuse(&format!(
-                        "the walks of “{size}” are not counted; L08_s03 or L16_s02 are"
+                        "the walks of “{size}” are not counted; those of L08_s03 or L16_s02 are, or \
+                         `check`"
                     ));
                 }
                 counts::print_counts(size, first, Duration::from_secs_f64(time(300.0)), seeds);
