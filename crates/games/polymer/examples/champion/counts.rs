@@ -1,4 +1,4 @@
-//! How many walks of a sequence there are for each R_nc, estimated, and a bound that follows from it: at a low
+//! How many walks of a sequence there are for each R_nc, estimated, and a limit of R that follows from it: at a low
 //! temperature, the best walk alone would be a large part of the partition function. So this tells how much better
 //! than the best known the best walk can be, where proofs are out of reach.
 //!
@@ -22,7 +22,7 @@ use quintain_search::replica_exchange::swap_neighbours;
 const REPLICAS: usize = 24;
 const COLDEST_BETA: f64 = 4.0;
 
-/// The inverse temperatures from which R is bounded.
+/// The inverse temperatures from which limits of R are estimated.
 const BETAS: [f64; 2] = [3.0, 4.0];
 
 /// How many walks look alike on a square torus, turned and mirrored.
@@ -34,11 +34,17 @@ const MOVES: u32 = 256;
 /// Parts of a run, one after the other, from which standard errors are estimated.
 const PARTS: usize = 4;
 
-/// A run with fewer round trips is too short: its bounds may be lower than walks that are known.
+/// A run with fewer round trips is too short: its limits may be lower than walks that are known.
 const TRIPS: usize = 20;
 
 /// Walks that are grown at once to estimate how many there are.
 const GROWN: usize = 10_000;
+
+/// The inverse temperature of each replica, the coldest first.
+fn betas() -> [f64; REPLICAS] {
+    let step = COLDEST_BETA / (REPLICAS - 1) as f64;
+    std::array::from_fn(|k| step * (REPLICAS - 1 - k) as f64)
+}
 
 /// ln of a sum, from the logarithms of what is added.
 fn ln_sum(logarithms: impl Iterator<Item = f64> + Clone) -> f64 {
@@ -85,8 +91,7 @@ type Seen = Vec<BTreeMap<i64, f64>>;
 
 /// Walks of a sequence at temperatures that neighbours swap, the coldest first.
 struct Replicas {
-    betas: Vec<f64>,
-    temperatures: Vec<f64>,
+    temperatures: [f64; REPLICAS],
     /// The walks, each with its number.
     walks: Vec<(usize, Fold)>,
     /// Whether a walk has reached the hottest temperature, and the coldest after that.
@@ -99,13 +104,10 @@ struct Replicas {
 impl Replicas {
     fn new(instance: &Arc<Instance>) -> Replicas {
         let n = instance.len();
-        let betas: Vec<f64> =
-            (0..REPLICAS).rev().map(|k| COLDEST_BETA * k as f64 / (REPLICAS - 1) as f64).collect();
         let walk = snake(instance.torus(), n);
         let fold = Fold::new(Arc::clone(instance), &walk, MoveMix::balanced(n));
         Replicas {
-            temperatures: betas.iter().map(|beta| 1.0 / beta).collect(),
-            betas,
+            temperatures: betas().map(f64::recip),
             walks: (0..REPLICAS).map(|k| (k, fold.clone())).collect(),
             reached: [[false; 2]; REPLICAS],
             trips: 0,
@@ -115,7 +117,7 @@ impl Replicas {
 
     /// Lets walks change for some time.
     fn run(&mut self, time: Duration, rng: &mut Rng) -> Seen {
-        let rules: Vec<Metropolis> = self.temperatures.iter().map(|t| Metropolis::at(*t)).collect();
+        let rules = self.temperatures.map(Metropolis::at);
         let mut seen = vec![BTreeMap::new(); REPLICAS];
         let begin = Instant::now();
         loop {
@@ -142,8 +144,6 @@ impl Replicas {
 
 /// What the replicas saw.
 struct Samples {
-    /// The inverse temperature of each replica.
-    betas: Vec<f64>,
     /// What they had in each part of the run.
     parts: Vec<Seen>,
     /// How often a walk went from the hottest temperature to the coldest and back.
@@ -157,7 +157,7 @@ fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
     replicas.trips = 0;
     let part = (time - time / 10) / PARTS as u32;
     let parts = (0..PARTS).map(|_| replicas.run(part, rng)).collect();
-    Samples { betas: replicas.betas, parts, trips: replicas.trips }
+    Samples { parts, trips: replicas.trips }
 }
 
 /// ln of the partition function at an inverse temperature, from ln of the number of walks of each R.
@@ -166,7 +166,7 @@ fn ln_partition(counts: &[(i64, f64)], beta: f64) -> f64 {
 }
 
 /// ln of the number of walks of each R that was seen in some parts of a run, if there are exp(`all`) walks.
-fn reweight(betas: &[f64], parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
+fn reweight(parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
     let mut visits: BTreeMap<i64, f64> = BTreeMap::new();
     let mut sizes = [0.0; REPLICAS];
     for part in parts {
@@ -177,7 +177,7 @@ fn reweight(betas: &[f64], parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
             }
         }
     }
-    let sizes = sizes.map(f64::ln);
+    let (betas, sizes) = (betas(), sizes.map(f64::ln));
     // ln of each replica's partition function. The last replica's is that of all walks.
     let mut partition = [0.0; REPLICAS];
     loop {
@@ -190,7 +190,7 @@ fn reweight(betas: &[f64], parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
         counts.iter_mut().for_each(|(_, count)| *count += all - total);
         let mut change = 0.0_f64;
         for (partition, beta) in partition.iter_mut().zip(betas) {
-            let new = ln_partition(&counts, *beta);
+            let new = ln_partition(&counts, beta);
             change = change.max((new - *partition).abs());
             *partition = new;
         }
@@ -202,9 +202,9 @@ fn reweight(betas: &[f64], parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
     }
 }
 
-/// An upper bound on R if the counts are right: the best walk and its images alone add [`IMAGES`]·exp(beta·R) to the
+/// A limit of R, as far as the counts are right: the best walk and its images alone add [`IMAGES`]·exp(beta·R) to the
 /// partition function.
-fn bound(counts: &[(i64, f64)], beta: f64) -> f64 {
+fn limit(counts: &[(i64, f64)], beta: f64) -> f64 {
     (ln_partition(counts, beta) - IMAGES.ln()) / beta
 }
 
@@ -216,31 +216,31 @@ fn standard_error(estimates: &[f64]) -> f64 {
     (squares / (count - 1.0) / count).sqrt()
 }
 
-/// A row: how many walks have the greatest values of R_nc that were seen, and bounds on R_nc.
+/// A row: how many walks have the greatest values of R_nc that were seen, and estimated limits of R_nc.
 fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
     // Each part has its own estimate of the number of all walks, so that errors include its error.
     let all = [(); PARTS].map(|()| ln_walks(instance, &mut rng));
     let samples = sample(instance, time, &mut rng);
-    let of_part = |(part, all)| reweight(&samples.betas, std::slice::from_ref(part), all);
+    let of_part = |(part, all)| reweight(std::slice::from_ref(part), all);
     let parts: Vec<Vec<(i64, f64)>> = samples.parts.iter().zip(all).map(of_part).collect();
     let all = all.iter().sum::<f64>() / PARTS as f64;
-    let counts = reweight(&samples.betas, &samples.parts, all);
+    let counts = reweight(&samples.parts, all);
     let chain = i64::from(instance.chain());
     let last: Vec<String> = counts[counts.len().saturating_sub(6)..]
         .iter()
         .map(|(r, count)| format!("{}: {count:.1}", r - chain))
         .collect();
-    let bounds = BETAS.map(|beta| {
-        let of_parts: Vec<f64> = parts.iter().map(|counts| bound(counts, beta)).collect();
-        let bound = bound(&counts, beta) - chain as f64;
-        format!("{bound:.1} ± {:.2}", standard_error(&of_parts))
+    let limits = BETAS.map(|beta| {
+        let of_parts: Vec<f64> = parts.iter().map(|counts| limit(counts, beta)).collect();
+        let limit = limit(&counts, beta) - chain as f64;
+        format!("{limit:.1} ± {:.2}", standard_error(&of_parts))
     });
     let too_few = if samples.trips < TRIPS { " (too few: run longer)" } else { "" };
     format!(
         "| {name} | {all:.1} | {} | {} | {}{too_few} |",
         last.join(", "),
-        bounds.join(" | "),
+        limits.join(" | "),
         samples.trips
     )
 }
@@ -275,8 +275,7 @@ pub fn print_check(time: Duration) {
         let mut rng = Rng::from_seed(1);
         let all = ln_walks(&instance, &mut rng);
         let samples = sample(&instance, time, &mut rng);
-        let estimate: BTreeMap<i64, f64> =
-            reweight(&samples.betas, &samples.parts, all).into_iter().collect();
+        let estimate: BTreeMap<i64, f64> = reweight(&samples.parts, all).into_iter().collect();
         let cells: Vec<String> = exact
             .iter()
             .map(|(r, count)| {
@@ -291,9 +290,9 @@ pub fn print_check(time: Duration) {
 
 /// Prints the table of some sequences, two of which are sampled at a time.
 pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
-    let bounds = BETAS.map(|beta| format!("estimated limit, T = 1/{beta}")).join(" | ");
+    let limits = BETAS.map(|beta| format!("estimated limit, T = 1/{beta}")).join(" | ");
     println!(
-        "| sequence | ln of all walks | R_nc: ln of the number of walks | {bounds} | round trips |"
+        "| sequence | ln of all walks | R_nc: ln of the number of walks | {limits} | round trips |"
     );
     println!("|---|---|---|{}---|", "---|".repeat(BETAS.len()));
     let all: Vec<u64> = (first..first + seeds).collect();
