@@ -164,7 +164,15 @@ fn search_by<B: Branching>(
     let mut selection = Selection::default();
     let mut best = NONE;
     let mut levels = 0;
+    let mut room = SMALL;
     while levels < depth {
+        if nodes.len() > room {
+            // The level kept last has a place for each of its nodes, of which one is the best.
+            let from_end = nodes.len() - best as usize;
+            drop_dead(&mut nodes, kept.len(), &mut walker.path);
+            best = (nodes.len() - from_end) as u32;
+            room = nodes.len() + SMALL.max(LEVELS_WITH_DEAD * kept.len());
+        }
         children.clear();
         selection.begin();
         let first = nodes.len() - kept.len();
@@ -204,6 +212,45 @@ fn search_by<B: Branching>(
     }
     steps.reverse();
     Some(steps)
+}
+
+/// This many nodes are soon looked up, dead or not.
+const SMALL: usize = 4096;
+
+/// After about this many levels, the nodes that have died are dropped.
+const LEVELS_WITH_DEAD: usize = 8;
+
+/// Drops the nodes that no node of the last level, of `last` nodes, descends from: most of them, since most
+/// lines end soon. Those that are left lie close together, so that the way up from a node to where it meets
+/// another line, which is gone at every step, stays in the processor's caches. Nodes on `path` that are dropped
+/// become [`NONE`].
+fn drop_dead<S: Copy>(nodes: &mut Vec<Node<S>>, last: usize, path: &mut [u32]) {
+    let mut places = vec![NONE; nodes.len()];
+    let first = nodes.len() - last;
+    for index in (0..nodes.len()).rev() {
+        let is_alive = index >= first || places[index] != NONE;
+        if is_alive {
+            // Any number but `NONE` will do, until places are known.
+            places[index] = 0;
+            if let Some(place) = places.get_mut(nodes[index].parent as usize) {
+                *place = 0;
+            }
+        }
+    }
+    let mut alive = 0;
+    for index in 0..nodes.len() {
+        if places[index] != NONE {
+            let Node { parent, step } = nodes[index];
+            let parent = places.get(parent as usize).copied().unwrap_or(NONE);
+            nodes[alive] = Node { parent, step };
+            places[index] = alive as u32;
+            alive += 1;
+        }
+    }
+    nodes.truncate(alive);
+    for index in path {
+        *index = places.get(*index as usize).copied().unwrap_or(NONE);
+    }
 }
 
 /// A hasher for hashes of positions. It only multiplies them, so that tables find high bits set even if the
@@ -410,6 +457,26 @@ mod tests {
             prop_assert!(root.digits.is_empty());
             prop_assert_eq!(root.key(&steps), slow(&root, depth, width));
         }
+    }
+
+    #[test]
+    fn nodes_that_die_are_dropped_and_nothing_else_changes() {
+        let worth = (0..12).map(|place| [7, 9, 8 + place % 3]).collect();
+        let mut root = Digits { worth, digits: Vec::new() };
+        let (depth, width) = (12, 1500);
+        assert!(depth / 3 * width > SMALL, "some are dropped");
+        let steps = search(&mut root, depth, width, &mut Meter::of(u64::MAX)).unwrap();
+        assert_eq!((steps.len(), root.digits.len()), (depth, 0));
+        assert_eq!(root.key(&steps), slow(&root, depth, width));
+
+        // A root with two children, of which the first has two and the second none.
+        let node = |parent, step| Node { parent, step };
+        let mut nodes = vec![node(NONE, 'a'), node(NONE, 'b'), node(0, 'c'), node(0, 'd')];
+        let mut path = [1, 3];
+        drop_dead(&mut nodes, 2, &mut path);
+        let left: Vec<(u32, char)> = nodes.iter().map(|node| (node.parent, node.step)).collect();
+        assert_eq!(left, [(NONE, 'a'), (0, 'c'), (0, 'd')]);
+        assert_eq!(path, [NONE, 2]);
     }
 
     proptest! {

@@ -56,7 +56,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "annealing",
-                version: 5,
+                version: 6,
                 summary: "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
                 source: "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
             },
@@ -66,7 +66,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "beam",
-                version: 5,
+                version: 6,
                 summary: "beam search with undo along the tree",
                 source: "ours; see docs/polymer.md",
             },
@@ -76,7 +76,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "replicas",
-                version: 4,
+                version: 5,
                 summary: "replica exchange over the moves of annealing",
                 source: "Swendsen & Wang 1986; Geyer 1991",
             },
@@ -86,7 +86,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "perm",
-                version: 2,
+                version: 3,
                 summary: "walks grown at random: heavy ones are doubled, light ones given up",
                 source: "Grassberger 1997; Hsu et al. 2003",
             },
@@ -116,7 +116,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         .player(
             PlayerInfo {
                 name: "champion",
-                version: 8,
+                version: 9,
                 summary: "annealing for short chains, a population of walks for longer ones, a wide beam for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },

@@ -1,7 +1,9 @@
 //! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by R − p·F +
-//! g·A. F counts the free cells beside monomers, once for each monomer, so that compact walks are preferred.
-//! A is the attraction: the sum over free cells of how strongly the charges around them agree. Steps that
-//! leave too little room are excluded (see [`crate::players::free_cells`]).
+//! g·A + N. F counts the free cells beside monomers, once for each monomer, so that compact walks are
+//! preferred. A is the attraction: the sum over free cells of how strongly the charges around them agree. N is
+//! the most that the next monomer can gain; without it, a walk that has just made a contact passes for better
+//! than one that is about to make two. Steps that leave too little room are excluded (see
+//! [`crate::players::free_cells`]).
 //!
 //! F and A are sums over the free cells; the value of each cell depends on the charges around it and on the
 //! number of free cells around it. For each cell both are kept in one small number, its *ambience*, which a
@@ -85,6 +87,8 @@ struct Effects {
     put: [i32; 256],
     /// What it adds to the key if it is put beside the cell; nothing if the cell is taken.
     beside: [i32; 256],
+    /// What its gain adds to the key if it comes next; less than any gain if the cell is not free.
+    ahead: [i32; 256],
 }
 
 /// Returns a well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
@@ -118,7 +122,9 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn effects_of(charge: i8, sign: i32, taste: GrowthWeights) -> Effects {
         let ways = WAYS as i32;
         let mut worth = [0; 256];
-        let mut effects = Effects { gain: [0; 256], put: [0; 256], beside: [0; 256] };
+        let lowest = -2 * CONTACT * ways;
+        let mut effects =
+            Effects { gain: [0; 256], put: [0; 256], beside: [0; 256], ahead: [lowest; 256] };
         let all = || (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)));
         for (field, free) in all() {
             let taken = f64::from(ways - free);
@@ -129,6 +135,7 @@ impl<const WAYS: usize> Growth<WAYS> {
             let at = Self::ambience(field, free);
             effects.gain[at] = sign * i32::from(charge) * field;
             effects.put[at] = CONTACT * effects.gain[at] - worth[at];
+            effects.ahead[at] = CONTACT * effects.gain[at];
             let after = usize::from((at as u8).wrapping_add(Self::change(charge)));
             effects.beside[at] = worth[after] - worth[at];
         }
@@ -276,7 +283,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     #[inline]
     pub fn put(&mut self, cell: u16, charge: i8) {
         let own = &mut self.ambience[usize::from(cell)];
-        self.r += self.effects[(charge + 1) as usize].gain[usize::from(*own)];
+        self.r += self.effects[by_charge(charge)].gain[usize::from(*own)];
         *own |= TAKEN;
         self.free_cells.take(cell);
         self.change_around(cell, Self::change(charge));
@@ -289,7 +296,7 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.free_cells.give(cell);
         let own = &mut self.ambience[usize::from(cell)];
         *own &= !TAKEN;
-        self.r -= self.effects[(charge + 1) as usize].gain[usize::from(*own)];
+        self.r -= self.effects[by_charge(charge)].gain[usize::from(*own)];
     }
 
     #[inline]
@@ -335,14 +342,30 @@ impl<const WAYS: usize> Growth<WAYS> {
         first.map_or(0, |first| by_place(self.laid[first], self.charges[first]))
     }
 
-    /// How much a monomer with these effects on a cell adds to the key.
+    /// How much a monomer of this charge on a cell adds to the key for good, and for as long as it is the last:
+    /// the most that the `next` one can gain.
     #[inline]
-    fn judge(&self, cell: u16, effects: &Effects) -> i32 {
+    fn judge(&self, cell: u16, charge: i8, next: &Effects) -> (i32, i32) {
+        let effects = &self.effects[by_charge(charge)];
         let mut sum = effects.put[usize::from(self.ambience[usize::from(cell)])];
-        for next in self.around[usize::from(cell)] {
-            sum += effects.beside[usize::from(self.ambience[usize::from(next)])];
+        let mut ahead = i32::MIN;
+        for beside in self.around[usize::from(cell)] {
+            let ambience = self.ambience[usize::from(beside)];
+            sum += effects.beside[usize::from(ambience)];
+            let after = ambience.wrapping_add(Self::change(charge));
+            ahead = ahead.max(next.ahead[usize::from(after)]);
         }
-        sum
+        (sum, ahead)
+    }
+
+    /// The most that the next monomer, which has these effects, can gain beside the head.
+    #[inline]
+    fn gain_ahead(&self, head: u16, next: &Effects) -> i32 {
+        let mut ahead = i32::MIN;
+        for beside in self.around[usize::from(head)] {
+            ahead = ahead.max(next.ahead[usize::from(self.ambience[usize::from(beside)])]);
+        }
+        ahead
     }
 }
 
@@ -358,14 +381,16 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             return;
         };
         let more = self.charges.len() - self.laid.len() - 1;
+        let effects = &self.effects[by_charge(charge)];
         let (key, hash) = here.map_or((0.0, 0), |here| {
-            // Disturbances do not add up along a walk.
-            let disturbed = f64::from(self.disturb(here.hash)) / f64::from(CONTACT);
-            (here.key - disturbed, here.hash ^ by_head(head) ^ self.forgotten())
+            // Neither what was ahead nor disturbances add up along a walk.
+            let passing = self.gain_ahead(head, effects) + self.disturb(here.hash);
+            let key = here.key - f64::from(passing) / f64::from(CONTACT);
+            (key, here.hash ^ by_head(head) ^ self.forgotten())
         });
         let head_splits =
             self.to_target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
-        let effects = &self.effects[(charge + 1) as usize];
+        let next = self.charges.get(self.laid.len() + 1).map(|next| &self.effects[by_charge(*next)]);
         let like_example = self.like_example(head);
         for cell in self.around[usize::from(head)] {
             let ambience = self.ambience[usize::from(cell)];
@@ -389,12 +414,13 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             // futures, however they got there: one hash for all of them. If only the last cells are the same,
             // the futures are nearly the same.
             let hash = hash ^ by_place(cell, charge) ^ by_head(cell);
-            let key = match more {
-                0 => f64::from(self.r + effects.gain[usize::from(ambience)]),
-                _ => {
+            let key = match next {
+                None => f64::from(self.r + effects.gain[usize::from(ambience)]),
+                Some(next) => {
                     let extra = if like_example == Some(cell) { LIKE_EXAMPLE } else { 0 };
-                    key + f64::from(self.judge(cell, effects) + self.disturb(hash) + extra)
-                        / f64::from(CONTACT)
+                    let (lasting, ahead) = self.judge(cell, charge, next);
+                    let more = lasting + extra + ahead + self.disturb(hash);
+                    key + f64::from(more) / f64::from(CONTACT)
                 }
             };
             out.push(Branch { step: cell, key, hash });
@@ -413,6 +439,12 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             self.remove(cell, self.charges[self.laid.len()]);
         }
     }
+}
+
+/// The place of a charge in tables.
+#[inline]
+fn by_charge(charge: i8) -> usize {
+    (charge + 1) as usize
 }
 
 /// The part of a position's hash that encodes a monomer.
@@ -457,6 +489,15 @@ mod tests {
         key
     }
 
+    /// The most that the next monomer can add to R, computed from the rules alone.
+    fn gain_ahead(instance: &Instance, walk: &[u16]) -> i32 {
+        let longer = |next: &u16| instance.worth(&[walk, &[*next]].concat());
+        let torus = instance.torus();
+        let around = torus.next(usize::from(walk[walk.len() - 1]));
+        let best = around.iter().filter(|next| !walk.contains(next)).map(longer).max();
+        best.map_or(0, |best| best - instance.worth(walk))
+    }
+
     fn check<const WAYS: usize>(torus: Torus, n: usize) {
         let monomers = draw_charges(Charges::Uniform, n, 3);
         let instance = Arc::new(Instance::new(torus, Interaction::Charge, monomers).unwrap());
@@ -472,7 +513,10 @@ mod tests {
                 let longer = [&walk[..length - 1], &[branch.step]].concat();
                 let expected = match length == n {
                     true => f64::from(instance.worth(&longer)),
-                    false => key(&instance, &longer, WAYS) - first,
+                    false => {
+                        let ahead = f64::from(gain_ahead(&instance, &longer));
+                        key(&instance, &longer, WAYS) - first + ahead
+                    }
                 };
                 assert_eq!(branch.key, expected, "{longer:?}");
             }
@@ -485,7 +529,8 @@ mod tests {
         branches.clear();
         growth.branches(None, &mut branches);
         let again = branches.iter().find(|branch| branch.step == walk[1]).unwrap();
-        assert_eq!(again.key, key(&instance, &walk[..2], WAYS) - first);
+        let ahead = f64::from(gain_ahead(&instance, &walk[..2]));
+        assert_eq!(again.key, key(&instance, &walk[..2], WAYS) - first + ahead);
     }
 
     #[test]
