@@ -187,7 +187,8 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
     if !fixed.is_empty() {
         say(&format!(
-            "on {} the seed changes nothing: deterministic players play the same match {} times",
+            "on {} the seed does not change the problem: players that draw nothing at random play the same \
+             match {} times",
             list_briefly(&fixed),
             schedule.rounds()
         ));

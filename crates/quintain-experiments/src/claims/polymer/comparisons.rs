@@ -1,5 +1,6 @@
 //! The sequences that the agent is measured on, and how its variants are compared.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use quintain_polymer::{Charges, Instance, course};
@@ -11,18 +12,19 @@ use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
 /// Sequences of a size, one per seed.
-pub(super) fn sequences(size: &str, count: u64) -> Vec<String> {
-    (1..=count).map(|seed| format!("{size}?seed={seed}")).collect()
+pub(super) fn sequences(size: &str, seeds: RangeInclusive<u64>) -> Vec<String> {
+    seeds.map(|seed| format!("{size}?seed={seed}")).collect()
 }
 
-/// Variants of the agent on sequences of a size.
+/// Variants of the agent on the first sequences of a size.
 pub(super) fn agents(
     lab: &Lab<'_>,
     size: &str,
     count: u64,
     players: &[&str],
 ) -> Result<PlayedMatches, LabError> {
-    lab.play(&TournamentPlan::solo("polymer", sequences(size, count), players.iter().copied(), 1))
+    let sequences = sequences(size, 1..=count);
+    lab.play(&TournamentPlan::solo("polymer", sequences, players.iter().copied(), 1))
 }
 
 /// How much the agent gains by a feature, on both sizes that take seconds.
