@@ -127,8 +127,9 @@ impl<const WAYS: usize> Growth<WAYS> {
             Effects { gain: [0; 256], put: [0; 256], beside: [0; 256], ahead: [lowest; 256] };
         let all = || (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)));
         for (field, free) in all() {
-            let taken = f64::from(ways - free);
-            let contacts = taste.attraction * f64::from(field.abs()) - taste.compact * taken;
+            let taken = ways - free;
+            let contacts = taste.attraction * agreement::<WAYS>(field, taken)
+                - taste.compact * f64::from(taken);
             worth[Self::ambience(field, free)] = (contacts * f64::from(CONTACT)).round() as i32;
         }
         for (field, free) in all() {
@@ -390,7 +391,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
         });
         let head_splits =
             self.to_target.is_none() && self.free_cells.arcs(self.instance.torus(), head) > 1;
-        let next = self.charges.get(self.laid.len() + 1).map(|next| &self.effects[by_charge(*next)]);
+        let next =
+            self.charges.get(self.laid.len() + 1).map(|next| &self.effects[by_charge(*next)]);
         let like_example = self.like_example(head);
         for cell in self.around[usize::from(head)] {
             let ambience = self.ambience[usize::from(cell)];
@@ -441,6 +443,18 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
     }
 }
 
+/// How strongly the charges around a free cell agree, by their sum and the number of cells around it that are
+/// taken. On squares this is tuned: a cell that the chain can pass through is worth most if both monomers beside
+/// it are charged alike, and less if one is neutral; one with a single free neighbour is hard to reach.
+fn agreement<const WAYS: usize>(field: i32, taken: i32) -> f64 {
+    match (WAYS, taken, field.abs()) {
+        (4, 2, 1) => 0.5,
+        (4, 2, 2) => 2.5,
+        (4, 3, charges) => 0.75 * f64::from(charges),
+        (_, _, charges) => f64::from(charges),
+    }
+}
+
 /// The place of a charge in tables.
 #[inline]
 fn by_charge(charge: i8) -> usize {
@@ -484,7 +498,13 @@ mod tests {
             };
             let field: i32 = around.iter().map(charge).sum();
             let taken = around.len() + ways - torus.degree();
-            key += TASTE.attraction * f64::from(field.abs()) - TASTE.compact * taken as f64;
+            let agreement = match (ways, taken, field.abs()) {
+                (4, 2, 2) => 2.5,
+                (4, 2, 1) => 0.5,
+                (4, 3, charges) => 0.75 * f64::from(charges),
+                (_, _, charges) => f64::from(charges),
+            };
+            key += TASTE.attraction * agreement - TASTE.compact * taken as f64;
         }
         key
     }
