@@ -72,7 +72,7 @@ pub struct Branch<S> {
     pub hash: u64,
 }
 
-/// A kept node: the number of its parent among all kept nodes, or [`NONE`], and the step from there.
+/// A kept node: the number of its parent among the nodes, or [`NONE`], and the step from there.
 #[derive(Clone, Copy)]
 struct Node<S> {
     parent: u32,
@@ -88,7 +88,7 @@ struct Child<S> {
     branch: Branch<S>,
 }
 
-/// Searches `depth` levels with at most `width` nodes each and returns the steps to the best node of the last
+/// Searches `depth` levels with at most `width` nodes each (at least one) and returns the steps to the best node of the last
 /// level; if all lines end earlier, of the deepest level reached. Expanding a node takes one unit of `meter`;
 /// if it is spent before the search is done, the result is `None`. The position is left as it was.
 pub fn search<B: Branching>(
@@ -97,11 +97,11 @@ pub fn search<B: Branching>(
     width: usize,
     meter: &mut Meter,
 ) -> Option<Vec<B::Step>> {
-    search_by(position, depth, meter, |_, _| width)
+    search_by(position, depth, meter, |_, _| width.max(1))
 }
 
 /// The same with a beam that uses all that `meter` has left: at each level, what is left is shared equally
-/// among the levels to come. The beam is never wider than `most`. If only time is limited, the time that a
+/// among the levels to come. The beam is never wider than `most` (at least one). If only time is limited, the time that a
 /// node takes is measured during the search, so the width depends on the machine.
 pub fn search_in_full<B: Branching>(
     position: &mut B,
@@ -110,7 +110,9 @@ pub fn search_in_full<B: Branching>(
     meter: &mut Meter,
 ) -> Option<Vec<B::Step>> {
     let pace = Pace::new(meter);
-    search_by(position, depth, meter, |meter, levels| pace.width(meter, levels).clamp(1, most))
+    search_by(position, depth, meter, |meter, levels| {
+        pace.width(meter, levels).clamp(1, most.max(1))
+    })
 }
 
 /// The limits of a search at the beginning, for estimating how many nodes it can still expand.
@@ -146,7 +148,7 @@ impl Pace {
     }
 }
 
-/// The same with a function for the width, which is called with the number of levels still to be expanded,
+/// [`search`] with a function for the width, which is called with the number of levels still to be expanded,
 /// the one being chosen included.
 fn search_by<B: Branching>(
     position: &mut B,
@@ -154,7 +156,7 @@ fn search_by<B: Branching>(
     meter: &mut Meter,
     width: impl Fn(&Meter, usize) -> usize,
 ) -> Option<Vec<B::Step>> {
-    // All levels, one after another.
+    // The nodes of all levels, one after another, less those that were dropped.
     let mut nodes: Vec<Node<B::Step>> = Vec::new();
     let mut branches = Vec::new();
     // The last level once more, with keys and hashes, which are not needed further up.
@@ -167,7 +169,7 @@ fn search_by<B: Branching>(
     let mut room = SMALL;
     while levels < depth {
         if nodes.len() > room {
-            // The level kept last has a place for each of its nodes, of which one is the best.
+            // The last level stays whole, so the best node keeps its distance from the end.
             let from_end = nodes.len() - best as usize;
             drop_dead(&mut nodes, kept.len(), &mut walker.path);
             best = (nodes.len() - from_end) as u32;
@@ -337,7 +339,8 @@ impl Selection {
     }
 }
 
-/// Knows where the position is: the index, on each level, of the node on its path.
+/// Knows where the position is: the index, on each level, of the node on its path, or [`NONE`] if that node was
+/// dropped.
 struct Walker<S> {
     path: Vec<u32>,
     /// The nodes on the way down to the target, with the steps to them.
@@ -461,10 +464,10 @@ mod tests {
 
     #[test]
     fn nodes_that_die_are_dropped_and_nothing_else_changes() {
-        let worth = (0..12).map(|place| [7, 9, 8 + place % 3]).collect();
+        let worth = (0..40).map(|place| [7, 9, 8 + place % 3]).collect();
         let mut root = Digits { worth, digits: Vec::new() };
-        let (depth, width) = (12, 1500);
-        assert!(depth / 3 * width > SMALL, "some are dropped");
+        let (depth, width) = (40, 1500);
+        assert!(LEVELS_WITH_DEAD * width > SMALL && depth > 4 * LEVELS_WITH_DEAD, "several times");
         let steps = search(&mut root, depth, width, &mut Meter::of(u64::MAX)).unwrap();
         assert_eq!((steps.len(), root.digits.len()), (depth, 0));
         assert_eq!(root.key(&steps), slow(&root, depth, width));

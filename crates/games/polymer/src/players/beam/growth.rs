@@ -1,12 +1,12 @@
 //! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by R − p·F +
 //! g·A + N. F counts the free cells beside monomers, once for each monomer, so that compact walks are
 //! preferred. A is the attraction: the sum over free cells of how strongly the charges around them agree. N is
-//! the most that the next monomer can gain; without it, a walk that has just made a contact passes for better
+//! the most that the next monomer could gain on a free cell beside the head; without it, a walk that has just made a contact passes for better
 //! than one that is about to make two. Steps that leave too little room are excluded (see
 //! [`crate::players::free_cells`]).
 //!
 //! F and A are sums over the free cells; the value of each cell depends on the charges around it and on the
-//! number of free cells around it. For each cell both are kept in one small number, its *ambience*, which a
+//! number of free cells around it. For each cell these two are kept in one small number, its *ambience*, which a
 //! monomer beside it changes by a number that depends only on its charge. So a step is evaluated by looking
 //! up the cell and its neighbours in a table.
 
@@ -344,7 +344,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     }
 
     /// How much a monomer of this charge on a cell adds to the key for good, and for as long as it is the last:
-    /// the most that the `next` one can gain.
+    /// the most that the `next` one could gain beside it, whether or not the chain could go on from there.
     #[inline]
     fn judge(&self, cell: u16, charge: i8, next: &Effects) -> (i32, i32) {
         let effects = &self.effects[by_charge(charge)];
@@ -359,7 +359,7 @@ impl<const WAYS: usize> Growth<WAYS> {
         (sum, ahead)
     }
 
-    /// The most that the next monomer, which has these effects, can gain beside the head.
+    /// The most that the next monomer, which has these effects, could gain beside the head.
     #[inline]
     fn gain_ahead(&self, head: u16, next: &Effects) -> i32 {
         let mut ahead = i32::MIN;
@@ -445,7 +445,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
 
 /// How strongly the charges around a free cell agree, by their sum and the number of cells around it that are
 /// taken. On squares this is tuned: a cell that the chain can pass through is worth most if both monomers beside
-/// it are charged alike, and less if one is neutral; one with a single free neighbour is hard to reach.
+/// it are charged alike, and less if one is neutral; one with a single free neighbour is hard to reach. Cells
+/// that a narrow torus lacks count as taken.
 fn agreement<const WAYS: usize>(field: i32, taken: i32) -> f64 {
     match (WAYS, taken, field.abs()) {
         (4, 2, 1) => 0.5,
