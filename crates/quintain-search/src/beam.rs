@@ -88,9 +88,9 @@ struct Child<S> {
     branch: Branch<S>,
 }
 
-/// Searches `depth` levels with at most `width` nodes each (at least one) and returns the steps to the best node of the last
-/// level; if all lines end earlier, of the deepest level reached. Expanding a node takes one unit of `meter`;
-/// if it is spent before the search is done, the result is `None`. The position is left as it was.
+/// Searches `depth` levels with at most `width` nodes each (at least one) and returns the steps to the best node
+/// of the last level; if all lines end earlier, of the deepest level reached. Expanding a node takes one unit of
+/// `meter`; if it is spent before the search is done, the result is `None`. The position is left as it was.
 pub fn search<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -101,8 +101,8 @@ pub fn search<B: Branching>(
 }
 
 /// The same with a beam that uses all that `meter` has left: at each level, what is left is shared equally
-/// among the levels to come. The beam is never wider than `most` (at least one). If only time is limited, the time that a
-/// node takes is measured during the search, so the width depends on the machine.
+/// among the levels to come. The beam is never wider than `most` (at least one). If only time is limited, the
+/// time that a node takes is measured during the search, so the width depends on the machine.
 pub fn search_in_full<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -228,15 +228,13 @@ const LEVELS_WITH_DEAD: usize = 8;
 /// become [`NONE`].
 fn drop_dead<S: Copy>(nodes: &mut Vec<Node<S>>, last: usize, path: &mut [u32]) {
     let mut places = vec![NONE; nodes.len()];
-    let first = nodes.len() - last;
+    // Any number but `NONE` will do, until places are known.
+    places[nodes.len() - last..].fill(0);
     for index in (0..nodes.len()).rev() {
-        let is_alive = index >= first || places[index] != NONE;
-        if is_alive {
-            // Any number but `NONE` will do, until places are known.
-            places[index] = 0;
-            if let Some(place) = places.get_mut(nodes[index].parent as usize) {
-                *place = 0;
-            }
+        if places[index] != NONE
+            && let Some(place) = places.get_mut(nodes[index].parent as usize)
+        {
+            *place = 0;
         }
     }
     let mut alive = 0;

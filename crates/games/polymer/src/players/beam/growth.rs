@@ -81,14 +81,12 @@ const TAKEN: u8 = 0x80;
 /// What a monomer of one charge does, by the ambience of a cell.
 #[derive(Clone, Copy)]
 struct Effects {
-    /// Its gain in R if it is put on the cell.
+    /// Its gain in R if it is put on the cell; less than any gain if the cell is not free.
     gain: [i32; 256],
     /// What it adds to the key if it is put on the cell: its gain, less what the free cell was worth.
     put: [i32; 256],
     /// What it adds to the key if it is put beside the cell; nothing if the cell is taken.
     beside: [i32; 256],
-    /// What its gain adds to the key if it comes next; less than any gain if the cell is not free.
-    ahead: [i32; 256],
 }
 
 /// Returns a well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
@@ -122,9 +120,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn effects_of(charge: i8, sign: i32, taste: GrowthWeights) -> Effects {
         let ways = WAYS as i32;
         let mut worth = [0; 256];
-        let lowest = -2 * CONTACT * ways;
-        let mut effects =
-            Effects { gain: [0; 256], put: [0; 256], beside: [0; 256], ahead: [lowest; 256] };
+        let mut effects = Effects { gain: [-2 * ways; 256], put: [0; 256], beside: [0; 256] };
         let all = || (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)));
         for (field, free) in all() {
             let taken = ways - free;
@@ -136,7 +132,6 @@ impl<const WAYS: usize> Growth<WAYS> {
             let at = Self::ambience(field, free);
             effects.gain[at] = sign * i32::from(charge) * field;
             effects.put[at] = CONTACT * effects.gain[at] - worth[at];
-            effects.ahead[at] = CONTACT * effects.gain[at];
             let after = usize::from((at as u8).wrapping_add(Self::change(charge)));
             effects.beside[at] = worth[after] - worth[at];
         }
@@ -354,9 +349,9 @@ impl<const WAYS: usize> Growth<WAYS> {
             let ambience = self.ambience[usize::from(beside)];
             sum += effects.beside[usize::from(ambience)];
             let after = ambience.wrapping_add(Self::change(charge));
-            ahead = ahead.max(next.ahead[usize::from(after)]);
+            ahead = ahead.max(next.gain[usize::from(after)]);
         }
-        (sum, ahead)
+        (sum, CONTACT * ahead)
     }
 
     /// The most that the next monomer, which has these effects, could gain beside the head.
@@ -364,9 +359,9 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn gain_ahead(&self, head: u16, next: &Effects) -> i32 {
         let mut ahead = i32::MIN;
         for beside in self.around[usize::from(head)] {
-            ahead = ahead.max(next.ahead[usize::from(self.ambience[usize::from(beside)])]);
+            ahead = ahead.max(next.gain[usize::from(self.ambience[usize::from(beside)])]);
         }
-        ahead
+        CONTACT * ahead
     }
 }
 
@@ -421,8 +416,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
                 Some(next) => {
                     let extra = if like_example == Some(cell) { LIKE_EXAMPLE } else { 0 };
                     let (lasting, ahead) = self.judge(cell, charge, next);
-                    let more = lasting + extra + ahead + self.disturb(hash);
-                    key + f64::from(more) / f64::from(CONTACT)
+                    let added = lasting + extra + ahead + self.disturb(hash);
+                    key + f64::from(added) / f64::from(CONTACT)
                 }
             };
             out.push(Branch { step: cell, key, hash });
