@@ -70,7 +70,7 @@ tournament:
 
 # Measure what each learner reaches in so many minutes (needs `pip install jax optax sb3-contrib`).
 learners minutes="10":
-    QUINTAIN_LEARN_MINUTES={{minutes}} python3 -m pytest -s crates/quintain-py/tests/test_levels.py
+    QUINTAIN_LEARN_MINUTES={{minutes}} python3 -m pytest -s crates/app/py/tests/test_levels.py
 
 # Run the long tests of parts that die, freeze and come back, at over a hundred random points.
 chaos:

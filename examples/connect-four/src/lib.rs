@@ -4,11 +4,11 @@
 //! from `templates/game`.
 
 use quintain_core::parameters::NoParameters;
+use quintain_core::ui::{Keyboard, Paint, Scene};
 use quintain_core::{
     BuildError, CellEncoding, Ending, Entry, Illegal, Layout, Presentation, Rng, Rules, Scenario,
     Scoring, Seat, Turn, number_as_text,
 };
-use quintain_ui::{Keyboard, Paint, Scene};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

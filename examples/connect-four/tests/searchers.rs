@@ -143,7 +143,7 @@ fn a_whole_match_reads_as_it_did() {
 
 /// The board as its scene shows it, a character a cell.
 fn render(current: &Match<ConnectFour>) -> String {
-    use quintain_ui::Mark;
+    use quintain_core::ui::Mark;
     let scene = current.scene(None);
     let mut cells = vec![vec!['.'; scene.width as usize]; scene.height as usize];
     for mark in scene.layers.iter().flat_map(|layer| &layer.marks) {

@@ -1,8 +1,8 @@
 //! The answers to what a page asks of the match that is played on it. The addresses are the server's.
 
+use quintain_core::ui::Keyboard;
 use quintain_core::{Budget, Catalog};
-use quintain_human::{HumanMatch, PlayError};
-use quintain_ui::Keyboard;
+use quintain_play::{HumanMatch, PlayError};
 use quintain_web::play::{Hint, MoveRequest, NewMatchRequest, PointRequest, QuestionRequest, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -183,7 +183,7 @@ mod tests {
             let record = get(&mut rules, "/api/play/1/record", Value::Null);
             // As `quintain verify` reads the file that is saved, the digest with it.
             let record = quintain_core::Record::from_json(record.as_str().unwrap()).unwrap();
-            let people = std::sync::Arc::new(quintain_human::HumanPlayers);
+            let people = std::sync::Arc::new(quintain_play::HumanPlayers);
             let catalog = crate::catalog().with_external(people);
             let played = catalog.game_of(&record).unwrap();
             assert_eq!(played.verify(&record), Ok(()), "{game}");

@@ -1,7 +1,7 @@
 //! How a position looks, and how it is played by hand.
 
+use quintain_core::ui::{Keyboard, Paint, Scene};
 use quintain_core::{Presentation, Seat};
-use quintain_ui::{Keyboard, Paint, Scene};
 
 use crate::notation::letter;
 use crate::rules::{NewGame, SIDE, State};

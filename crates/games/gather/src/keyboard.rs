@@ -1,6 +1,6 @@
 //! How a person walks: arrows and the keys at their corners, or the digits as on a numeric keypad.
 
-use quintain_ui::{Key, Keyboard};
+use quintain_core::ui::{Key, Keyboard};
 
 use crate::rules::torus::Move;
 

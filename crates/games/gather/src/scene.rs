@@ -3,8 +3,8 @@
 //! board is who holds what. A seat is shown only its nine cells, under its own ids and in the middle of the
 //! board.
 
+use quintain_core::ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 use quintain_core::{Presentation, Rules, Seat};
-use quintain_ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 
 use crate::notation::{letter, trail_sign};
 use crate::rules::Gather;
@@ -342,7 +342,7 @@ mod tests {
             let (built, _) = Entry::build(&crate::entry(), &text).unwrap();
             let state = built.start(&mut Rng::from_seed(1));
             let scene = draw(built.rules(), &state, observer);
-            let cell = |meaning: &quintain_ui::Meaning| match meaning.sign {
+            let cell = |meaning: &quintain_core::ui::Meaning| match meaning.sign {
                 Sign::Cell(_, glyph) => Some(glyph),
                 _ => None,
             };

@@ -1,8 +1,8 @@
 //! How a person plays: the letters of every command are keys, so that phrases are typed as they are spoken;
 //! the keys around the arrows give the six commands too.
 
+use quintain_core::ui::{Key, Keyboard, SolvedError};
 use quintain_core::{Entry, Rng, Rules};
-use quintain_ui::{Key, Keyboard, SolvedError};
 
 use crate::notation::{CommandString, CommandStringError, Solution, write_solutions};
 use crate::rules::Hextris;

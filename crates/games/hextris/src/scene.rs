@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use quintain_core::ui::{Keyboard, Lattice, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 use quintain_core::{Presentation, Seat};
-use quintain_ui::{Keyboard, Lattice, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 
 use crate::rules::Hextris;
 use crate::rules::State;

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use quintain_ui::Point;
-use quintain_ui::{Gesture, Key, Keyboard, Pointed, Pointing};
+use quintain_core::ui::Point;
+use quintain_core::ui::{Gesture, Key, Keyboard, Pointed, Pointing};
 
 use crate::notation::Observation;
 use crate::rules::state::Move;

@@ -3,9 +3,9 @@
 //! the request would touch what is built (contact). Beside the board are the request as a shape and the parts
 //! of the score.
 
+use quintain_core::ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
-use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 
 use crate::notation::word;
 use crate::rules::Pentocity;

@@ -1,6 +1,6 @@
 //! How a person lays a chain: arrows, or the letters of the steps.
 
-use quintain_ui::{Key, Keyboard};
+use quintain_core::ui::{Key, Keyboard};
 
 /// The keyboard of polymer.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {

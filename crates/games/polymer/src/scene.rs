@@ -3,8 +3,8 @@
 
 mod window;
 
+use quintain_core::ui::{Keyboard, Mark, Paint, PanelBody, Scene, Sign, Span};
 use quintain_core::{Note, Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, PanelBody, Scene, Sign, Span};
 
 use crate::notation::glyph;
 use crate::rules::instance::{Instance, Interaction};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use quintain_core::ui::{Layer, Mark, Paint, Point};
 use quintain_core::{AnyEntry, Record, Setup, replay};
 use quintain_polymer::entry;
-use quintain_ui::{Layer, Mark, Paint, Point};
 
 const SCENARIO: &str = "random?width=6&height=6&n=14";
 

@@ -1,6 +1,6 @@
 //! How a person steers: arrow keys, or letters in the same layout.
 
-use quintain_ui::{Key, Keyboard};
+use quintain_core::ui::{Key, Keyboard};
 
 use crate::rules::direction::Direction;
 

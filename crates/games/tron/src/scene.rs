@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
+use quintain_core::ui::{Keyboard, Mark, Paint, Point, Scene, Sign};
 use quintain_core::{Presentation, Seat};
-use quintain_ui::{Keyboard, Mark, Paint, Point, Scene, Sign};
 
 use crate::rules::Tron;
 use crate::rules::state::{Cell, LastEvent, State};

@@ -2,7 +2,7 @@
 //! connected where that is possible, and lies in the middle; if a torus is far wider than the chain, only the
 //! chain's surroundings are shown. What is drawn is in [`crate::scene`].
 
-use quintain_ui::Point;
+use quintain_core::ui::Point;
 
 use crate::rules::State;
 use crate::rules::instance::Instance;

@@ -1,0 +1,94 @@
+//! Tournaments bundled with the program, so that they can be played by name in any folder.
+
+use std::path::{Path, PathBuf};
+
+use quintain_arena::Tournament;
+use quintain_core::{Catalog, did_you_mean};
+
+use crate::failure::Failure;
+use crate::messages::say;
+
+/// Name and text of each; a test makes sure that none is missing.
+const TOURNAMENTS: [(&str, &str); 7] = [
+    ("quick", include_str!("../tournaments/quick.toml")),
+    ("tron", include_str!("../tournaments/tron.toml")),
+    ("gather", include_str!("../tournaments/gather.toml")),
+    ("gather-mixed", include_str!("../tournaments/gather-mixed.toml")),
+    ("hextris", include_str!("../tournaments/hextris.toml")),
+    ("pentocity", include_str!("../tournaments/pentocity.toml")),
+    ("polymer", include_str!("../tournaments/polymer.toml")),
+];
+
+/// Returns all names.
+pub(crate) fn all_names() -> [&'static str; TOURNAMENTS.len()] {
+    TOURNAMENTS.map(|(name, _)| name)
+}
+
+/// Returns the names as text for help messages.
+pub(crate) fn names() -> String {
+    all_names().join(", ")
+}
+
+/// Returns the requested file: the one of this name, or of this name with its extension added.
+pub(crate) fn file_of(asked: &Path) -> PathBuf {
+    match asked.exists() || asked.extension().is_some() {
+        true => asked.to_owned(),
+        false => asked.with_extension("toml"),
+    }
+}
+
+/// Loads the requested tournament: a file, or a bundled one by name.
+pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failure> {
+    if asked.exists() {
+        return Ok(Tournament::load(asked, catalog)?);
+    }
+    let name = asked.to_string_lossy();
+    let file = file_of(asked);
+    let find = |name: &str| TOURNAMENTS.iter().find(|(known, _)| *known == name);
+    if let Some((name, text)) = find(&name) {
+        if file.is_file() {
+            let file = file.display();
+            say(&format!("this is quintain's own tournament {name}; yours is {file}"));
+        }
+        return Ok(Tournament::parse(text, name, catalog)?);
+    }
+    if file.is_file() {
+        return Ok(Tournament::load(&file, catalog)?);
+    }
+    let is_plain = asked.components().count() == 1 && asked.extension().is_none();
+    if is_plain {
+        let names = TOURNAMENTS.iter().map(|(known, _)| *known);
+        let message = did_you_mean("tournament", &name, names);
+        return Err(Failure::Usage(format!("{message} (a file of your own ends in .toml)")));
+    }
+    let stem = asked.file_stem().unwrap_or_default().to_string_lossy();
+    match (Tournament::load(asked, catalog), find(&stem)) {
+        (Ok(tournament), _) => Ok(tournament),
+        (Err(error), None) => Err(error.into()),
+        (Err(error), Some((known, _))) => Err(Failure::Usage(format!(
+            "{error}; `quintain tournament {known}` plays the tournament of that name that comes \
+             with quintain"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_tournament_of_the_repository_can_be_played_by_name() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tournaments");
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let files: BTreeSet<String> =
+            files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+        let names: BTreeSet<String> = TOURNAMENTS.map(|(name, _)| name.to_owned()).into();
+        assert_eq!(files, names);
+        for (name, _) in TOURNAMENTS {
+            let tournament = load(Path::new(name), &crate::catalog::catalog());
+            tournament.unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+}

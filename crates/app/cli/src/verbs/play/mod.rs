@@ -1,0 +1,199 @@
+//! `quintain play`: a game played by keyboard, against players or alone; alone with undo. The result is
+//! a record like any other and, where a game's files have a format for it, a solution. [`keyboard`]
+//! decides what keys lead to, separately from the terminal.
+
+mod keyboard;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use crossterm::event::{self, Event, KeyEventKind};
+use quintain_core::ui::Key;
+use quintain_core::{AnyEntry, Budget, Catalog};
+use quintain_play::{HumanMatch, HumanMatchConfig};
+use quintain_store::RecordRow;
+
+use crate::board::{self, View};
+use crate::failure::Failure;
+use crate::full_names::{find_misplaced, find_place};
+use crate::messages::quote;
+use crate::screen::{self, Screen};
+use crate::sources;
+use crate::usage::whole;
+use keyboard::KeyboardPlayer;
+
+/// The default budget of our players, which people have to wait for.
+const USUAL_BUDGET: &str = "move=300ms";
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The game: see `quintain games`. GAME:SCENARIO names the scenario, too
+    game: String,
+    /// The scenario [default: the game's first]
+    #[arg(short, long)]
+    scenario: Option<String>,
+    /// The player in the other seats [default: one that the game proposes]
+    #[arg(short, long, value_name = "PLAYER")]
+    against: Option<String>,
+    /// Your seat
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<usize>)]
+    seat: usize,
+    /// Your name in the record
+    #[arg(long, default_value = "guest")]
+    name: String,
+    /// The seed of everything random in the match
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    seed: u64,
+    /// The others' thinking budget for a move: nodes=N, iterations=N, move=TIME [default:
+    /// move=300ms; for a program its own limit, as in `quintain match`]
+    #[arg(short, long)]
+    budget: Option<String>,
+    /// An overlay to show with the board (may be given several times)
+    #[arg(long, value_name = "NAME")]
+    overlay: Vec<String>,
+    /// Keys to play first, before those at the keyboard
+    #[arg(long, value_name = "KEYS", default_value = "")]
+    keys: String,
+    /// Write the moves to a file, in the game's format of solutions; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Write the record of a finished match to a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Keep the record of a finished match in a store
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some((place, player)) = find_misplaced(&args.game, catalog) {
+        let against = match player {
+            "" => String::new(),
+            player => format!(" --against {}", quote(player)),
+        };
+        return Err(Failure::Usage(format!(
+            "{}: expected GAME or GAME:SCENARIO, and opponents as --against PLAYER: quintain play \
+             {}{against}",
+            args.game,
+            quote(place)
+        )));
+    }
+    sources::check_folders([&args.out, &args.save, &args.store])?;
+    let (name, scenario) = find_place(&args.game, args.scenario.as_deref())?;
+    let entry = catalog.entry(name)?;
+    let Some(keyboard) = entry.keyboard() else {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "{name} cannot be played by keyboard; try: quintain match {name}"
+        )));
+    };
+    if args.out.is_some() && keyboard.solution.is_none() {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "{name} has no format for solutions; --save writes the record"
+        )));
+    }
+    let human_match = HumanMatch::begin(catalog, &match_config(args, entry, scenario)?)?;
+    if args.against.is_some() && human_match.game().seats() == 1 {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "{name} has one seat: there is nobody to play --against"
+        )));
+    }
+    if args.keys.is_empty() && !screen::is_interactive() {
+        let name = entry.name();
+        return Err(Failure::Usage(format!(
+            "there is no terminal to play in; give keys with --keys, or let players play: quintain \
+             match {name}"
+        )));
+    }
+    board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
+    let mut player = KeyboardPlayer::new(keyboard, human_match);
+    for (place, key) in args.keys.chars().enumerate() {
+        if !player.press(Key::Character(key)) {
+            return Err(Failure::Usage(format!(
+                "--keys: key {}, “{key}”, means nothing in {}; {}",
+                place + 1,
+                entry.name(),
+                player.keyboard.help
+            )));
+        }
+    }
+    let view = View::of_output(&args.overlay);
+    let game = player.human_match.game();
+    let heading = format!("{}:{}", game.name(), game.scenario());
+    if screen::is_interactive() {
+        let screen = Screen::open_with_keys()?;
+        while player.is_playing {
+            let room = screen::room();
+            let page = match player.helps {
+                true => player.help(view),
+                false => player.page(&heading, view, room),
+            };
+            screen.show(&page, &player.status(room.columns))?;
+            if let Event::Key(key) = event::read()?
+                && key.kind != KeyEventKind::Release
+            {
+                player.obey(key);
+            }
+        }
+    }
+    write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
+    write_files(&player, args, out)
+}
+
+/// Returns the configuration that the arguments ask for.
+fn match_config(
+    args: &Args,
+    entry: &dyn AnyEntry,
+    scenario: Option<&str>,
+) -> Result<HumanMatchConfig, Failure> {
+    let scenarios = entry.scenarios();
+    let first = scenarios.first().map_or("", |first| first.name);
+    let (_, players) = entry.showcase();
+    let opponent = args.against.clone().or_else(|| players.first().cloned());
+    let opponent = opponent.unwrap_or_default();
+    let budget: Budget = match &args.budget {
+        Some(given) => given.parse()?,
+        // bot:NAME, exec:"COMMAND" and the like have limits of their own.
+        None if opponent.split('?').next().is_some_and(|name| name.contains(':')) => {
+            Budget::default()
+        }
+        None => USUAL_BUDGET.parse()?,
+    };
+    Ok(HumanMatchConfig {
+        game: entry.name().to_owned(),
+        scenario: scenario.unwrap_or(first).to_owned(),
+        seed: args.seed,
+        name: args.name.clone(),
+        seat: args.seat,
+        opponent,
+        budget,
+    })
+}
+
+/// Writes the files with what was played.
+fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    if let Some((record, elapsed)) = player.human_match.record() {
+        if let Some(path) = &args.save {
+            sources::write(path, sources::format_record(&record), out)?;
+        }
+        if let Some(path) = &args.store {
+            sources::open_store(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
+            let (path, id) = (path.display(), &record.id[..8]);
+            writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+        }
+        for hint in board::hints(&record, args.store.as_deref(), args.save.as_deref()) {
+            writeln!(out, "{hint}")?;
+        }
+    } else if args.save.is_some() || args.store.is_some() {
+        writeln!(out, "no record: the match is not finished")?;
+    }
+    let (Some(path), Some(solved)) = (&args.out, player.keyboard.solution) else {
+        return Ok(());
+    };
+    let scenario = player.human_match.game().scenario();
+    let solution = solved(scenario, player.human_match.actions())
+        .map_err(|error| Failure::Failed(error.to_string()))?;
+    sources::write(path, &solution, out)
+}

@@ -1,0 +1,117 @@
+//! Commands and what they print: the pages under `tests/verbs`, and every `console` block of the
+//! documentation. `...` stands for any lines and `[..]` for any text within a line, where a figure
+//! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the pages,
+//! except README.md.
+//!
+//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots`, of
+//! the `files` beside the page and of the folder with the page's name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Runs the pages; if they were to be rewritten, takes the new ones back.
+fn run(pages: &[PathBuf]) {
+    let place = tempfile::tempdir().unwrap();
+    let copies: Vec<(PathBuf, &PathBuf)> = pages
+        .iter()
+        .map(|page| {
+            let copy = place.path().join(page.file_name().unwrap());
+            match is_for_newcomers(page) {
+                true => fs::write(&copy, generalize(&fs::read_to_string(page).unwrap())),
+                false => fs::copy(page, &copy).map(drop),
+            }
+            .unwrap();
+            let folder = copy.with_extension("in");
+            copy_files(&repository().join("tournaments"), &folder.join("tournaments"));
+            copy_files(&repository().join("examples/bots"), &folder.join("examples/bots"));
+            copy_files(&page.with_file_name("files"), &folder);
+            copy_files(&page.with_extension(""), &folder);
+            (copy, page)
+        })
+        .collect();
+    let cases = trycmd::TestCases::new();
+    cases.register_bin("quintain", Path::new(env!("CARGO_BIN_EXE_quintain")));
+    // For pages on which a file is saved.
+    cases.register_bin("cp", Path::new("/bin/cp"));
+    for (name, value) in [("NO_COLOR", "1"), ("QUINTAIN_STORE", ""), ("RUST_LOG", "")] {
+        cases.env(name, value);
+    }
+    for (copy, _) in &copies {
+        cases.case(copy);
+    }
+    cases.run();
+    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
+        for (copy, page) in copies.iter().filter(|(_, page)| !is_for_newcomers(page)) {
+            fs::copy(copy, page).unwrap();
+        }
+    }
+}
+
+/// Returns whether a page shows exactly what a terminal shows, without marks for the test. Such pages
+/// are written by hand.
+fn is_for_newcomers(page: &Path) -> bool {
+    page.ends_with("README.md")
+}
+
+/// Adds the marks to a page: any time matches the one shown, and an error ends with status 2.
+fn generalize(page: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in page.lines() {
+        if line.starts_with("error: ")
+            && lines.last().is_some_and(|before| before.starts_with("$ "))
+        {
+            lines.push("? 2".to_owned());
+        }
+        lines.push(
+            match line
+                .split_once(" played in ")
+                .and_then(|(before, rest)| Some((before, rest.split_once(" s")?)))
+            {
+                Some((before, (_, after))) => format!("{before} played in [..] s{after}"),
+                None => line.to_owned(),
+            },
+        );
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Copies a folder with all its content, if it exists.
+fn copy_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).into_iter().flatten() {
+        let (file, copy) = file.map(|file| (file.path(), to.join(file.file_name()))).unwrap();
+        if file.is_dir() {
+            copy_files(&file, &copy);
+        } else {
+            fs::copy(file, copy).unwrap();
+        }
+    }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..")
+}
+
+/// Returns the Markdown files of a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path());
+    let mut pages: Vec<PathBuf> =
+        files.filter(|file| file.extension().is_some_and(|extension| extension == "md")).collect();
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_verb_prints_what_its_page_shows() {
+    let pages = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verbs"));
+    assert!(pages.len() > 5, "{pages:?}");
+    run(&pages);
+}
+
+#[test]
+fn every_command_in_the_documentation_prints_what_it_shows() {
+    let mut documents = pages(&repository());
+    documents.extend(pages(&repository().join("docs")));
+    let has_example = |page: &PathBuf| fs::read_to_string(page).unwrap().contains("```console");
+    run(&documents.into_iter().filter(has_example).collect::<Vec<_>>());
+}

@@ -1,0 +1,324 @@
+//! The object-safe layer over typed games: what the command line, the arena, pages and foreign
+//! programs work with. Matches between our own players still run typed, in one call behind
+//! [`AnyGame::play`].
+
+mod bound;
+mod entries;
+mod matches;
+mod teacher;
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::action_error::ActionError;
+use crate::advice::AnyAdviser;
+use crate::batch::{AnyBatch, BatchOptions};
+use crate::budget::Budget;
+use crate::encoding::Layout;
+use crate::entry::{RegretOf, strip_game};
+use crate::external::ExternalSource;
+use crate::log::LogEntry;
+use crate::matches::Setup;
+use crate::outcome::{Note, Outcome, SeatFault};
+use crate::parameters::ParameterInfo;
+use crate::player::MatchStart;
+use crate::protocol::ForeignProtocol;
+use crate::record::{Fixture, Record, RecordError};
+use crate::rules::{Objective, Scoring};
+use crate::seat::Seat;
+use crate::spec_error::SpecError;
+use crate::stream::Rng;
+use crate::tool::Tool;
+use crate::ui::{Keyboard, Scene};
+
+/// A scenario or player, as the documentation shows it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Description {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// The version of its behaviour (players only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u32>,
+    /// Whether it thinks for as long as its budget allows (players only).
+    #[serde(skip)]
+    pub anytime: bool,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+}
+
+/// JSON schemas of what a game's seats see, do and know.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Schemas {
+    /// JSON schema of an observation.
+    pub observation: Value,
+    /// JSON schema of an action.
+    pub action: Value,
+    /// For actions whose JSON form is a single word: the text notation, by that word. Actions are
+    /// offered as text; an answer may use either form.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub texts: BTreeMap<String, String>,
+    /// JSON schema of what every seat knows before the match
+    /// ([`Rules::setting`](crate::Rules::setting)); null where the game does not describe it.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub setting: Value,
+}
+
+/// A player that was looked up and checked, ready for any number of matches.
+pub struct PlayerHandle {
+    /// Its canonical text.
+    pub spec: String,
+    /// The version of its behaviour.
+    pub version: u32,
+    kind: PlayerHandleKind,
+}
+
+enum PlayerHandleKind {
+    /// A [`Prepared`] of the game's own type.
+    Roster(Box<dyn Any + Send + Sync>),
+    External(Arc<dyn ExternalSource>),
+}
+
+impl PlayerHandle {
+    /// An external player, its spec already resolved.
+    pub(crate) fn external(spec: String, source: Arc<dyn ExternalSource>) -> Self {
+        let version = source.version(&spec);
+        PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
+    }
+
+    /// Whether it comes from outside the roster: a program or a module.
+    pub fn is_external(&self) -> bool {
+        matches!(self.kind, PlayerHandleKind::External(_))
+    }
+
+    /// Whether it always gives the same answer to the same question within this budget, on every
+    /// machine.
+    pub fn is_reproducible(&self, budget: &Budget) -> bool {
+        match &self.kind {
+            PlayerHandleKind::Roster(_) => budget.is_reproducible(),
+            PlayerHandleKind::External(source) => source.is_reproducible(&self.spec),
+        }
+    }
+}
+
+/// Sees a match before its first turn and after every turn.
+pub type OnTurn<'a> = dyn FnMut(&dyn AnyMatch) + 'a;
+
+/// A game with its scenarios and players, of whatever types.
+pub trait AnyEntry: Send + Sync {
+    /// The game's name.
+    fn name(&self) -> &'static str;
+    /// The version of its rules.
+    fn version(&self) -> u32;
+    /// What it is, in a line.
+    fn summary(&self) -> &'static str;
+    /// Where it comes from.
+    fn source(&self) -> &'static str;
+    /// Its scenario families, the default first.
+    fn scenarios(&self) -> Vec<Description>;
+    /// Its roster.
+    fn players(&self) -> Vec<Description>;
+    /// The scenario and the players of a match worth watching.
+    fn showcase(&self) -> (&str, &[String]);
+    /// The rules for a person who is about to play, in Markdown; empty if there are none.
+    fn how_to_play(&self) -> &'static str;
+    /// The JSON forms of observation and action.
+    fn schemas(&self) -> Schemas;
+    /// The game on a scenario.
+    ///
+    /// # Errors
+    /// If the scenario or a parameter is unknown, or a value is not valid.
+    fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError>;
+    /// A scenario's text without this game before it: `space` for `tron:space`.
+    fn strip_game<'a>(&self, scenario: &'a str) -> &'a str {
+        strip_game(self.name(), scenario)
+    }
+    /// The game on the [instance](crate::Entry::instances) with this number, if a parameter of the
+    /// scenario chooses the instance and the text leaves it out; otherwise none.
+    ///
+    /// # Errors
+    /// If the scenario or a parameter is unknown, or a value is not valid.
+    fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError>;
+    /// A player of the roster.
+    ///
+    /// # Errors
+    /// If the player or a parameter is unknown, or a value is not valid.
+    fn player(&self, player: &str) -> Result<PlayerHandle, SpecError>;
+    /// The foreign protocols that programs for this game use.
+    fn protocols(&self) -> &[ForeignProtocol];
+    /// Its tools: verbs that work on files.
+    fn tools(&self) -> &[Tool];
+    /// The tool behind a verb, if it has one.
+    fn tool(&self, verb: &str) -> Option<&Tool> {
+        self.tools().iter().find(|tool| tool.verb.name == verb)
+    }
+    /// How a person plays it, if one can.
+    fn keyboard(&self) -> Option<Keyboard>;
+    /// How far scores are from a proved bound, where the game has one.
+    fn regret(&self) -> Option<RegretOf>;
+    /// The names of its encodings for learners, the default first; empty if it has none.
+    fn encodings(&self) -> Vec<&'static str>;
+    /// A batch of states of a scenario, and the scenario's canonical text. If a parameter of the
+    /// scenario chooses the [instance](crate::Entry::instances) and the text leaves it out, every
+    /// episode draws its own. If the text gives the instance, so does the canonical text.
+    ///
+    /// # Errors
+    /// If the scenario, the encoding or an opponent is unknown, or does not fit the scenario.
+    fn batch(
+        &self,
+        scenario: &str,
+        options: &BatchOptions,
+    ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
+    /// Reads records of a scenario for learners, by the encoding named or by the default one.
+    ///
+    /// # Errors
+    /// If the scenario or the encoding is unknown, or the two do not fit.
+    fn teacher(
+        &self,
+        scenario: &str,
+        encoding: Option<&str>,
+    ) -> Result<Box<dyn AnyTeacher>, SpecError>;
+}
+
+/// A game on a scenario whose records learners read by the numbers of an encoding.
+pub trait AnyTeacher: Send + Sync {
+    /// The encoding's name.
+    fn encoding(&self) -> &'static str;
+    /// The shapes of actions and observations.
+    fn layout(&self) -> &Layout;
+    /// Calls `each` with every decision of the wanted seats that has a number. Returns how many
+    /// have none.
+    ///
+    /// # Errors
+    /// At the first action that cannot be read or that the rules refuse.
+    fn decisions(
+        &self,
+        record: &Record,
+        wanted: &dyn Fn(Seat) -> bool,
+        each: &mut dyn FnMut(NumberedDecision),
+    ) -> Result<u64, RecordError>;
+}
+
+/// A decision in a record, as numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct NumberedDecision {
+    /// The turn.
+    pub turn: u32,
+    /// Who decided.
+    pub seat: Seat,
+    /// What it saw of the board.
+    pub board: Vec<u8>,
+    /// The features.
+    pub features: Vec<i32>,
+    /// The legal actions.
+    pub legal: Vec<usize>,
+    /// The action that was taken; it is among the legal ones.
+    pub chosen: usize,
+}
+
+/// A game on a scenario, of whatever type.
+pub trait AnyGame: Send + Sync {
+    /// The game's name.
+    fn name(&self) -> &'static str;
+    /// The scenario, in its canonical text.
+    fn scenario(&self) -> &str;
+    /// The number of seats.
+    fn seats(&self) -> usize;
+    /// Which scores are good.
+    fn objective(&self) -> Objective;
+    /// How scores are compared.
+    fn scoring(&self) -> Scoring;
+    /// The least and greatest score that a seat can get, if the rules bound it.
+    fn score_range(&self) -> Option<(f64, f64)>;
+    /// Checks that a player can play here, without starting an external one.
+    ///
+    /// # Errors
+    /// If the player refuses this game.
+    fn accepts(&self, player: &PlayerHandle) -> Result<(), SpecError>;
+    /// The fixture of a match here.
+    fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture;
+    /// Plays a match. `watch` sees it turn by turn.
+    ///
+    /// # Errors
+    /// If there are not as many players as seats, or a player refuses this game.
+    fn play(
+        &self,
+        setup: &Setup,
+        seats: &[&PlayerHandle],
+        watch: Option<&mut OnTurn<'_>>,
+    ) -> Result<Record, SpecError>;
+    /// A player for the seat in `match_start`, to be asked outside any match. `rng` is the player's
+    /// own stream; in a match that is [`Streams::player`](crate::Streams::player).
+    ///
+    /// # Errors
+    /// If the player refuses this game.
+    fn adviser(
+        &self,
+        player: &PlayerHandle,
+        match_start: &MatchStart,
+        rng: Rng,
+    ) -> Result<Box<dyn AnyAdviser>, SpecError>;
+    /// What seats know about the game before it begins. See
+    /// [`Rules::setting`](crate::Rules::setting).
+    fn setting(&self) -> Value;
+    /// A new match, before its first turn.
+    fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
+    /// Replays a record and checks that the match ends as recorded.
+    ///
+    /// # Errors
+    /// At the first action the rules refuse, or if the outcome differs.
+    fn verify(&self, record: &Record) -> Result<(), RecordError>;
+}
+
+/// A match in progress, of whatever type.
+pub trait AnyMatch: Send + Sync {
+    /// The seats that must move now; none when it is over.
+    fn acting(&self) -> &[Seat];
+    /// Turns played.
+    fn turn(&self) -> u32;
+    /// The score of each seat so far.
+    fn scores(&self) -> Vec<f64>;
+    /// What a seat sees, in JSON.
+    fn observation(&self, seat: Seat) -> Value;
+    /// The actions offered to a seat, in text.
+    fn actions(&self, seat: Seat) -> Vec<String>;
+    /// Checks that a seat that must move now may take this action.
+    ///
+    /// # Errors
+    /// [`ActionError`] if the seat does not move, the text cannot be read, or a rule forbids the
+    /// action.
+    fn check(&self, seat: Seat, action: &str) -> Result<(), ActionError>;
+    /// Plays one turn: an action in text for each acting seat.
+    ///
+    /// # Errors
+    /// The seat whose action cannot be read or is refused, and why. The match is then unchanged.
+    fn play(&mut self, joint: &[&str]) -> Result<(), (Seat, ActionError)>;
+    /// Sets what players noted about their decisions on the last turn, for the drawing. See
+    /// [`Match::set_notes`](crate::Match::set_notes).
+    fn set_notes(&mut self, notes: &[Note]);
+    /// What players noted about their decisions on the last turn, as far as it was set.
+    fn notes(&self) -> &[Note];
+    /// What programs said on the last turn, as far as it was set.
+    fn log(&self) -> &[LogEntry];
+    /// Sets what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).
+    fn set_log(&mut self, log: &[LogEntry]);
+    /// The drawing, as the referee or one seat sees it, with players' notes. A seat sees only its
+    /// own notes.
+    fn scene(&self, observer: Option<Seat>) -> Scene;
+    /// The outcome, once it is over.
+    fn outcome(&self) -> Option<Outcome>;
+    /// The outcome if this fault ended the match here.
+    fn outcome_with_fault(&self, fault: SeatFault) -> Outcome;
+    /// A copy of the match, to be played on separately.
+    fn fork(&self) -> Box<dyn AnyMatch>;
+}

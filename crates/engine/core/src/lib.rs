@@ -1,0 +1,115 @@
+//! What all games share: what a game, a player and a match are, and how a finished
+//! match is written down.
+//!
+//! This crate contains no particular game, search or tournament. Rules and players are typed Rust
+//! ([`Rules`], [`Player`]); the [`Catalog`] holds them behind one object-safe layer ([`AnyEntry`],
+//! [`AnyGame`], [`AnyMatch`]) that the command line, the arena, pages and foreign programs use.
+//!
+//! | to | see |
+//! |---|---|
+//! | write the rules of a game | [`Rules`] |
+//! | write a player | [`Player`], [`Decision`] |
+//! | plan a whole single-seat game | [`Solver`], [`Planner`] |
+//! | limit thinking | [`Budget`], [`Meter`] |
+//! | draw random numbers that replay | [`Streams`], [`Rng`] |
+//! | play a match | [`play`], [`Match`] |
+//! | keep and replay it | [`Fixture`], [`Record`], [`replay()`] |
+//! | declare parameters once | [`parameters!`], [`choices!`] |
+//! | register a game with its players | [`Entry`], [`Catalog`] |
+//! | seat a program as a player | [`ExternalSource`], [`ExternalPlayer`], [`ForeignProtocol`] |
+//! | ask a player outside any match | [`AnyGame::adviser`] |
+
+mod action_error;
+mod advice;
+mod batch;
+mod budget;
+mod build_error;
+mod catalog;
+mod clock;
+mod decision;
+mod digest;
+mod duration;
+mod encoding;
+mod entry;
+mod environment;
+mod erased;
+mod external;
+mod files;
+mod log;
+mod matches;
+mod numbered;
+mod numbered_rules;
+mod outcome;
+pub mod panics;
+pub mod parameters;
+mod player;
+mod presentation;
+mod protocol;
+mod record;
+mod replay;
+mod rules;
+mod seat;
+mod solver;
+mod spec;
+mod spec_error;
+mod stream;
+mod suggest;
+mod text_error;
+mod tool;
+pub mod ui;
+mod venue;
+
+pub use action_error::ActionError;
+pub use advice::{Advice, AdviceError, AnyAdviser};
+pub use batch::{
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, HelperThreads,
+    ObservationError, SavedEpisode,
+};
+pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
+pub use build_error::BuildError;
+pub use catalog::{Catalog, ReplayVerdict};
+pub use clock::{
+    MOST_PATIENCE, ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time,
+};
+pub use decision::Decision;
+pub use digest::digest;
+pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
+pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
+pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
+pub use environment::{Environment, Scenario};
+pub use erased::{
+    AnyEntry, AnyGame, AnyMatch, AnyTeacher, Description, NumberedDecision, OnTurn, PlayerHandle,
+    Schemas,
+};
+pub use external::{
+    AbsentSource, Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer,
+    NumberedQuestion, Question,
+};
+pub use files::{
+    Access, TEXT_LIMIT, TextFileError, read_bytes_up_to, read_text, read_text_up_to, reason,
+    scenario_file,
+};
+pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
+pub use matches::{KeptNotes, Match, PlayedMatch, Setup, play};
+pub use numbered_rules::{AnyEncoding, MakeEncoding};
+pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
+pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
+pub use player::{MatchStart, Player};
+pub use presentation::Presentation;
+pub use protocol::{
+    ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,
+};
+pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
+pub use replay::{ReplayVisitor, replay};
+pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
+pub use seat::Seat;
+pub use solver::{Planner, SolvedGame, Solver};
+pub use spec::{Spec, SpecSyntaxError};
+pub use spec_error::SpecError;
+pub use stream::{Rng, Streams};
+pub use suggest::{closest, did_you_mean};
+pub use tool::{
+    RunTool, SolutionStore, SolutionStoreError, StoreUse, Tool, ToolError, ToolInputs, ToolOption,
+    ToolOptionError, ToolOptionKind, ToolRequest, Verb,
+};
+pub use venue::{SEED, ScenarioFamilies, Venue, seed_family};

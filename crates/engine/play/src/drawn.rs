@@ -1,0 +1,59 @@
+//! What a move changes on the board, so that a drawing can mark it. The drawings themselves come
+//! from the games.
+
+use quintain_core::ui::{Mark, Paint, Point, Scene};
+
+/// The most cells that are marked for a move.
+const MOST: usize = 64;
+
+/// The cells that are painted differently than before. Empty if there are too many, or if the
+/// drawing's size has changed, as when a drawing moves along with what happens.
+pub fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
+    if (before.width, before.height) != (after.width, after.height) {
+        return Vec::new();
+    }
+    let (old, new) = (paints(before), paints(after));
+    let width = after.width.max(1) as usize;
+    let changed = (0..new.len()).filter(|cell| old[*cell] != new[*cell]);
+    let cells: Vec<Point> = changed
+        .map(|cell| Point::new((cell % width) as i32, (cell / width) as i32))
+        .take(MOST + 1)
+        .collect();
+    if cells.len() > MOST { Vec::new() } else { cells }
+}
+
+/// How each cell is painted, row by row, without overlays.
+fn paints(scene: &Scene) -> Vec<Option<Paint>> {
+    let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
+    let mut paints = vec![None; width * height];
+    let layers = scene.layers.iter().filter(|layer| !layer.overlay);
+    for mark in layers.flat_map(|layer| &layer.marks) {
+        if let Mark::Cell { at, paint, .. } = mark
+            && scene.contains(mark)
+        {
+            paints[at.row as usize * width + at.column as usize] = Some(*paint);
+        }
+    }
+    paints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(wall: Option<usize>) -> Scene {
+        Scene::board(9, 9, |cell| match wall {
+            Some(wall) if cell <= wall => (Paint::Wall, '#'),
+            _ => (Paint::Floor, '.'),
+        })
+    }
+
+    #[test]
+    fn a_move_is_marked_by_what_it_paints_and_not_where_all_changes() {
+        let changed = |before: &Scene, wall| cells_changed(before, &board(Some(wall)));
+        assert_eq!(changed(&board(None), 1), [Point::new(0, 0), Point::new(1, 0)]);
+        assert_eq!(changed(&board(Some(9)), 10), [Point::new(1, 1)]);
+        assert_eq!(changed(&board(None), 80), []);
+        assert_eq!(changed(&Scene::square(3, 3), 1), []);
+    }
+}

@@ -1,0 +1,82 @@
+//! A match that is resumed goes on as it would have without the interruption.
+
+use std::time::Duration;
+
+use quintain_core::{Budget, Seat};
+use quintain_play::{HumanMatch, HumanMatchConfig, OUTSIDE, PlayError};
+
+fn config(game: &str, scenario: &str, opponent: &str, budget: Budget) -> HumanMatchConfig {
+    HumanMatchConfig {
+        game: game.to_owned(),
+        scenario: scenario.to_owned(),
+        seed: 5,
+        name: "Ada".to_owned(),
+        seat: 0,
+        opponent: opponent.to_owned(),
+        budget,
+    }
+}
+
+/// The person goes north, turn after turn.
+fn go_north(human_match: &mut HumanMatch, turns: u32) {
+    for _ in 0..turns {
+        human_match.play("N").unwrap();
+    }
+}
+
+#[test]
+fn the_others_remember_what_was_played_before() {
+    let catalog = quintain_games::catalog();
+    // One player draws random numbers, one follows a path that it remembers, and one keeps a map of
+    // what it saw.
+    for opponent in ["random", "hybrid", "champion"] {
+        let scenario = "torus?width=9&height=9&players=3";
+        let config = config("gather", scenario, opponent, Budget::nodes(1000));
+        let mut straight = HumanMatch::begin(&catalog, &config).unwrap();
+        go_north(&mut straight, 6);
+        let mut again = HumanMatch::resume(&catalog, &config, straight.actions()).unwrap();
+        assert_eq!(again.state().turn(), 6, "{opponent}");
+        go_north(&mut straight, 6);
+        go_north(&mut again, 6);
+        assert_eq!(straight.actions(), again.actions(), "{opponent}");
+    }
+}
+
+#[test]
+fn nobody_takes_time_to_remember() {
+    let catalog = quintain_games::catalog();
+    let of =
+        |opponent, time| config("tron", "empty?width=9&height=9", opponent, Budget::time(time));
+    let mut short =
+        HumanMatch::begin(&catalog, &of("wall-hugger", Duration::from_millis(10))).unwrap();
+    let careful = catalog.player("tron", "space").unwrap();
+    for _ in 0..3 {
+        let action = short.hint(&careful).unwrap();
+        short.play(&action).unwrap();
+    }
+    let config = of("champion", Duration::from_secs(3600));
+    let again = HumanMatch::resume(&catalog, &config, short.actions()).unwrap();
+    assert_eq!(again.state().turn(), 3, "it is the person's turn");
+}
+
+#[test]
+fn the_others_too_can_be_played_from_outside() {
+    let catalog = quintain_games::catalog();
+    let of = |opponent| config("tron", "empty?width=9&height=9", opponent, Budget::nodes(10));
+    let (own, other) = (Seat::new(0), Seat::new(1));
+    let mut both = HumanMatch::begin(&catalog, &of(OUTSIDE)).unwrap();
+    assert_eq!(both.waiting(), [own, other]);
+    assert_eq!(both.play("U"), Err(PlayError::NobodySeated(other)));
+    assert_eq!(both.question(other, 7).unwrap().0.seat, other);
+    let [first, second] = [own, other].map(|seat| both.state().actions(seat)[0].clone());
+    both.play_together(&[(other, &second), (own, &first)]).unwrap();
+    assert_eq!((both.state().turn(), both.actions()), (1, &[first.clone(), second][..]));
+    assert_eq!(both.fixture().seats[1], "human:outside");
+    // A seat that a player has cannot be played from outside.
+    let mut one = HumanMatch::begin(&catalog, &of("random")).unwrap();
+    assert_eq!(one.waiting(), [own]);
+    assert_eq!(one.question(other, 7).unwrap_err(), PlayError::OthersSeat(other));
+    let twice = one.play_together(&[(own, &first), (other, &first)]);
+    assert_eq!(twice, Err(PlayError::OthersSeat(other)));
+    assert_eq!(one.state().turn(), 0, "nothing was played");
+}

@@ -1,0 +1,54 @@
+//! Everything that is written about standings, comparisons and results: tables for terminals and in
+//! Markdown, CSV and JSON, and a report on a tournament with its plots. Nothing is computed here
+//! except what a table itself needs.
+//!
+//! | to | see |
+//! |---|---|
+//! | write standings down | [`render`], [`details`] |
+//! | write a comparison down | [`render_comparison`], [`plot_comparison`], [`render_opponents`] |
+//! | hand results and records to other programs | [`export`] |
+//! | write results as Parquet | [`parquet`] (feature `parquet`) |
+//! | write a report on a tournament | [`report`](report()) |
+//! | print tables in the forms of their sources | [`SourceTable`], [`TableKind`] |
+//! | draw | [`plots`]: plain numbers in, SVG out |
+//!
+//! # Example
+//! ```
+//! use quintain_arena::standings_of;
+//! use quintain_report::{StandingsFormat, render};
+//! use quintain_store::Store;
+//!
+//! /// The standings of the newest tournament in a store, as a table in Markdown.
+//! fn newest_standings(store: &Store) -> Result<String, Box<dyn std::error::Error>> {
+//!     let standings = standings_of(store, &store.tournament(None)?)?;
+//!     Ok(render(&standings, StandingsFormat::Markdown))
+//! }
+//! ```
+
+mod comparison;
+pub mod export;
+mod faults;
+mod forms;
+mod grid;
+mod notable;
+mod numbers;
+mod opponents;
+mod page;
+#[cfg(feature = "parquet")]
+pub mod parquet;
+pub mod plots;
+mod report;
+mod results;
+mod standings;
+mod text;
+
+pub use comparison::{plot_comparison, render_comparison};
+pub use faults::describe_faults;
+pub use forms::{SourceTable, TableKind};
+pub use notable::NotableMatch;
+pub use opponents::render_opponents;
+pub use report::{Report, report};
+pub use standings::{
+    StandingsFormat, describe_caveats, describe_ranks, details, is_doubtful, render,
+    render_named_json,
+};

@@ -1,0 +1,221 @@
+//! The pages for playing: the list of games, and the page of one, on which `play.js` runs a session.
+//! They need no knowledge of particular games.
+
+use maud::{Markup, PreEscaped, html};
+use quintain_core::{AnyEntry, Catalog, Description};
+use quintain_play::OUTSIDE;
+use quintain_scene::clean;
+
+use super::frame::{Page, page};
+use crate::headline;
+use crate::overview::Overview;
+use crate::playable::can_be_played;
+
+/// Renders the choice of games.
+pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
+    let body = html! {
+        main {
+            h1 { "Play" }
+            @if !allow_play {
+                p { "This server only shows matches. To play, start it with:" }
+                pre { "quintain serve --allow-play" }
+            }
+            ul class="pictures" {
+                @for entry in catalog.entries().filter(|entry| entry.keyboard().is_some()) {
+                    li {
+                        @if allow_play {
+                            a class="card" href={ "/play/" (entry.name()) } {
+                                img src={ "/play/" (entry.name()) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
+                                b class="place" { (entry.name()) }
+                            }
+                        } @else { b { (entry.name()) } }
+                        div { (entry.summary()) }
+                    }
+                }
+            }
+        }
+    };
+    page("Play", &[], body)
+}
+
+/// Renders the page of a game. Players known from a tournament are shown with their strength.
+pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
+    let ladder = ladder(entry, overview);
+    let body = html! {
+        h1 { "Play " (entry.name()) }
+        details id="invite" open {
+            summary { "New match" }
+            form class="search" id="invitation" data-game=(entry.name()) {
+                (choices(entry, &ladder, &THINKING))
+                button class="play" { "begin" }
+            }
+        }
+        details class="how" id="how" open {
+            summary { "How it is played" }
+            (how_it_is_played(entry, &format!("/play/{}/explained.svg", entry.name())))
+        }
+        p id="problem" class="fault" role="alert" hidden {}
+        main id="session" class="viewer" {}
+    };
+    page(format!("Play {}", entry.name()), &["play.js"], body)
+}
+
+/// How much the others may think: the choices, in the unit that limits the players, and the default.
+pub(crate) struct Thinking {
+    pub(crate) amounts: [(u64, &'static str); 4],
+    pub(crate) usual: u64,
+}
+
+/// The choices in milliseconds.
+const THINKING: Thinking = Thinking {
+    amounts: [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")],
+    usual: 300,
+};
+
+/// Renders the fields of the form that begins a match.
+pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking) -> Markup {
+    let (scenario, _) = entry.showcase();
+    // Scenarios whose data are not on this server are left out.
+    let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
+    let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
+    let seats = entry.game(scenario).map_or(1, |game| game.seats());
+    let easy = easiest(ladder);
+    html! {
+        label { "scenario "
+            select name="scenario" {
+                option value=(scenario) { (clean(scenario)) ": to begin with" }
+                @for known in scenarios.iter().filter(|known| known.name != scenario) {
+                    option value=(known.name) { (known.name) ": " (clean(known.summary)) }
+                }
+            }
+        }
+        @if seats > 1 {
+            label { "against "
+                select name="opponent" {
+                    @for step in ladder {
+                        option value=(step.name) selected[step.name == easy] { (step.words()) }
+                    }
+                    option value=(OUTSIDE) { "your own module: a .wasm file that runs in this page" }
+                }
+            }
+            label { "you are "
+                select name="seat" {
+                    @for seat in 0..seats.min(SEATS) { option value=(seat) { (headline::letter(seat)) } }
+                }
+            }
+            label { "thinking "
+                select name="think" {
+                    @for (amount, text) in &thinking.amounts {
+                        option value=(amount) selected[*amount == thinking.usual] { (text) }
+                    }
+                }
+            }
+        }
+        label { "your name " input name="name" value="guest" size="12" maxlength="40" required; }
+        details class="more" {
+            summary { "Parameters" }
+            label { "scenario "
+                input name="own_scenario" size="34" maxlength="300" placeholder="NAME?parameter=value";
+            }
+            @if seats > 1 {
+                label { "against "
+                    input name="own_opponent" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                }
+            }
+        }
+    }
+}
+
+/// Renders the rules and the keys, beside a picture of a position.
+pub(crate) fn how_it_is_played(entry: &dyn AnyEntry, picture: &str) -> Markup {
+    let help = entry.keyboard().map_or("", |keyboard| keyboard.help);
+    let pointing = entry.keyboard().and_then(|keyboard| keyboard.pointing);
+    html! {
+        div class="rules" {
+            img src=(picture) alt="A position, with the meaning of its signs" loading="lazy";
+            div {
+                (rules(entry))
+                p { "Keys: " (help) "." }
+                @if let Some(pointing) = pointing { p { "On the board: " (pointing.help) "." } }
+                p { "The keys are also buttons below the board." }
+            }
+        }
+    }
+}
+
+/// Renders the rules as their authors wrote them, or else a one-line summary.
+pub fn rules(entry: &dyn AnyEntry) -> Markup {
+    let text = match entry.how_to_play() {
+        "" => format!("{}.", entry.summary()),
+        text => text.to_owned(),
+    };
+    let mut page = String::new();
+    pulldown_cmark::html::push_html(&mut page, pulldown_cmark::Parser::new(&text));
+    PreEscaped(page)
+}
+
+/// A player that every game has, and that is no challenge.
+const RANDOM: &str = "random";
+
+/// Maximum number of seats that can be chosen from a list.
+const SEATS: usize = 26;
+
+/// A player that can be chosen.
+pub(crate) struct Rung {
+    name: String,
+    summary: String,
+    /// Its strength, from a tournament of the store.
+    elo: Option<f64>,
+}
+
+impl Rung {
+    fn words(&self) -> String {
+        let elo = self.elo.map_or(String::new(), |elo| format!(" ({elo:+.0} Elo here)"));
+        format!("{}{}: {}", self.name, elo.replace('-', "−"), self.summary)
+    }
+}
+
+/// Returns the roster from weak to strong as far as that is known, then the others in order of
+/// registration.
+pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
+    let mut rungs: Vec<Rung> = entry
+        .players()
+        .iter()
+        .map(|known| Rung {
+            name: known.name.to_owned(),
+            summary: clean(known.summary),
+            elo: overview.and_then(|overview| overview.strength(known.name)),
+        })
+        .collect();
+    rungs.sort_by(|a, b| match (a.elo, b.elo) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    });
+    rungs
+}
+
+/// Returns the opponent to begin with: the weakest player whose strength is known and who is not random,
+/// or else one that looks a single step ahead.
+fn easiest(ladder: &[Rung]) -> &str {
+    let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
+    let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);
+    known.or_else(|| find_rung("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rung(name: &str, elo: Option<f64>) -> Rung {
+        Rung { name: name.to_owned(), summary: "walks".to_owned(), elo }
+    }
+
+    #[test]
+    fn a_newcomer_meets_the_weakest_that_is_known() {
+        assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
+        assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
+        assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");
+        assert_eq!(easiest(&[]), "");
+        assert_eq!(rung("b", Some(-40.4)).words(), "b (−40 Elo here): walks");
+    }
+}

@@ -1,0 +1,201 @@
+//! A match that a person plays on a page, in the JSON that `play.js` sends and reads: its state, what
+//! keys do, what a gesture would mean, what a module in the page is asked. Whatever answers the page
+//! (the server, or the rules inside a single-file page) keeps the match and decides who may ask.
+
+mod questions;
+mod requests;
+
+use std::collections::HashMap;
+
+use quintain_core::ui::{Gesture, Key, Keyboard, Point};
+use quintain_core::{Catalog, Seat};
+use quintain_play::{HumanMatch, PlayError};
+use serde::Serialize;
+
+pub use questions::ModuleQuestion;
+pub use requests::{MoveRequest, NewMatchRequest, PointRequest, QuestionRequest};
+
+use crate::replay::Replay;
+
+/// Maximum number of offered actions that are listed.
+const LISTED: usize = 64;
+
+/// A match as the person sees it.
+#[derive(Serialize)]
+pub struct View {
+    id: String,
+    seat: usize,
+    turn: u32,
+    over: bool,
+    /// Seats that have to move; those other than the person's are played by a module in the page.
+    waiting: Vec<usize>,
+    can_undo: bool,
+    /// Whether the record is kept when it ends.
+    is_kept: bool,
+    /// The position as the person sees it.
+    replay: Replay,
+    /// The possible actions, if they can be listed.
+    offered: Vec<String>,
+    /// The record's id, once it is over and kept.
+    record: Option<String>,
+    controls: Controls,
+}
+
+impl View {
+    /// Returns the state of a match that the page knows by this id.
+    pub fn of(human_match: &HumanMatch, keyboard: &Keyboard, id: &str) -> View {
+        let seat = human_match.seat();
+        let players = &human_match.fixture().seats;
+        let mut offered = human_match.state().actions(seat);
+        if offered.len() > LISTED {
+            offered.clear();
+        }
+        let position = human_match.state();
+        let replay = Replay::of_position(human_match.game(), players, position, Some(seat));
+        // A player that fails ends the match even if the rules would continue.
+        let replay = Replay { outcome: human_match.outcome().cloned(), ..replay };
+        View {
+            id: id.to_owned(),
+            seat: seat.index(),
+            turn: human_match.state().turn(),
+            over: human_match.is_over(),
+            waiting: human_match.waiting().into_iter().map(Seat::index).collect(),
+            can_undo: human_match.can_undo(),
+            is_kept: false,
+            replay,
+            offered,
+            record: None,
+            controls: Controls::of(keyboard),
+        }
+    }
+
+    /// Returns the same view with the state of its record; once a record is stored, no move can be taken
+    /// back.
+    pub fn with_record(self, record: Option<String>, is_kept: bool) -> View {
+        View { can_undo: self.can_undo && record.is_none(), record, is_kept, ..self }
+    }
+}
+
+/// Controls for playing by keys and by pointing.
+#[derive(Serialize)]
+struct Controls {
+    help: &'static str,
+    /// The action of each key, by the browser's name for the key.
+    keys: HashMap<String, String>,
+    /// What keys do, in words, if their action does not say it.
+    names: HashMap<&'static str, &'static str>,
+    pointing: Option<PointingControls>,
+}
+
+#[derive(Serialize)]
+struct PointingControls {
+    help: &'static str,
+    marks: &'static [(char, &'static str)],
+    others: &'static [(char, &'static str)],
+}
+
+impl Controls {
+    fn of(keyboard: &Keyboard) -> Controls {
+        let named = [
+            ("ArrowLeft", Key::Left),
+            ("ArrowRight", Key::Right),
+            ("ArrowUp", Key::Up),
+            ("ArrowDown", Key::Down),
+            ("Home", Key::Home),
+            ("End", Key::End),
+            ("PageUp", Key::PageUp),
+            ("PageDown", Key::PageDown),
+        ];
+        let letters = (' '..='~').map(|letter| (letter.to_string(), Key::Character(letter)));
+        let keys = named.map(|(name, key)| (name.to_owned(), key)).into_iter().chain(letters);
+        let pointing = keyboard.pointing.map(|pointing| PointingControls {
+            help: pointing.help,
+            marks: pointing.marks,
+            others: pointing.others,
+        });
+        let name = |(name, key)| {
+            let found = keyboard.names.iter().find(|(known, _)| *known == key);
+            found.map(|(_, words)| (name, *words))
+        };
+        let names = named.into_iter().filter_map(name).collect();
+        let keys = keys.filter_map(|(name, key)| Some((name, (keyboard.action)(key)?))).collect();
+        Controls { help: keyboard.help, keys, names, pointing }
+    }
+}
+
+/// The action that a strong player would take in the person's place.
+#[derive(Serialize)]
+pub struct Hint {
+    action: String,
+    by: String,
+    /// The cells of the board that it would change, if nobody else moves at the same time.
+    cells: Vec<Point>,
+}
+
+impl Hint {
+    /// Asks the game's strong player.
+    ///
+    /// # Errors
+    /// If the match is over, or the player fails.
+    pub fn ask(catalog: &Catalog, human_match: &HumanMatch) -> Result<Hint, PlayError> {
+        let (game, seat) = (human_match.game().name(), human_match.seat());
+        let player = catalog.entry(game).and_then(|entry| {
+            let name = quintain_play::usual_player(entry);
+            Ok((catalog.player(game, &name)?, name))
+        });
+        let (player, by) = player.map_err(|problem| PlayError::OtherPlayer {
+            seat,
+            name: "its adviser".to_owned(),
+            problem: problem.to_string(),
+        })?;
+        let action = human_match.hint(&player)?;
+        Ok(Hint { cells: cells_of(human_match, &action), action, by })
+    }
+}
+
+/// Returns the cells that an action of the person would change on the board, as the person sees it.
+fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
+    let (before, seat) = (human_match.state(), human_match.seat());
+    let mut after = before.fork();
+    match before.acting() == [seat] && after.play(&[action]).is_ok() {
+        true => quintain_play::cells_changed(&before.scene(Some(seat)), &after.scene(Some(seat))),
+        false => Vec::new(),
+    }
+}
+
+/// The action that a gesture means.
+#[derive(Serialize)]
+pub struct PointedAction {
+    action: String,
+    /// Cells as row and column.
+    cells: Vec<(i32, i32)>,
+    /// The rule that forbids it, if any.
+    refused: Option<String>,
+    /// By how much the score would change, if nobody else plays.
+    gain: Option<f64>,
+}
+
+impl PointRequest {
+    /// Returns what the gesture means, without playing it.
+    pub fn meaning(&self, human_match: &HumanMatch, keyboard: &Keyboard) -> Option<PointedAction> {
+        let pointing = keyboard.pointing?;
+        let seat = human_match.seat();
+        let marks: Vec<(char, Point)> =
+            self.marks.iter().map(|(key, row, column)| (*key, Point::new(*column, *row))).collect();
+        let gesture = Gesture {
+            at: Point::new(self.column, self.row),
+            turns: self.turns,
+            marks: &marks,
+            observation: &human_match.state().observation(seat),
+            offered: &human_match.state().actions(seat),
+        };
+        let pointed = (pointing.action)(&gesture)?;
+        let refused = human_match.state().check(seat, &pointed.action).err();
+        Some(PointedAction {
+            cells: pointed.cells.iter().map(|cell| (cell.row, cell.column)).collect(),
+            refused: refused.map(|error| error.to_string()),
+            gain: human_match.gain(&pointed.action),
+            action: pointed.action,
+        })
+    }
+}

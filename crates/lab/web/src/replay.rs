@@ -1,0 +1,385 @@
+//! A match as the viewer shows it: plain data, made by replaying a record. Every turn holds the changes
+//! since the one before, layer by layer, so that two thousand turns stay small and quick to draw. The
+//! browser decides how it is drawn (`assets/board.js`); [`quintain_scene::palette`] defines how a role
+//! looks.
+//!
+//! The names of the JSON fields belong to the API (`serve/openapi.json`) and do not change within a
+//! [`FORMAT`].
+
+mod beside;
+mod layer_track;
+mod panel;
+mod style;
+
+use std::collections::HashMap;
+
+use quintain_core::ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
+use quintain_core::{
+    AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
+    Scoring, Seat, SeatFault, replay,
+};
+use quintain_scene::clean;
+use serde::Serialize;
+
+use crate::headline;
+
+pub use layer_track::{LayerState, LayerTrack};
+pub use panel::{LegendLine, Picture, ReplayPanel, ReplayPanelBody};
+pub use style::{Shade, Style};
+
+/// The version of the JSON form.
+pub const FORMAT: u32 = 1;
+
+/// A match, turn by turn. No text in it contains control characters.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Replay {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The record's id; none if the match is still being played.
+    pub record: Option<String>,
+    /// The game's name.
+    pub game: String,
+    /// The scenario's text.
+    pub scenario: String,
+    /// The seed, as text: JavaScript has no 64-bit numbers.
+    pub seed: String,
+    /// The budget of every player, as text.
+    pub budget: String,
+    /// The player of each seat.
+    pub players: Vec<String>,
+    /// Whether high or low scores are good.
+    pub goal: Objective,
+    /// Whether seats are rivals or play for scores of their own.
+    pub contest: Scoring,
+    /// Whether cells are squares or hexagons.
+    pub lattice: Lattice,
+    /// Columns of the board.
+    pub width: i32,
+    /// Rows of the board.
+    pub height: i32,
+    /// The style of each role that occurs.
+    pub paints: Vec<Style>,
+    /// The looks of cells: an index into `paints`, and a character or a space.
+    pub looks: Vec<(usize, char)>,
+    /// The lines that occur: from cell, to cell, and an index into `paints`.
+    pub strokes: Vec<(u32, u32, usize)>,
+    /// The outlines that occur: their cells, and an index into `paints`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outlines: Vec<(Vec<u32>, usize)>,
+    /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
+    pub labels: Vec<(u32, String)>,
+    /// The layers, from the bottom up.
+    pub tracks: Vec<LayerTrack>,
+    /// The meaning of marks, by layer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub legend: Vec<LegendLine>,
+    /// The position before the first turn and after every turn.
+    pub turns: Vec<ReplayTurn>,
+    /// The outcome; none while the match is still being played.
+    pub outcome: Option<Outcome>,
+    /// The names of overlays that were dropped to limit the size of a page.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+/// The texts and figures of a turn, shown beside the board.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ReplayTurn {
+    /// One line about the position.
+    pub caption: String,
+    /// The score of each seat so far; nothing if the scores are the same as on the turn before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Vec<f64>>,
+    /// The actions that led here, by seat.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<(Seat, String)>,
+    /// The figures that players noted for those decisions: seat, name, value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<(Seat, String, f64)>,
+    /// What programs wrote during them, line by line: seat and text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<(Seat, String)>,
+    /// The panels beside the board. The list is empty if nothing has changed since the turn before, and
+    /// a panel that has not changed is `None`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panels: Vec<Option<ReplayPanel>>,
+}
+
+impl Replay {
+    /// Makes the replay of a finished match.
+    ///
+    /// # Errors
+    /// [`RecordError`] if replaying the recorded actions does not give the recorded result.
+    pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
+        let mut builder = ReplayBuilder::replay_record(game, record, (0, 0))?;
+        let (replay, largest) = (&builder.replay, builder.largest);
+        if (replay.width, replay.height) != largest {
+            builder = ReplayBuilder::replay_record(game, record, largest)?;
+        }
+        // A forfeit decides the match, whatever the board says.
+        if builder.scores != record.outcome.scores
+            && let Some(last) = builder.replay.turns.last_mut()
+        {
+            last.scores = Some(record.outcome.scores.clone());
+        }
+        // Overlays come from notes: if nobody noted anything, none is offered.
+        builder.replay.tracks.retain(|track| !track.overlay || track.shows_anything());
+        let Replay { tracks, legend, .. } = &mut builder.replay;
+        legend.retain(|line| tracks.iter().any(|track| track.name == line.layer));
+        let fixture = &record.fixture;
+        let mut outcome = record.outcome.clone();
+        outcome.ending = clean(&outcome.ending);
+        if let Some(SeatFault { fault, .. }) = &mut outcome.fault {
+            fault.detail = clean(&fault.detail);
+            fault.said.iter_mut().for_each(|line| *line = clean(line));
+        }
+        let seed = fixture.seed.to_string();
+        let replay = Replay {
+            record: Some(record.id.clone()),
+            budget: fixture.budget.to_string(),
+            outcome: Some(outcome),
+            ..builder.replay
+        };
+        Ok(Replay { seed, ..replay })
+    }
+
+    /// Makes the replay of a single position of a match under way: as the referee sees it or, with an
+    /// `observer`, limited to what that seat may see.
+    pub fn of_position(
+        game: &dyn AnyGame,
+        players: &[String],
+        state: &dyn AnyMatch,
+        observer: Option<Seat>,
+    ) -> Replay {
+        let mut builder = ReplayBuilder::new(game, players);
+        builder.push(state, observer, &[], &[]);
+        Replay { outcome: state.outcome(), ..builder.replay }
+    }
+
+    /// Returns the title of the match for people: the game, the scenario, the seed, and the result.
+    pub fn title(&self) -> String {
+        let place = headline::place(&self.game, &self.scenario, &self.seed);
+        let budget = match self.budget.is_empty() {
+            true => String::new(),
+            false => format!(", budget {}", self.budget),
+        };
+        let outcome = self.outcome.as_ref();
+        format!(
+            "{place}{budget}: {}",
+            headline::result(&self.players, outcome, self.goal, self.contest)
+        )
+    }
+
+    /// Returns the JSON form that the viewer reads.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("replays have a JSON form")
+    }
+}
+
+/// Builds a replay position by position.
+struct ReplayBuilder {
+    replay: Replay,
+    paints: HashMap<quintain_core::ui::Paint, usize>,
+    looks: HashMap<(usize, char), u32>,
+    strokes: HashMap<(u32, u32, usize), u32>,
+    outlines: HashMap<(Vec<u32>, usize), u32>,
+    labels: HashMap<(u32, String), u32>,
+    /// The panels beside the board on the turn before.
+    panels: Vec<quintain_core::ui::Panel>,
+    scores: Vec<f64>,
+    /// The most columns and rows of any position; smaller ones are drawn in the middle.
+    largest: (i32, i32),
+}
+
+impl ReplayBuilder {
+    /// Adds all turns of a recorded match, on a board of at least this size.
+    fn replay_record(
+        game: &dyn AnyGame,
+        record: &Record,
+        size: (i32, i32),
+    ) -> Result<ReplayBuilder, RecordError> {
+        let mut builder = ReplayBuilder::new(game, &record.fixture.seats);
+        builder.largest = size;
+        let mut notes = record.notes.iter().peekable();
+        let mut turn = 0u32;
+        replay(game, record, &mut |state, played| {
+            // A note belongs to the decision that led to this position.
+            let of_this = |note: &&Note| note.turn < turn;
+            let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
+            builder.push(state, None, played, &noted);
+            turn += 1;
+        })?;
+        Ok(builder)
+    }
+
+    fn new(game: &dyn AnyGame, players: &[String]) -> ReplayBuilder {
+        let replay = Replay {
+            format: FORMAT,
+            record: None,
+            game: game.name().to_owned(),
+            scenario: clean(game.scenario()),
+            seed: String::new(),
+            budget: String::new(),
+            players: players.iter().map(|name| clean(name)).collect(),
+            goal: game.objective(),
+            contest: game.scoring(),
+            lattice: Lattice::Square,
+            width: 0,
+            height: 0,
+            paints: Vec::new(),
+            looks: Vec::new(),
+            strokes: Vec::new(),
+            outlines: Vec::new(),
+            labels: Vec::new(),
+            tracks: Vec::new(),
+            legend: Vec::new(),
+            turns: Vec::new(),
+            outcome: None,
+            left_out: Vec::new(),
+        };
+        ReplayBuilder {
+            replay,
+            paints: HashMap::new(),
+            looks: HashMap::new(),
+            strokes: HashMap::new(),
+            outlines: HashMap::new(),
+            labels: HashMap::new(),
+            panels: Vec::new(),
+            scores: Vec::new(),
+            largest: (0, 0),
+        }
+    }
+
+    fn push(
+        &mut self,
+        state: &dyn AnyMatch,
+        observer: Option<Seat>,
+        played: &[(Seat, &str)],
+        notes: &[&Note],
+    ) {
+        let scene = state.scene(observer);
+        let (width, height) = self.largest;
+        self.largest = (width.max(scene.width), height.max(scene.height));
+        if self.replay.turns.is_empty() {
+            self.replay.lattice = scene.lattice;
+            (self.replay.width, self.replay.height) = self.largest;
+        }
+        let scene = scene.padded(self.replay.width, self.replay.height);
+        self.draw(&scene);
+        let panels = self.list_changed_panels(&scene.panels);
+        self.panels = scene.panels;
+        let scores = state.scores();
+        let changed = scores != self.scores;
+        self.replay.turns.push(ReplayTurn {
+            caption: clean(&scene.caption),
+            scores: changed.then(|| scores.clone()),
+            played: played.iter().map(|(seat, action)| (*seat, clean(action))).collect(),
+            notes: notes.iter().map(|note| (note.seat, clean(&note.name), note.value)).collect(),
+            log: state.log().iter().flat_map(lines_of).collect(),
+            panels,
+        });
+        self.scores = scores;
+    }
+
+    fn draw(&mut self, scene: &Scene) {
+        let turn = self.replay.turns.len();
+        let cells = (self.replay.width * self.replay.height) as usize;
+        let mut place = 0;
+        let mut shown = vec![false; self.replay.tracks.len()];
+        for layer in &scene.layers {
+            place = match self.replay.tracks.iter().position(|track| track.name == layer.name) {
+                Some(known) => known,
+                None => {
+                    // Above the layer that precedes it, wherever that is.
+                    let at = if shown.contains(&true) { place + 1 } else { 0 };
+                    let track = LayerTrack::new(clean(&layer.name), layer.overlay, cells, turn);
+                    self.replay.tracks.insert(at, track);
+                    shown.insert(at, false);
+                    at
+                }
+            };
+            shown[place] = true;
+            let drawn = self.layer_state(&layer.marks, (self.replay.width, self.replay.height));
+            self.replay.tracks[place].push(drawn);
+            self.explain(layer);
+        }
+        for (track, shown) in self.replay.tracks.iter_mut().zip(shown) {
+            if !shown {
+                track.push(LayerState::blank(cells));
+            }
+        }
+    }
+
+    /// Returns a layer's marks as indices into the lists of looks, strokes and labels.
+    fn layer_state(&mut self, marks: &[Mark], (width, height): (i32, i32)) -> LayerState {
+        let cells = (width * height) as usize;
+        let place = |at: &quintain_core::ui::Point| {
+            let inside = (0..width).contains(&at.column) && (0..height).contains(&at.row);
+            inside.then(|| (at.row * width + at.column) as u32)
+        };
+        let mut drawn = LayerState::blank(cells);
+        for mark in marks {
+            match mark {
+                Mark::Cell { at, paint, glyph } => {
+                    let Some(cell) = place(at) else { continue };
+                    let paint = self.paint(*paint);
+                    let plain = clean(&glyph.to_string()).starts_with(*glyph);
+                    let look = (paint, if plain { *glyph } else { ' ' });
+                    let number = number(&mut self.looks, &mut self.replay.looks, look);
+                    drawn.cells[cell as usize] = number + 1;
+                }
+                Mark::Line { from, to, paint } => {
+                    let (Some(from), Some(to)) = (place(from), place(to)) else { continue };
+                    let stroke = (from, to, self.paint(*paint));
+                    drawn.lines.insert(number(&mut self.strokes, &mut self.replay.strokes, stroke));
+                }
+                Mark::Outline { cells, paint } => {
+                    let outline = (cells.iter().filter_map(place).collect(), self.paint(*paint));
+                    let number = number(&mut self.outlines, &mut self.replay.outlines, outline);
+                    drawn.outlines.insert(number);
+                }
+                Mark::Label { at, text } => {
+                    let Some(cell) = place(at) else { continue };
+                    let label = (cell, clean(text));
+                    drawn.labels.insert(number(&mut self.labels, &mut self.replay.labels, label));
+                }
+            }
+        }
+        drawn
+    }
+
+    fn paint(&mut self, paint: quintain_core::ui::Paint) -> usize {
+        let paints = &mut self.replay.paints;
+        *self.paints.entry(paint).or_insert_with(|| {
+            paints.push(Style::of(paint));
+            paints.len() - 1
+        })
+    }
+}
+
+/// Returns what a program wrote as text, in lines.
+fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
+    let lines = match &entry.content {
+        LogContent::Stderr(text) => text.lines().map(clean).collect(),
+        LogContent::Note { name, text } => vec![format!("{}: {}", clean(name), clean(text))],
+        _ => Vec::new(),
+    };
+    lines.into_iter().map(|line| (entry.seat, line)).collect()
+}
+
+/// Returns the index of a value in a list, adding the value if it is new.
+fn number<T: Clone + Eq + std::hash::Hash>(
+    known: &mut HashMap<T, u32>,
+    list: &mut Vec<T>,
+    value: T,
+) -> u32 {
+    *known.entry(value).or_insert_with_key(|value| {
+        list.push(value.clone());
+        list.len() as u32 - 1
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

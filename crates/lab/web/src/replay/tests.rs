@@ -1,0 +1,193 @@
+use quintain_core::ui::Paint;
+use quintain_core::{Catalog, Setup};
+
+use super::*;
+
+/// Returns every game of the workbench, and the one of the examples.
+pub(crate) fn catalog() -> Catalog {
+    quintain_games::catalog().with(connect_four::entry())
+}
+
+/// Returns a short match of each game.
+pub(crate) fn short_matches() -> Vec<Record> {
+    let catalog = catalog();
+    let matches = [
+        ("tron", "rooms?width=15&height=11", "space"),
+        ("polymer", "random?n=24&width=12&height=12", "greedy"),
+        ("gather", "torus?width=7&height=7&players=4", "random"),
+        ("hextris", "drawn?size=21", "greedy"),
+        ("pentocity", "stars?side=20", "random"),
+        ("connect-four", "standard", "random"),
+    ];
+    let play_match = |(game, scenario, player): &(&str, &str, &str)| {
+        let entry = catalog.entry(game).unwrap();
+        let game = entry.game(scenario).unwrap();
+        let seated = entry.player(player).unwrap();
+        let setup = Setup::new(3).with_notes(true);
+        game.play(&setup, &vec![&seated; game.seats()], None).unwrap()
+    };
+    matches.iter().map(play_match).collect()
+}
+
+/// Returns the layers that the browser shows at a turn, by applying the changes.
+fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
+    let cells = (replay.width * replay.height) as usize;
+    let apply = |numbers: &mut std::collections::BTreeSet<u32>, changes: &[i64]| {
+        for change in changes {
+            match u32::try_from(*change) {
+                Ok(number) => numbers.insert(number),
+                Err(_) => numbers.remove(&((!change) as u32)),
+            };
+        }
+    };
+    replay
+        .tracks
+        .iter()
+        .map(|track| {
+            let mut drawn = LayerState::blank(cells);
+            for at in 0..=turn {
+                for run in track.cells[at].chunks(3) {
+                    drawn.cells[run[0] as usize..(run[0] + run[1]) as usize].fill(run[2]);
+                }
+                apply(&mut drawn.lines, track.lines.get(at).map_or(&[], Vec::as_slice));
+                apply(&mut drawn.labels, track.labels.get(at).map_or(&[], Vec::as_slice));
+            }
+            drawn
+        })
+        .collect()
+}
+
+#[test]
+fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
+    let catalog = catalog();
+    for record in short_matches() {
+        let game = catalog.game_of(&record).unwrap();
+        let replay = Replay::of(game.as_ref(), &record).unwrap();
+        let mut turn = 0;
+        quintain_core::replay(game.as_ref(), &record, &mut |state, played| {
+            let scene = state.scene(None);
+            let drawn = layers_at(&replay, turn);
+            for layer in &scene.layers {
+                let Some(place) = replay.tracks.iter().position(|track| track.name == layer.name)
+                else {
+                    // Overlays that never show anything are not in the replay.
+                    assert!(layer.overlay && layer.marks.is_empty());
+                    continue;
+                };
+                for mark in &layer.marks {
+                    let Mark::Line { from, to, paint } = mark else { continue };
+                    let cell =
+                        |at: &quintain_core::ui::Point| (at.row * replay.width + at.column) as u32;
+                    let wanted = (cell(from), cell(to));
+                    assert!(drawn[place].lines.iter().any(|number| {
+                        let (from, to, style) = replay.strokes[*number as usize];
+                        (from, to) == wanted && replay.paints[style].kind == Style::of(*paint).kind
+                    }));
+                }
+                // Of several marks on a cell, the last one is visible.
+                let mut last: HashMap<(i32, i32), (Paint, char)> = HashMap::new();
+                for mark in &layer.marks {
+                    if let Mark::Cell { at, paint, glyph } = mark {
+                        last.insert((at.row, at.column), (*paint, *glyph));
+                    }
+                }
+                for row in 0..replay.height {
+                    for column in 0..replay.width {
+                        let look = drawn[place].cells[(row * replay.width + column) as usize];
+                        let seen = look.checked_sub(1).map(|look| {
+                            let (paint, glyph) = replay.looks[look as usize];
+                            (replay.paints[paint].kind, replay.paints[paint].number, glyph)
+                        });
+                        let meant = last.get(&(row, column)).map(|(paint, glyph)| {
+                            let style = Style::of(*paint);
+                            (style.kind, style.number, *glyph)
+                        });
+                        assert_eq!(
+                            seen, meant,
+                            "{} {} turn {turn}",
+                            record.fixture.game, layer.name
+                        );
+                    }
+                }
+            }
+            assert_eq!(replay.turns[turn].played.len(), played.len());
+            assert_eq!(replay.turns[turn].caption, clean(&scene.caption));
+            turn += 1;
+        })
+        .unwrap();
+        assert_eq!(replay.turns.len(), turn);
+        assert!(turn > 3, "{}", record.fixture.game);
+        let order: Vec<&str> = replay.tracks.iter().map(|track| track.name.as_str()).collect();
+        let last = game.begin(record.fixture.seed).scene(None);
+        let places: Vec<_> = last
+            .layers
+            .iter()
+            .filter_map(|layer| order.iter().position(|name| *name == layer.name))
+            .collect();
+        assert!(places.is_sorted(), "layers keep their order: {order:?}");
+    }
+}
+
+#[test]
+fn notes_stand_beside_the_decision_that_they_are_about() {
+    let record = &short_matches()[0];
+    let mut record = record.clone();
+    let note = |turn, value| Note { turn, seat: Seat::new(1), name: "depth".to_owned(), value };
+    record.notes = vec![note(0, 4.0), note(2, 6.0)];
+    let game = catalog().game_of(&record).unwrap();
+    let replay = Replay::of(game.as_ref(), &record).unwrap();
+    let noted: Vec<(usize, f64)> = (0..)
+        .zip(&replay.turns)
+        .flat_map(|(turn, shown)| shown.notes.iter().map(move |note| (turn, note.2)))
+        .collect();
+    assert_eq!(noted, [(1, 4.0), (3, 6.0)]);
+}
+
+#[test]
+fn what_a_program_said_stands_beside_its_decision_line_by_line() {
+    let mut record = short_matches()[0].clone();
+    let seat = Seat::new(1);
+    let content = LogContent::Stderr("depth 3\n\x1b[31mred\n".to_owned());
+    record.log = vec![LogEntry { turn: 2, seat, content }];
+    let content = LogContent::Note { name: "plan".to_owned(), text: "left".to_owned() };
+    record.log.push(LogEntry { turn: 2, seat, content });
+    let at = quintain_core::ui::Point::new(1, 1);
+    let drawn = Mark::Cell { at, paint: Paint::Good, glyph: ' ' };
+    record.log.push(LogEntry { turn: 4, seat, content: LogContent::Drawing(vec![drawn]) });
+    let game = catalog().game_of(&record).unwrap();
+    let replay = Replay::of(game.as_ref(), &record).unwrap();
+    let told: Vec<(usize, &str)> = (0..)
+        .zip(&replay.turns)
+        .flat_map(|(turn, shown)| shown.log.iter().map(move |(_, line)| (turn, line.as_str())))
+        .collect();
+    assert_eq!(told[0], (3, "depth 3"));
+    assert!(told[1].1.ends_with("red") && !told[1].1.contains('\x1b'));
+    assert_eq!(told[2], (3, "plan: left"));
+    let track = replay.tracks.iter().find(|track| track.name == "drawings of B").unwrap();
+    assert!(track.overlay && track.cells[4].is_empty() && !track.cells[5].is_empty());
+}
+
+#[test]
+fn scores_are_told_when_they_change() {
+    let record = &short_matches()[3];
+    let game = catalog().game_of(record).unwrap();
+    let replay = Replay::of(game.as_ref(), record).unwrap();
+    let told: Vec<&Vec<f64>> =
+        replay.turns.iter().filter_map(|turn| turn.scores.as_ref()).collect();
+    assert!(told.windows(2).all(|pair| pair[0] != pair[1]));
+    assert_eq!(told.last(), Some(&&record.outcome.scores));
+}
+
+#[test]
+fn a_still_shows_no_more_than_the_eye_sees() {
+    let catalog = catalog();
+    let game = catalog.game("gather", "torus?width=9&height=9&players=3").unwrap();
+    let state = game.begin(1);
+    let players = vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
+    let still = Replay::of_position(game.as_ref(), &players, state.as_ref(), Some(Seat::new(0)));
+    assert_eq!(still.turns.len(), 1);
+    for track in &still.tracks {
+        let drawn: u32 = track.cells[0].chunks(3).map(|run| run[1]).sum();
+        assert!(drawn <= 9, "{} shows {drawn} cells", track.name);
+    }
+}

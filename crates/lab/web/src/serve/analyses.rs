@@ -1,0 +1,171 @@
+//! Analyses of recorded matches, made on request while pages are read: one at a time, each within limits
+//! of work and time, and at most one per client. Results are cached. A request returns what is known so
+//! far, and the client asks again.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::{ConnectInfo, Path, Query, State};
+use axum::http::StatusCode;
+use quintain_core::{Record, panics};
+use quintain_play::{Analyst, MatchReview, usual_budget, usual_player};
+use serde::Deserialize;
+
+use super::analysis_jobs::{AnalysisView, Job, Key};
+use super::problem::Problem;
+use super::shared::{Shared, blocking};
+
+/// Maximum number of decisions in an analysis, and its maximum time.
+const DECISIONS: u64 = 20_000;
+const TIME: Duration = Duration::from_secs(60);
+/// Maximum number of seats of a match to analyse, and maximum product of its board's cells and its
+/// moves: its positions are held in memory.
+const SEATS: usize = 64;
+const CELLS: usize = 20_000_000;
+/// How often the intermediate result is updated for clients.
+const TELLING: Duration = Duration::from_millis(500);
+
+/// A request for an analysis.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnalysisRequest {
+    /// A player of the game's roster; if it is empty, the usual one.
+    #[serde(default)]
+    player: String,
+}
+
+/// Returns the players that can analyse a match, the usual one first.
+pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
+    let Ok(entry) = shared.catalog.entry(&record.fixture.game) else { return Vec::new() };
+    let usual = usual_player(entry);
+    let others = entry.players().into_iter().map(|player| player.name.to_owned());
+    let others: Vec<String> = others.filter(|name| *name != usual).collect();
+    std::iter::once(usual).chain(others).collect()
+}
+
+/// Returns the match and the player that a request is about.
+fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Problem> {
+    let record = shared.record(id)?;
+    let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
+    let player = match player {
+        "" => usual_player(entry),
+        name => name.to_owned(),
+    };
+    // If players could have parameters, visitors could request any number of analyses.
+    if !entry.players().iter().any(|known| known.name == player) {
+        let text = format!("{player}: expected the name of a player of {}", entry.name());
+        return Err(Problem::bad_request(text));
+    }
+    let key = (record.id.clone(), player);
+    Ok((record, key))
+}
+
+/// `GET /api/matches/{id}/analysis`: returns what is known so far.
+pub(super) async fn show(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Query(request): Query<AnalysisRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    blocking(shared, move |shared| {
+        let (_, key) = find(shared, &id, &request.player)?;
+        Ok(Json(shared.analyses.jobs().view(&key)))
+    })
+    .await
+}
+
+/// `POST /api/matches/{id}/analysis`: begins an analysis that nobody has requested yet.
+pub(super) async fn ask(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+    Json(request): Json<AnalysisRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    let worker = Arc::clone(&shared);
+    let (view, begins) = blocking(shared, move |shared| {
+        let (record, key) = find(shared, &id, &request.player)?;
+        if shared.analyses.jobs().known.contains_key(&key) {
+            return Ok((shared.analyses.jobs().view(&key), false));
+        }
+        refuse_too_large(shared, &record)?;
+        let place = shared.analyses.quota.take(from.ip());
+        let place = place.map_err(|full| full.problem("analyses"))?;
+        let mut jobs = shared.analyses.jobs();
+        if !jobs.known.contains_key(&key) {
+            jobs.known.insert(key.clone(), Job::Waiting(Box::new(record), place));
+            jobs.waiting.push_back(key.clone());
+        }
+        let begins = !std::mem::replace(&mut jobs.is_busy, true);
+        Ok((jobs.view(&key), begins))
+    })
+    .await?;
+    if begins {
+        tokio::task::spawn_blocking(move || work(&worker));
+    }
+    Ok(Json(view))
+}
+
+fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
+    let game = shared.catalog.game_of(record)?;
+    let too_large = |what: &str| {
+        let text = format!("{what} for an analysis here; quintain analyse has no such limit");
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+    };
+    if game.seats() > SEATS {
+        return Err(too_large("too many seats"));
+    }
+    let scene = game.begin(record.fixture.seed).scene(None);
+    let cells = usize::try_from(scene.width.saturating_mul(scene.height)).unwrap_or(usize::MAX);
+    let moves = record.action_texts().count();
+    if cells.saturating_mul(moves) > CELLS {
+        return Err(too_large("the match is too long and its board too large"));
+    }
+    Ok(())
+}
+
+/// Works on analyses until none is waiting.
+fn work(shared: &Arc<Shared>) {
+    let analyses = &shared.analyses;
+    while let Some((key, record, _place)) = analyses.next() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let timer = tokio::spawn({
+            let stop = Arc::clone(&stop);
+            async move {
+                tokio::time::sleep(TIME).await;
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let result = panics::catch(|| review(shared, &key, &record, &stop));
+        timer.abort();
+        let result = result.unwrap_or_else(|panic| Err(panic.to_string()));
+        analyses.finish(key, result.map(Arc::new));
+    }
+}
+
+fn review(
+    shared: &Shared,
+    key: &Key,
+    record: &Record,
+    stop: &Arc<AtomicBool>,
+) -> Result<MatchReview, String> {
+    let game = shared.catalog.game_of(record).map_err(|error| error.to_string())?;
+    let player = shared.catalog.player(game.name(), &key.1).map_err(|error| error.to_string())?;
+    let analyst = Analyst {
+        game: game.as_ref(),
+        player: &player,
+        budget: usual_budget(),
+        decisions: DECISIONS,
+        stop: Some(stop),
+    };
+    let mut told = Instant::now();
+    let review = analyst.review(record, &mut |analysis| {
+        if told.elapsed() >= TELLING {
+            let found = (analysis.progress(), Arc::new(analysis.so_far()));
+            shared.analyses.jobs().known.insert(key.clone(), Job::Running(Some(found)));
+            told = Instant::now();
+        }
+    });
+    review.map_err(|error| error.to_string())
+}

@@ -1,0 +1,175 @@
+//! The matches that people play in the browser, held in memory. Each is a [`HumanMatch`] that waits for
+//! the next move; a session is dropped when nobody has used it for a while. The [`Shelf`] keeps them
+//! beyond the end of the server. [`super::play`] handles the requests.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quintain_core::ui::Keyboard;
+use quintain_play::HumanMatch;
+use quintain_store::{RecordRow, Store};
+
+use super::limits::{Allowance, Full, Place, Quota};
+use super::problem::Problem;
+use super::shelf::{KeptMatch, Shelf};
+use crate::play::NewMatchRequest;
+
+/// A session is dropped after this long without a request.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// A session without requests for this long makes room for another one of the same client.
+const LEFT: Duration = Duration::from_secs(3 * 60);
+
+/// All sessions: matches that people play.
+pub(crate) struct Sessions {
+    open: Mutex<Open>,
+    shelf: Shelf,
+    /// Held while a match is taken from the shelf, so that no other request takes it too.
+    taking: Mutex<()>,
+    quota: Arc<Quota>,
+    random: RandomState,
+    counter: AtomicU64,
+}
+
+type Open = HashMap<String, Arc<Mutex<Session>>>;
+
+/// A match that a person plays.
+pub(super) struct Session {
+    pub(super) human_match: HumanMatch,
+    /// The request for the match with its seed, but without the actions played.
+    pub(super) request: NewMatchRequest,
+    pub(super) keyboard: Keyboard,
+    pub(super) used: Instant,
+    pub(super) place: Place,
+    /// The record's id, once it is in the store.
+    pub(super) record: Option<String>,
+    /// Whether the match is the person's own from the first turn to the last; only then is its record
+    /// kept.
+    pub(super) is_own: bool,
+}
+
+impl Sessions {
+    /// Makes the sessions of a server with this store.
+    pub(super) fn new(share: Allowance, store: &Path) -> Sessions {
+        Sessions {
+            open: Mutex::default(),
+            shelf: Shelf::open(store),
+            taking: Mutex::default(),
+            quota: Quota::new(share),
+            random: RandomState::new(),
+            counter: AtomicU64::new(0),
+        }
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns an id that cannot be guessed: two hashes of a counter under a random key. Anybody who
+    /// knows the id of a session can play it, so it must not be predictable from other ids.
+    pub(super) fn new_id(&self) -> String {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        let half = |which: u8| self.random.hash_one((which, number));
+        format!("{:016x}{:016x}", half(0), half(1))
+    }
+
+    /// Returns the session with this id. A session from before a restart of the server is `rebuilt`, and
+    /// takes a place of the client at this address.
+    pub(super) fn get(
+        &self,
+        id: &str,
+        address: IpAddr,
+        rebuild: impl FnOnce(NewMatchRequest, Place) -> Result<Session, Problem>,
+    ) -> Result<Arc<Mutex<Session>>, Problem> {
+        if let Some(session) = self.open().get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = self.open().get(id) {
+            return Ok(Arc::clone(session));
+        }
+        let kept = self.shelf.take(id, IDLE).ok_or_else(no_such_match)?;
+        let rebuilt = rebuild(kept.request, self.reserve(address)?)?;
+        let session = Session { is_own: kept.is_own, record: kept.record, ..rebuilt };
+        Ok(self.insert(id.to_owned(), session))
+    }
+
+    /// Reserves a place for a session of the client at this address, before anything is built for it. If
+    /// there is none, a match whose record is stored makes room: one of the client's own, if the client
+    /// has too many. Failing that, a match that the client has left makes room.
+    pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
+        let mut open = self.open();
+        // A locked session is in use, so it is not idle.
+        open.retain(|_, session| {
+            session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
+        });
+        self.shelf.sweep(IDLE, |id| open.contains_key(id));
+        let place = self.quota.take(address).or_else(|full| {
+            let over = open.iter().filter_map(|(id, session)| {
+                let session = session.try_lock().ok()?;
+                let fits = full == Full::All || session.place.is_of(address);
+                let is_over = session.record.is_some();
+                let is_left = session.place.is_of(address) && session.used.elapsed() >= LEFT;
+                (fits && (is_over || is_left)).then(|| (!is_over, session.used, id.clone()))
+            });
+            if let Some((.., id)) = over.min() {
+                open.remove(&id);
+                self.shelf.remove(&id);
+            }
+            self.quota.take(address)
+        });
+        place.map_err(|full| full.problem("matches"))
+    }
+
+    /// Ends a session, for anybody who knows its id.
+    pub(super) fn end(&self, id: &str) -> Result<(), Problem> {
+        let is_kept = self.shelf.take(id, IDLE).is_some();
+        self.shelf.remove(id);
+        let is_open = self.open().remove(id).is_some();
+        if is_open || is_kept { Ok(()) } else { Err(no_such_match()) }
+    }
+
+    /// Adds a session under a [`Sessions::new_id`].
+    pub(super) fn insert(&self, id: String, session: Session) -> Arc<Mutex<Session>> {
+        let session = Arc::new(Mutex::new(session));
+        self.open().insert(id, Arc::clone(&session));
+        session
+    }
+
+    /// Saves the state of a session for the server's next run.
+    pub(super) fn keep(&self, id: &str, session: &Session) {
+        // It may have been ended while the others were thinking.
+        if !self.open().contains_key(id) {
+            return;
+        }
+        let mut request = session.request.clone();
+        request.actions = session.human_match.actions().to_vec();
+        let kept = KeptMatch { request, is_own: session.is_own, record: session.record.clone() };
+        // If it cannot be saved, the match is still playable for as long as this server runs.
+        self.shelf.put(id, &kept).ok();
+    }
+}
+
+fn no_such_match() -> Problem {
+    Problem::not_found("there is no such match under way")
+}
+
+impl Session {
+    /// Writes the record into the store if the match has just ended.
+    pub(super) fn store_record(&mut self, store: &Path) -> Result<(), Problem> {
+        if self.record.is_none()
+            && self.is_own
+            && let Some((record, elapsed)) = self.human_match.record()
+        {
+            let mut store = Store::open(store)?;
+            store.insert(None, &[RecordRow::new(&record, elapsed)])?;
+            self.record = Some(record.id);
+        }
+        Ok(())
+    }
+}

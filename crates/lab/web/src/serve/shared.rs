@@ -1,0 +1,290 @@
+//! State shared by all requests: where the store is, what was read from it recently, who plays. The
+//! store is read on separate threads; connections are kept and reused.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quintain_core::ui::Scene;
+use quintain_core::{Catalog, Record, replay};
+use quintain_scene::{PictureText, render_svg};
+use quintain_store::{Store, TournamentInfo};
+use tokio::sync::{Semaphore, watch};
+
+use super::analysis_jobs::Analyses;
+use super::limits::{Limits, Quota};
+use super::options::{FleetServer, Options};
+use super::problem::Problem;
+use super::sessions::Sessions;
+use crate::matches::{self, MatchEntry, MatchPage, Search};
+use crate::overview::{Comparison, Overview};
+use crate::pages::Links;
+use crate::replay::Replay;
+
+/// Maximum number of requests that read the store at the same time; others wait for their turn.
+pub(super) const READERS: usize = 16;
+/// Number of connections kept for later requests.
+const KEPT: usize = 8;
+/// Number of replays kept, in the form in which they are sent.
+const FILMS: usize = 24;
+/// Number of pictures of last positions kept.
+const PICTURES: usize = 200;
+/// Number of latest matches on a tournament's page.
+const SHOWN: u64 = 4;
+/// Number of overviews kept.
+const OVERVIEWS: usize = 16;
+/// An overview is kept for this many times as long as it took to make.
+const PATIENCE: u32 = 8;
+
+/// Shared by all requests.
+pub(crate) struct Shared {
+    pub(crate) store: PathBuf,
+    pub(crate) catalog: Catalog,
+    pub(crate) allow_play: bool,
+    /// The links in the head of every page.
+    pub(crate) links: Links,
+    /// The server whose workers are shown.
+    pub(crate) workers: Option<FleetServer>,
+    /// Increases whenever somebody has written into the store.
+    pub(crate) news: watch::Sender<u64>,
+    /// Pages that listen for news.
+    pub(super) listeners: Arc<Quota>,
+    /// Exports being sent.
+    pub(super) downloads: Arc<Quota>,
+    /// Matches that people play.
+    pub(crate) sessions: Sessions,
+    /// Analyses of matches by strong players.
+    pub(crate) analyses: Analyses,
+    /// Held while the board of a new match is laid out and not yet known to be small.
+    pub(super) laying_out: Mutex<()>,
+    readers: Arc<Semaphore>,
+    connections: Mutex<Vec<Store>>,
+    replays: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    pictures: Mutex<VecDeque<(String, Arc<str>)>>,
+    overviews: Mutex<HashMap<i64, CachedOverview>>,
+}
+
+struct CachedOverview {
+    overview: Arc<Overview>,
+    at: Instant,
+    took: Duration,
+}
+
+/// Runs work that reads the store, away from the threads that serve requests.
+pub(crate) async fn blocking<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    // Held until the work is done, as the client may be gone before. The semaphore is never closed.
+    let turn = Arc::clone(&shared.readers).acquire_owned().await;
+    let in_turn = move |shared: &Shared| {
+        let _turn = turn;
+        work(shared)
+    };
+    thinking(shared, in_turn).await
+}
+
+/// Runs work that may take long because players think, up to as many at once as there are matches.
+pub(crate) async fn thinking<T: Send + 'static>(
+    shared: Arc<Shared>,
+    work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    // Boxed to a single type; otherwise tokio's own task code would be compiled for each kind of work.
+    let task: Box<dyn FnOnce() + Send> = Box::new(move || {
+        let _ = sender.send(work(&shared));
+    });
+    tokio::task::spawn_blocking(task);
+    // The sender is dropped without a message if the work panics.
+    receiver.await.unwrap_or_else(|_| {
+        let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+        Err(Problem::new(status, "this is a bug in quintain: please report it"))
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(super) fn new(options: Options, limits: &Limits, links: Links) -> Shared {
+        Shared {
+            sessions: Sessions::new(limits.matches, &options.store),
+            store: options.store,
+            workers: options.workers,
+            catalog: options.catalog,
+            allow_play: options.allow_play,
+            links,
+            news: watch::channel(0).0,
+            listeners: Quota::new(limits.listeners),
+            downloads: Quota::new(limits.downloads),
+            analyses: Analyses::new(),
+            laying_out: Mutex::default(),
+            readers: Arc::new(Semaphore::new(READERS)),
+            connections: Mutex::default(),
+            replays: Mutex::default(),
+            pictures: Mutex::default(),
+            overviews: Mutex::default(),
+        }
+    }
+
+    /// Returns the name of the store's file without its folder, for people.
+    pub(crate) fn store_name(&self) -> String {
+        let name = self.store.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Reads the store.
+    pub(crate) fn read<T>(
+        &self,
+        work: impl FnOnce(&Store) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        let kept = lock(&self.connections).pop();
+        let store = match kept {
+            Some(store) => store,
+            None => Store::open_to_read(&self.store)?,
+        };
+        let done = work(&store);
+        // A connection that failed may have lost its file, so the next request opens a new one.
+        if done.is_ok() {
+            let mut connections = lock(&self.connections);
+            if connections.len() < KEPT {
+                connections.push(store);
+            }
+        }
+        done
+    }
+
+    pub(crate) fn tournaments(&self) -> Result<Vec<TournamentInfo>, Problem> {
+        self.read(|store| Ok(store.tournaments()?))
+    }
+
+    /// Returns all tournaments; none if there is no store yet.
+    pub(crate) fn tournaments_if_any(&self) -> Result<Vec<TournamentInfo>, Problem> {
+        if self.store.exists() { self.tournaments() } else { Ok(Vec::new()) }
+    }
+
+    pub(crate) fn tournament(&self, number: i64) -> Result<TournamentInfo, Problem> {
+        self.read(|store| Ok(store.tournament_by_number(number)?))
+    }
+
+    /// Returns the tournaments that a record counts for.
+    pub(crate) fn tournaments_of(&self, id: &str) -> Result<Vec<TournamentInfo>, Problem> {
+        self.read(|store| Ok(store.tournaments_of(id)?))
+    }
+
+    /// Returns a tournament's standings and scores, which may be slightly out of date if they take long
+    /// to compute.
+    pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
+        let info = self.tournament(number)?;
+        if let Some(kept) = lock(&self.overviews).get(&number) {
+            let same = kept.overview.info.played == info.played
+                && kept.overview.info.run_at == info.run_at;
+            if same || kept.at.elapsed() < kept.took * PATIENCE {
+                return Ok(Arc::clone(&kept.overview));
+            }
+        }
+        let begun = Instant::now();
+        let overview = self.read(|store| Ok(Overview::of(store, info)?))?;
+        let overview = Arc::new(overview);
+        let (at, took) = (Instant::now(), begun.elapsed());
+        let mut overviews = lock(&self.overviews);
+        if overviews.len() >= OVERVIEWS && !overviews.contains_key(&number) {
+            let oldest = overviews.iter().min_by_key(|(_, kept)| kept.at).map(|(own, _)| *own);
+            oldest.map(|oldest| overviews.remove(&oldest));
+        }
+        overviews.insert(number, CachedOverview { overview: Arc::clone(&overview), at, took });
+        Ok(overview)
+    }
+
+    /// Returns the matches that fit a search.
+    pub(crate) fn search(
+        &self,
+        overview: &Overview,
+        search: &Search,
+    ) -> Result<MatchPage, Problem> {
+        self.read(|store| search.run(store, overview).map_err(Problem::from))
+    }
+
+    /// Returns a page of all matches of the store, the latest first.
+    pub(crate) fn latest(&self, page: u64) -> Result<MatchPage, Problem> {
+        self.read(|store| matches::latest(store, page).map_err(Problem::from))
+    }
+
+    /// Returns the latest matches of a tournament.
+    pub(crate) fn latest_of(&self, overview: &Overview) -> Result<Vec<MatchEntry>, Problem> {
+        self.read(|store| matches::latest_of(store, overview, SHOWN).map_err(Problem::from))
+    }
+
+    /// Compares two players on what both have played.
+    pub(crate) fn comparison(
+        &self,
+        overview: &Overview,
+        (a, b): (&str, &str),
+    ) -> Result<Comparison, Problem> {
+        self.read(|store| Ok(Comparison::of(store, overview, a, b)?))
+    }
+
+    /// Returns a record by its id, or by the first digits of it.
+    pub(crate) fn record(&self, id: &str) -> Result<Record, Problem> {
+        self.read(|store| Ok(store.load(id)?))
+    }
+
+    /// Returns the replay of a record as compressed JSON.
+    pub(crate) fn replay(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
+        let record = self.record(id)?;
+        if let Some((_, replay)) = lock(&self.replays).iter().find(|(own, _)| *own == record.id) {
+            return Ok(Arc::clone(replay));
+        }
+        let game = self.catalog.game_of(&record)?;
+        let replay: Arc<[u8]> =
+            crate::standalone::compress(&Replay::of(game.as_ref(), &record)?).into();
+        let mut replays = lock(&self.replays);
+        if replays.len() >= FILMS {
+            replays.pop_front();
+        }
+        replays.push_back((record.id, Arc::clone(&replay)));
+        Ok(replay)
+    }
+
+    /// Returns a position of a game on which there is something to see: from the middle of the longest
+    /// of its latest matches, or, if it was not played recently, the first position of its showcase.
+    pub(crate) fn example(&self, game: &str) -> Result<Scene, Problem> {
+        let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
+        let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };
+        let own = latest.iter().filter(|listed| listed.game == game && listed.fault.is_none());
+        if let Some(longest) = own.max_by_key(|listed| listed.turns) {
+            let record = self.record(&longest.id)?;
+            let (mut turn, mut scene) = (0, None);
+            replay(self.catalog.game_of(&record)?.as_ref(), &record, &mut |state, _| {
+                if turn == longest.turns / 2 {
+                    scene = Some(state.scene(None));
+                }
+                turn += 1;
+            })?;
+            if let Some(scene) = scene {
+                return Ok(scene);
+            }
+        }
+        Ok(entry.game(entry.showcase().0)?.begin(1).scene(None))
+    }
+
+    /// Returns the last position of a record as SVG.
+    pub(crate) fn picture(&self, id: &str) -> Result<Arc<str>, Problem> {
+        let record = self.record(id)?;
+        if let Some((_, picture)) = lock(&self.pictures).iter().find(|(own, _)| *own == record.id) {
+            return Ok(Arc::clone(picture));
+        }
+        let game = self.catalog.game_of(&record)?;
+        let mut last = replay(game.as_ref(), &record, &mut |_, _| {})?.scene(None);
+        last.caption.clear();
+        let picture: Arc<str> = render_svg(&last, &[], &PictureText::default()).into();
+        let mut pictures = lock(&self.pictures);
+        if pictures.len() >= PICTURES {
+            pictures.pop_front();
+        }
+        pictures.push_back((record.id, Arc::clone(&picture)));
+        Ok(picture)
+    }
+}
