@@ -1,4 +1,4 @@
-//! The champion's figures in `docs/pentocity-champion.md`, measured again: `just champion
+//! The champion's figures in `docs/pentocity.md`, measured again: `just champion
 //! pentocity`. It measures players on distributions, on seeds that none was tuned on: mean
 //! with 95 % interval, the least, processor time a game, roads, water and park, their utility,
 //! what stays empty, a bound ([`bound`]), and how far a player is from the first one, seed by seed.

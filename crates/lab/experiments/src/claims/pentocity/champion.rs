@@ -1,6 +1,6 @@
 //! What our own champion should reach on each of the class's distributions, and whether it does:
 //! its mean at default settings over seeds that were used to choose nothing of it, as in
-//! `docs/pentocity-champion.md`.
+//! `docs/pentocity.md`.
 
 use crate::experiment::Experiment;
 use crate::lab::{Lab, LabError};
