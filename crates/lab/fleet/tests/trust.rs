@@ -9,7 +9,6 @@ mod count;
 mod cups;
 #[path = "trust/meddler.rs"]
 mod meddler;
-#[path = "../../../app/cli/tests/fleet/nats.rs"]
 #[allow(dead_code)]
 mod nats;
 

@@ -6,6 +6,7 @@
 mod chaos;
 #[cfg(feature = "wasm")]
 mod modules;
+#[path = "../../../../lab/fleet/tests/nats/mod.rs"]
 mod nats;
 mod place;
 mod usual;

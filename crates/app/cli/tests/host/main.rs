@@ -13,7 +13,7 @@ mod kept;
 mod ladder;
 #[cfg(feature = "fleet")]
 #[allow(dead_code, reason = "tests of tournaments use the rest")]
-#[path = "../fleet/nats.rs"]
+#[path = "../../../../lab/fleet/tests/nats/mod.rs"]
 mod nats;
 mod pages;
 mod races;
