@@ -1,0 +1,21 @@
+//! The rules of the code's structure, as docs/design.md states them.
+
+mod circles;
+mod games;
+mod tokens;
+mod width;
+mod wings;
+
+/// Checks all rules.
+///
+/// # Errors
+/// Every place that breaks a rule, one a line, and what to do.
+pub fn check() -> Result<(), String> {
+    let problems =
+        [wings::problems(), circles::problems(), games::problems(), width::problems()].concat();
+    if problems.is_empty() {
+        println!("   wings, circles of files, rooms of games, width of lines: as they should be");
+        return Ok(());
+    }
+    Err(format!("the structure differs from docs/design.md:\n{}", problems.join("\n")))
+}

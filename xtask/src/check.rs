@@ -1,0 +1,171 @@
+//! What must pass before a change lands. docs/performance.md has the time of each step.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::steps::{Steps, command, run};
+use crate::{architecture, tools, workspace};
+
+/// The features of the ordinary check: all but `onnx` and `parquet`, whose libraries take a tenth of
+/// the build and which change seldom. The nightly check has them.
+pub const FEATURES: &str = "quintain-cli/fleet,quintain-cli/host,quintain-cli/wasm";
+
+/// The features of the nightly check.
+pub const ALL_FEATURES: &str = "quintain-cli/full";
+
+/// Everything.
+///
+/// # Errors
+/// What the first failing step says.
+pub fn check_everything(install: bool) -> Result<(), String> {
+    let mut steps = Steps::default();
+    prepare(&mut steps, install)?;
+    check_scripts(&mut steps)?;
+    let selection = Selection::everything();
+    check_lints(&mut steps, &selection)?;
+    build_tests(&mut steps, &selection, install)?;
+    run_tests(&mut steps, &selection, install)?;
+    check_python(&mut steps, install)?;
+    steps.print_summary();
+    Ok(())
+}
+
+/// One wing: its crates' lints and tests, and for `app` the Python package.
+///
+/// # Errors
+/// What the first failing step says.
+pub fn check_wing(wing: &str, install: bool) -> Result<(), String> {
+    let mut steps = Steps::default();
+    prepare(&mut steps, install)?;
+    let selection = Selection::of_wing(wing);
+    check_lints(&mut steps, &selection)?;
+    build_tests(&mut steps, &selection, install)?;
+    run_tests(&mut steps, &selection, install)?;
+    if wing == "app" {
+        check_python(&mut steps, install)?;
+    }
+    steps.print_summary();
+    Ok(())
+}
+
+/// Which packages are checked, with which features, as arguments of Cargo.
+pub struct Selection(Vec<String>);
+
+impl Selection {
+    /// The whole workspace with the features of the ordinary check.
+    pub fn everything() -> Selection {
+        Selection(["--workspace", "--features", FEATURES].map(str::to_owned).to_vec())
+    }
+
+    /// The whole workspace with all features.
+    pub fn with_all_features() -> Selection {
+        Selection(["--workspace", "--features", ALL_FEATURES].map(str::to_owned).to_vec())
+    }
+
+    /// The crates of a wing.
+    fn of_wing(wing: &str) -> Selection {
+        let crates = workspace::crates_of(wing);
+        let mut arguments: Vec<String> =
+            crates.iter().flat_map(|krate| ["--package".to_owned(), krate.name.clone()]).collect();
+        if wing == "app" {
+            arguments.extend(["--features", FEATURES].map(str::to_owned));
+        }
+        Selection(arguments)
+    }
+}
+
+/// Installs what is missing, and checks what needs no compiler.
+pub fn prepare(steps: &mut Steps, install: bool) -> Result<(), String> {
+    // A golden file that differs is a failure here and is never overwritten.
+    // SAFETY: no other thread runs yet.
+    unsafe { std::env::set_var("INSTA_UPDATE", "no") };
+    steps.run("what tests need", |steps| tools::prepare(steps, install))?;
+    steps.command("formatting", command(&["cargo", "fmt", "--all", "--check"]))?;
+    steps.run("architecture", |_| architecture::check())
+}
+
+fn check_scripts(steps: &mut Steps) -> Result<(), String> {
+    let Some(tsc) = tools::tsc() else {
+        steps.leave_out("the types of the pages' scripts", "install npm or TypeScript");
+        return Ok(());
+    };
+    let mut check = Command::new(tsc);
+    check.args(["-p", "crates/lab/web/src/assets/jsconfig.json"]);
+    steps.command("types of the pages' scripts", check)
+}
+
+/// Clippy on everything that is selected.
+pub fn check_lints(steps: &mut Steps, selection: &Selection) -> Result<(), String> {
+    let mut clippy = command(&["cargo", "clippy", "--locked", "--all-targets"]);
+    clippy.args(&selection.0).args(["--", "-D", "warnings"]);
+    steps.command("lints", clippy)
+}
+
+/// Compiles the tests, so that the time of the next step is that of the tests alone. The libraries
+/// are among what is built, since one of them is the Python package's extension.
+pub fn build_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Result<(), String> {
+    let mut build = command(&["cargo", "build", "--locked", "--lib", "--bins", "--tests"]);
+    build.args(&selection.0);
+    steps.command("building the tests", build)?;
+    if tools::nextest(install).is_none() {
+        steps.leave_out("tests side by side", "install cargo-nextest or python3-venv");
+    }
+    Ok(())
+}
+
+/// Runs the tests, then the examples in the documentation of code.
+pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Result<(), String> {
+    set_sandbox(steps);
+    let mut tests = match tools::nextest(install) {
+        Some(nextest) => {
+            let mut tests = Command::new(nextest);
+            tests.args(["nextest", "run", "--no-fail-fast"]);
+            tests
+        }
+        None => command(&["cargo", "test", "--no-fail-fast", "--lib", "--bins", "--tests"]),
+    };
+    tests.arg("--locked").args(&selection.0);
+    steps.command("tests", tests)?;
+    let mut examples = command(&["cargo", "test", "--locked", "--doc", "--no-fail-fast"]);
+    examples.args(&selection.0);
+    steps.command("examples in the documentation of code", examples)
+}
+
+/// Programs play fully confined. If this machine lacks something for that (as containers do), tests
+/// confine them with what there is, and the tests of what is missing say that they are skipped.
+fn set_sandbox(steps: &mut Steps) {
+    let quintain = Path::new("target/debug/quintain");
+    let mut probe = Command::new(quintain);
+    let Ok(output) = probe.args(["match", "polymer", "exec:true"]).output() else { return };
+    let message = String::from_utf8_lossy(&output.stderr);
+    if message.contains("programs are not run here") {
+        steps.leave_out("the full sandbox", message.trim());
+        // SAFETY: no other thread runs.
+        unsafe { std::env::set_var("QUINTAIN_SANDBOX", "basic") };
+    }
+}
+
+/// Tests the Python package in an environment of its own, with the extension that the build left in
+/// `target/`. `scripts/wheel-test` tests it as users install it.
+pub fn check_python(steps: &mut Steps, install: bool) -> Result<(), String> {
+    const TESTED_WITH: [&str; 7] =
+        ["numpy", "gymnasium", "pettingzoo", "pandas", "polars", "pytest", "mypy"];
+    let environment = PathBuf::from("target/python");
+    if !cfg!(target_os = "linux") {
+        steps.leave_out("the Python package", "on this system: maturin develop, and pytest");
+        return Ok(());
+    }
+    let ready = environment.join("bin/pytest").exists();
+    if !ready && !(install && tools::pip(&environment, &TESTED_WITH)) {
+        steps.leave_out("the Python package", "install Python 3.10 or later, and python3-venv");
+        return Ok(());
+    }
+    steps.run("tests of the Python package", |_| {
+        let package = workspace::root().join("crates/app/py/python");
+        std::fs::copy("target/debug/lib_quintain.so", package.join("quintain/_quintain.abi3.so"))
+            .map_err(|error| format!("target/debug/lib_quintain.so: {error}"))?;
+        let mut pytest = Command::new(environment.join("bin/python3"));
+        pytest.args(["-m", "pytest", "--quiet"]).env("PYTHONPATH", package);
+        run(pytest)
+    })
+}
