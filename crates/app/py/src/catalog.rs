@@ -35,17 +35,6 @@ pub(crate) fn refuse(problem: impl ToString) -> PyErr {
     PyValueError::new_err(problem.to_string())
 }
 
-/// The problem that a seed draws on a scenario that leaves it open; `None` where the scenario is a
-/// single problem, or chance decides.
-pub(crate) fn problem_of(
-    entry: &dyn AnyEntry,
-    scenario: &str,
-    seed: u64,
-) -> PyResult<Option<String>> {
-    let instance = entry.instance(scenario, seed).map_err(refuse)?;
-    Ok(instance.map(|instance| instance.scenario().to_owned()))
-}
-
 /// Warns that seeds do not make matches differ as one might think. `level` selects the line that is
 /// blamed: 1 for that of the call.
 pub(crate) fn warn_of_one_problem(py: Python<'_>, text: &str, level: i32) -> PyResult<()> {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use quintain_core::{AnyEntry, AnyGame, Budget, PlayerHandle, Setup};
+use quintain_core::{AnyEntry, AnyGame, Budget, PlayerHandle, ScenarioSet, Setup};
 
 use crate::adviser::Adviser;
 use crate::arguments::{self, seat_of};
-use crate::catalog::{catalog, find_game, problem_of, refuse, warn_of_one_problem};
+use crate::catalog::{catalog, find_game, refuse, warn_of_one_problem};
 use crate::interrupt::heed_signals;
 use crate::json::describe;
 use crate::matches::Match;
@@ -21,22 +21,30 @@ pub(crate) fn games() -> Vec<&'static str> {
     catalog().entries().map(|entry| entry.name()).collect()
 }
 
+/// A scenario as a tournament names it: with `{seed}` where every seed can have its own instance.
+#[pyfunction(name = "_scenario_set")]
+pub(crate) fn scenario_set(game: &str, scenario: String) -> PyResult<String> {
+    let entry = catalog().entry(game).map_err(refuse)?;
+    Ok(ScenarioSet::text_of(entry, &scenario).unwrap_or(scenario))
+}
+
 /// A game on a scenario, such as `Game("tron", "rooms?width=19")` or `Game("tron:rooms")`.
 /// Without a scenario it is the game's first one.
 #[pyclass(module = "quintain", frozen)]
 pub(crate) struct Game {
     game: Arc<dyn AnyGame>,
-    /// The scenario as it was written, where it leaves open which of its problems is played: then
+    /// The scenario as it was written, where it leaves open which of its instances is played: then
     /// it is the first, whatever the seed of the match.
-    family: Option<String>,
+    open: Option<String>,
 }
 
 impl Game {
     fn warn_of_seed(&self, py: Python<'_>, seed: u64) -> PyResult<()> {
-        let (Some(scenario), true) = (&self.family, seed != 1) else { return Ok(()) };
+        let (Some(scenario), true) = (&self.open, seed != 1) else { return Ok(()) };
         let entry = self.entry()?;
-        let Some(problem) = problem_of(entry, scenario, seed)? else { return Ok(()) };
-        let game = entry.name();
+        let instance = entry.instance(scenario, seed).map_err(refuse)?;
+        let Some(instance) = instance else { return Ok(()) };
+        let (game, problem) = (entry.name(), instance.scenario());
         warn_of_one_problem(
             py,
             &format!(
@@ -62,8 +70,8 @@ impl Game {
     ) -> PyResult<Game> {
         let (entry, scenario) = find_game(name, scenario)?;
         let game = entry.game(&scenario).map_err(refuse)?;
-        let is_family = problem_of(entry, &scenario, 1)?.is_some();
-        Ok(Game { game, family: is_family.then_some(scenario) })
+        let has_instances = entry.instance_parameter(&scenario).map_err(refuse)?.is_some();
+        Ok(Game { game, open: has_instances.then_some(scenario) })
     }
 
     /// The game's name.
@@ -96,7 +104,7 @@ impl Game {
         describe(py, &self.game.scoring())
     }
 
-    /// The scenario families of the game, with their parameters.
+    /// The scenarios of the game, with their parameters.
     #[getter]
     fn scenarios<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         describe(py, &self.entry()?.scenarios())
@@ -120,8 +128,8 @@ impl Game {
         describe(py, &self.entry()?.schemas())
     }
 
-    /// Returns the match of this seed, before its first turn. If the scenario is a family of
-    /// problems, its own parameter chooses the problem, not the seed of the match.
+    /// Returns the match of this seed, before its first turn. If the scenario has instances, its own
+    /// parameter chooses the instance, not the seed of the match.
     #[pyo3(signature = (seed = 1))]
     fn begin(
         &self,
@@ -190,8 +198,8 @@ impl Game {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
-        let Game { game, family } = slf.get();
+        let Game { game, open } = slf.get();
         let (name, scenario) = name_and_scenario(game.as_ref());
-        Ok((slf.get_type().into_any(), (name, family.clone().unwrap_or(scenario))))
+        Ok((slf.get_type().into_any(), (name, open.clone().unwrap_or(scenario))))
     }
 }

@@ -52,7 +52,7 @@ mod _quintain {
     #[pymodule_export]
     use crate::encoder::Encoder;
     #[pymodule_export]
-    use crate::game::{Game, games};
+    use crate::game::{Game, games, scenario_set};
     #[pymodule_export]
     use crate::matches::{Match, restore_match};
     #[pymodule_export]

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quintain_arena::{RunOptions, Tournament, TournamentError, run};
+use quintain_core::{SEED, ScenarioSet};
 use quintain_store::Store;
 
 use crate::arguments;
-use crate::catalog::{find_game, problem_of, refuse, warn_of_one_problem};
+use crate::catalog::{catalog, find_game, refuse, warn_of_one_problem};
 use crate::interrupt::heed_signals;
 use crate::json::from_python;
 use crate::player::{Guests, Matches, invite};
@@ -112,17 +113,15 @@ pub(crate) fn tournament(
     Results::of_run(store, tournament.name(), summary)
 }
 
-/// A number that occurs in no scenario, used in place of a seed.
-const SOME_SEED: u64 = 9_876_543_210_987_654_321;
-
-/// Warns if all seeds play the same problem although each could have its own.
+/// Warns if all seeds play the same instance although each could have its own.
 fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -> PyResult<()> {
     let (entry, first) = find_game(game, None)?;
     let first = [first];
     let scenarios = if scenarios.is_empty() { &first } else { scenarios };
-    for scenario in scenarios.iter().filter(|scenario| !scenario.contains("{seed}")) {
-        let Some(problem) = problem_of(entry, scenario, SOME_SEED)? else { continue };
-        let each = problem.replace(&SOME_SEED.to_string(), "{seed}");
+    for scenario in scenarios.iter().filter(|scenario| !scenario.contains(SEED)) {
+        let Some(set) = ScenarioSet::text_of(entry, scenario) else { continue };
+        let set = ScenarioSet::find(catalog(), game, &set).map_err(refuse)?;
+        let each = set.text();
         warn_of_one_problem(
             py,
             &format!(

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from quintain._quintain import _scenario_set
 from quintain.train import Learner, Network, Shape, Window, begin, halve
 from quintain.train.__main__ import main
 from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
-from quintain.train.imitation import with_seed
 from quintain.train.learner import value_range
 from quintain.train.lock import Lock
 from quintain.train.matches import choose_generations, strengths
@@ -557,7 +557,7 @@ def test_who_is_imitated_is_a_player_or_a_folder(tmp_path: Path) -> None:
 def test_each_match_of_who_is_imitated_has_a_problem_of_its_own(
     game: str, scenario: str, expected: str
 ) -> None:
-    assert with_seed(scenario, game) == expected
+    assert _scenario_set(game, scenario) == expected
 
 
 def write_tournament_command(command: Path, records: Path) -> None:

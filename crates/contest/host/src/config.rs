@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use quintain_arena::{family_instead, scenario_with_chance, seed_matters};
+use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, Spec, Venue};
+use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec};
 use serde::Deserialize;
 use toml::value::Datetime;
 
@@ -252,8 +252,8 @@ impl Config {
             return Err("scenarios: name at least one".to_owned());
         }
         let find = |scenario: &str| {
-            let venue = Venue::find(catalog, &config.game, scenario);
-            venue.map(|venue| Arc::clone(venue.game())).map_err(|error| to_text(&error))
+            let set = ScenarioSet::find(catalog, &config.game, scenario);
+            set.map(|set| Arc::clone(set.game())).map_err(|error| to_text(&error))
         };
         let first = find(&config.scenarios[0])?;
         for scenario in pools().flatten() {
@@ -389,10 +389,10 @@ fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
     let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
     let describe = |scenario: &String| {
-        if let Some(family) = family_instead(entry, scenario) {
+        if let Some(set) = set_instead(entry, scenario) {
             return Some(format!(
                 "on {scenario} every match is the same problem, and deterministic players do the same in \
-                 each; {family} draws another for every match"
+                 each; {set} draws another for every match"
             ));
         }
         let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));

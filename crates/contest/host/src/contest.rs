@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use quintain_bots::{Programs, Settings};
-use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, SpecError, Venue};
+use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet, SpecError};
 
 use crate::archive::Refused;
 use crate::build::Recipe;
@@ -52,7 +52,7 @@ pub(crate) struct Contest {
     /// The secrets behind the seeds of matches and those of the final.
     pub(crate) secret: String,
     pub(crate) final_secret: String,
-    venues: Mutex<HashMap<String, Arc<Venue>>>,
+    scenario_sets: Mutex<HashMap<String, Arc<ScenarioSet>>>,
     /// The versions that play, each looked up once.
     playing: Mutex<HashMap<i64, Playing>>,
     /// Held by the process that runs the contest; it is released when the process ends, however that
@@ -189,7 +189,7 @@ impl Contest {
         let folder = folder.canonicalize().map_err(file_error(folder))?;
         let mut state = State::open(&folder)?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
-        let game = Venue::find(catalog, &config.game, &config.scenarios[0]).map_err(wrong)?;
+        let game = ScenarioSet::find(catalog, &config.game, &config.scenarios[0]).map_err(wrong)?;
         let game = game.game();
         let has_seat_table = !config.seats.is_empty();
         let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
@@ -212,7 +212,7 @@ impl Contest {
             finals: Mutex::default(),
             secret,
             final_secret,
-            venues: Mutex::default(),
+            scenario_sets: Mutex::default(),
             playing: Mutex::default(),
             _lock: None,
         };
@@ -236,23 +236,23 @@ impl Contest {
     }
 
     /// Returns one of the contest's scenarios, built once.
-    fn venue(&self, scenario: &str) -> Result<Arc<Venue>, SpecError> {
-        if let Some(known) = lock(&self.venues).get(scenario) {
+    fn scenario_set(&self, scenario: &str) -> Result<Arc<ScenarioSet>, SpecError> {
+        if let Some(known) = lock(&self.scenario_sets).get(scenario) {
             return Ok(Arc::clone(known));
         }
-        let venue = Arc::new(Venue::find(&self.catalog, &self.config.game, scenario)?);
-        lock(&self.venues).insert(scenario.to_owned(), Arc::clone(&venue));
-        Ok(venue)
+        let set = Arc::new(ScenarioSet::find(&self.catalog, &self.config.game, scenario)?);
+        lock(&self.scenario_sets).insert(scenario.to_owned(), Arc::clone(&set));
+        Ok(set)
     }
 
     /// Returns the contest's game on one of its scenarios, for what is the same on every seed.
     pub(crate) fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
-        self.venue(scenario).map(|venue| Arc::clone(venue.game()))
+        self.scenario_set(scenario).map(|set| Arc::clone(set.game()))
     }
 
     /// Returns the contest's game on one of its scenarios with a seed.
     pub(crate) fn game_of(&self, scenario: &str, seed: u64) -> Result<Arc<dyn AnyGame>, SpecError> {
-        self.venue(scenario).map(|venue| venue.game_of(seed))
+        self.scenario_set(scenario).map(|set| set.instance(seed))
     }
 
     /// Returns the current phase.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use quintain_arena::{
     ChosenMatches, Pairing as Chosen, RunSummary, Shard, Tournament, match_thread, run_on,
 };
-use quintain_core::{PlayerHandle, Venue, panics};
+use quintain_core::{PlayerHandle, ScenarioSet, panics};
 use quintain_store::Store;
 
 use crate::contest::{Contest, lock};
@@ -230,12 +230,13 @@ fn choose(
     }
     let usage = |problem: &dyn std::fmt::Display| HostError::Usage(problem.to_string());
     let (config, catalog) = (&contest.config, &contest.catalog);
-    let venues = scenarios.iter().map(|scenario| Venue::find(catalog, &config.game, scenario));
+    let scenarios =
+        scenarios.iter().map(|scenario| ScenarioSet::find(catalog, &config.game, scenario));
     let matches = ChosenMatches {
         id: token::new_token()?,
         name: config.name.clone(),
         game: config.game.clone(),
-        venues: venues.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
+        scenarios: scenarios.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
         players: taking_part.players,
         pairings: chosen,
         budget: config.budget.parse().map_err(|error| usage(&error))?,

@@ -1,6 +1,6 @@
 //! Why a scenario, a player or an encoding cannot be built.
 
-use crate::external::ExternalError;
+use crate::external_error::ExternalError;
 use crate::files::TextFileError;
 use crate::parameters::ParameterError;
 

@@ -59,7 +59,7 @@ struct PreparedPlayer<R: Rules> {
     loaded: u32,
 }
 
-/// A scenario family of a game.
+/// A scenario of a game.
 pub struct ScenarioEntry<R: Rules> {
     /// Its name.
     pub name: &'static str,
@@ -69,8 +69,8 @@ pub struct ScenarioEntry<R: Rules> {
     pub source: &'static str,
     /// Its parameters.
     pub parameters: Vec<ParameterInfo>,
-    /// The parameter that chooses one of many similar problems; see [`Entry::instances`].
-    pub instance: Option<&'static str>,
+    /// The parameter that numbers its instances, if it has many; see [`Entry::instances`].
+    pub instances: Option<&'static str>,
     build: BuildScenario<R>,
 }
 
@@ -190,7 +190,7 @@ impl<R: Rules> Entry<R> {
         }
     }
 
-    /// Registers a scenario family; the first one is the default. `build` may complete the
+    /// Registers a scenario; the first one is the default. `build` may complete the
     /// parameters (with a file's digest, say); the completed parameters make the canonical text.
     pub fn scenario<P: Parameters>(
         mut self,
@@ -206,18 +206,19 @@ impl<R: Rules> Entry<R> {
             Ok((scenario, parameters.spec(name).arguments))
         });
         let parameters = P::list();
-        let instance = None;
-        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, instance, build });
+        let instances = None;
+        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, instances, build });
         self
     }
 
-    /// Declares that a parameter of the last registered scenario chooses one of many problems of
-    /// the same shape, by any 64-bit whole number. Learners meet a different problem in each
-    /// episode, the one with the episode's seed, unless they ask for a particular one.
+    /// Declares that a parameter of the last registered scenario numbers its instances: any 64-bit
+    /// whole number chooses one of many problems of the same shape. Tournaments may play another
+    /// instance on every seed (see [`ScenarioSet`](crate::ScenarioSet)). Learners meet the instance
+    /// with the episode's seed in each episode, unless they ask for a particular one.
     pub fn instances(mut self, parameter: &'static str) -> Self {
-        let family = self.scenarios.last_mut().expect("a scenario is registered before");
-        debug_assert!(family.parameters.iter().any(|known| known.name == parameter));
-        family.instance = Some(parameter);
+        let scenario = self.scenarios.last_mut().expect("a scenario is registered before");
+        debug_assert!(scenario.parameters.iter().any(|known| known.name == parameter));
+        scenario.instances = Some(parameter);
         self
     }
 
@@ -411,7 +412,7 @@ impl<R: Rules> Entry<R> {
         self.name
     }
 
-    /// The scenario families.
+    /// The scenarios.
     pub fn scenario_entries(&self) -> &[ScenarioEntry<R>] {
         &self.scenarios
     }
@@ -426,19 +427,19 @@ impl<R: Rules> Entry<R> {
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value is not valid.
     pub fn build(&self, scenario: &str) -> Result<(Scenario<R>, String), SpecError> {
-        let (family, spec) = self.find_scenario(scenario)?;
-        let (scenario, arguments) = self.build_of(family, &spec)?;
+        let (known, spec) = self.find_scenario(scenario)?;
+        let (scenario, arguments) = self.build_scenario(known, &spec)?;
         Ok((scenario, Spec { path: spec.path, arguments }.to_string()))
     }
 
-    /// The family of a scenario given as text, and the parsed text.
+    /// The entry of a scenario given as text, and the parsed text.
     pub(crate) fn find_scenario(
         &self,
         scenario: &str,
     ) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
         let spec: Spec = strip_game(self.name, scenario).parse()?;
-        let family = self.scenarios.iter().find(|known| known.name == spec.path);
-        let family = family.ok_or_else(|| {
+        let known = self.scenarios.iter().find(|known| known.name == spec.path);
+        let known = known.ok_or_else(|| {
             let names = self.scenarios.iter().map(|known| known.name);
             SpecError::UnknownScenario(did_you_mean(
                 &format!("{} scenario", self.name),
@@ -446,16 +447,16 @@ impl<R: Rules> Entry<R> {
                 names,
             ))
         })?;
-        Ok((family, spec))
+        Ok((known, spec))
     }
 
-    /// A scenario of a family, and its canonical arguments.
-    pub(crate) fn build_of(
+    /// A scenario with these arguments, and its canonical arguments.
+    pub(crate) fn build_scenario(
         &self,
-        family: &ScenarioEntry<R>,
+        known: &ScenarioEntry<R>,
         spec: &Spec,
     ) -> Result<BuiltScenario<R>, SpecError> {
-        let (scenario, arguments) = (family.build)(&spec.arguments).map_err(|problem| {
+        let (scenario, arguments) = (known.build)(&spec.arguments).map_err(|problem| {
             SpecError::Scenario { scenario: format!("{}:{spec}", self.name), problem }
         })?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))

@@ -123,7 +123,7 @@ pub trait AnyEntry: Send + Sync {
     fn summary(&self) -> &'static str;
     /// Where it comes from.
     fn source(&self) -> &'static str;
-    /// Its scenario families, the default first.
+    /// Its scenarios, the default first.
     fn scenarios(&self) -> Vec<Description>;
     /// Its roster.
     fn players(&self) -> Vec<Description>;
@@ -142,8 +142,14 @@ pub trait AnyEntry: Send + Sync {
     fn strip_game<'a>(&self, scenario: &'a str) -> &'a str {
         strip_game(self.name(), scenario)
     }
-    /// The game on the [instance](crate::Entry::instances) with this number, if a parameter of the
-    /// scenario chooses the instance and the text leaves it out; otherwise none.
+    /// The parameter that numbers the [instances](crate::Entry::instances) of a scenario, if it has
+    /// one and the text leaves it out.
+    ///
+    /// # Errors
+    /// If the scenario is unknown.
+    fn instance_parameter(&self, scenario: &str) -> Result<Option<&'static str>, SpecError>;
+    /// The instance of a scenario with this number; none where
+    /// [`AnyEntry::instance_parameter`] is none.
     ///
     /// # Errors
     /// If the scenario or a parameter is unknown, or a value is not valid.

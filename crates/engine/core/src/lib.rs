@@ -34,9 +34,11 @@ mod entry;
 mod environment;
 mod erased;
 mod external;
+mod external_error;
 mod files;
 mod log;
 mod matches;
+mod mix;
 mod numbered;
 mod numbered_rules;
 mod outcome;
@@ -46,9 +48,12 @@ mod player;
 mod presentation;
 mod protocol;
 mod record;
+mod referee;
 mod replay;
 mod rules;
+mod scenario_set;
 mod seat;
+mod seated_external;
 mod solver;
 mod spec;
 mod spec_error;
@@ -57,7 +62,6 @@ mod suggest;
 mod text_error;
 mod tool;
 pub mod ui;
-mod venue;
 
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
@@ -82,15 +86,17 @@ pub use erased::{
     Schemas,
 };
 pub use external::{
-    AbsentSource, Answer, ExternalError, ExternalPlayer, ExternalSource, NumberedAnswer,
-    NumberedQuestion, Question,
+    AbsentSource, Answer, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,
+    Question,
 };
+pub use external_error::ExternalError;
 pub use files::{
     Access, TEXT_LIMIT, TextFileError, read_bytes_up_to, read_text, read_text_up_to, reason,
     scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
-pub use matches::{KeptNotes, Match, PlayedMatch, Setup, play};
+pub use matches::{KeptNotes, Match, Setup};
+pub use mix::{GOLDEN_GAMMA, mix_bits, split_mix};
 pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
@@ -100,8 +106,10 @@ pub use protocol::{
     ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,
 };
 pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
+pub use referee::{FinishedMatch, play};
 pub use replay::{ReplayVisitor, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
+pub use scenario_set::{SEED, ScenarioSet, ScenarioSets};
 pub use seat::Seat;
 pub use solver::{Planner, SolvedGame, Solver};
 pub use spec::{Spec, SpecSyntaxError};
@@ -112,4 +120,3 @@ pub use tool::{
     RunTool, SolutionStore, SolutionStoreError, StoreUse, Tool, ToolError, ToolInputs, ToolOption,
     ToolOptionError, ToolOptionKind, ToolRequest, Verb,
 };
-pub use venue::{SEED, ScenarioFamilies, Venue, seed_family};

@@ -1,24 +1,18 @@
-//! A match in progress, and the loop that asks players for actions until the match ends. This is
-//! the referee: it takes legality from the rules, chance from the match's streams, and decisions
-//! from the players. It shows and stores nothing.
+//! A match in progress, and what the match loop needs besides the game and the players. The
+//! [referee](crate::play) asks the players for their actions.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 use crate::budget::Budget;
-use crate::ui::Scene;
-
-use crate::clock::ThinkingClock;
-use crate::decision::Decision;
 use crate::environment::Scenario;
-use crate::log::{LogContent, LogEntry, MatchLog, draw};
-use crate::outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
-use crate::player::{MatchStart, Player};
+use crate::log::{LogEntry, draw};
+use crate::outcome::{Note, Outcome, SeatFault};
 use crate::rules::{Illegal, Rules, Turn};
 use crate::seat::Seat;
 use crate::stream::{Rng, Streams};
+use crate::ui::Scene;
 
 /// A game in progress: the position, the actions so far, and the stream of chance.
 ///
@@ -46,9 +40,9 @@ pub struct Match<R: Rules> {
     state: R::State,
     chance: Rng,
     acting: Vec<Seat>,
-    actions: Vec<R::Action>,
+    pub(crate) actions: Vec<R::Action>,
     turn: u32,
-    last_notes: Vec<Note>,
+    pub(crate) last_notes: Vec<Note>,
     last_log: Vec<LogEntry>,
 }
 
@@ -217,8 +211,8 @@ impl<R: Rules> Match<R> {
         }
     }
 
-    fn metrics(&self) -> std::collections::BTreeMap<String, f64> {
-        let mut metrics: std::collections::BTreeMap<String, f64> = self
+    fn metrics(&self) -> BTreeMap<String, f64> {
+        let mut metrics: BTreeMap<String, f64> = self
             .rules()
             .metrics(&self.state)
             .into_iter()
@@ -235,8 +229,8 @@ pub enum KeptNotes {
     /// Nothing, and players need not note anything.
     #[default]
     None,
-    /// The figures of the last turn, which the drawing of a position shows. A long match with many players
-    /// makes far more notes than actions.
+    /// The figures of the last turn, which the drawing of a position shows. A long match with many
+    /// players makes far more notes than actions.
     Last,
     /// Everything, as a record that is written somewhere needs.
     All,
@@ -288,170 +282,4 @@ impl Setup {
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> Setup {
         Setup { stop: Some(stop), ..self }
     }
-}
-
-/// A match played to its end.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PlayedMatch<A> {
-    /// See [`Match::actions`].
-    pub actions: Vec<A>,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// What players noted, in order, as far as it is [kept](Setup::notes).
-    pub notes: Vec<Note>,
-    /// What programs said besides their actions.
-    pub log: Vec<LogEntry>,
-    /// The time for which each seat thought.
-    pub thinking: Vec<Duration>,
-}
-
-/// Plays a match. `players[i]` plays seat i. A player that panics, faults, answers illegally or
-/// runs out of its match time loses by [`Rules::forfeit`]. `watch` sees the match before the first
-/// turn and after every turn.
-///
-/// # Example
-/// ```
-/// use quintain_core::{MatchStart, Outcome, Player, Rules, Scenario, Setup, play};
-///
-/// /// Plays a match of one player against another, and prints whose move it is.
-/// fn duel<R: Rules>(scenario: Scenario<R>, mut players: [Box<dyn Player<R>>; 2]) -> Outcome {
-///     let match_start = MatchStart::new("my-game", "standard", 2);
-///     let setup = Setup::new(7);
-///     let played = play(scenario, &match_start, &setup, &mut players, &mut |current| {
-///         println!("turn {}: {:?} to move", current.turn(), current.acting());
-///     });
-///     played.outcome
-/// }
-/// ```
-///
-/// # Panics
-/// If there are not as many players as seats.
-pub fn play<R: Rules>(
-    scenario: Scenario<R>,
-    match_start: &MatchStart,
-    setup: &Setup,
-    players: &mut [Box<dyn Player<R>>],
-    watch: &mut dyn FnMut(&Match<R>),
-) -> PlayedMatch<R::Action> {
-    assert_eq!(players.len(), scenario.rules().seats(), "one player for each seat");
-    let streams = Streams::new(setup.seed);
-    let mut rngs: Vec<Rng> = Seat::all(players.len()).map(|seat| streams.player(seat)).collect();
-    let mut current = Match::new(scenario, setup.seed);
-    let mut thinking = vec![Duration::ZERO; players.len()];
-    let mut decisions = vec![0; players.len()];
-    let mut notes = Vec::new();
-    let mut log = MatchLog::default();
-    let mut said = Vec::new();
-    let notes_wanted = setup.notes != KeptNotes::None;
-    let is_wanted =
-        |(_, content): &(u32, LogContent)| notes_wanted || matches!(content, LogContent::Stderr(_));
-    let mut joint = Vec::new();
-
-    let mut fault = None;
-    let mut told = MatchStart { budget: setup.budget, ..match_start.clone() };
-    for (seat, player) in Seat::all(players.len()).zip(&mut *players) {
-        told = MatchStart { seat, seed: rngs[seat.index()].peek(), ..told };
-        if let Err(failed) = catch_panic(|| player.start(&told)) {
-            fault = Some(SeatFault { seat, fault: failed });
-            break;
-        }
-    }
-    watch(&current);
-    // Reading the clock costs more than a fast player's move, so it is read only where time is
-    // limited.
-    let timed = !setup.budget.is_reproducible();
-    while fault.is_none() && !current.is_over() {
-        joint.clear();
-        said.clear();
-        if setup.notes == KeptNotes::Last {
-            notes.clear();
-        }
-        let before = notes.len();
-        for &seat in &current.acting {
-            let index = seat.index();
-            let begun = timed.then(ThinkingClock::start);
-            let all = setup.budget.match_time(decisions[index]);
-            let left = all.map(|all| all.saturating_sub(thinking[index]));
-            let mut decision =
-                Decision::new(current.scenario.rules(), &current.state, seat, &mut rngs[index])
-                    .with_limits(current.turn, setup.budget, left)
-                    .with_notes(notes_wanted.then_some(&mut notes))
-                    .with_stop(setup.stop.as_ref());
-            let decided = catch_panic(|| players[index].decide(&mut decision));
-            if let Some(begun) = begun {
-                thinking[index] += decision.thought().unwrap_or_else(|| begun.elapsed());
-            }
-            decisions[index] += 1;
-            let spoken = players[index].take_log().into_iter().filter(is_wanted);
-            for (turn, content) in spoken {
-                let entry = LogEntry { turn, seat, content };
-                said.push(entry.clone());
-                log.push(entry);
-            }
-            let decided = decided.and_then(|action| match all {
-                Some(all) if thinking[index] > all => Err(Fault::new(
-                    FaultKind::Timeout,
-                    format!("{:?} for the match used up on turn {}", all, current.turn),
-                )),
-                _ => Ok(action),
-            });
-            match decided {
-                Ok(action) => joint.push(action),
-                Err(failed) => {
-                    fault = Some(SeatFault { seat, fault: failed });
-                    break;
-                }
-            }
-        }
-        if fault.is_none() {
-            match current.play(&joint) {
-                Ok(()) => {
-                    current.set_notes(&notes[before..]);
-                    current.set_log(&said);
-                    watch(&current);
-                }
-                Err((seat, illegal)) => {
-                    let detail = format!("turn {}: {illegal}", current.turn);
-                    let failed = Fault::new(FaultKind::Illegal, detail);
-                    fault = Some(SeatFault { seat, fault: failed });
-                }
-            }
-        }
-    }
-    if fault.is_none() {
-        fault = Seat::all(players.len()).zip(&mut *players).find_map(|(seat, player)| {
-            let fault = catch_panic(|| player.settle()).err()?;
-            Some(SeatFault { seat, fault })
-        });
-    }
-    let outcome = match fault {
-        Some(fault) => current.outcome_with_fault(fault),
-        None => current.outcome().expect("the loop runs until the match is over"),
-    };
-    for (seat, player) in Seat::all(players.len()).zip(players) {
-        // The outcome is settled, so a player that fails only now loses nothing.
-        let _ = catch_panic(|| {
-            player.finish(&outcome);
-            Ok(())
-        });
-        for (turn, content) in player.take_log().into_iter().filter(is_wanted) {
-            log.push(LogEntry { turn, seat, content });
-        }
-    }
-    // After a fault, `notes` are those of the turn that was not completed.
-    let notes = if setup.notes == KeptNotes::Last { current.last_notes } else { notes };
-    PlayedMatch { actions: current.actions, outcome, notes, log: log.into_entries(), thinking }
-}
-
-/// Runs a player's code; a panic becomes a fault.
-fn catch_panic<T>(code: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(code)).unwrap_or_else(|panic| {
-        let detail = panic
-            .downcast_ref::<&str>()
-            .map(|text| (*text).to_owned())
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "without a message".to_owned());
-        Err(Fault::new(FaultKind::Panic, detail.lines().next().unwrap_or_default()))
-    })
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::spec::Spec;
 use crate::suggest::did_you_mean;
-use crate::text_error::text_error;
+use crate::text_error::from_text;
 
 /// One declared parameter, as documentation and tuners see it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -42,10 +42,12 @@ pub enum Kind {
     Text,
 }
 
-text_error! {
-    /// What a parameter of some type takes, for a text that is not valid: `a whole number`.
-    pub struct Expected;
-}
+/// What a parameter of some type takes, for a text that is not valid: `a whole number`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Expected(String);
+
+from_text!(Expected);
 
 /// The reason why a parameter cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

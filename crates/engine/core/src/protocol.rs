@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::external::Question;
 use crate::player::MatchStart;
 use crate::seat::Seat;
-use crate::text_error::text_error;
+use crate::text_error::from_text;
 
 /// A foreign protocol of a game.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +54,13 @@ pub struct Launch {
     pub input: String,
 }
 
-text_error! {
-    /// The error of a match or position that a protocol cannot express, or of a line that it does
-    /// not expect.
-    pub struct ProtocolError;
-}
+/// The error of a match or position that a protocol cannot express, or of a line that it does
+/// not expect.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ProtocolError(String);
+
+from_text!(ProtocolError);
 
 /// The referee's side: what to send to a program, and how to read its answers.
 pub trait ServerCodec: Send {

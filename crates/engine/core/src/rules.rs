@@ -9,9 +9,10 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::mix::GOLDEN_GAMMA;
 use crate::seat::Seat;
 use crate::stream::Rng;
-use crate::text_error::text_error;
+use crate::text_error::from_text;
 
 /// Whose move it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,11 +86,13 @@ impl Ending {
     }
 }
 
-text_error! {
-    /// An action the rules refuse, and why. The text, from which it is made, names the place and
-    /// the rule.
-    pub struct Illegal;
-}
+/// An action the rules refuse, and why. The text, from which it is made, names the place and
+/// the rule.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Illegal(String);
+
+from_text!(Illegal);
 
 impl Illegal {
     /// An action refused for this reason.
@@ -395,7 +398,7 @@ struct KeyHasher(u64);
 impl KeyHasher {
     #[inline]
     fn fold(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word ^ 0x9E37_79B9_7F4A_7C15)
+        let product = u128::from(self.0 ^ word ^ GOLDEN_GAMMA)
             .wrapping_mul(0xA076_1D64_78BD_642F_E703_7ED1_A0B4_28DB);
         self.0 = (product as u64) ^ ((product >> 64) as u64);
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::text_error::text_error;
+use crate::text_error::from_text;
 
 /// A name with arguments.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -15,10 +15,12 @@ pub struct Spec {
     pub arguments: Vec<(String, String)>,
 }
 
-text_error! {
-    /// Why a text is not of the form `path?key=value`.
-    pub struct SpecSyntaxError;
-}
+/// Why a text is not of the form `path?key=value`.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SpecSyntaxError(String);
+
+from_text!(SpecSyntaxError);
 
 impl FromStr for Spec {
     type Err = SpecSyntaxError;

@@ -1,7 +1,7 @@
 //! Why the game, scenario, player or encoding that a text names cannot be found or built.
 
 use crate::build_error::BuildError;
-use crate::external::ExternalError;
+use crate::external_error::ExternalError;
 use crate::spec::SpecSyntaxError;
 
 /// The reason why what a text names cannot be found or built: one line for the author of the text.

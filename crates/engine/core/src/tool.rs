@@ -12,7 +12,7 @@ use std::time::Duration;
 use crate::duration::parse_duration_or_seconds;
 use crate::files::TextFileError;
 use crate::suggest::did_you_mean;
-use crate::text_error::text_error;
+use crate::text_error::from_text;
 
 /// What a tool does, as in `quintain VERB GAME`. Games with the same tool share a verb.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -326,10 +326,12 @@ impl ToolRequest {
     }
 }
 
-text_error! {
-    /// Why solutions cannot be kept or read.
-    pub struct SolutionStoreError;
-}
+/// Why solutions cannot be kept or read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SolutionStoreError(String);
+
+from_text!(SolutionStoreError);
 
 /// Keeps the best solution known of each instance of a game.
 pub trait SolutionStore: fmt::Debug + Send + Sync {

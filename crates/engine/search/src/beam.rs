@@ -38,7 +38,7 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::time::Duration;
 
-use quintain_core::Meter;
+use quintain_core::{GOLDEN_GAMMA, Meter};
 
 /// A position that can make steps and undo them.
 pub trait Branching {
@@ -264,7 +264,7 @@ impl Hasher for Multiplied {
     }
 
     fn write_u64(&mut self, number: u64) {
-        self.0 = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = number.wrapping_mul(GOLDEN_GAMMA);
     }
 
     fn finish(&self) -> u64 {

@@ -103,6 +103,7 @@ impl TranspositionTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintain_core::GOLDEN_GAMMA;
 
     fn entry(value: f64) -> TableEntry {
         TableEntry { value, ..TableEntry::default() }
@@ -124,7 +125,7 @@ mod tests {
         let mut table = TranspositionTable::new(5000);
         table.begin_search();
         for key in 0..100_000u64 {
-            table.put(key.wrapping_mul(0x9E37_79B9_7F4A_7C15), entry(key as f64));
+            table.put(key.wrapping_mul(GOLDEN_GAMMA), entry(key as f64));
         }
         assert_eq!(table.slots.len(), 4096);
         assert!(table.slots.iter().filter(|slot| slot.search == 1).count() > 4000);

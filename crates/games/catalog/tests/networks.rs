@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Catalog, Setup, Venue};
+use quintain_core::{Catalog, ScenarioSet, Setup};
 use quintain_games::catalog;
 use quintain_net::file::NetworkFile;
 
@@ -20,9 +20,9 @@ fn network_of(game: &str) -> Option<PathBuf> {
 /// The mean score of a player that has every seat, over so many seeds.
 fn mean_score(catalog: &Catalog, game: &str, scenario: &str, player: &str, seeds: u64) -> f64 {
     let player = catalog.player(game, player).expect("it reads");
-    let venue = Venue::find(catalog, game, scenario).expect("there is such a scenario");
+    let set = ScenarioSet::find(catalog, game, scenario).expect("there is such a scenario");
     let scores = (1..=seeds).map(|seed| {
-        let played_on = venue.game_of(seed);
+        let played_on = set.instance(seed);
         let seats = vec![&player; played_on.seats()];
         let record = played_on.play(&Setup::new(seed), &seats, None).expect("it plays");
         assert_eq!(record.outcome.fault, None, "{game}, {scenario}");

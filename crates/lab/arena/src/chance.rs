@@ -2,7 +2,7 @@
 //! the same match, however many seeds they are given. Only the rules are asked; no player is
 //! started.
 
-use quintain_core::{AnyEntry, AnyGame, AnyMatch, Seat, panics, seed_family};
+use quintain_core::{AnyEntry, AnyGame, AnyMatch, ScenarioSet, Seat, panics};
 use serde_json::Value;
 
 /// The number of seeds tried.
@@ -28,17 +28,17 @@ pub fn scenario_with_chance(entry: &dyn AnyEntry) -> Option<&'static str> {
 }
 
 /// The first scenario of a game on which seeds matter, or else the first for which every seed draws
-/// its own problem, written with `{seed}`; `None` where no seed changes anything.
+/// its own instance, written with `{seed}`; `None` where no seed changes anything.
 pub fn seeded_scenario(entry: &dyn AnyEntry) -> Option<String> {
-    let family = || entry.scenarios().iter().find_map(|known| seed_family(entry, known.name));
-    scenario_with_chance(entry).map(str::to_owned).or_else(family)
+    let set = || entry.scenarios().iter().find_map(|known| ScenarioSet::text_of(entry, known.name));
+    scenario_with_chance(entry).map(str::to_owned).or_else(set)
 }
 
-/// The family to play instead of a scenario on which every match is the same problem, if the
-/// scenario has one.
-pub fn family_instead(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
+/// The set to play instead of a scenario on which every match is the same, if the scenario has
+/// instances.
+pub fn set_instead(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
     let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
-    if is_fixed { seed_family(entry, scenario) } else { None }
+    if is_fixed { ScenarioSet::text_of(entry, scenario) } else { None }
 }
 
 /// What can be seen at every turn: the drawing, which also shows what is hidden from all seats, and

@@ -29,7 +29,7 @@ mod threads;
 mod tournament;
 mod workers;
 
-pub use chance::{family_instead, scenario_with_chance, seed_matters, seeded_scenario};
+pub use chance::{scenario_with_chance, seed_matters, seeded_scenario, set_instead};
 pub use compare::{Comparison, ComparisonConfig, compare};
 pub use executor::{Executor, RunError};
 pub use ledger::Ledger;

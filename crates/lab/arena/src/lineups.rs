@@ -6,7 +6,7 @@
 //! Samples are drawn without repetition by walking a Feistel permutation of all
 //! line-ups (Black & Rogaway 2002, "Ciphers with arbitrary finite domains").
 
-use quintain_core::Streams;
+use quintain_core::{Streams, mix_bits};
 
 /// Listed line-ups of a mixed format hold at most this many seats in memory.
 const LISTED_SEATS: u128 = 1_000_000;
@@ -149,11 +149,7 @@ fn permute(index: u64, size: u64, seed: u64) -> u64 {
     loop {
         let (mut left, mut right) = (number >> half, number & mask);
         for key in keys {
-            // The finaliser of splitmix64 (Steele, Lea & Flood 2014).
-            let mut mixed = right.wrapping_add(key);
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            (left, right) = (right, left ^ ((mixed ^ (mixed >> 31)) & mask));
+            (left, right) = (right, left ^ (mix_bits(right.wrapping_add(key)) & mask));
         }
         number = (left << half) | right;
         if number < size {

@@ -23,11 +23,11 @@ pub fn add(
     let Some(regret) = entry.regret() else { return Ok(()) };
     let mut distances: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     let repeats = &standings.repeats;
-    let families = tournament.scenario_families();
+    let sets = tournament.scenario_sets();
     store.outcomes(
         &Filter::tournament(tournament.id),
         |(scenario, seed), players, scores, metrics| {
-            if repeats.contains(families.family_of(scenario), players, seed) {
+            if repeats.contains(sets.set_of(scenario), players, seed) {
                 return Ok(());
             }
             // A player with several seats counts once, as in the standings.

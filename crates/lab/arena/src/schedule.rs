@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use quintain_core::{
-    AnyGame, Budget, Fixture, PlayerHandle, Record, RecordError, Setup, SpecError, Venue,
+    AnyGame, Budget, Fixture, PlayerHandle, Record, RecordError, ScenarioSet, Setup, SpecError,
 };
 
 use crate::chance::seed_matters;
@@ -15,7 +15,7 @@ use crate::lineups::Lineups;
 
 /// One scenario with its line-ups.
 pub(crate) struct ScenarioSlot {
-    pub(crate) venue: Venue,
+    pub(crate) set: ScenarioSet,
     pub(crate) lineups: Lineups,
 }
 
@@ -79,19 +79,19 @@ impl Schedule {
 
     /// Single matches, in this order, each on one of these scenarios and by some of these players.
     pub(crate) fn of_pairings(
-        venues: Vec<Venue>,
+        sets: Vec<ScenarioSet>,
         players: Vec<PlayerHandle>,
         pairings: Vec<Pairing>,
         budget: Budget,
     ) -> Schedule {
-        let seats = |venue: &Venue| venue.game().seats();
+        let seats = |set: &ScenarioSet| set.game().seats();
         // Line-ups that nobody asks for: the matches to be played are listed.
-        let slot = |venue: Venue| ScenarioSlot {
-            lineups: Lineups::Alone { players: 0, seats: seats(&venue) },
-            venue,
+        let slot = |set: ScenarioSet| ScenarioSlot {
+            lineups: Lineups::Alone { players: 0, seats: seats(&set) },
+            set,
         };
         Schedule {
-            slots: venues.into_iter().map(slot).collect(),
+            slots: sets.into_iter().map(slot).collect(),
             before: vec![0],
             players,
             rounds: 1,
@@ -123,7 +123,7 @@ impl Schedule {
     /// The scenarios, in canonical text. Where every seed has its own problem, the text has
     /// [`SEED`](quintain_core::SEED) in place of the seed's number.
     pub fn scenarios(&self) -> impl Iterator<Item = &str> {
-        self.slots.iter().map(|slot| slot.venue.text())
+        self.slots.iter().map(|slot| slot.set.text())
     }
 
     /// The scenarios on which several rounds are to be played although neither the start, nor
@@ -133,11 +133,11 @@ impl Schedule {
         let is_fixed = |slot: &&ScenarioSlot| {
             let lineup = |seed: u64| slot.lineups.get(0, seed);
             self.rounds > 1
-                && !slot.venue.is_family()
+                && !slot.set.has_instances()
                 && lineup(self.first_seed) == lineup(self.first_seed + 1)
-                && !seed_matters(slot.venue.game().as_ref(), self.first_seed)
+                && !seed_matters(slot.set.game().as_ref(), self.first_seed)
         };
-        self.slots.iter().filter(is_fixed).map(|slot| slot.venue.text())
+        self.slots.iter().filter(is_fixed).map(|slot| slot.set.text())
     }
 
     /// The versions of the players, in the same order.
@@ -218,7 +218,7 @@ impl Schedule {
     fn resolve(&self, index: u64) -> (Arc<dyn AnyGame>, Setup, Vec<usize>) {
         let Pairing { scenario, seed, lineup } = self.pairing(index);
         let setup = Setup::new(seed).with_budget(self.budget).with_notes(self.notes);
-        (self.slots[scenario].venue.game_of(seed), setup, lineup)
+        (self.slots[scenario].set.instance(seed), setup, lineup)
     }
 
     fn player_handles(&self, lineup: &[usize]) -> Vec<&PlayerHandle> {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use quintain_core::split_mix;
+
 /// One of several equal shares of a tournament, each played into a store of its own.
 ///
 /// The fixtures are cut into rows of as many fixtures as there are shares, and each share gets one
@@ -21,12 +23,8 @@ impl Shard {
     /// Whether the fixture with this number belongs to this share.
     pub fn has(self, index: u64) -> bool {
         let (row, place) = (index / self.of, index % self.of);
-        // The finaliser of splitmix64 (Steele, Lea & Flood 2014).
-        let mut mixed = row.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^= mixed >> 31;
-        (u128::from(place) + u128::from(mixed)) % u128::from(self.of) == u128::from(self.number - 1)
+        (u128::from(place) + u128::from(split_mix(row))) % u128::from(self.of)
+            == u128::from(self.number - 1)
     }
 
     /// How many of the first `all` fixtures belong to this share.

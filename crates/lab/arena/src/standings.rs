@@ -28,9 +28,9 @@ pub fn standings_of(
         scoring: tournament.scoring,
     });
     // Standings do not depend on the order of results, so the quicker order will do.
-    let families = tournament.scenario_families();
+    let sets = tournament.scenario_sets();
     store.results(&Filter::tournament(tournament.id), |result, course| {
-        let result = MatchResult { scenario: families.family_of(result.scenario), ..result };
+        let result = MatchResult { scenario: sets.set_of(result.scenario), ..result };
         tally.add_with_course(&result, course)?;
         Ok::<(), StandingsError>(())
     })?;

@@ -10,8 +10,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use quintain_core::{
-    Budget, Catalog, Objective, PlayerHandle, ScenarioFamilies, Scoring, SpecError,
-    SpecSyntaxError, Venue, read_text,
+    Budget, Catalog, Objective, PlayerHandle, ScenarioSet, ScenarioSets, Scoring, SpecError,
+    SpecSyntaxError, read_text,
 };
 use quintain_store::TournamentEntry;
 use serde_json::json;
@@ -87,16 +87,16 @@ impl Tournament {
     /// If there is no match, the number of a scenario or player is out of range, seats are left
     /// empty, or the scenarios do not agree on how scores are read.
     pub fn of_matches(chosen: ChosenMatches) -> Result<Tournament, SpecError> {
-        let ChosenMatches { id, name, game, venues, players, pairings, budget } = chosen;
+        let ChosenMatches { id, name, game, scenarios: sets, players, pairings, budget } = chosen;
         let wrong = |problem: String| Err(SpecError::from(SpecSyntaxError::from(problem)));
-        let Some(first) = venues.first().filter(|_| !pairings.is_empty()) else {
+        let Some(first) = sets.first().filter(|_| !pairings.is_empty()) else {
             return wrong(format!("{name}: there is nothing to play"));
         };
         let (objective, scoring) = (first.game().objective(), first.game().scoring());
-        let differs = |venue: &&Venue| {
-            (venue.game().objective(), venue.game().scoring()) != (objective, scoring)
+        let differs = |set: &&ScenarioSet| {
+            (set.game().objective(), set.game().scoring()) != (objective, scoring)
         };
-        if let Some(other) = venues.iter().find(differs) {
+        if let Some(other) = sets.iter().find(differs) {
             let (one, other) = (first.text(), other.text());
             return wrong(format!(
                 "{name}: scores on {other} cannot be compared with those on {one}"
@@ -104,13 +104,13 @@ impl Tournament {
         }
         let format = Format::suiting(first.game().seats(), scoring);
         for Pairing { scenario, lineup, .. } in &pairings {
-            let seats = venues.get(*scenario).map(|venue| venue.game().seats());
+            let seats = sets.get(*scenario).map(|set| set.game().seats());
             if seats != Some(lineup.len()) || lineup.iter().any(|&player| player >= players.len()) {
                 return wrong(format!("{name}: a match of {lineup:?} on scenario {scenario}"));
             }
         }
         let definition = json!({ "name": name, "game": game, "id": id }).to_string();
-        let schedule = Schedule::of_pairings(venues, players, pairings, budget);
+        let schedule = Schedule::of_pairings(sets, players, pairings, budget);
         let text = String::new();
         Ok(Tournament { name, game, format, objective, scoring, text, definition, schedule })
     }
@@ -180,7 +180,7 @@ pub struct ChosenMatches {
     /// The game.
     pub game: String,
     /// The scenarios that are played.
-    pub venues: Vec<Venue>,
+    pub scenarios: Vec<ScenarioSet>,
     /// Who plays.
     pub players: Vec<PlayerHandle>,
     /// The matches.
@@ -199,10 +199,10 @@ impl Resolver<'_> {
     fn tournament(&self) -> Result<Tournament, TournamentError> {
         let draft = self.draft;
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
-        let venues = self.venues()?;
-        let players = self.players(&venues)?;
-        let most = venues.iter().map(|(venue, _)| venue.game().seats()).max().unwrap_or(1);
-        let suiting = Format::suiting(most, venues[0].0.game().scoring());
+        let sets = self.scenario_sets()?;
+        let players = self.players(&sets)?;
+        let most = sets.iter().map(|(set, _)| set.game().seats()).max().unwrap_or(1);
+        let suiting = Format::suiting(most, sets[0].0.game().scoring());
         let format = draft.format.as_ref().map_or(suiting, |(format, _)| *format);
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
             return Err(self.seating_error(at, "sample is for format = \"mixed\" only".to_owned()));
@@ -212,29 +212,29 @@ impl Resolver<'_> {
             "game": draft.game.0,
             "version": entry.version(),
             "format": format,
-            "scenarios": venues.iter().map(|(venue, _)| venue.text()).collect::<Vec<_>>(),
+            "scenarios": sets.iter().map(|(set, _)| set.text()).collect::<Vec<_>>(),
             "players": players.iter().map(|p| json!([p.spec, p.version])).collect::<Vec<_>>(),
             "seeds": draft.seeds,
             "seed": draft.seed,
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
-        let first = venues[0].0.game();
+        let first = sets[0].0.game();
         let (objective, scoring) = (first.objective(), first.scoring());
-        for (venue, at) in &venues {
-            if (venue.game().objective(), venue.game().scoring()) != (objective, scoring) {
+        for (set, at) in &sets {
+            if (set.game().objective(), set.game().scoring()) != (objective, scoring) {
                 let problem = format!(
                     "scores on {} cannot be compared with those on {}; make two tournaments",
-                    venue.text(),
-                    venues[0].0.text()
+                    set.text(),
+                    sets[0].0.text()
                 );
                 return Err(self.seating_error(at, problem));
             }
         }
         let mut slots = Vec::new();
-        for (venue, at) in venues {
-            let lineups = self.lineups(format, players.len(), &venue, &at)?;
-            slots.push(ScenarioSlot { venue, lineups });
+        for (set, at) in sets {
+            let lineups = self.lineups(format, players.len(), &set, &at)?;
+            slots.push(ScenarioSlot { set, lineups });
         }
         let rounds = RoundSettings {
             rounds: draft.seeds,
@@ -264,7 +264,7 @@ impl Resolver<'_> {
     }
 
     /// Each scenario (the default one if none is named), with its place in the file.
-    fn venues(&self) -> Result<Vec<Located<Venue>>, TournamentError> {
+    fn scenario_sets(&self) -> Result<Vec<Located<ScenarioSet>>, TournamentError> {
         let (game, game_at) = &self.draft.game;
         let entry = self.at_position(game_at, self.catalog.entry(game))?;
         let default: Vec<Located<String>>;
@@ -276,30 +276,30 @@ impl Resolver<'_> {
                 &default
             }
         };
-        let mut venues: Vec<Located<Venue>> = Vec::new();
+        let mut sets: Vec<Located<ScenarioSet>> = Vec::new();
         for (scenario, at) in scenarios {
-            let found = self.at_position(at, Venue::find(self.catalog, game, scenario))?;
-            if venues.iter().any(|(known, _)| known.text() == found.text()) {
+            let found = self.at_position(at, ScenarioSet::find(self.catalog, game, scenario))?;
+            if sets.iter().any(|(known, _)| known.text() == found.text()) {
                 let problem = format!("scenario {} is listed twice", found.text());
                 return Err(self.seating_error(at, problem));
             }
-            venues.push((found, at.clone()));
+            sets.push((found, at.clone()));
         }
-        if venues.is_empty() {
+        if sets.is_empty() {
             return Err(self.seating_error(game_at, format!("{game} has no scenarios to play on")));
         }
-        let families = ScenarioFamilies::among(venues.iter().map(|(venue, _)| venue.text()));
-        for (venue, at) in &venues {
-            let family = families.family_of(venue.text());
-            if family != venue.text() {
-                let problem = format!("scenario {} is already part of {family}", venue.text());
+        let known_sets = ScenarioSets::among(sets.iter().map(|(set, _)| set.text()));
+        for (set, at) in &sets {
+            let whole = known_sets.set_of(set.text());
+            if whole != set.text() {
+                let problem = format!("scenario {} is already part of {whole}", set.text());
                 return Err(self.seating_error(at, problem));
             }
         }
-        Ok(venues)
+        Ok(sets)
     }
 
-    fn players(&self, venues: &[Located<Venue>]) -> Result<Vec<PlayerHandle>, TournamentError> {
+    fn players(&self, sets: &[Located<ScenarioSet>]) -> Result<Vec<PlayerHandle>, TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         for (player, at) in &self.draft.players {
             let seated = self.at_position(at, self.catalog.player(&self.draft.game.0, player))?;
@@ -308,8 +308,8 @@ impl Resolver<'_> {
                     self.seating_error(at, format!("player {} is listed twice", seated.spec))
                 );
             }
-            for (venue, _) in venues {
-                self.at_position(at, venue.game().accepts(&seated))?;
+            for (set, _) in sets {
+                self.at_position(at, set.game().accepts(&seated))?;
             }
             players.push(seated);
         }
@@ -321,10 +321,10 @@ impl Resolver<'_> {
         &self,
         format: Format,
         players: usize,
-        venue: &Venue,
+        set: &ScenarioSet,
         scenario_at: &Range<usize>,
     ) -> Result<Lineups, TournamentError> {
-        let (seats, scenario) = (venue.game().seats(), venue.text());
+        let (seats, scenario) = (set.game().seats(), set.text());
         match format {
             Format::Solo if seats == 1 => Ok(Lineups::Alone { players, seats }),
             Format::Solo => Err(self.seating_error(

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use quintain_core::panics;
-use quintain_core::{AnyMatch, Catalog, ExternalSource, PlayerHandle, Setup, Venue, write_log};
+use quintain_core::{
+    AnyMatch, Catalog, ExternalSource, PlayerHandle, ScenarioSet, Setup, write_log,
+};
 use serde_json::value::RawValue;
 
 use crate::attempts::is_failed_start;
@@ -21,7 +23,7 @@ pub(crate) type MadeSources = HashMap<String, Result<Arc<dyn ExternalSource>, St
 /// The part of a tournament that this worker can play.
 pub(crate) struct ResolvedTournament {
     pub(crate) manifest: Manifest,
-    venues: Vec<Venue>,
+    sets: Vec<ScenarioSet>,
     /// In the order of the manifest; programs may be missing.
     players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing, one line each.
@@ -59,15 +61,16 @@ impl ResolvedTournament {
                 "{game}'s rules are version {version} here, but {wanted} is wanted"
             ));
         }
-        let mut venues = Vec::new();
+        let mut sets = Vec::new();
         for scenario in &manifest.scenarios {
-            let venue = Venue::find(catalog, game, scenario).map_err(|error| error.to_string())?;
+            let set =
+                ScenarioSet::find(catalog, game, scenario).map_err(|error| error.to_string())?;
             // A file of this name may have other contents here.
-            if venue.text() != scenario {
-                let ours = venue.text();
+            if set.text() != scenario {
+                let ours = set.text();
                 return Err(format!("scenario {scenario} is {ours} here"));
             }
-            venues.push(venue);
+            sets.push(set);
         }
         let (mut players, mut refused) = (Vec::new(), Vec::new());
         let mut tells_of_refused = true;
@@ -95,7 +98,7 @@ impl ResolvedTournament {
             }
         }
         let bad_starts = OnceLock::new();
-        Ok(ResolvedTournament { manifest, venues, players, refused, tells_of_refused, bad_starts })
+        Ok(ResolvedTournament { manifest, sets, players, refused, tells_of_refused, bad_starts })
     }
 
     /// The lanes of the tournament that this worker can take batches from.
@@ -136,7 +139,7 @@ impl ResolvedTournament {
     /// Returns why a program does not get through the first turn of a match against itself, if it
     /// does not.
     fn try_out(&self, player: &PlayerHandle) -> Option<String> {
-        let game = self.venues.first()?.game();
+        let game = self.sets.first()?.game();
         let stop = Arc::new(AtomicBool::new(false));
         let setup = Setup::default().with_budget(self.manifest.budget).with_stop(Arc::clone(&stop));
         let seats = vec![player; game.seats()];
@@ -171,7 +174,7 @@ impl ResolvedTournament {
         let Assignment(index, scenario, seed, lineup) = assignment;
         let begun = Instant::now();
         let played = panics::catch(|| {
-            let game = self.venues.get(*scenario).ok_or("no such scenario")?.game_of(*seed);
+            let game = self.sets.get(*scenario).ok_or("no such scenario")?.instance(*seed);
             let seats = lineup.iter().map(|&player| self.players.get(player)?.as_ref());
             let seats = seats
                 .collect::<Option<Vec<&PlayerHandle>>>()

@@ -45,10 +45,10 @@ pub(crate) fn notable_matches(
     let gain = |score: f64| if objective == Objective::Minimize { -score } else { score };
     let scenarios = standings.scenarios.iter().take(SCENARIOS);
     let mut searches: Vec<Search<'_>> = scenarios.filter_map(Search::of).collect();
-    let families = tournament.scenario_families();
+    let sets = tournament.scenario_sets();
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
     store.matches(&filter, |row| {
-        let scenario = families.family_of(&row.scenario);
+        let scenario = sets.set_of(&row.scenario);
         if let Some(search) = searches.iter_mut().find(|own| own.scenario == scenario) {
             match standings.rule.scoring {
                 Scoring::Independent => search.take_by_score(row, gain),

@@ -35,9 +35,9 @@ impl Results {
         repeats: &Repeats,
     ) -> Result<Self, StandingsError> {
         let mut results = Results::default();
-        let families = tournament.scenario_families();
+        let sets = tournament.scenario_sets();
         store.matches(&Filter::tournament(tournament.id), |row| {
-            let scenario = families.family_of(&row.scenario);
+            let scenario = sets.set_of(&row.scenario);
             let is_repeat = repeats.contains(scenario, &row.players, row.seed);
             // A player with several seats counts once, as in the standings.
             let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();

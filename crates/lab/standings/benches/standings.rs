@@ -1,19 +1,11 @@
 //! Standings over a million results, from counting the first result to the last rating.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use quintain_core::{Objective, Scoring};
+use quintain_core::{Objective, Scoring, split_mix};
 use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
 use std::hint::black_box;
 
 const RESULTS: u64 = 1_000_000;
-
-/// The address of a result turned into well-mixed bits (SplitMix64's finaliser).
-fn mixed(mut z: u64) -> u64 {
-    z = z.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
 
 fn names(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|at| format!("{prefix}{at}")).collect()
@@ -25,7 +17,7 @@ fn versus() -> Standings {
     let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
     let mut tally = StandingsBuilder::new(rule);
     for seed in 0..RESULTS {
-        let bits = mixed(seed);
+        let bits = split_mix(seed);
         let (a, b) = (bits as usize % 20, (bits >> 8) as usize % 19);
         let b = (a + 1 + b) % 20;
         let first = [0.5, 0.5, 0.0, 1.0][(bits >> 16) as usize % 4];
@@ -51,10 +43,10 @@ fn solo() -> Standings {
     for at in 0..RESULTS {
         let seed = at / 20;
         let result = MatchResult {
-            scenario: &scenarios[mixed(seed) as usize % 23],
+            scenario: &scenarios[split_mix(seed) as usize % 23],
             seed,
             players: &[&players[at as usize % 20]],
-            scores: &[(mixed(at) % 10_000) as f64],
+            scores: &[(split_mix(at) % 10_000) as f64],
             fault: None,
             truncated: false,
             ending: "over",

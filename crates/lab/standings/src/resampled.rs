@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use quintain_core::{Objective, Scoring};
+use quintain_core::{GOLDEN_GAMMA, Objective, Scoring};
 use quintain_stats::bootstrap::{
     ClusteredSample, bca_interval, for_each_resample, percentile_interval,
 };
@@ -75,9 +75,9 @@ impl Clusters {
         let seed = if self.fixed[scenario] { 0 } else { seed };
         match &self.each {
             Some(keys) => keys.binary_search(&(scenario, seed)).expect("every seed was listed"),
-            // Multiplied by 2^64 / golden ratio, so that neighbouring seeds fall into different clusters.
+            // Neighbouring seeds fall into different clusters.
             None => {
-                let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+                let mixed = seed.wrapping_mul(GOLDEN_GAMMA) >> 32;
                 scenario * self.of_scenario + mixed as usize % self.of_scenario
             }
         }

@@ -1,6 +1,6 @@
 //! The tournaments of a store.
 
-use quintain_core::{Objective, ScenarioFamilies, Scoring, did_you_mean};
+use quintain_core::{Objective, ScenarioSets, Scoring, did_you_mean};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
@@ -43,9 +43,9 @@ pub struct TournamentInfo {
 }
 
 impl TournamentInfo {
-    /// The families of scenarios that it was played on, each of which counts as one scenario;
-    /// records name the individual problems.
-    pub fn scenario_families(&self) -> ScenarioFamilies {
+    /// The sets of scenarios that it was played on, each of which counts as one scenario; records
+    /// name the instances.
+    pub fn scenario_sets(&self) -> ScenarioSets {
         #[derive(Deserialize)]
         struct Definition {
             #[serde(default)]
@@ -53,7 +53,7 @@ impl TournamentInfo {
         }
         let known = serde_json::from_str::<Definition>(&self.definition);
         let scenarios = known.map_or_else(|_| Vec::new(), |known| known.scenarios);
-        ScenarioFamilies::among(scenarios.iter().map(String::as_str))
+        ScenarioSets::among(scenarios.iter().map(String::as_str))
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring, Setup};
+use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, SEED, Scoring, Setup};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +30,6 @@ pub struct Evaluator<'a> {
     /// The baseline's mean worth by scenario: the scale of scores.
     scales: OnceLock<Vec<f64>>,
 }
-
-/// The placeholder for the seed in a scenario's text, for scenarios that take a seed themselves.
-const SEED: &str = "{seed}";
 
 /// A scenario's text, from which each seed may make its own scenario.
 struct ScenarioTemplate {

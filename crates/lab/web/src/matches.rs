@@ -94,12 +94,12 @@ impl Search {
     /// Searches the tournament.
     pub(crate) fn run(&self, store: &Store, overview: &Overview) -> Result<MatchPage, StoreError> {
         let some = |text: &String| (!text.is_empty()).then(|| text.clone());
-        // Records name the problems of a family, not the family itself.
-        let families = overview.info.scenario_families();
-        let is_family = self.scenario.contains(SEED);
+        // Records name the instances of a set, not the set itself.
+        let sets = overview.info.scenario_sets();
+        let is_set = self.scenario.contains(SEED);
         let filter = Filter {
             player: some(&self.player),
-            scenario: some(&self.scenario).filter(|_| !is_family),
+            scenario: some(&self.scenario).filter(|_| !is_set),
             ..Filter::tournament(overview.info.id)
         };
         let usual = match self.order {
@@ -113,7 +113,7 @@ impl Search {
         let mut total = 0;
         store.matches(&filter, |row| {
             if !self.outcome.fits(row, &self.player, overview.info.objective)
-                || is_family && families.family_of(&row.scenario) != self.scenario
+                || is_set && sets.set_of(&row.scenario) != self.scenario
             {
                 return Ok(());
             }

@@ -27,9 +27,9 @@ impl Overview {
             StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
         let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         let mut played = 0;
-        let families = info.scenario_families();
+        let sets = info.scenario_sets();
         store.results(&Filter::tournament(info.id), |result, course| {
-            let result = MatchResult { scenario: families.family_of(result.scenario), ..result };
+            let result = MatchResult { scenario: sets.set_of(result.scenario), ..result };
             played += 1;
             tally.add_with_course(&result, course)?;
             if !scores.contains_key(result.scenario) {
@@ -139,7 +139,7 @@ impl Comparison {
         // Sum and number of each player's scores by scenario and seed.
         type Sums = [(f64, u32); 2];
         let mut both: BTreeMap<(String, u64), Sums> = BTreeMap::new();
-        let families = overview.info.scenario_families();
+        let sets = overview.info.scenario_sets();
         for (place, player) in [a, b].into_iter().enumerate() {
             let filter =
                 Filter { player: Some(player.to_owned()), ..Filter::tournament(overview.info.id) };
@@ -147,7 +147,7 @@ impl Comparison {
                 let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
                 let own = means(&players, &row.scores).into_iter().find(|(own, _)| *own == player);
                 let Some((_, score)) = own else { return Ok(()) };
-                let scenario = families.family_of(&row.scenario).to_owned();
+                let scenario = sets.set_of(&row.scenario).to_owned();
                 let sums = both.entry((scenario, row.seed)).or_default();
                 sums[place] = (sums[place].0 + score, sums[place].1 + 1);
                 Ok::<(), StoreError>(())

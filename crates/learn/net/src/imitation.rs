@@ -272,20 +272,23 @@ impl<'a> PositionWriter<'a> {
             )));
         }
         common.range = common.range.zip(range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
-        keep_common(&mut common.scenario, &spec);
+        let parameter = entry.instance_parameter(&spec.path)?;
+        keep_common(&mut common.scenario, &spec, parameter);
         common.last = (fixture.scenario.clone(), teacher);
         Ok(())
     }
 }
 
-/// Keeps the parts of a scenario that another one has too. In a family of problems each match has its own,
-/// given by its seed.
-fn keep_common(scenario: &mut Spec, other: &Spec) {
-    let seed_of = |spec: &Spec| spec.arguments.iter().find(|(key, _)| key == "seed").cloned();
-    let is_family = seed_of(scenario) != seed_of(other);
+/// Keeps the parts of a scenario that another one has too. If both are instances of one set, numbered
+/// by this parameter, the set remains.
+fn keep_common(scenario: &mut Spec, other: &Spec, instances: Option<&str>) {
+    let number_of = |spec: &Spec| {
+        spec.arguments.iter().find(|(key, _)| Some(key.as_str()) == instances).cloned()
+    };
+    let is_set = number_of(scenario) != number_of(other);
     scenario.arguments.retain(|known| other.arguments.contains(known));
-    if is_family {
-        scenario.arguments.push(("seed".to_owned(), SEED.to_owned()));
+    if let Some(parameter) = instances.filter(|_| is_set) {
+        scenario.arguments.push((parameter.to_owned(), SEED.to_owned()));
     }
 }
 
@@ -309,17 +312,18 @@ mod tests {
     }
 
     #[test]
-    fn a_family_of_problems_is_named_by_what_they_share_and_a_seed_of_their_own() {
+    fn instances_are_named_by_the_set_that_they_have_in_common() {
         let common = |scenarios: &[&str]| {
             let mut all = scenarios.iter().map(|text| text.parse::<Spec>().unwrap());
             let mut first = all.next().unwrap();
-            all.for_each(|other| keep_common(&mut first, &other));
+            all.for_each(|other| keep_common(&mut first, &other, Some("seed")));
             first.to_string()
         };
         assert_eq!(common(&["drawn?size=8", "drawn?size=8"]), "drawn?size=8");
         // A seed with its default value is not written.
-        let family = ["drawn?size=8", "drawn?filling=noise&seed=2&size=8", "drawn?seed=3&size=8"];
-        assert_eq!(common(&family), "drawn?size=8&seed={seed}");
+        let instances =
+            ["drawn?size=8", "drawn?filling=noise&seed=2&size=8", "drawn?seed=3&size=8"];
+        assert_eq!(common(&instances), "drawn?size=8&seed={seed}");
         assert_eq!(common(&["drawn?seed=4&size=8", "drawn?size=8"]), "drawn?size=8&seed={seed}");
     }
 }

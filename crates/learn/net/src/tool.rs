@@ -6,7 +6,7 @@ use std::time::Instant;
 use std::{fs, thread};
 
 use quintain_core::{
-    Entry, Rng, Rules, SEED, StoreUse, Tool, ToolError, ToolOption, ToolRequest, Verb, seed_family,
+    Entry, Rng, Rules, SEED, ScenarioSet, StoreUse, Tool, ToolError, ToolOption, ToolRequest, Verb,
 };
 use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
@@ -85,12 +85,12 @@ fn run_tool<R: Rules>(
         Some(path) => Some(encodings.load(path).map_err(|error| usage(error.to_string()))?),
         None => None,
     };
-    let default = game.scenario_entries().first().map_or("", |family| family.name);
+    let default = game.scenario_entries().first().map_or("", |known| known.name);
     let wanted = request.text("scenario").unwrap_or(default);
-    // In a family of problems every match has its own, given by its seed, as learners have.
-    let family = seed_family(game, wanted);
-    let text_of = |seed: u64| match &family {
-        Some(family) => family.replace(SEED, &seed.to_string()),
+    // Where the scenario has instances, every match has the one of its seed, as learners have.
+    let set = ScenarioSet::text_of(game, wanted);
+    let text_of = |seed: u64| match &set {
+        Some(set) => set.replace(SEED, &seed.to_string()),
         None => wanted.to_owned(),
     };
     let make = encodings.choose(loaded.as_ref(), request.text("encoding")).map_err(usage)?;
@@ -127,8 +127,8 @@ fn run_tool<R: Rules>(
     let name = encodings.all.iter().find(|(_, known)| Arc::ptr_eq(known, make));
     let name = name.map_or("", |(name, _)| name);
     let first = table_of(run.seed)?;
-    let text = match &family {
-        Some(family) => family.clone(),
+    let text = match &set {
+        Some(set) => set.clone(),
         None => game.build(wanted).map_err(|error| usage(error.to_string()))?.1,
     };
     let about = describe(game.name(), &text, name, &first, &run, &loaded);
@@ -136,7 +136,7 @@ fn run_tool<R: Rules>(
     let began = Instant::now();
     let drawn = |seed| table_of(seed).expect("one was made before, and all are alike");
     let common = || drawn(run.seed);
-    let tables = match family {
+    let tables = match set {
         Some(_) => Tables::Drawn(&drawn),
         None => Tables::Common(&common),
     };

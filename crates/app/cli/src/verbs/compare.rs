@@ -12,9 +12,7 @@ use std::sync::Arc;
 use progress::ProgressDisplay;
 use quintain_arena::compare::{self, ComparisonConfig, DrawGame, ScoreMeasure};
 use quintain_arena::{RunOptions, seed_matters};
-use quintain_core::{
-    AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, Scoring, Spec, SpecError, Venue,
-};
+use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_report::{plot_comparison, render_comparison};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
@@ -190,19 +188,22 @@ fn question(
     catalog: &Catalog,
     scenarios: &[String],
 ) -> Result<ComparisonConfig, Failure> {
-    let families = scenarios.iter().map(|scenario| find_family(catalog, entry, scenario));
-    let families = families.collect::<Result<Vec<_>, _>>()?;
-    let without_seed = |(scenario, family): (&String, &Option<Family>)| match family {
-        Some(family) => family.rest.clone(),
-        None => scenario.clone(),
+    // Where {seed} takes the place of the number, as in tournaments, every seed has its own instance.
+    let find = |scenario: &String| match scenario.contains(SEED) {
+        true => ScenarioSet::find(catalog, entry.name(), scenario).map(Some),
+        false => Ok(None),
     };
-    let scenarios: Vec<String> = scenarios.iter().zip(&families).map(without_seed).collect();
+    let sets = scenarios.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let open_text = |(scenario, set): (&String, &Option<ScenarioSet>)| {
+        set.as_ref().map_or_else(|| scenario.clone(), ScenarioSet::open_text)
+    };
+    let scenarios: Vec<String> = scenarios.iter().zip(&sets).map(open_text).collect();
     let games = scenarios.iter().map(|scenario| entry.game(scenario));
     let games = games.collect::<Result<Vec<_>, _>>()?;
     let mut instances = draw_instances(catalog, &scenarios, &games)?;
-    for (place, family) in families.into_iter().enumerate() {
-        if let Some(Family { venue, .. }) = family {
-            instances.insert(place, Box::new(move |seed| venue.game_of(seed)));
+    for (place, set) in sets.into_iter().enumerate() {
+        if let Some(set) = set {
+            instances.insert(place, Box::new(move |seed| set.instance(seed)));
         }
     }
     let (candidates, references) = match (players, against) {
@@ -306,29 +307,7 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     Ok(seed)
 }
 
-/// A scenario in which `{seed}` stands for the problem that belongs to each seed.
-struct Family {
-    venue: Venue,
-    /// The scenario without the parameter that selects the problem.
-    rest: String,
-}
-
-/// Returns the family that a scenario stands for, if it contains `{seed}` as in tournaments.
-fn find_family(
-    catalog: &Catalog,
-    entry: &dyn AnyEntry,
-    scenario: &str,
-) -> Result<Option<Family>, Failure> {
-    if !scenario.contains(SEED) {
-        return Ok(None);
-    }
-    let venue = Venue::find(catalog, entry.name(), scenario)?;
-    let mut rest: Spec = venue.text().parse().map_err(SpecError::from)?;
-    rest.arguments.retain(|(_, value)| value != SEED);
-    Ok(Some(Family { venue, rest: rest.to_string() }))
-}
-
-/// Prints which problem a seed draws, where every seed has its own.
+/// Prints which instance a seed draws, where every seed has its own.
 fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
     let next = question.first_seed.wrapping_add(1);
     for (place, draw) in &question.instances {
@@ -342,9 +321,8 @@ fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
     }
 }
 
-/// Returns how every seed draws its own problem, on scenarios that are families of problems and where
-/// seeds decide nothing else. On a single problem, players without chance would always play the same
-/// match.
+/// Returns how every seed draws its own instance, on scenarios that have instances and where seeds
+/// decide nothing else. On a single instance, players without chance would always play the same match.
 pub(super) fn draw_instances(
     catalog: &Catalog,
     scenarios: &[String],
@@ -352,19 +330,10 @@ pub(super) fn draw_instances(
 ) -> Result<BTreeMap<usize, DrawGame>, Failure> {
     let mut instances = BTreeMap::new();
     for (place, (scenario, game)) in scenarios.iter().zip(games).enumerate() {
-        let entry = catalog.entry(game.name())?;
-        if entry.instance(scenario, USUAL_SEED)?.is_none()
-            || seed_matters(game.as_ref(), USUAL_SEED)
-        {
-            continue;
-        }
-        let (catalog, game, scenario) = (catalog.clone(), entry.name(), scenario.clone());
-        let fixed = Arc::clone(&games[place]);
-        let draw: DrawGame = Box::new(move |seed| {
-            let drawn = catalog.entry(game).and_then(|entry| entry.instance(&scenario, seed));
-            // If one seed gives a problem, every seed does.
-            drawn.ok().flatten().unwrap_or_else(|| Arc::clone(&fixed))
-        });
+        let set = ScenarioSet::text_of(catalog.entry(game.name())?, scenario);
+        let Some(set) = set.filter(|_| !seed_matters(game.as_ref(), USUAL_SEED)) else { continue };
+        let set = ScenarioSet::find(catalog, game.name(), &set)?;
+        let draw: DrawGame = Box::new(move |seed| set.instance(seed));
         instances.insert(place, draw);
     }
     Ok(instances)

@@ -27,6 +27,7 @@ __all__ = [
     "_restore_match",
     "_restore_results",
     "_restore_single",
+    "_scenario_set",
     "beam",
     "games",
     "load_records",
@@ -66,7 +67,7 @@ class Game:
         """How scores are compared: `versus` or `score`."""
     @property
     def scenarios(self) -> list[dict[str, Any]]:
-        """The scenario families of the game, with their parameters."""
+        """The scenarios of the game, with their parameters."""
     @property
     def players(self) -> list[dict[str, Any]]:
         """The players on the game's roster, with their parameters and sources."""
@@ -509,6 +510,7 @@ class Encoder:
         """Return in text the action of this number, for a seat with this observation."""
 
 def _note_fork() -> None: ...
+def _scenario_set(game: str, scenario: str) -> str: ...
 def _restore_results(text: str) -> Results: ...
 def _restore_match(game: str, scenario: str, seed: int, played: list[list[str]]) -> Match: ...
 def _restore_single(

@@ -8,6 +8,6 @@ class SeedWarning(UserWarning):
 
     A learner then meets a single problem and learns it by heart. Where that is intended, as in a board
     game without chance, `warnings.simplefilter("ignore", quintain.SeedWarning)` silences the warning.
-    Matches and tournaments give it where a scenario is a family of problems, so that each seed could
+    Matches and tournaments give it where a scenario has instances, so that each seed could
     have a problem of its own.
     """

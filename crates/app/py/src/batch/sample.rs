@@ -1,13 +1,12 @@
 //! Random actions allowed by the masks, as speed tests and the first steps of exploration play
 //! them.
 
-/// A number that looks random for each number of a sequence: SplitMix64 (Steele, Lea and Flood, 2014).
+use quintain_core::split_mix;
+
+/// A number that looks random for each number of a sequence, from 0.
 #[inline]
 pub(super) fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+    split_mix(number.wrapping_add(1))
 }
 
 /// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if there is none.

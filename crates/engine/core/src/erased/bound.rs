@@ -13,14 +13,16 @@ use crate::build_error::BuildError;
 use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::Entry;
 use crate::environment::Scenario;
-use crate::external::{External, ExternalSource, Numbers, find_encoding};
-use crate::matches::{Match, PlayedMatch, Setup, play};
+use crate::external::ExternalSource;
+use crate::matches::{Match, Setup};
 use crate::numbered_rules::MakeEncoding;
 use crate::outcome::{FaultKind, Outcome, SeatFault};
 use crate::player::Prepared;
 use crate::player::{MatchStart, Player};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
+use crate::referee::{FinishedMatch, play};
 use crate::rules::{Objective, Rules, Scoring};
+use crate::seated_external::{Numbers, SeatedExternal, find_encoding};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
@@ -68,7 +70,7 @@ impl<R: Rules> BoundGame<R> {
                     let setting = self.scenario.rules().setting();
                     let numbers =
                         source.is_numbered(&seated.spec).then(|| Numbers::new(self.encodings()));
-                    Ok(Box::new(External { player, setting, numbers }))
+                    Ok(Box::new(SeatedExternal { player, setting, numbers }))
                 }
                 Err(error) => Err(error.into()),
             },
@@ -156,7 +158,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);
         let mut ignore = |_: &dyn AnyMatch| {};
         let watch = watch.unwrap_or(&mut ignore);
-        let PlayedMatch { actions, outcome, notes, log, .. } = loop {
+        let FinishedMatch { actions, outcome, notes, log, .. } = loop {
             let mut players = Vec::with_capacity(seats.len());
             for seated in seats {
                 players.push(self.player(seated)?);

@@ -105,12 +105,16 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         Ok(Arc::new(BoundGame { entry: Arc::clone(self), scenario, text }))
     }
 
+    fn instance_parameter(&self, scenario: &str) -> Result<Option<&'static str>, SpecError> {
+        let (known, spec) = self.find_scenario(scenario)?;
+        let is_given =
+            |parameter: &&str| spec.arguments.iter().any(|(given, _)| given == parameter);
+        Ok(known.instances.filter(|parameter| !is_given(parameter)))
+    }
+
     fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError> {
-        let (family, mut spec) = self.find_scenario(scenario)?;
-        let Some(parameter) = family.instance else { return Ok(None) };
-        if spec.arguments.iter().any(|(known, _)| known == parameter) {
-            return Ok(None);
-        }
+        let Some(parameter) = self.instance_parameter(scenario)? else { return Ok(None) };
+        let (_, mut spec) = self.find_scenario(scenario)?;
         spec.arguments.push((parameter.to_owned(), number.to_string()));
         AnyEntry::game(self, &spec.to_string()).map(Some)
     }
@@ -145,9 +149,9 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         scenario: &str,
         options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
-        let (family, spec) = self.find_scenario(scenario)?;
-        let (scenario, mut arguments) = self.build_of(family, &spec)?;
-        let draw = family.instance.and_then(|parameter| {
+        let (known, spec) = self.find_scenario(scenario)?;
+        let (scenario, mut arguments) = self.build_scenario(known, &spec)?;
+        let draw = known.instances.and_then(|parameter| {
             let given = spec.arguments.iter().find(|(known, _)| known == parameter);
             if let Some(given) = given {
                 if arguments.iter().all(|(known, _)| known != parameter) {
@@ -190,8 +194,9 @@ fn draw_scenario<R: Rules>(
     Arc::new(move |seed| {
         let mut spec = spec.clone();
         spec.arguments.push((parameter.to_owned(), seed.to_string()));
-        let built =
-            entry.find_scenario(&spec.path).and_then(|(family, _)| entry.build_of(family, &spec));
+        let built = entry
+            .find_scenario(&spec.path)
+            .and_then(|(known, _)| entry.build_scenario(known, &spec));
         built.expect("every number of 64 bits is an instance").0
     })
 }

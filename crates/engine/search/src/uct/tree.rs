@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use quintain_core::{Rng, Seat};
+use quintain_core::{GOLDEN_GAMMA, Rng, Seat};
 
 use super::options::{Choice, Selection};
 use crate::logarithm::ln;
@@ -361,7 +361,7 @@ pub(super) enum ChildSlot {
 /// share a key with a chance of about 2⁻⁶⁴.
 #[inline]
 fn mix(key: u64, word: u64) -> u64 {
-    let product = u128::from(key ^ 0x9E37_79B9_7F4A_7C15)
+    let product = u128::from(key ^ GOLDEN_GAMMA)
         * u128::from(word.wrapping_mul(0xA076_1D64_78BD_642F) ^ 0xE703_7ED1_A0B4_28DB);
     (product as u64) ^ ((product >> 64) as u64)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quintain_arena::{ChosenMatches, Pairing, Tournament, standings_of};
-use quintain_core::{Budget, SpecError, Venue};
+use quintain_core::{Budget, ScenarioSet, SpecError};
 use quintain_store::Store;
 
 use crate::{count, play, records, tournament};
@@ -199,7 +199,7 @@ fn chosen(pairings: Vec<Pairing>) -> Result<Tournament, SpecError> {
         id: "one".to_owned(),
         name: "chosen".to_owned(),
         game: "count".to_owned(),
-        venues: vec![Venue::find(&catalog, "count", "table?target=30").unwrap()],
+        scenarios: vec![ScenarioSet::find(&catalog, "count", "table?target=30").unwrap()],
         players: ["steady", "random"].map(|name| catalog.player("count", name).unwrap()).into(),
         pairings,
         budget: Budget::default(),

@@ -4,6 +4,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use quintain_core::{GOLDEN_GAMMA, mix_bits};
 
 fn matrix(players: usize, pairs: &[(usize, usize, [u64; 3])]) -> Vec<Vec<WinDrawLoss>> {
     let mut matrix = vec![vec![WinDrawLoss::default(); players]; players];
@@ -202,13 +203,10 @@ fn simulated_interval_covers(seed: u64, draw_rate: f64, games: u64) -> bool {
     elo.low <= truth[0] && truth[0] <= elo.high
 }
 
-/// SplitMix64 (Steele, Lea & Flood 2014), as a number in 0..1.
+/// The next number in 0..1 of SplitMix64.
 fn uniform(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    *state = state.wrapping_add(GOLDEN_GAMMA);
+    (mix_bits(*state) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 /// Hunter's MM iteration (2004, equation 3), with the virtual opponent as a player of fixed

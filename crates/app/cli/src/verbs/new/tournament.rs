@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_arena::{Format, Tournament, scenario_with_chance, seeded_scenario};
-use quintain_core::{AnyEntry, Catalog, SEED, Venue};
+use quintain_core::{AnyEntry, Catalog, SEED, ScenarioSet};
 
 use super::{Entrants, Programs, check_name, refuse_existing, write_file};
 use crate::failure::Failure;
@@ -26,7 +26,7 @@ pub(super) fn new_tournament(
     let file = PathBuf::from(format!("{name}.toml"));
     refuse_existing(&file)?;
     let (scenario, seeds) = tournament_scenario(entry);
-    let default = Arc::clone(Venue::find(catalog, game, &scenario)?.game());
+    let default = Arc::clone(ScenarioSet::find(catalog, game, &scenario)?.game());
     for player in named {
         default.accepts(&catalog.player(game, player)?)?;
     }

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from quintain._quintain import Batch, Game
+from quintain._quintain import Batch, Game, _scenario_set
 from quintain.train.arguments import Refused, hint
 from quintain.train.self_play import count_positions, list_files
 from quintain.train.settings import usual_positions
@@ -94,17 +94,6 @@ def players_line(player: str) -> str:
     return f"players = {json.dumps([player])}\n"
 
 
-def with_seed(scenario: str, game: str) -> str:
-    """Return a scenario as a tournament names it: in a family of problems, each match has its own."""
-    name, _, settings = scenario.partition("?")
-    family = next((known for known in Game(game).scenarios if known["name"] == name), None)
-    is_family = family is not None and "seed" in {one["name"] for one in family["parameters"]}
-    given = [setting for setting in settings.split("&") if setting]
-    if not is_family or any(setting.startswith("seed=") for setting in given):
-        return scenario
-    return f"{name}?{'&'.join([*given, 'seed={seed}'])}"
-
-
 def write_positions(
     command: str,
     player: str,
@@ -118,7 +107,7 @@ def write_positions(
     tell: Callable[[str], None],
 ) -> str:
     """Play a player's matches and write its decisions, in a run of so many minutes; return the report."""
-    where = [with_seed(scenario, game) for scenario in scenarios or [Game(game).scenario]]
+    where = [_scenario_set(game, scenario) for scenario in scenarios or [Game(game).scenario]]
     began, seconds = time.monotonic(), max(60 * SHARE * minutes, LEAST)
     wanted = usual_positions(minutes, is_first=True)
 

@@ -96,7 +96,7 @@ def arguments_of(
 
 
 def without_seed(scenario: str) -> str:
-    """Return a family of problems as players name it: `drawn?seed={seed}&size=8` is `drawn?size=8`."""
+    """Return a set of instances as players name it: `drawn?seed={seed}&size=8` is `drawn?size=8`."""
     name, _, settings = scenario.partition("?")
     kept = [setting for setting in settings.split("&") if setting != "seed={seed}"]
     return "?".join(part for part in (name, "&".join(kept)) if part)

@@ -12,6 +12,7 @@
 
 use std::sync::Arc;
 
+use quintain_core::split_mix;
 use quintain_search::beam::{Branch, Branching};
 
 use crate::players::free_cells::FreeCells;
@@ -87,15 +88,6 @@ struct Effects {
     put: [i32; 256],
     /// What it adds to the key if it is put beside the cell; nothing if the cell is taken.
     beside: [i32; 256],
-}
-
-/// Returns a well-mixed number for each number (Steele, Lea & Flood 2014: SplitMix64).
-#[inline]
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 impl<const WAYS: usize> Growth<WAYS> {
@@ -328,7 +320,7 @@ impl<const WAYS: usize> Growth<WAYS> {
         if self.disturbance == 0 {
             return 0;
         }
-        (((mix(hash ^ self.disturbance) >> 32) * MOST) >> 32) as i32
+        (((split_mix(hash ^ self.disturbance) >> 32) * MOST) >> 32) as i32
     }
 
     /// The part of the hash of the monomer that is about to leave the window.
@@ -460,13 +452,13 @@ fn by_charge(charge: i8) -> usize {
 /// The part of a position's hash that encodes a monomer.
 #[inline]
 fn by_place(cell: u16, charge: i8) -> u64 {
-    mix(3 * u64::from(cell) + (charge + 1) as u64 + 1)
+    split_mix(3 * u64::from(cell) + (charge + 1) as u64 + 1)
 }
 
 /// The part of a position's hash that encodes its head.
 #[inline]
 fn by_head(cell: u16) -> u64 {
-    mix(u64::MAX - u64::from(cell))
+    split_mix(u64::MAX - u64::from(cell))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The transposition table: what the search found out about positions.
 
+use quintain_core::split_mix;
 use quintain_grid::Cell;
 
 /// How a stored value relates to the true one.
@@ -67,16 +68,7 @@ pub(super) struct Keys {
 impl Keys {
     /// Creates keys for a board of `height` rows and `width` columns.
     pub(super) fn new(height: usize, width: usize) -> Keys {
-        // SplitMix64 (Steele, Lea and Flood, 2014).
-        let mut state = 0u64;
-        let keys = std::iter::repeat_with(|| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = state;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            mixed ^ (mixed >> 31)
-        });
-        Keys { width, keys: keys.take(3 * height * width).collect() }
+        Keys { width, keys: (1..).map(split_mix).take(3 * height * width).collect() }
     }
 
     fn at(&self, kind: usize, cell: Cell) -> u64 {

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use quintain_core::GOLDEN_GAMMA;
+
 use crate::players::champion::beam::model::{BeamSettings, Candidate, Ply, Worker};
 use crate::players::champion::phrase_value::POINT;
 use crate::rules::board::Board;
@@ -118,12 +120,11 @@ pub(super) fn select(mut all: Vec<Candidate>, close: usize, width: usize) -> Vec
 
 /// A hash of a board and the lines of the lock that made it.
 fn hash(board: &Board, lines: u32) -> u64 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = u64::from(lines);
     for row in board.rows() {
-        hash = (hash.rotate_left(23) ^ *row as u64).wrapping_mul(FACTOR);
+        hash = (hash.rotate_left(23) ^ *row as u64).wrapping_mul(GOLDEN_GAMMA);
         if board.width() > 64 {
-            hash = (hash.rotate_left(23) ^ (*row >> 64) as u64).wrapping_mul(FACTOR);
+            hash = (hash.rotate_left(23) ^ (*row >> 64) as u64).wrapping_mul(GOLDEN_GAMMA);
         }
     }
     hash ^ hash >> 29
