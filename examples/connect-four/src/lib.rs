@@ -200,6 +200,6 @@ pub fn entry() -> Entry<ConnectFour> {
         .scenario("standard", "seven columns of six", "the game as sold", standard)
         .showcase("standard", ["uct", "flat-monte-carlo"])
         .presentation(ConnectFourPresentation)
-        .encoding("board", encoding);
+        .encoding_with("board", encoding, quintain_batch::batches);
     quintain_search::players::add_to(entry)
 }

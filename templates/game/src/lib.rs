@@ -30,5 +30,5 @@ pub fn entry() -> Entry<NewGame> {
     players::add_to(scenarios::add_to(entry))
         .showcase("standard", ["uct", "centre"])
         .presentation(scene::NewGamePresentation)
-        .encoding("board", encoding::encode)
+        .encoding_with("board", encoding::encode, quintain_batch::batches)
 }

@@ -5,7 +5,8 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{AnyBatch, Layout, View};
+use quintain_batch::AnyBatch;
+use quintain_core::{Layout, View};
 
 use crate::arguments::{self, seat_of, whole};
 use crate::batch::{describe_layout, make_batch, options_of, shape_board};

@@ -8,9 +8,8 @@ use numpy::PyArray1;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, Layout, Seat,
-};
+use quintain_batch::{ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions};
+use quintain_core::{Layout, Seat};
 
 use crate::arguments::{self, seat_of, whole};
 use crate::batch::{

@@ -1,7 +1,7 @@
 //! A game as learners see it: actions by number, observations as blocks of numbers, masks. A game
-//! may register such an encoding on its entry; everything that learns from numbers
-//! ([`AnyBatch`](crate::AnyBatch), Python's environments) is derived from it. Legality, chance and
-//! scores stay with the rules.
+//! may register such an encoding on its entry; everything that learns from numbers (batches of
+//! states, Python's environments) is derived from it. Legality, chance and scores stay with the
+//! rules.
 
 use crate::rules::{Rules, Turn};
 use crate::seat::Seat;

@@ -1,58 +1,36 @@
 //! A game's entry in the catalog: its scenarios and its roster of players, each with its
 //! parameters. The game's own crate registers them, once.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use crate::batch::{AnyBatch, Batch, DrawInstance, Instance, Opponents};
 use crate::build_error::BuildError;
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::numbered_rules::{AnyEncoding, EncodingWithLayout, MakeEncoding};
 use crate::parameters::{ParameterInfo, Parameters};
-use crate::player::{Player, Prepared};
+use crate::player::{Player, PreparedPlayer};
 use crate::presentation::{Presentation, TextPresentation};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::Spec;
 use crate::spec_error::SpecError;
-use crate::stream::Rng;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
 type BuildScenario<R> =
     Arc<dyn Fn(&[(String, String)]) -> Result<BuiltScenario<R>, BuildError> + Send + Sync>;
-/// Makes a batch for a scenario, with no states begun yet.
-pub(crate) type MakeBatch<R> =
-    Arc<dyn Fn(BatchParts<R>) -> Result<Box<dyn AnyBatch>, BuildError> + Send + Sync>;
-
-/// What a batch is made of, besides its encoding.
-pub(crate) struct BatchParts<R: Rules> {
-    /// The scenario of all states, or of the first one.
-    pub(crate) scenario: Scenario<R>,
-    /// If every episode draws its own instance: the parameter's name, and the scenario for each of
-    /// its values.
-    pub(crate) draw: Option<(&'static str, DrawScenario<R>)>,
-    /// The players of the seats that the learner does not play, if there are any.
-    pub(crate) opponents: Option<Opponents<R>>,
-    /// Whether the next episode begins as soon as one ends.
-    pub(crate) autoreset: bool,
-    /// When set, the batch stops what it is doing.
-    pub(crate) stop: Option<Arc<AtomicBool>>,
-}
-
-/// The scenario of an episode that draws its own instance.
-pub(crate) type DrawScenario<R> = Arc<dyn Fn(u64) -> Scenario<R> + Send + Sync>;
 /// A scenario that was built, and its canonical arguments.
 type BuiltScenario<R> = (Scenario<R>, Vec<(String, String)>);
 type PreparePlayer<R> =
-    Arc<dyn Fn(&[(String, String)]) -> Result<PreparedPlayer<R>, BuildError> + Send + Sync>;
+    Arc<dyn Fn(&[(String, String)]) -> Result<LoadedPlayer<R>, BuildError> + Send + Sync>;
+type HookEncoding<R> = Arc<dyn Fn(&Arc<Entry<R>>) -> Box<dyn EncodingHook> + Send + Sync>;
 
 /// A player that was looked up.
-struct PreparedPlayer<R: Rules> {
-    make: Prepared<R>,
+struct LoadedPlayer<R: Rules> {
+    make: PreparedPlayer<R>,
     /// Its canonical arguments.
     arguments: Vec<(String, String)>,
     /// The version of what it was loaded from, which is added to the version of its entry.
@@ -156,8 +134,8 @@ pub struct Entry<R: Rules> {
     pub(crate) protocols: Vec<ForeignProtocol>,
     pub(crate) tools: Vec<Tool>,
     pub(crate) presentation: Arc<dyn Presentation<R>>,
-    pub(crate) encodings: Vec<(&'static str, MakeBatch<R>)>,
-    numberings: Vec<(&'static str, MakeEncoding<R>)>,
+    encodings: Vec<(&'static str, MakeEncoding<R>)>,
+    hooks: Vec<(&'static str, HookEncoding<R>)>,
     network: Option<&'static [u8]>,
     pub(crate) regret: Option<RegretOf>,
 }
@@ -184,7 +162,7 @@ impl<R: Rules> Entry<R> {
             tools: Vec::new(),
             presentation: Arc::new(TextPresentation),
             encodings: Vec::new(),
-            numberings: Vec::new(),
+            hooks: Vec::new(),
             network: None,
             regret: None,
         }
@@ -268,11 +246,11 @@ impl<R: Rules> Entry<R> {
             let from = Arc::new(from);
             let (build, check, checked) =
                 (Arc::clone(&build), Arc::clone(&check), Arc::clone(&from));
-            let make = Prepared::new(
+            let make = PreparedPlayer::new(
                 move |rules| build(rules, &parameters, &from),
                 Arc::new(move |rules, start| check(rules, start, &checked)),
             );
-            Ok(PreparedPlayer { make, arguments, loaded })
+            Ok(LoadedPlayer { make, arguments, loaded })
         });
         let parameters = P::list();
         self.players.push(PlayerEntry {
@@ -341,44 +319,91 @@ impl<R: Rules> Entry<R> {
         self
     }
 
-    /// Registers an encoding of the game's states for learners; the first one is the default.
-    /// `build` makes it from the rules of a scenario and one of the positions in which its matches
-    /// begin, or says why there is none. That position is the one of seed 0; others differ in what
-    /// chance decides.
+    /// Registers an encoding of the game's states for players and searches that work with numbers;
+    /// the first one is the default. `build` makes it from the rules of a scenario and one of the
+    /// positions in which its matches begin, or says why there is none. That position is the one of
+    /// seed 0; others differ in what chance decides.
     pub fn encoding<E: Encoding<Rules = R>>(
         mut self,
         name: &'static str,
         build: impl Fn(&R, &R::State) -> Result<E, BuildError> + Send + Sync + 'static,
     ) -> Self {
         debug_assert!(self.encodings.iter().all(|(known, _)| *known != name), "{name} twice");
-        let build = Arc::new(build);
-        let encode_rules = Arc::clone(&build);
-        self.numberings.push((
+        self.encodings.push((
             name,
             Arc::new(move |rules, start| {
-                Ok(Arc::new(EncodingWithLayout::new(encode_rules(rules, start)?))
+                Ok(Arc::new(EncodingWithLayout::new(build(rules, start)?))
                     as Arc<dyn AnyEncoding<R>>)
             }),
         ));
-        let make: MakeBatch<R> = Arc::new(move |parts: BatchParts<R>| {
-            let common = encode(build.as_ref(), parts.scenario)?;
-            let draw = parts.draw.map(|(parameter, draw)| {
-                let build = Arc::clone(&build);
-                let draw: DrawInstance<E> = Arc::new(move |seed| {
-                    encode(build.as_ref(), draw(seed)).expect("encoded as the first one is")
-                });
-                (parameter, draw)
-            });
-            let BatchParts { opponents, autoreset, stop, .. } = parts;
-            Ok(Box::new(Batch::new(common, draw, opponents, autoreset, stop)?))
-        });
-        self.encodings.push((name, make));
         self
+    }
+
+    /// Registers an encoding, as [`Entry::encoding`] does, also for something that a crate above
+    /// this one makes of it and that has to know its type: batches of states, by
+    /// `quintain_batch::batches`.
+    pub fn encoding_with<E: Encoding<Rules = R>>(
+        self,
+        name: &'static str,
+        build: impl Fn(&R, &R::State) -> Result<E, BuildError> + Send + Sync + 'static,
+        hook: fn(TypedEncoding<E>) -> Box<dyn EncodingHook>,
+    ) -> Self {
+        let build: BuildEncoding<E> = Arc::new(build);
+        let build_typed = Arc::clone(&build);
+        let mut entry = self.encoding(name, move |rules, start| build(rules, start));
+        let hook: HookEncoding<R> = Arc::new(move |entry| {
+            let (entry, build) = (Arc::clone(entry), Arc::clone(&build_typed));
+            hook(TypedEncoding { entry, name, build })
+        });
+        entry.hooks.push((name, hook));
+        entry
+    }
+
+    /// What was registered with an encoding, or with the default one.
+    pub(crate) fn encoding_hook(
+        self: &Arc<Self>,
+        wanted: Option<&str>,
+    ) -> Result<Box<dyn EncodingHook>, SpecError> {
+        let (name, _) = self.find_encoding(wanted)?;
+        let hook = self.hooks.iter().find(|(known, _)| *known == name);
+        let (_, hook) = hook.ok_or_else(|| {
+            let game = self.name;
+            SpecError::UnknownEncoding(format!(
+                "{game}'s encoding {name} is not for batches; register it with \
+                 quintain_batch::batches"
+            ))
+        })?;
+        Ok(hook(self))
+    }
+
+    /// The encoding of this name, or the default one.
+    pub(crate) fn find_encoding(
+        &self,
+        wanted: Option<&str>,
+    ) -> Result<(&'static str, &MakeEncoding<R>), SpecError> {
+        let (name, all) = (self.name, &self.encodings);
+        let Some((default, _)) = all.first() else {
+            return Err(SpecError::UnknownEncoding(format!(
+                "{name} has no encoding for learners; register one on its entry"
+            )));
+        };
+        let wanted = wanted.unwrap_or(default);
+        let found = all.iter().find(|(known, _)| *known == wanted);
+        let (known, found) = found.ok_or_else(|| {
+            let known = all.iter().map(|(known, _)| *known);
+            SpecError::UnknownEncoding(did_you_mean(&format!("{name} encoding"), wanted, known))
+        })?;
+        Ok((known, found))
+    }
+
+    /// The error for a scenario that an encoding does not fit.
+    pub(crate) fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
+        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name))
     }
 
     /// Its encodings, the default first, for players and searches that work with numbers.
     pub fn encodings(&self) -> &[(&'static str, MakeEncoding<R>)] {
-        &self.numberings
+        &self.encodings
     }
 
     /// Registers the network that comes with the game: the bytes of its file, for players that use
@@ -401,7 +426,7 @@ impl<R: Rules> Entry<R> {
             scenarios: self.scenarios.clone(),
             presentation: Arc::clone(&self.presentation),
             encodings: self.encodings.clone(),
-            numberings: self.numberings.clone(),
+            hooks: self.hooks.clone(),
             network: self.network,
             ..Entry::new(self.name, self.version, self.summary, self.source)
         }
@@ -433,10 +458,10 @@ impl<R: Rules> Entry<R> {
     }
 
     /// The entry of a scenario given as text, and the parsed text.
-    pub(crate) fn find_scenario(
-        &self,
-        scenario: &str,
-    ) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
+    ///
+    /// # Errors
+    /// If the scenario is unknown.
+    pub fn find_scenario(&self, scenario: &str) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
         let spec: Spec = strip_game(self.name, scenario).parse()?;
         let known = self.scenarios.iter().find(|known| known.name == spec.path);
         let known = known.ok_or_else(|| {
@@ -451,11 +476,14 @@ impl<R: Rules> Entry<R> {
     }
 
     /// A scenario with these arguments, and its canonical arguments.
-    pub(crate) fn build_scenario(
+    ///
+    /// # Errors
+    /// If a parameter is unknown, or a value is not valid.
+    pub fn build_scenario(
         &self,
         known: &ScenarioEntry<R>,
         spec: &Spec,
-    ) -> Result<BuiltScenario<R>, SpecError> {
+    ) -> Result<(Scenario<R>, Vec<(String, String)>), SpecError> {
         let (scenario, arguments) = (known.build)(&spec.arguments).map_err(|problem| {
             SpecError::Scenario { scenario: format!("{}:{spec}", self.name), problem }
         })?;
@@ -466,7 +494,7 @@ impl<R: Rules> Entry<R> {
     ///
     /// # Errors
     /// If the player or a parameter is unknown, or a value is not valid.
-    pub(crate) fn prepare(&self, player: &str) -> Result<(Prepared<R>, String, u32), SpecError> {
+    pub fn prepare(&self, player: &str) -> Result<(PreparedPlayer<R>, String, u32), SpecError> {
         let player =
             player.strip_prefix(self.name).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
         let spec: Spec = player.parse()?;
@@ -479,7 +507,7 @@ impl<R: Rules> Entry<R> {
                 names,
             ))
         })?;
-        let PreparedPlayer { make, arguments, loaded } =
+        let LoadedPlayer { make, arguments, loaded } =
             (entry.prepare)(&spec.arguments).map_err(|problem| self.refuse(&spec, problem))?;
         let version = entry.version.wrapping_add(loaded);
         Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
@@ -495,19 +523,54 @@ impl<R: Rules> Entry<R> {
     }
 
     /// The error for a player that cannot be built.
-    pub(crate) fn refuse(&self, spec: &impl fmt::Display, problem: BuildError) -> SpecError {
+    pub fn refuse(&self, spec: &impl fmt::Display, problem: BuildError) -> SpecError {
         SpecError::Player { player: format!("{}/{spec}", self.name), problem }
     }
 }
 
-/// What a batch plays on a scenario, with an encoding made from the scenario's first position.
-fn encode<E: Encoding>(
-    build: impl Fn(&E::Rules, &<E::Rules as Rules>::State) -> Result<E, BuildError>,
-    scenario: Scenario<E::Rules>,
-) -> Result<Instance<E>, BuildError> {
-    let start = scenario.start(&mut Rng::from_seed(0));
-    let encoding = build(scenario.rules(), &start)?;
-    Ok(Instance { scenario, encoding })
+/// Builds an encoding from the rules of a scenario and one of its first positions.
+type BuildEncoding<E> = Arc<
+    dyn Fn(
+            &<E as Encoding>::Rules,
+            &<<E as Encoding>::Rules as Rules>::State,
+        ) -> Result<E, BuildError>
+        + Send
+        + Sync,
+>;
+
+/// An encoding of a game, with its type and all that is registered for the game.
+pub struct TypedEncoding<E: Encoding> {
+    /// The game.
+    pub entry: Arc<Entry<E::Rules>>,
+    /// The encoding's name.
+    pub name: &'static str,
+    /// Makes it, as described at [`Entry::encoding`].
+    pub build: BuildEncoding<E>,
+}
+
+impl<E: Encoding> TypedEncoding<E> {
+    /// The error for a scenario that it does not fit.
+    pub fn misfit(&self, scenario: &str, why: &BuildError) -> SpecError {
+        self.entry.misfit(scenario, self.name, why)
+    }
+}
+
+impl<E: Encoding> Clone for TypedEncoding<E> {
+    fn clone(&self) -> Self {
+        TypedEncoding {
+            entry: Arc::clone(&self.entry),
+            name: self.name,
+            build: Arc::clone(&self.build),
+        }
+    }
+}
+
+/// What a crate above this one makes of an encoding whose type it knows. That crate recognises its own
+/// hook by its type ([`Any`]).
+pub trait EncodingHook: Any + Send + Sync {
+    /// Checks that the encoding agrees with the rules on a scenario, for
+    /// `quintain_testkit::check_game`. Returns what is wrong, one line each.
+    fn check(&self, scenario: &str) -> Vec<String>;
 }
 
 /// A scenario's text without this game before it.

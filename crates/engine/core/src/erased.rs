@@ -16,10 +16,9 @@ use serde_json::Value;
 
 use crate::action_error::ActionError;
 use crate::advice::AnyAdviser;
-use crate::batch::{AnyBatch, BatchOptions};
 use crate::budget::Budget;
 use crate::encoding::Layout;
-use crate::entry::{RegretOf, strip_game};
+use crate::entry::{EncodingHook, RegretOf, strip_game};
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
 use crate::matches::Setup;
@@ -83,7 +82,7 @@ pub struct PlayerHandle {
 }
 
 enum PlayerHandleKind {
-    /// A [`Prepared`] of the game's own type.
+    /// A [`PreparedPlayer`](crate::PreparedPlayer) of the game's own type.
     Roster(Box<dyn Any + Send + Sync>),
     External(Arc<dyn ExternalSource>),
 }
@@ -173,17 +172,12 @@ pub trait AnyEntry: Send + Sync {
     fn regret(&self) -> Option<RegretOf>;
     /// The names of its encodings for learners, the default first; empty if it has none.
     fn encodings(&self) -> Vec<&'static str>;
-    /// A batch of states of a scenario, and the scenario's canonical text. If a parameter of the
-    /// scenario chooses the [instance](crate::Entry::instances) and the text leaves it out, every
-    /// episode draws its own. If the text gives the instance, so does the canonical text.
+    /// What was [registered](crate::Entry::encoding_with) with the encoding named, or with the
+    /// default one.
     ///
     /// # Errors
-    /// If the scenario, the encoding or an opponent is unknown, or does not fit the scenario.
-    fn batch(
-        &self,
-        scenario: &str,
-        options: &BatchOptions,
-    ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
+    /// If the encoding is unknown, or nothing was registered with it.
+    fn encoding_hook(&self, encoding: Option<&str>) -> Result<Box<dyn EncodingHook>, SpecError>;
     /// Reads records of a scenario for learners, by the encoding named or by the default one.
     ///
     /// # Errors

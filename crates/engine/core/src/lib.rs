@@ -21,7 +21,6 @@
 
 mod action_error;
 mod advice;
-mod batch;
 mod budget;
 mod build_error;
 mod catalog;
@@ -65,10 +64,6 @@ pub mod ui;
 
 pub use action_error::ActionError;
 pub use advice::{Advice, AdviceError, AnyAdviser};
-pub use batch::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, HelperThreads,
-    ObservationError, SavedEpisode,
-};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use build_error::BuildError;
 pub use catalog::{Catalog, ReplayVerdict};
@@ -79,7 +74,9 @@ pub use decision::Decision;
 pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
-pub use entry::{Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry};
+pub use entry::{
+    EncodingHook, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry, TypedEncoding,
+};
 pub use environment::{Environment, Scenario};
 pub use erased::{
     AnyEntry, AnyGame, AnyMatch, AnyTeacher, Description, NumberedDecision, OnTurn, PlayerHandle,
@@ -100,7 +97,7 @@ pub use mix::{GOLDEN_GAMMA, mix_bits, split_mix};
 pub use numbered_rules::{AnyEncoding, MakeEncoding};
 pub use outcome::{Fault, FaultKind, Note, Outcome, SeatFault};
 pub use parameters::{Expected, ParameterError, ParameterInfo, Parameters};
-pub use player::{MatchStart, Player};
+pub use player::{MatchStart, Player, PreparedPlayer};
 pub use presentation::Presentation;
 pub use protocol::{
     ClientCodec, ForeignProtocol, Launch, Lifecycle, Parsed, ProtocolError, Request, ServerCodec,

@@ -95,8 +95,8 @@ pub trait Player<R: Rules>: Send {
     }
 }
 
-/// A player that was looked up, ready for any number of matches.
-pub(crate) struct Prepared<R: Rules> {
+/// A player of a game's roster that was looked up, ready for any number of matches.
+pub struct PreparedPlayer<R: Rules> {
     make: MakePlayer<R>,
     check: CheckStart<R>,
 }
@@ -108,28 +108,34 @@ type MakePlayer<R> = Arc<dyn Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + 
 pub(crate) type CheckStart<R> =
     Arc<dyn Fn(&R, &<R as Rules>::State) -> Result<(), BuildError> + Send + Sync>;
 
-impl<R: Rules> Clone for Prepared<R> {
+impl<R: Rules> Clone for PreparedPlayer<R> {
     fn clone(&self) -> Self {
-        Prepared { make: Arc::clone(&self.make), check: Arc::clone(&self.check) }
+        PreparedPlayer { make: Arc::clone(&self.make), check: Arc::clone(&self.check) }
     }
 }
 
-impl<R: Rules> Prepared<R> {
+impl<R: Rules> PreparedPlayer<R> {
     pub(crate) fn new(
         make: impl Fn(&R) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
         check: CheckStart<R>,
     ) -> Self {
-        Prepared { make: Arc::new(make), check }
+        PreparedPlayer { make: Arc::new(make), check }
     }
 
-    /// Makes the player for one seat of one match, or says why it cannot play there.
-    pub(crate) fn seat(&self, rules: &R) -> Result<Box<dyn Player<R>>, BuildError> {
+    /// Makes the player for one seat of one match.
+    ///
+    /// # Errors
+    /// If it cannot play there.
+    pub fn seat(&self, rules: &R) -> Result<Box<dyn Player<R>>, BuildError> {
         (self.make)(rules)
     }
 
     /// Checks that the player plays on a scenario. The position used for the check never reaches a
     /// player.
-    pub(crate) fn check(&self, scenario: &Scenario<R>) -> Result<(), BuildError> {
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check(&self, scenario: &Scenario<R>) -> Result<(), BuildError> {
         self.seat(scenario.rules())?;
         (self.check)(scenario.rules(), &scenario.start(&mut Rng::from_seed(0)))
     }

@@ -71,7 +71,7 @@ impl Rng {
     }
 
     /// The next bits, without taking them from the stream.
-    pub(crate) fn peek(&self) -> u64 {
+    pub fn peek(&self) -> u64 {
         self.clone().bits()
     }
 

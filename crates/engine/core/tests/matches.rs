@@ -10,12 +10,11 @@ use std::time::Duration;
 use quintain_core::parameters::NoParameters;
 use quintain_core::ui::Scene;
 use quintain_core::{
-    Answer, AnyBatch, AnyEntry, AnyMatch, ArrayLengths, Arrays, BatchError, BatchOptions, Budget,
-    BuildError, Catalog, CellEncoding, Decision, Ending, Entry, ExternalError, ExternalPlayer,
-    ExternalSource, Fault, FaultKind, Illegal, KeptNotes, Layout, Match, MatchStart, Note,
-    NumberedAnswer, NumberedQuestion, Parameters, Player, PlayerHandle, PlayerInfo, Presentation,
-    Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat, Setup, ThinkingClock, Turn,
-    parameters, replay,
+    Answer, AnyEntry, AnyMatch, Budget, BuildError, Catalog, CellEncoding, Decision, Ending, Entry,
+    ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, KeptNotes, Layout,
+    Match, MatchStart, Note, NumberedAnswer, NumberedQuestion, Parameters, Player, PlayerHandle,
+    PlayerInfo, Presentation, Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat,
+    Setup, ThinkingClock, Turn, parameters, replay,
 };
 use serde_json::Value;
 
@@ -573,66 +572,19 @@ fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
     );
 }
 
-/// States against an opponent that fails when it moves, and the seeds of their episodes. Seat 0
-/// moves first.
-fn against_one_that_fails(
-    mut options: BatchOptions,
-) -> Result<(Vec<u64>, Box<dyn AnyBatch>), BatchError> {
-    options.opponents = vec!["greedy".to_owned()];
-    let (mut batch, _) = AnyEntry::batch(&Arc::new(encoded()), "heap", &options).unwrap();
-    let seeds: Vec<u64> = (0..40).collect();
-    let mut written = vec![0; seeds.len()];
-    let lengths = ArrayLengths::new(batch.layout(), false, false);
-    let (mut rewards, mut scores) = (vec![0.0; seeds.len()], vec![0.0; seeds.len()]);
-    let mut flags = [(); 3].map(|()| vec![false; seeds.len()]);
-    let [terminated, truncated, illegal] = &mut flags;
-    let arrays = Arrays {
-        lengths,
-        board: &mut [],
-        features: &mut [],
-        masks: &mut [],
-        rewards: &mut rewards,
-        scores: &mut scores,
-        terminated,
-        truncated,
-        illegal,
-        seeds: &mut written,
-    };
-    batch.reset(&seeds, arrays, None)?;
-    Ok((written, batch))
-}
-
 #[test]
-fn episodes_that_are_over_before_the_learners_first_turn_are_skipped() {
-    let (seeds, batch) = against_one_that_fails(BatchOptions::default()).unwrap();
-    let skipped = seeds.iter().zip(0..).filter(|(seed, first)| **seed != *first).count();
-    assert!((5..35).contains(&skipped), "{skipped} of 40");
-    for state in 0..seeds.len() {
-        assert!(!batch.is_over(state));
-        assert_eq!(batch.learner(state), Some(Seat::new(0)));
-    }
-    let mut second = BatchOptions::default();
-    second.seat = Some(1);
-    let problem = against_one_that_fails(second).err().unwrap();
-    assert!(matches!(problem, BatchError::NoTurn { state: 0, .. }), "{problem}");
-    let mut stopped = BatchOptions::default();
-    stopped.stop = Some(Arc::new(AtomicBool::new(true)));
-    assert_eq!(against_one_that_fails(stopped).err(), Some(BatchError::Stopped));
-}
-
-#[test]
-fn a_game_without_an_encoding_and_an_unknown_encoding_are_told_in_a_line() {
-    let batch = |entry: Entry<Nim>, encoding: Option<&str>| {
-        let mut options = BatchOptions::default();
-        options.encoding = encoding.map(str::to_owned);
-        let made = AnyEntry::batch(&Arc::new(entry), "heap", &options);
-        made.map(|(batch, _)| batch.layout().actions).map_err(|error| error.to_string())
+fn missing_and_unknown_encodings_are_reported_in_one_line() {
+    let read = |entry: Entry<Nim>, encoding: Option<&str>| {
+        let teacher = AnyEntry::teacher(&Arc::new(entry), "heap", encoding);
+        teacher.map(|teacher| teacher.layout().actions).map_err(|error| error.to_string())
     };
     let none = "nim has no encoding for learners; register one on its entry";
-    assert_eq!(batch(entry(), None), Err(none.to_owned()));
-    assert_eq!(batch(encoded(), None), Ok(3));
+    assert_eq!(read(entry(), None), Err(none.to_owned()));
+    assert_eq!(read(encoded(), None), Ok(3));
     let unknown = "unknown nim encoding “heep”; did you mean “heap”?";
-    assert_eq!(batch(encoded(), Some("heep")), Err(unknown.to_owned()));
+    assert_eq!(read(encoded(), Some("heep")), Err(unknown.to_owned()));
+    let hook = AnyEntry::encoding_hook(&Arc::new(encoded()), None).err().unwrap().to_string();
+    assert!(hook.contains("encoding heap is not for batches"), "{hook}");
 }
 
 #[test]

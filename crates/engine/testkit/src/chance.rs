@@ -54,8 +54,8 @@ pub(crate) fn check_chance<R: Rules>(
     effort: &TestEffort,
     report: &mut ConformanceReport,
 ) {
-    let families = entry.scenario_entries().iter().map(|family| family.name.to_owned());
-    let candidates: Vec<Candidate<R>> = families
+    let defaults = entry.scenario_entries().iter().map(|known| known.name.to_owned());
+    let candidates: Vec<Candidate<R>> = defaults
         .chain(effort.scenarios.iter().cloned())
         .filter_map(|text| {
             let (scenario, name) = entry.build(&text).ok()?;

@@ -6,10 +6,9 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use quintain_core::{Entry, Match, Rng, Rules, Scenario, Scoring, Seat, Turn, panics};
+use quintain_core::{AnyEntry, Entry, Match, Rng, Rules, Scenario, Scoring, Seat, Turn, panics};
 
 use crate::chance::check_chance;
-use crate::encoding::check_encodings;
 use crate::hiding::{Determinized, SeatView, check_purity};
 use crate::notation::notation;
 use crate::report::{ConformanceReport, TestEffort};
@@ -73,11 +72,11 @@ use crate::roster::check_roster;
 /// report.assert_clean();
 /// ```
 pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> ConformanceReport {
-    let families: Vec<String> =
-        entry.scenario_entries().iter().map(|family| family.name.to_owned()).collect();
+    let defaults: Vec<String> =
+        entry.scenario_entries().iter().map(|known| known.name.to_owned()).collect();
     let entry = Arc::new(entry);
     let mut report = ConformanceReport::default();
-    for scenario in families.into_iter().chain(effort.scenarios.iter().cloned()) {
+    for scenario in defaults.into_iter().chain(effort.scenarios.iter().cloned()) {
         catch_panic(&scenario, &mut report, |report| {
             check_scenario(&entry, &scenario, effort, report);
         });
@@ -128,6 +127,22 @@ fn check_scenario<R: Rules>(
     }
     check_roster(entry, scenario, effort, report);
     check_encodings(entry, scenario, report);
+}
+
+/// Puts every encoding that is registered for learners through its own checks.
+fn check_encodings<R: Rules>(
+    entry: &Arc<Entry<R>>,
+    scenario: &str,
+    report: &mut ConformanceReport,
+) {
+    for name in AnyEntry::encodings(entry) {
+        let Ok(hook) = AnyEntry::encoding_hook(entry, Some(name)) else { continue };
+        let failures = hook.check(scenario);
+        report.check(failures.is_empty(), || format!("{scenario}: encoding {name} is wrong"));
+        for failure in failures {
+            report.check(false, || failure);
+        }
+    }
 }
 
 /// Actions that were offered anywhere, in order of appearance.

@@ -40,7 +40,6 @@
 
 mod chance;
 mod check;
-mod encoding;
 mod hiding;
 mod notation;
 mod playthrough;

@@ -13,7 +13,7 @@ pub struct TestEffort {
     pub budget: Budget,
     /// A game that takes more turns than this is reported as endless.
     pub turns: u32,
-    /// Scenarios to try besides each family's defaults.
+    /// Scenarios to try besides each one's defaults.
     pub scenarios: Vec<String>,
 }
 

@@ -329,25 +329,26 @@ parameters! {
 
 fn check(leak: Leak, cards: u8, has_chance: bool) -> ConformanceReport {
     let rules = HighLow { leak, cards, has_chance, shared: Arc::default() };
+    let encoding = |rules: &HighLow, _: &Position| {
+        let values = u16::from(rules.cards) + 1;
+        Ok(CellEncoding {
+            rules: rules.clone(),
+            layout: Layout::new(2, 2, [1, 2], values),
+            action: |_, number| Guess { is_high: number == 1, hint: 0 },
+            cell: |rules, state, cell| match cell {
+                0 => state.shown.last().copied().unwrap_or_default(),
+                _ if rules.leak == Leak::Encoding => state.next(),
+                _ => 0,
+            },
+        })
+    };
     let entry = Entry::new("high-low", 1, "guess the next card", "a fixture")
         .scenario("deck", "a shuffled deck", "a fixture", move |_: &mut Deck| {
             Ok(Scenario::new(rules.clone(), Shuffle))
         })
         .instances("deck")
         .presentation(Cards)
-        .encoding("cards", |rules: &HighLow, _| {
-            let values = u16::from(rules.cards) + 1;
-            Ok(CellEncoding {
-                rules: rules.clone(),
-                layout: Layout::new(2, 2, [1, 2], values),
-                action: |_, number| Guess { is_high: number == 1, hint: 0 },
-                cell: |rules, state, cell| match cell {
-                    0 => state.shown.last().copied().unwrap_or_default(),
-                    _ if rules.leak == Leak::Encoding => state.next(),
-                    _ => 0,
-                },
-            })
-        });
+        .encoding_with("cards", encoding, quintain_batch::batches);
     check_game(entry, &TestEffort::default())
 }
 

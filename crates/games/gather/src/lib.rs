@@ -46,10 +46,16 @@ pub fn entry() -> Entry<Gather> {
         .how_to_play(include_str!("../RULES.md"))
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .presentation(scene::GatherPresentation)
-        .encoding("views", |rules, _| encoding::GatherEncoding::new(rules.clone()))
-        .encoding("looks", |rules, _| {
-            Ok(encoding::GatherEncoding::new(rules.clone())?.with_late_rounds_alike())
-        })
+        .encoding_with(
+            "views",
+            |rules, _| encoding::GatherEncoding::new(rules.clone()),
+            quintain_batch::batches,
+        )
+        .encoding_with(
+            "looks",
+            |rules, _| Ok(encoding::GatherEncoding::new(rules.clone())?.with_late_rounds_alike()),
+            quintain_batch::batches,
+        )
         .network(include_bytes!("../networks/gather.safetensors"))
         .regret(|score, metrics| Some(score - metrics.get("clairvoyant bound")?))
 }

@@ -64,8 +64,20 @@ pub fn entry() -> Entry<Hextris> {
         .tool(tools::stats::tool())
         .tool(tools::leaderboard::tool())
         .presentation(scene::HextrisPresentation)
-        .encoding("commands", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), false)))
-        .encoding("letters", |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), true)))
-        .encoding("places", |rules, _| Ok(encoding::places::PlacesEncoding::new(rules.clone())))
+        .encoding_with(
+            "commands",
+            |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), false)),
+            quintain_batch::batches,
+        )
+        .encoding_with(
+            "letters",
+            |rules, _| Ok(encoding::HextrisEncoding::new(rules.clone(), true)),
+            quintain_batch::batches,
+        )
+        .encoding_with(
+            "places",
+            |rules, _| Ok(encoding::places::PlacesEncoding::new(rules.clone())),
+            quintain_batch::batches,
+        )
         .network(include_bytes!("../networks/hextris.safetensors"))
 }

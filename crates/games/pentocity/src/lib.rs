@@ -55,10 +55,14 @@ pub fn entry() -> Entry<Pentocity> {
         .tool(tools::score_tool())
         .tool(tools::adversary_tool())
         .presentation(scene::PentocityPresentation)
-        .encoding("placements", |rules, _| match rules.par() {
-            None => Ok(encoding::PentocityEncoding::new(rules.clone())),
-            Some(_) => Err("a duel has none, since one seat builds and the other asks".into()),
-        })
+        .encoding_with(
+            "placements",
+            |rules, _| match rules.par() {
+                None => Ok(encoding::PentocityEncoding::new(rules.clone())),
+                Some(_) => Err("a duel has none, since one seat builds and the other asks".into()),
+            },
+            quintain_batch::batches,
+        )
         .network(include_bytes!("../networks/pentocity.safetensors"))
 }
 

@@ -57,8 +57,16 @@ pub fn entry() -> Entry<Polymer> {
         .tool(tools::solve_tool())
         .tool(tools::score_tool())
         .presentation(scene::PolymerPresentation)
-        .encoding("torus", |rules, _| Ok(encoding::PolymerEncoding::new(rules.clone())))
-        .encoding("head", |rules, _| encoding::head::HeadEncoding::new(rules.clone()))
+        .encoding_with(
+            "torus",
+            |rules, _| Ok(encoding::PolymerEncoding::new(rules.clone())),
+            quintain_batch::batches,
+        )
+        .encoding_with(
+            "head",
+            |rules, _| encoding::head::HeadEncoding::new(rules.clone()),
+            quintain_batch::batches,
+        )
         .network(include_bytes!("../networks/polymer.safetensors"))
 }
 

@@ -43,7 +43,11 @@ pub fn entry() -> Entry<Tron> {
         .how_to_play(include_str!("../RULES.md"))
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)
-        .encoding("board", |rules, start| Ok(encoding::TronEncoding::new(rules, start)))
+        .encoding_with(
+            "board",
+            |rules, start| Ok(encoding::TronEncoding::new(rules, start)),
+            quintain_batch::batches,
+        )
         .network(include_bytes!("../networks/tron.safetensors"))
 }
 

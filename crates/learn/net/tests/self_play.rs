@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use common::{bytes, shapes, tensors, tron_fields};
-use quintain_core::{AnyEntry, BatchOptions, Catalog, MatchStart, Rng, Setup, ToolRequest};
+use quintain_batch::{BatchOptions, make_batch};
+use quintain_core::{AnyEntry, Catalog, MatchStart, Rng, Setup, ToolRequest};
 
 /// Tron on a small board, and a network for it.
 struct Place {
@@ -166,7 +167,7 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
         let entry = place.catalog.entry("tron").unwrap();
         let mut options = BatchOptions::default();
         options.opponents.push(spec);
-        let refused = entry.batch(SCENARIO, &options).map(drop).unwrap_err().to_string();
+        let refused = make_batch(entry, SCENARIO, &options).map(drop).unwrap_err().to_string();
         assert!(
             refused.contains("the network is for boards of 4×3, but this scenario has 7×6"),
             "{refused}"

@@ -2,7 +2,8 @@
 
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArray1, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
-use quintain_core::{ArrayLengths, Arrays, Layout};
+use quintain_batch::{ArrayLengths, Arrays};
+use quintain_core::Layout;
 
 use crate::catalog::refuse;
 

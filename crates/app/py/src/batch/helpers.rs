@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintain_core::HelperThreads;
+use quintain_batch::HelperThreads;
 
 use crate::calls::lock;
 

@@ -28,7 +28,8 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{AnyBatch, ArrayLengths, Arrays, HelperThreads, Layout};
+use quintain_batch::{AnyBatch, ArrayLengths, Arrays, HelperThreads};
+use quintain_core::Layout;
 
 use self::arrays::{OutputArrays, busy, bytes_of_one, shape_of_numbers};
 use self::reading::{Actions, seeds_from, seeds_of};

@@ -3,7 +3,8 @@
 use numpy::{PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use quintain_core::{ActionNumbers, Layout};
+use quintain_batch::ActionNumbers;
+use quintain_core::Layout;
 
 use super::arrays::shape_of_numbers;
 use super::shapes::describe_shape;

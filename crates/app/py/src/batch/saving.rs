@@ -3,7 +3,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_core::{BatchOptions, SavedEpisode};
+use quintain_batch::{BatchOptions, SavedEpisode};
 
 use crate::catalog::refuse;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3::prelude::*;
-use quintain_core::HelperThreads;
+use quintain_batch::HelperThreads;
 
 use super::helpers::Helpers;
 use crate::catalog::refuse;

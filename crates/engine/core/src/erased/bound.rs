@@ -17,8 +17,7 @@ use crate::external::ExternalSource;
 use crate::matches::{Match, Setup};
 use crate::numbered_rules::MakeEncoding;
 use crate::outcome::{FaultKind, Outcome, SeatFault};
-use crate::player::Prepared;
-use crate::player::{MatchStart, Player};
+use crate::player::{MatchStart, Player, PreparedPlayer};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::referee::{FinishedMatch, play};
 use crate::rules::{Objective, Rules, Scoring};
@@ -27,7 +26,7 @@ use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
 /// The roster player behind a handle; an error if the handle comes from another game's entry.
-fn find_prepared<R: Rules>(player: &dyn Any) -> Result<&Prepared<R>, BuildError> {
+fn find_prepared<R: Rules>(player: &dyn Any) -> Result<&PreparedPlayer<R>, BuildError> {
     player.downcast_ref().ok_or_else(|| "is a player of another game".into())
 }
 

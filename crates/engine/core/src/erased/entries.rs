@@ -9,18 +9,11 @@ use serde_json::Value;
 use super::bound::BoundGame;
 use super::teacher::Teacher;
 use super::{AnyEntry, AnyGame, AnyTeacher, Description, PlayerHandle, PlayerHandleKind, Schemas};
-use crate::batch::{AnyBatch, BatchOptions, Opponents};
-use crate::build_error::BuildError;
-use crate::entry::{BatchParts, DrawScenario, Entry, RegretOf};
-use crate::environment::Scenario;
-use crate::player::MatchStart;
+use crate::entry::{EncodingHook, Entry, RegretOf};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
-use crate::seat::Seat;
-use crate::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
-use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
 /// The text notation of the actions that a schema names by a single word, by that word.
@@ -141,33 +134,11 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 
     fn encodings(&self) -> Vec<&'static str> {
-        self.encodings.iter().map(|(name, _)| *name).collect()
+        Entry::encodings(self).iter().map(|(name, _)| *name).collect()
     }
 
-    fn batch(
-        &self,
-        scenario: &str,
-        options: &BatchOptions,
-    ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
-        let (known, spec) = self.find_scenario(scenario)?;
-        let (scenario, mut arguments) = self.build_scenario(known, &spec)?;
-        let draw = known.instances.and_then(|parameter| {
-            let given = spec.arguments.iter().find(|(known, _)| known == parameter);
-            if let Some(given) = given {
-                if arguments.iter().all(|(known, _)| known != parameter) {
-                    arguments.push(given.clone());
-                }
-                return None;
-            }
-            Some((parameter, draw_scenario(self, &spec, parameter)))
-        });
-        let text = Spec { path: spec.path.clone(), arguments }.to_string();
-        let (wanted, make) = self.find_named(&self.encodings, options.encoding.as_deref())?;
-        let opponents = self.opponents(&scenario, &text, options)?;
-        let (autoreset, stop) = (options.autoreset, options.stop.clone());
-        let batch = make(BatchParts { scenario, draw, opponents, autoreset, stop })
-            .map_err(|why| self.misfit(&text, wanted, &why))?;
-        Ok((batch, text))
+    fn encoding_hook(&self, encoding: Option<&str>) -> Result<Box<dyn EncodingHook>, SpecError> {
+        Entry::encoding_hook(self, encoding)
     }
 
     fn teacher(
@@ -176,95 +147,10 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         encoding: Option<&str>,
     ) -> Result<Box<dyn AnyTeacher>, SpecError> {
         let (scenario, text) = self.build(scenario)?;
-        let (wanted, make) = self.find_named(Entry::encodings(self), encoding)?;
+        let (wanted, make) = self.find_encoding(encoding)?;
         let start = scenario.start(&mut Rng::from_seed(0));
         let encoding =
             make(scenario.rules(), &start).map_err(|why| self.misfit(&text, wanted, &why))?;
         Ok(Box::new(Teacher { scenario, encoding, name: wanted }))
-    }
-}
-
-/// Builds the scenario for any value of the parameter that chooses an instance.
-fn draw_scenario<R: Rules>(
-    entry: &Arc<Entry<R>>,
-    spec: &Spec,
-    parameter: &'static str,
-) -> DrawScenario<R> {
-    let (entry, spec) = (Arc::clone(entry), spec.clone());
-    Arc::new(move |seed| {
-        let mut spec = spec.clone();
-        spec.arguments.push((parameter.to_owned(), seed.to_string()));
-        let built = entry
-            .find_scenario(&spec.path)
-            .and_then(|(known, _)| entry.build_scenario(known, &spec));
-        built.expect("every number of 64 bits is an instance").0
-    })
-}
-
-impl<R: Rules> Entry<R> {
-    /// The item registered for the wanted encoding, or for the default one.
-    fn find_named<'a, T>(
-        &self,
-        all: &'a [(&'static str, T)],
-        wanted: Option<&str>,
-    ) -> Result<(&'static str, &'a T), SpecError> {
-        let name = self.name;
-        let Some((default, _)) = all.first() else {
-            return Err(SpecError::UnknownEncoding(format!(
-                "{name} has no encoding for learners; register one on its entry"
-            )));
-        };
-        let wanted = wanted.unwrap_or(default);
-        let found = all.iter().find(|(known, _)| *known == wanted);
-        let (known, found) = found.ok_or_else(|| {
-            let known = all.iter().map(|(known, _)| *known);
-            SpecError::UnknownEncoding(did_you_mean(&format!("{name} encoding"), wanted, known))
-        })?;
-        Ok((known, found))
-    }
-
-    /// The error for a scenario that an encoding does not fit.
-    fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
-        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name))
-    }
-
-    /// The opponents of a batch, if any are wanted.
-    fn opponents(
-        &self,
-        scenario: &Scenario<R>,
-        text: &str,
-        options: &BatchOptions,
-    ) -> Result<Option<Opponents<R>>, SpecError> {
-        let (name, seats) = (self.name, scenario.rules().seats());
-        if options.opponents.is_empty() {
-            return Ok(None);
-        }
-        if seats < 2 {
-            return Err(SpecError::Mismatch(format!(
-                "{name}:{text} has one seat: there is no opponent"
-            )));
-        }
-        if let Some(seat) = options.seat.filter(|seat| *seat >= seats) {
-            return Err(SpecError::Mismatch(format!("seat {seat}: expected 0 to {}", seats - 1)));
-        }
-        if !options.budget.is_reproducible() {
-            return Err(SpecError::Mismatch(format!(
-                "budget {}: opponents of learners need a limit of work, such as nodes=500; with a \
-                 limit of time, episodes would depend on the machine",
-                options.budget
-            )));
-        }
-        let players = options.opponents.iter().map(|player| {
-            let (prepared, spec, _) = self.prepare(player)?;
-            prepared.check(scenario).map_err(|problem| self.refuse(&spec, problem))?;
-            Ok(prepared)
-        });
-        Ok(Some(Opponents {
-            players: players.collect::<Result<_, SpecError>>()?,
-            budget: options.budget,
-            learner: options.seat.map(Seat::new),
-            match_start: MatchStart::new(name, text, seats),
-            stop: options.stop.clone(),
-        }))
     }
 }

@@ -1,16 +1,15 @@
 //! A turn of a learner that plays one seat, while players of the roster play the others. An episode
 //! is over when the learner is out of the game, even if the others play on.
 
-use super::arrays::Arrays;
-use super::error::StateError;
-use super::states::{Batch, Episode, Instance, Slot};
-use crate::encoding::{Encoding, is_acting};
-use crate::rules::Rules;
-use crate::seat::Seat;
+use quintain_core::{Encoding, Rules, Seat, is_acting};
+
+use crate::arrays::Arrays;
+use crate::error::StateError;
+use crate::states::{Batch, Episode, Instance, Slot};
 
 impl<E: Encoding> Batch<E> {
     /// Plays the learner's action and the others' actions until the learner moves again.
-    pub(super) fn play_turn_against(
+    pub(crate) fn play_turn_against(
         &self,
         slot: &mut Slot<E>,
         number: usize,
@@ -56,7 +55,7 @@ impl<E: Encoding> Batch<E> {
 
     /// Lets the others play while the learner is in the game and does not move. Returns the first
     /// seat that fails.
-    pub(super) fn play_until_the_learner_moves(
+    pub(crate) fn play_until_the_learner_moves(
         &self,
         on: &Instance<E>,
         episode: &mut Episode<E::Rules>,

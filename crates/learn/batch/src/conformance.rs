@@ -2,19 +2,30 @@
 //! the layout, equal seeds give equal arrays, rewards between rivals lie between a loss and a win,
 //! and the encoding for a seat contains nothing that the seat does not see.
 
-use std::sync::Arc;
+use quintain_core::{Layout, Rng, Scoring, Seat, View};
 
-use quintain_core::{
-    ActionNumbers, AnyBatch, AnyEntry, ArrayLengths, Arrays, BatchOptions, Entry, Layout, Rng,
-    Rules, Scoring, Seat, View,
-};
-
-use crate::report::ConformanceReport;
+use crate::any::{ActionNumbers, AnyBatch};
+use crate::arrays::{ArrayLengths, Arrays};
+use crate::make::{BatchOptions, MakeBatch};
 
 /// The number of states that are stepped together.
 const STATES: usize = 3;
 /// The number of turns played.
 const TURNS: usize = 60;
+/// No more failures than this are sought: one mistake shows on every turn.
+const MAX_FAILURES: usize = 100;
+
+/// What is wrong, one line each.
+#[derive(Default)]
+struct Failures(Vec<String>);
+
+impl Failures {
+    fn check(&mut self, is_right: bool, failure: impl FnOnce() -> String) {
+        if !is_right && self.0.len() < MAX_FAILURES {
+            self.0.push(failure());
+        }
+    }
+}
 
 /// The arrays of a few states.
 struct Buffers {
@@ -60,59 +71,54 @@ impl Buffers {
     }
 }
 
-/// Steps a few states of the scenario by every encoding, with random actions from the masks. If a
-/// scenario has many instances, the states of one of them are stepped as well.
-pub(crate) fn check_encodings<R: Rules>(
-    entry: &Arc<Entry<R>>,
-    scenario: &str,
-    report: &mut ConformanceReport,
-) {
-    for name in entry.encodings() {
-        let mut options = BatchOptions::default();
-        options.encoding = Some(name.to_owned());
-        options.autoreset = true;
-        // A game may refuse to encode a scenario (too many seats, say).
-        let Some((layout, at)) = check_encoding(entry, scenario, &options, report) else {
-            continue;
-        };
-        check_instances(entry, scenario, &options, &layout, &at, report);
-        // Where every state has its own instance, an observation does not say which one.
-        if let Ok(Some(instance)) = AnyEntry::instance(entry, scenario, 1) {
-            check_encoding(entry, instance.scenario(), &options, report);
-        }
+/// Steps a few states of the scenario, with random actions from the masks. If a scenario has many
+/// instances, the states of one of them are stepped as well. Returns what is wrong.
+pub(crate) fn check_encoding(encoding: &dyn MakeBatch, scenario: &str) -> Vec<String> {
+    let mut failures = Failures::default();
+    let mut options = BatchOptions::default();
+    options.autoreset = true;
+    // A game may refuse to encode a scenario (too many seats, say).
+    let Some((layout, at)) = check_states(encoding, scenario, &options, &mut failures) else {
+        return failures.0;
+    };
+    check_instances(encoding, scenario, &options, &layout, &at, &mut failures);
+    // Where every state has its own instance, an observation does not say which one.
+    if let Ok(Some(instance)) = encoding.entry().instance(scenario, 1) {
+        check_states(encoding, instance.scenario(), &options, &mut failures);
     }
+    failures.0
 }
 
 /// Steps a few states with random actions from the masks. Returns the layout and the encoding's
 /// name in messages; `None` if there is no encoding.
-fn check_encoding<R: Rules>(
-    entry: &Arc<Entry<R>>,
+fn check_states(
+    encoding: &dyn MakeBatch,
     scenario: &str,
     options: &BatchOptions,
-    report: &mut ConformanceReport,
+    failures: &mut Failures,
 ) -> Option<(Layout, String)> {
-    let (mut batch, text) = AnyEntry::batch(entry, scenario, options).ok()?;
-    let (mut twin, _) = AnyEntry::batch(entry, scenario, options).ok()?;
-    let at = format!("{text}: encoding {}", options.encoding.as_deref().unwrap_or_default());
+    let (mut batch, text) = encoding.make(scenario, options).ok()?;
+    let (mut twin, _) = encoding.make(scenario, options).ok()?;
+    let at = format!("{text}: encoding {}", encoding.name());
     let layout = batch.layout().clone();
     let (seats, actions, values) = (layout.learner_seats, layout.actions, layout.values);
     let are_rivals = seats > 1
-        && AnyEntry::game(entry, scenario).is_ok_and(|game| game.scoring() == Scoring::Adversarial);
+        && encoding.entry().game(scenario).is_ok_and(|game| game.scoring() == Scoring::Adversarial);
     let (mut ours, mut theirs) = (Buffers::new(batch.as_ref()), Buffers::new(twin.as_ref()));
     let mut rng = Rng::from_seed(1);
     // A scenario may have no match in which anybody moves.
     let are_begun = batch.reset(&[1, 2, 3], ours.arrays(), None).is_ok()
         && twin.reset(&[1, 2, 3], theirs.arrays(), None).is_ok();
     for turn in 0..if are_begun { TURNS } else { 0 } {
-        report.check(ours.board == theirs.board && ours.features == theirs.features, || {
+        failures.check(ours.board == theirs.board && ours.features == theirs.features, || {
             format!("{at}: turn {turn}: equal seeds are written in two ways")
         });
-        report.check(ours.board.iter().all(|byte| u16::from(*byte) < values), || {
+        failures.check(ours.board.iter().all(|byte| u16::from(*byte) < values), || {
             format!("{at}: turn {turn}: a byte of the board is not below {values}")
         });
         for (state, seat) in (0..STATES).flat_map(|state| (0..seats).map(move |s| (state, s))) {
             if batch.instance(state).is_none() && !batch.is_over(state) {
-                check_view(batch.as_ref(), state, Seat::new(seat), &at, report);
+                check_view(batch.as_ref(), state, Seat::new(seat), &at, failures);
             }
         }
         let mut numbers = vec![0i64; STATES * seats];
@@ -120,7 +126,7 @@ fn check_encoding<R: Rules>(
             for seat in 0..seats {
                 let mask = &ours.masks[(state * seats + seat) * actions..][..actions];
                 let allowed: Vec<usize> = (0..actions).filter(|n| mask[*n] == 1).collect();
-                report
+                failures
                     .check(!allowed.is_empty() || !batch.is_acting(state, Seat::new(seat)), || {
                         format!("{at}: turn {turn}: seat {seat} must move, but its mask is empty")
                     });
@@ -132,28 +138,23 @@ fn check_encoding<R: Rules>(
         let stepped = batch.step(ActionNumbers::Long(&numbers), ours.arrays(), None);
         let again = twin.step(ActionNumbers::Long(&numbers), theirs.arrays(), None);
         if let Err(problem) = stepped.and(again) {
-            report.check(false, || format!("{at}: turn {turn}: {problem}"));
+            failures.check(false, || format!("{at}: turn {turn}: {problem}"));
             break;
         }
-        report.check(!are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)), || {
-            format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards)
-        });
-        report.check(!ours.flags[2].contains(&true), || {
+        failures
+            .check(!are_rivals || ours.rewards.iter().all(|r| (-1.0..=1.0).contains(r)), || {
+                format!("{at}: turn {turn}: rewards between rivals are {:?}", ours.rewards)
+            });
+        failures.check(!ours.flags[2].contains(&true), || {
             format!("{at}: turn {turn}: an action that the mask allows was refused")
         });
     }
     Some((layout, at))
 }
 
-/// Checks that a seat's encoding is the same for its observation alone as for the position. Otherwise the
-/// encoding shows what the seat cannot see, or leaves out what a policy was trained on.
-fn check_view(
-    batch: &dyn AnyBatch,
-    state: usize,
-    seat: Seat,
-    at: &str,
-    report: &mut ConformanceReport,
-) {
+/// Checks that a seat's encoding is the same for its observation alone as for the position. Otherwise
+/// the encoding shows what the seat cannot see, or leaves out what a policy was trained on.
+fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, failures: &mut Failures) {
     let layout = batch.layout().clone();
     let lengths = ArrayLengths::new(&layout.clone().with_one_learner(), true, true);
     let write_view = |write: &dyn Fn(&mut View<'_>, &mut [i8])| {
@@ -168,32 +169,33 @@ fn check_view(
         let encoded = batch.encode(&observation, seat, view, mask);
         assert!(encoded.is_ok(), "{at}: an observation of the game is none");
     });
-    report.check(position == seen, || {
+    failures.check(position == seen, || {
         format!("{at}: seat {seat} is written what it cannot see, or its mask tells it")
     });
 }
 
-/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any of them.
-fn check_instances<R: Rules>(
-    entry: &Arc<Entry<R>>,
+/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any of
+/// them.
+fn check_instances(
+    encoding: &dyn MakeBatch,
     scenario: &str,
     options: &BatchOptions,
     layout: &Layout,
     at: &str,
-    report: &mut ConformanceReport,
+    failures: &mut Failures,
 ) {
     for number in [0, 1, 2, u64::from(u32::MAX), u64::MAX] {
-        let instance = match AnyEntry::instance(entry, scenario, number) {
+        let instance = match encoding.entry().instance(scenario, number) {
             Ok(Some(instance)) => instance,
             Ok(None) => return,
             Err(problem) => {
-                report.check(false, || format!("{at}: instance {number}: {problem}"));
+                failures.check(false, || format!("{at}: instance {number}: {problem}"));
                 continue;
             }
         };
-        let encoded = AnyEntry::batch(entry, instance.scenario(), options);
+        let encoded = encoding.make(instance.scenario(), options);
         let alike = encoded.is_ok_and(|(batch, _)| batch.layout() == layout);
-        report.check(alike, || {
+        failures.check(alike, || {
             format!("{at}: instance {number} has another layout than the first, or none")
         });
     }

@@ -1,14 +1,13 @@
 //! The interface of batches of any game, for the code that steps them.
 
-use crate::ui::Scene;
+use quintain_core::ui::Scene;
+use quintain_core::{Layout, Seat, View};
 use serde_json::Value;
 
-use super::arrays::Arrays;
-use super::error::BatchError;
-use super::history::SavedEpisode;
-use super::sharing::HelperThreads;
-use crate::encoding::{Layout, View};
-use crate::seat::Seat;
+use crate::arrays::Arrays;
+use crate::error::BatchError;
+use crate::history::SavedEpisode;
+use crate::sharing::HelperThreads;
 
 /// A batch of states of one game, of whatever type, for vectorised learners.
 ///
@@ -186,7 +185,7 @@ impl ActionNumbers<'_> {
     }
 
     #[inline]
-    pub(super) fn get(self, index: usize) -> usize {
+    pub(crate) fn get(self, index: usize) -> usize {
         match self {
             ActionNumbers::Long(all) => all[index] as usize,
             ActionNumbers::Int(all) => all[index] as usize,

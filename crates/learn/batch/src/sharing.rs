@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::arrays::Arrays;
-use super::error::{BatchError, StateError};
-use crate::clock;
+use quintain_core::now;
+
+use crate::arrays::Arrays;
+use crate::error::{BatchError, StateError};
 
 /// Threads that share the work of a batch with the calling thread.
 pub trait HelperThreads: Sync {
@@ -32,7 +33,7 @@ const CALLS_SHARED: u32 = 128;
 /// How many calls one thread does alone after sharing was slower, as it is when other programs need
 /// the cores. The number doubles each time that sharing is still slower, up to the maximum.
 const CALLS_ALONE: u32 = 16;
-const MOST_CALLS_ALONE: u32 = 16384;
+const MAX_CALLS_ALONE: u32 = 16384;
 /// How many calls, or how much time, sharing is tried for before it is judged. Threads have to wake
 /// up, and the system at first puts them on the core that woke them.
 const CALLS_TRIED: u32 = 32;
@@ -48,7 +49,7 @@ const TIME_TRIED: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 /// If it was stopped, or the error of the first state that failed.
-pub(super) fn share<S: Send>(
+pub(crate) fn share<S: Send>(
     slots: &mut [S],
     arrays: Arrays<'_>,
     helpers: Option<&dyn HelperThreads>,
@@ -80,7 +81,7 @@ pub(super) fn share<S: Send>(
         wrong.map_or(Ok(cost), |(state, error)| Err(error.of(state)))
     };
     let count = slots.len();
-    let begun = clock::now();
+    let begun = now();
     let took = || begun.map_or(Duration::ZERO, |begun| begun.elapsed());
     let Some(helpers) = helpers.filter(|_| cost.is_worth_sharing(count)) else {
         run(0, slots, arrays);
@@ -103,7 +104,7 @@ pub(super) fn share<S: Send>(
 
 /// What the work on one state has taken recently, and whether to share the next call.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
+pub(crate) struct Cost {
     /// The time by one thread; none as long as it is unknown.
     alone: Option<Duration>,
     /// The time by all threads, from start to finish; none if unknown, or reset because sharing was
@@ -172,7 +173,7 @@ impl Cost {
         }
         if self.is_tried && self.alone.is_some_and(|alone| shared > alone) {
             let calls_alone = self.next_alone;
-            let next_alone = (2 * calls_alone).min(MOST_CALLS_ALONE);
+            let next_alone = (2 * calls_alone).min(MAX_CALLS_ALONE);
             self = Cost { alone: self.alone, calls_alone, next_alone, ..Cost::default() };
         } else if self.calls_shared == CALLS_SHARED {
             self.calls_alone = 1;
@@ -212,32 +213,32 @@ mod tests {
     }
 
     #[test]
-    fn what_two_do_faster_is_shared_but_for_a_look_at_one_now_and_then() {
+    fn faster_sharing_is_kept_and_one_thread_is_measured_now_and_then() {
         let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
         let sum = shared_calls(&mut Cost::default(), 10_000, alone, shared);
         assert!((9900..9950).contains(&sum), "{sum} calls were shared");
     }
 
     #[test]
-    fn what_is_soon_done_is_not_shared() {
+    fn short_work_is_not_shared() {
         let (alone, shared) = (Duration::from_micros(8), Duration::from_micros(6));
         // The first call, when nothing is known.
         assert_eq!(shared_calls(&mut Cost::default(), 10_000, alone, shared), 1);
     }
 
     #[test]
-    fn where_two_are_slower_one_works_alone_ever_longer() {
+    fn slower_sharing_is_tried_ever_less_often() {
         let (alone, shared) = (Duration::from_micros(100), Duration::from_millis(4));
         let sum = shared_calls(&mut Cost::default(), 10_000, alone, shared);
         assert!((20..80).contains(&sum), "{sum} calls were shared");
     }
 
     #[test]
-    fn sharing_comes_back_when_the_cores_are_free_again() {
+    fn sharing_returns_when_the_cores_are_free() {
         let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
         let mut cost = Cost::default();
         shared_calls(&mut cost, 10_000, alone, Duration::from_millis(4));
-        shared_calls(&mut cost, MOST_CALLS_ALONE, alone, shared);
+        shared_calls(&mut cost, MAX_CALLS_ALONE, alone, shared);
         assert!(shared_calls(&mut cost, 1000, alone, shared) > 980);
     }
 
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_call_is_forgiven_soon() {
+    fn one_slow_call_does_not_end_sharing() {
         let (alone, shared) = (Duration::from_micros(100), Duration::from_micros(60));
         let mut cost = Cost::default();
         shared_calls(&mut cost, 200, alone, shared);

@@ -5,18 +5,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::budget::Budget;
-use crate::decision::Decision;
-use crate::encoding::is_acting;
-use crate::player::{MatchStart, Player, Prepared};
-use crate::rules::{Rules, Turn};
-use crate::seat::Seat;
-use crate::stream::{Rng, Streams};
+use quintain_core::{
+    Budget, Decision, MatchStart, Player, PreparedPlayer, Rng, Rules, Seat, Streams, Turn,
+    is_acting,
+};
 
 /// The players that may play the seats that the learner does not play.
 pub(crate) struct Opponents<R: Rules> {
     /// The players, one of which is drawn for each seat by the seed of the episode.
-    pub(crate) players: Vec<Prepared<R>>,
+    pub(crate) players: Vec<PreparedPlayer<R>>,
     /// What each may think.
     pub(crate) budget: Budget,
     /// The learner's seat, or none if the seed of the episode draws it.
@@ -44,7 +41,7 @@ type SeatedPlayer<R> = (Box<dyn Player<R>>, Rng);
 impl<R: Rules> Opponents<R> {
     /// Draws and seats the opponents of an episode. A player that refuses this episode's game,
     /// although it accepted the first one, forfeits when it has to move.
-    pub(super) fn seat(&self, rules: &R, seed: u64) -> Rivals<R> {
+    pub(crate) fn seat(&self, rules: &R, seed: u64) -> Rivals<R> {
         let streams = Streams::new(seed);
         let mut draw = streams.address("opponents", 0);
         let seats = rules.seats();
@@ -75,7 +72,7 @@ impl<R: Rules> Rivals<R> {
     ///
     /// # Errors
     /// The first seat whose player fails.
-    pub(super) fn decide(
+    pub(crate) fn decide(
         &mut self,
         rules: &R,
         state: &R::State,

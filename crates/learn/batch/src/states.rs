@@ -4,19 +4,17 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::any::ActionNumbers;
-use super::arrays::Arrays;
-use super::error::{MOST_SKIPPED, StateError};
-use super::history::{Chapter, History};
-use super::opponents::{Opponents, Rivals};
-use super::rewards::Rewards;
-use super::sharing::Cost;
-use crate::build_error::BuildError;
-use crate::encoding::{Encoding, Layout, ScoreChange, View};
-use crate::environment::Scenario;
-use crate::rules::{Rules, Turn};
-use crate::seat::Seat;
-use crate::stream::{Rng, Streams};
+use quintain_core::{
+    BuildError, Encoding, Layout, Rng, Rules, Scenario, ScoreChange, Seat, Streams, Turn, View,
+};
+
+use crate::any::ActionNumbers;
+use crate::arrays::Arrays;
+use crate::error::{MAX_SKIPPED, StateError};
+use crate::history::{Chapter, History};
+use crate::opponents::{Opponents, Rivals};
+use crate::rewards::Rewards;
+use crate::sharing::Cost;
 
 /// What a state is played on: the same for all states, or each episode's own.
 pub(crate) struct Instance<E: Encoding> {
@@ -30,8 +28,8 @@ pub(crate) type DrawInstance<E> = Arc<dyn Fn(u64) -> Instance<E> + Send + Sync>;
 /// One state and what belongs to it.
 pub(crate) struct Slot<E: Encoding> {
     /// The episode's own instance, if every episode draws one.
-    pub(super) own: Option<Box<Instance<E>>>,
-    pub(super) episode: Episode<E::Rules>,
+    pub(crate) own: Option<Box<Instance<E>>>,
+    pub(crate) episode: Episode<E::Rules>,
 }
 
 /// An episode in progress, whatever it is played on.
@@ -39,37 +37,37 @@ pub(crate) struct Episode<R: Rules> {
     pub(crate) state: R::State,
     chance: Rng,
     /// The stream from which the seeds of later episodes are drawn.
-    pub(super) seeds: Rng,
+    pub(crate) seeds: Rng,
     pub(crate) seed: u64,
     /// The turns played, if there are opponents.
     pub(crate) turn: u32,
     /// The gain of each seat's score when it was last read; empty between rivals.
-    pub(super) gains: Vec<f64>,
+    pub(crate) gains: Vec<f64>,
     pub(crate) over: bool,
-    pub(super) chapter: Chapter,
+    pub(crate) chapter: Chapter,
     /// The players of the other seats, if the learner plays one seat.
     pub(crate) rivals: Option<Rivals<R>>,
 }
 
 /// The states of one game, with one encoding.
 pub(crate) struct Batch<E: Encoding> {
-    pub(super) common: Instance<E>,
+    pub(crate) common: Instance<E>,
     /// If every episode draws its own instance: the parameter's name, and how to draw.
-    pub(super) draw: Option<(&'static str, DrawInstance<E>)>,
+    pub(crate) draw: Option<(&'static str, DrawInstance<E>)>,
     /// The players of the seats that the learner does not play.
-    pub(super) opponents: Option<Opponents<E::Rules>>,
+    pub(crate) opponents: Option<Opponents<E::Rules>>,
     /// The layout of the encoding.
-    pub(super) whole: Layout,
+    pub(crate) whole: Layout,
     /// The layout of the batch: the same, or that of one seat.
-    pub(super) layout: Layout,
-    pub(super) rewards: Rewards,
-    pub(super) autoreset: bool,
+    pub(crate) layout: Layout,
+    pub(crate) rewards: Rewards,
+    pub(crate) autoreset: bool,
     /// Set from outside to stop the batch in its work.
     stop: Option<Arc<AtomicBool>>,
     /// What a turn of a state has cost recently.
-    pub(super) cost: Cost,
-    pub(super) history: History,
-    pub(super) slots: Vec<Slot<E>>,
+    pub(crate) cost: Cost,
+    pub(crate) history: History,
+    pub(crate) slots: Vec<Slot<E>>,
 }
 
 impl<E: Encoding> Batch<E> {
@@ -109,23 +107,23 @@ impl<E: Encoding> Batch<E> {
 
     /// What a state is played on.
     #[inline]
-    pub(super) fn instance<'a>(&'a self, own: &'a Option<Box<Instance<E>>>) -> &'a Instance<E> {
+    pub(crate) fn instance<'a>(&'a self, own: &'a Option<Box<Instance<E>>>) -> &'a Instance<E> {
         own.as_deref().unwrap_or(&self.common)
     }
 
     /// The flag that makes the batch stop its work when it is set.
-    pub(super) fn stop(&self) -> Option<&AtomicBool> {
+    pub(crate) fn stop(&self) -> Option<&AtomicBool> {
         self.stop.as_deref()
     }
 
     /// Whether the batch has to stop its work.
     #[inline]
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// The stream from which the seeds of the episodes after a state's first one are drawn.
-    pub(super) fn seeds_from(&self, origin: u64) -> Rng {
+    pub(crate) fn seeds_from(&self, origin: u64) -> Rng {
         Streams::new(origin).address("episodes", 0)
     }
 
@@ -133,7 +131,7 @@ impl<E: Encoding> Batch<E> {
     ///
     /// # Errors
     /// If there is no such episode.
-    pub(super) fn begin(&self, seed: u64) -> Result<Slot<E>, StateError> {
+    pub(crate) fn begin(&self, seed: u64) -> Result<Slot<E>, StateError> {
         let mut slot = self.begin_match(seed);
         self.skip_what_is_over(&mut slot)?;
         Ok(slot)
@@ -143,14 +141,14 @@ impl<E: Encoding> Batch<E> {
     ///
     /// # Errors
     /// If there is no such episode.
-    pub(super) fn renew(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
+    pub(crate) fn renew(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
         self.begin_next(slot);
         self.skip_what_is_over(slot)
     }
 
     /// Begins the slot's next episodes until a learner moves in one.
     fn skip_what_is_over(&self, slot: &mut Slot<E>) -> Result<(), StateError> {
-        for _ in 1..MOST_SKIPPED {
+        for _ in 1..MAX_SKIPPED {
             if !slot.episode.over || self.is_stopped() {
                 return Ok(());
             }
@@ -160,7 +158,7 @@ impl<E: Encoding> Batch<E> {
     }
 
     /// Begins the match of a seed, which may be over before a learner moves.
-    pub(super) fn begin_match(&self, seed: u64) -> Slot<E> {
+    pub(crate) fn begin_match(&self, seed: u64) -> Slot<E> {
         let streams = Streams::new(seed);
         let own = self.draw_instance(seed);
         let on = self.instance(&own);
@@ -219,7 +217,7 @@ impl<E: Encoding> Batch<E> {
 
     /// Lets chance move until a seat must.
     #[inline]
-    pub(super) fn settle(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
+    pub(crate) fn settle(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
         let rules = on.scenario.rules();
         episode.over = loop {
             match rules.turn(&episode.state) {
@@ -246,7 +244,7 @@ impl<E: Encoding> Batch<E> {
 
     /// One turn of one state; `at` has the arrays of this state alone.
     #[inline]
-    pub(super) fn play_turn(
+    pub(crate) fn play_turn(
         &self,
         slot: &mut Slot<E>,
         actions: ActionNumbers<'_>,
@@ -334,7 +332,7 @@ impl<E: Encoding> Batch<E> {
 
     /// Notes the step at which a finished episode ended.
     #[inline]
-    pub(super) fn close(&self, episode: &mut Episode<E::Rules>) {
+    pub(crate) fn close(&self, episode: &mut Episode<E::Rules>) {
         if episode.over {
             episode.chapter.ended = Some(self.history.next());
         }
@@ -356,7 +354,7 @@ impl<E: Encoding> Batch<E> {
         }
     }
 
-    pub(super) fn write_all(&self, slot: &Slot<E>, at: &mut Arrays<'_>) {
+    pub(crate) fn write_all(&self, slot: &Slot<E>, at: &mut Arrays<'_>) {
         let Slot { own, episode } = slot;
         let on = self.instance(own);
         let mut view = View { board: &mut *at.board, features: &mut *at.features };

@@ -1,15 +1,13 @@
 //! The rewards of learners: between rivals, a win or a loss when a seat drops out; otherwise, the
 //! gain in score.
 
-use crate::build_error::BuildError;
-use crate::rules::{Objective, Rules, Scoring};
-use crate::seat::Seat;
+use quintain_core::{BuildError, Objective, Rules, Scoring, Seat};
 
 /// How the scores of a game become rewards.
-pub(super) struct Rewards {
+pub(crate) struct Rewards {
     objective: Objective,
     /// Whether rewards are those of rivals: a win or a loss when a seat drops out.
-    pub(super) is_adversarial: bool,
+    pub(crate) is_adversarial: bool,
     /// The least and the greatest gain of a rival's score.
     rival_gains: (f64, f64),
 }
@@ -18,7 +16,7 @@ impl Rewards {
     /// # Errors
     /// If rewards between rivals cannot be computed: there are more than 64 rivals, or scores have
     /// no range.
-    pub(super) fn new(rules: &impl Rules) -> Result<Rewards, BuildError> {
+    pub(crate) fn new(rules: &impl Rules) -> Result<Rewards, BuildError> {
         let objective = rules.objective();
         let is_adversarial = rules.scoring() == Scoring::Adversarial && rules.seats() > 1;
         let mut rival_gains = (0.0, 1.0);
@@ -42,14 +40,14 @@ impl Rewards {
     }
 
     /// The gain of a score: more is better.
-    pub(super) fn gain(&self, score: f64) -> f64 {
+    pub(crate) fn gain(&self, score: f64) -> f64 {
         self.objective.gain(score)
     }
 
     /// Rewards the rivals in `seats` (a bit for each seat), which are out: 1 for a win, −1 for a
     /// loss.
     #[inline]
-    pub(super) fn reward_rivals(
+    pub(crate) fn reward_rivals(
         &self,
         seats: u64,
         score: impl Fn(Seat) -> f64,
@@ -64,13 +62,13 @@ impl Rewards {
     }
 
     /// The reward for a score between rivals, from −1 to 1.
-    pub(super) fn reward_rival(&self, score: f64) -> f32 {
+    pub(crate) fn reward_rival(&self, score: f64) -> f32 {
         scale_gain(self.gain(score), self.rival_gains)
     }
 
     /// Rewards each seat with the gain in its score.
     #[inline]
-    pub(super) fn reward_gains(
+    pub(crate) fn reward_gains(
         &self,
         gains: &mut [f64],
         score: impl Fn(Seat) -> f64,
@@ -82,7 +80,7 @@ impl Rewards {
     }
 
     /// The gain in a score since the last call.
-    pub(super) fn reward_gain(&self, before: &mut f64, score: f64) -> f32 {
+    pub(crate) fn reward_gain(&self, before: &mut f64, score: f64) -> f32 {
         let gain = self.gain(score);
         (gain - std::mem::replace(before, gain)) as f32
     }

@@ -2,7 +2,7 @@
 
 /// After this many episodes in a row that are over before a learner's first turn, no more are
 /// tried.
-pub(super) const MOST_SKIPPED: usize = 1000;
+pub(crate) const MAX_SKIPPED: usize = 1000;
 
 /// Why a batch could not go on. Its states can then only be reset, by
 /// [`AnyBatch::reset`](crate::AnyBatch::reset).
@@ -14,7 +14,7 @@ pub enum BatchError {
     Stopped,
     /// No episode was found in which a learner moves.
     #[error(
-        "state {state}: {MOST_SKIPPED} episodes in a row, the last with seed {seed}, ended before \
+        "state {state}: {MAX_SKIPPED} episodes in a row, the last with seed {seed}, ended before \
          the learner's first turn"
     )]
     NoTurn {
@@ -36,7 +36,7 @@ pub enum BatchError {
 
 /// What went wrong with one state, which does not know its own index.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum StateError {
+pub(crate) enum StateError {
     /// No episode was found in which a learner moves; holds the seed that was tried last.
     NoTurn(u64),
     Unplayable,
@@ -44,7 +44,7 @@ pub(super) enum StateError {
 
 impl StateError {
     /// The error for the batch, given the index of the state.
-    pub(super) fn of(self, state: usize) -> BatchError {
+    pub(crate) fn of(self, state: usize) -> BatchError {
         match self {
             StateError::NoTurn(seed) => BatchError::NoTurn { state, seed },
             StateError::Unplayable => BatchError::Unplayable { state },

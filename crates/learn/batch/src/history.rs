@@ -18,7 +18,7 @@ pub struct SavedEpisode {
 /// The actions of all states, step by step, as far back as an episode in progress goes. They are
 /// kept together, since writing to a separate place for each state costs more than stepping it.
 #[derive(Debug, Default)]
-pub(super) struct History {
+pub(crate) struct History {
     /// The bytes per number.
     width: usize,
     /// The numbers per step, for all seats of all states.
@@ -34,26 +34,26 @@ const DROP_AFTER: u64 = 256;
 
 /// The part of the history that belongs to one episode.
 #[derive(Clone, Debug)]
-pub(super) struct Chapter {
-    pub(super) origin: u64,
-    pub(super) renewals: u64,
+pub(crate) struct Chapter {
+    pub(crate) origin: u64,
+    pub(crate) renewals: u64,
     /// The steps that played it: from `begun` up to but not including `ended`, which is none as
     /// long as it goes on.
-    pub(super) begun: u64,
-    pub(super) ended: Option<u64>,
+    pub(crate) begun: u64,
+    pub(crate) ended: Option<u64>,
     /// What was played before it was restored, if it was restored.
-    pub(super) before: Vec<u8>,
+    pub(crate) before: Vec<u8>,
 }
 
 impl Chapter {
     /// The first episode of a state, which begins with the step `begun`.
-    pub(super) fn new(origin: u64, begun: u64) -> Chapter {
+    pub(crate) fn new(origin: u64, begun: u64) -> Chapter {
         Chapter { origin, renewals: 0, begun, ended: None, before: Vec::new() }
     }
 
     /// Begins the next episode of the same state with the step `begun`.
     #[inline]
-    pub(super) fn begin_next(&mut self, begun: u64) {
+    pub(crate) fn begin_next(&mut self, begun: u64) {
         self.renewals += 1;
         self.begun = begun;
         self.ended = None;
@@ -64,7 +64,7 @@ impl Chapter {
 impl History {
     /// A history of `states` states with `seats` seats each, in a game whose actions have numbers
     /// below `actions`.
-    pub(super) fn new(states: usize, seats: usize, actions: usize) -> History {
+    pub(crate) fn new(states: usize, seats: usize, actions: usize) -> History {
         let width = match actions {
             0..=0x100 => 1,
             0x101..=0x1_0000 => 2,
@@ -75,12 +75,12 @@ impl History {
 
     /// The next step.
     #[inline]
-    pub(super) fn next(&self) -> u64 {
+    pub(crate) fn next(&self) -> u64 {
         self.next
     }
 
     /// Appends a step.
-    pub(super) fn add(&mut self, numbers: impl Iterator<Item = usize>) {
+    pub(crate) fn add(&mut self, numbers: impl Iterator<Item = usize>) {
         if self.width == 1 {
             self.bytes.extend(numbers.map(|number| number as u8));
         } else {
@@ -92,19 +92,19 @@ impl History {
     }
 
     /// Whether it is time to drop steps that are no longer needed.
-    pub(super) fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         self.next - self.first >= DROP_AFTER && self.next.is_multiple_of(DROP_AFTER)
     }
 
     /// Drops all steps before `step`.
-    pub(super) fn drop_before(&mut self, step: u64) {
+    pub(crate) fn drop_before(&mut self, step: u64) {
         let steps = (step - self.first) as usize;
         self.bytes.drain(..steps * self.row * self.width);
         self.first = step;
     }
 
     /// The actions of one state's episode.
-    pub(super) fn actions(&self, state: usize, seats: usize, chapter: &Chapter) -> Vec<u8> {
+    pub(crate) fn actions(&self, state: usize, seats: usize, chapter: &Chapter) -> Vec<u8> {
         let one = seats * self.width;
         let steps = chapter.begun - self.first..chapter.ended.unwrap_or(self.next) - self.first;
         let at = |step: u64| step as usize * self.row * self.width + state * one;
@@ -113,7 +113,7 @@ impl History {
     }
 
     /// Reads the numbers of saved actions; none if they are not those of whole turns.
-    pub(super) fn read(&self, actions: &[u8], seats: usize) -> Option<Vec<i64>> {
+    pub(crate) fn read(&self, actions: &[u8], seats: usize) -> Option<Vec<i64>> {
         let read = |bytes: &[u8]| {
             bytes.iter().rev().fold(0, |number, byte| number << 8 | i64::from(*byte))
         };

@@ -1,7 +1,7 @@
 //! The arrays that a step writes, which can be split into those of single states or of parts of a
 //! batch.
 
-use crate::encoding::Layout;
+use quintain_core::Layout;
 
 /// The lengths of one state's part of each array.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +83,7 @@ impl<'a> Arrays<'a> {
 
     /// Writes how a turn of one state ended: terminated, truncated, illegal.
     #[inline]
-    pub(super) fn set_ends(&mut self, ends: [bool; 3]) {
+    pub(crate) fn set_ends(&mut self, ends: [bool; 3]) {
         let arrays = [&mut *self.terminated, &mut *self.truncated, &mut *self.illegal];
         for (out, is) in arrays.into_iter().zip(ends) {
             out[0] = is;
@@ -92,7 +92,7 @@ impl<'a> Arrays<'a> {
 
     /// Writes that nothing happened to one state.
     #[inline]
-    pub(super) fn set_nothing(&mut self) {
+    pub(crate) fn set_nothing(&mut self) {
         self.rewards.fill(0.0);
         self.set_ends([false; 3]);
     }

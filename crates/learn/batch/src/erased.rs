@@ -1,18 +1,15 @@
 //! A batch of one game behind the interface that all batches share, and its saved episodes.
 
-use crate::ui::Scene;
+use quintain_core::ui::Scene;
+use quintain_core::{Encoding, Layout, Rng, Rules, Seat, Streams, View, is_acting};
 use serde_json::Value;
 
-use super::any::{ActionNumbers, AnyBatch, ObservationError};
-use super::arrays::Arrays;
-use super::error::{BatchError, StateError};
-use super::history::{Chapter, History, SavedEpisode};
-use super::sharing::{Cost, HelperThreads, share};
-use super::states::{Batch, Episode, Slot};
-use crate::encoding::{Encoding, Layout, View, is_acting};
-use crate::rules::Rules;
-use crate::seat::Seat;
-use crate::stream::{Rng, Streams};
+use crate::any::{ActionNumbers, AnyBatch, ObservationError};
+use crate::arrays::Arrays;
+use crate::error::{BatchError, StateError};
+use crate::history::{Chapter, History, SavedEpisode};
+use crate::sharing::{Cost, HelperThreads, share};
+use crate::states::{Batch, Episode, Slot};
 
 impl<E: Encoding> AnyBatch for Batch<E> {
     fn layout(&self) -> &Layout {

@@ -1,0 +1,41 @@
+//! Thousands of states of one game, stepped together by one call, into arrays that are allocated
+//! once: what vectorised learners need. This crate does not know whose arrays these are (NumPy's or
+//! the caller's own buffer), nor where threads come from.
+//!
+//! A game registers an encoding with [`batches`]; [`make_batch`] makes a batch of any game in a
+//! catalog.
+//!
+//! | | |
+//! |---|---|
+//! | [`make`] | from a registered encoding to a batch |
+//! | [`any`] | what is known of a batch of whatever game |
+//! | [`error`] | why a batch could not go on |
+//! | [`states`] | turns, ends, the next episode |
+//! | [`rewards`] | what turns are rewarded with |
+//! | [`erased`] | the batch of one game as that of any |
+//! | [`arrays`] | the arrays, cut into those of single states |
+//! | [`opponents`] | players of the roster at the seats that a learner leaves |
+//! | [`against`] | a learner's turn among them |
+//! | [`sharing`] | states shared out among threads |
+//! | [`history`] | what an episode was played by, to save and restore it |
+//! | [`conformance`] | whether an encoding agrees with the rules |
+
+mod against;
+mod any;
+mod arrays;
+mod conformance;
+mod erased;
+mod error;
+mod history;
+mod make;
+mod opponents;
+mod rewards;
+mod sharing;
+mod states;
+
+pub use any::{ActionNumbers, AnyBatch, ObservationError};
+pub use arrays::{ArrayLengths, Arrays};
+pub use error::BatchError;
+pub use history::SavedEpisode;
+pub use make::{BatchOptions, batches, make_batch};
+pub use sharing::HelperThreads;
