@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use quintain_core::{
-    AnyEntry, Budget, BuildError, Encoding, EncodingHook, MatchStart, Rng, Scenario, Seat, Spec,
-    SpecError, TypedEncoding,
+    AnyEntry, Budget, BuildError, Encoding, EncodingHook, MatchStart, Rng, Rules, Scenario, Seat,
+    Spec, SpecError, TypedEncoding,
 };
 
 use crate::any::AnyBatch;

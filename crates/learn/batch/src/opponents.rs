@@ -53,12 +53,7 @@ impl<R: Rules> Opponents<R> {
             }
             let mut player = prepared.seat(rules).ok()?;
             let rng = streams.player(seat);
-            let match_start = MatchStart {
-                seat,
-                seed: rng.peek(),
-                budget: self.budget,
-                ..self.match_start.clone()
-            };
+            let match_start = self.match_start.clone().with_seat(seat, rng.peek(), self.budget);
             player.start(&match_start).ok()?;
             Some(Mutex::new((player, rng)))
         });
