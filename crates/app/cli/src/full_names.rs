@@ -154,7 +154,7 @@ fn split<'a>(name: &'a str, catalog: &Catalog) -> Result<(Option<Place<'a>>, &'a
 /// Returns whether a text begins with a player of the game, or with a program.
 fn names_player(text: &str, entry: &dyn AnyEntry) -> bool {
     let path = text.split(['?', '/']).next().unwrap_or_default();
-    path.contains(':') || entry.players().iter().any(|known| known.name == path)
+    path.contains(':') || entry.players().iter().any(|known| known.name() == path)
 }
 
 /// Returns whether a text is a game or `GAME:SCENARIO`, and not a player's full name.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Catalog, Description, ParameterInfo, did_you_mean};
+use quintain_core::{AnyEntry, Catalog, Description, Listed, ParameterInfo, did_you_mean};
 use quintain_scene::clean;
 use textwrap::Options;
 
@@ -19,7 +19,7 @@ pub(crate) struct Listing {
     /// The character between a game's name and theirs.
     pub(crate) separator: char,
     /// Returns those of a game.
-    pub(crate) of: fn(&dyn AnyEntry) -> Vec<Description>,
+    pub(crate) of: fn(&dyn AnyEntry) -> Vec<Listed>,
 }
 
 /// Writes the list for all games, for one (`GAME`), or one entry of it (`GAME/NAME`).
@@ -49,7 +49,7 @@ fn select(
     listing: &Listing,
     wanted: Option<&str>,
     catalog: &Catalog,
-) -> Result<Vec<(&'static str, Vec<Description>)>, Failure> {
+) -> Result<Vec<(&'static str, Vec<Listed>)>, Failure> {
     let all = |entry: &dyn AnyEntry| (entry.name(), (listing.of)(entry));
     let Some(wanted) = wanted else {
         return Ok(catalog.entries().map(all).collect());
@@ -75,26 +75,30 @@ fn select(
     })?;
     let (game, mut list) = all(entry);
     if let Some(name) = name {
-        let names: Vec<&str> = list.iter().map(|known| known.name).collect();
+        let names: Vec<&str> = list.iter().map(Listed::name).collect();
         if !names.contains(&name) {
             let what = format!("{game} {}", listing.noun);
             return Err(Failure::Usage(did_you_mean(&what, name, names)));
         }
-        list.retain(|known| known.name == name);
+        list.retain(|known| known.name() == name);
     }
     Ok(vec![(game, list)])
 }
 
-fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Description]) -> io::Result<()> {
+fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Listed]) -> io::Result<()> {
     for (index, item) in list.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let version = item.version.map(|version| format!(" (version {version})"));
-        writeln!(out, "{game}{separator}{}{}", clean(item.name), version.unwrap_or_default())?;
-        write_paragraph(out, "  ", "  ", item.summary)?;
-        if !item.source.trim_matches('–').is_empty() {
-            write_paragraph(out, "  from ", "  ", item.source)?;
+        let Description { name, summary, source, version } = item.description;
+        let version = match version {
+            0 => String::new(),
+            version => format!(" (version {version})"),
+        };
+        writeln!(out, "{game}{separator}{}{version}", clean(name))?;
+        write_paragraph(out, "  ", "  ", summary)?;
+        if !source.trim_matches('–').is_empty() {
+            write_paragraph(out, "  from ", "  ", source)?;
         }
         write_parameters(out, &item.parameters)?;
     }

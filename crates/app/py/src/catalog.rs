@@ -52,7 +52,7 @@ pub(crate) fn find_game<'a>(
         None => (game, None),
     };
     let entry = catalog().entry(name).map_err(refuse)?;
-    let first = || entry.scenarios().first().map_or("", |known| known.name).to_owned();
+    let first = || entry.scenarios().first().map_or("", |known| known.name()).to_owned();
     match (inside, scenario) {
         (Some(inside), Some(scenario)) => Err(refuse(format!(
             "two scenarios are given, “{inside}” and “{scenario}”; give only one"

@@ -328,7 +328,7 @@ impl Config {
 pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<PlayerHandle> {
     let game = entry.game(&example_of(scenario)).ok()?;
     let roster = entry.players();
-    let names = ["random"].into_iter().chain(roster.iter().map(|player| player.name));
+    let names = ["random"].into_iter().chain(roster.iter().map(|player| player.name()));
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
 }
 
@@ -347,7 +347,7 @@ pub(crate) fn short_scenario(scenario: &str) -> String {
 /// Returns whether a player thinks for as long as its budget allows.
 pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
     let Ok(Spec { path, .. }) = player.parse() else { return false };
-    entry.players().iter().any(|known| known.name == path && known.anytime)
+    entry.players().iter().any(|known| known.name() == path && known.anytime)
 }
 
 /// Returns what an organiser should know about the file's contents, one remark per line: scenarios on

@@ -60,7 +60,7 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
 /// Returns the scenario of a contest for which none is named: one on which seeds differ, since players
 /// without chance would otherwise play the same match again and again; the game's first if it has none.
 pub fn usual_scenario(entry: &dyn AnyEntry) -> String {
-    let first = || entry.scenarios().first().map_or("", |first| first.name).to_owned();
+    let first = || entry.scenarios().first().map_or("", |first| first.name()).to_owned();
     seeded_scenario(entry).unwrap_or_else(first)
 }
 
@@ -79,7 +79,7 @@ fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let fits = |player: &str| able(player) && !thinks_long(entry, player);
     let mut house: Vec<String> = showcase.iter().filter(|player| fits(player)).cloned().collect();
     if house.iter().all(|player| Some(player) == simplest.as_ref()) {
-        let names = roster.iter().map(|known| known.name.to_owned());
+        let names = roster.iter().map(|known| known.name().to_owned());
         let others = names.filter(|name| fits(name) && Some(name) != simplest.as_ref());
         house.extend(others.take(SPARRING));
     }

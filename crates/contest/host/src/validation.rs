@@ -156,7 +156,7 @@ fn check_program(
         let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
         // If the opponent thinks for long, a class that hands in at once would have to wait for it.
         let entry = contest.catalog.entry(&config.game).map_err(|error| error.to_string())?;
-        let first = entry.scenarios().first().map_or("", |first| first.name);
+        let first = entry.scenarios().first().map_or("", |first| first.name());
         let partner = simplest_player(entry, first).map(|player| player.spec);
         let phase = contest.phase().map_err(|error| error.to_string())?;
         let scenario = config.scenarios_of(phase).first().map(|scenario| example_of(scenario));

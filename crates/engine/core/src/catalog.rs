@@ -103,7 +103,7 @@ impl Catalog {
             None => {
                 let roster = self.entry(game)?;
                 roster.player(player).map_err(|unknown| {
-                    let is_known = roster.players().iter().any(|known| known.name == player);
+                    let is_known = roster.players().iter().any(|known| known.name() == player);
                     let meant = self.external.iter().filter(|_| !is_known);
                     match meant.filter_map(|source| source.suggest(player)).next() {
                         Some(meant) => SpecError::UnknownPlayer(format!(

@@ -7,10 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::build_error::BuildError;
+use crate::description::{Description, Listed};
 use crate::encoding::Encoding;
 use crate::environment::Scenario;
 use crate::numbered_rules::{AnyEncoding, EncodingWithLayout, MakeEncoding};
-use crate::parameters::{ParameterInfo, Parameters};
+use crate::parameters::Parameters;
 use crate::player::{Player, PreparedPlayer};
 use crate::presentation::{Presentation, TextPresentation};
 use crate::protocol::ForeignProtocol;
@@ -39,56 +40,21 @@ struct LoadedPlayer<R: Rules> {
 
 /// A scenario of a game.
 pub struct ScenarioEntry<R: Rules> {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, in a line.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: Vec<ParameterInfo>,
-    /// The parameter that numbers its instances, if it has many; see [`Entry::instances`].
-    pub instances: Option<&'static str>,
+    /// What it is, with its parameters.
+    pub listed: Listed,
     build: BuildScenario<R>,
 }
 
 impl<R: Rules> Clone for ScenarioEntry<R> {
     fn clone(&self) -> Self {
-        ScenarioEntry {
-            parameters: self.parameters.clone(),
-            build: Arc::clone(&self.build),
-            ..*self
-        }
+        ScenarioEntry { listed: self.listed.clone(), build: Arc::clone(&self.build) }
     }
-}
-
-/// The description of a player that is registered with [`Entry::player`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PlayerInfo {
-    /// Its name.
-    pub name: &'static str,
-    /// Raised whenever its decisions change, so that old results stay apart.
-    pub version: u32,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
 }
 
 /// A player on a game's roster.
 pub struct PlayerEntry<R: Rules> {
-    /// Its name.
-    pub name: &'static str,
-    /// Raised whenever its decisions change, so that old results stay apart.
-    pub version: u32,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// Its parameters.
-    pub parameters: Vec<ParameterInfo>,
-    /// Whether it thinks for as long as its budget allows ([`Entry::anytime`]).
-    pub anytime: bool,
+    /// What it is, with its parameters.
+    pub listed: Listed,
     prepare: PreparePlayer<R>,
 }
 
@@ -102,7 +68,7 @@ pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
 /// Adds a player that plays any game to a game's roster:
 /// ```
 /// use quintain_core::parameters::NoParameters;
-/// use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, Rules};
+/// use quintain_core::{Decision, Entry, Fault, Player, Description, Rules};
 ///
 /// struct First;
 ///
@@ -113,20 +79,17 @@ pub type RegretOf = fn(f64, &BTreeMap<String, f64>) -> Option<f64>;
 /// }
 ///
 /// fn add_first<R: Rules>(entry: Entry<R>) -> Entry<R> {
-///     let info = PlayerInfo {
+///     let description = Description {
 ///         name: "first",
 ///         version: 1,
 ///         summary: "takes the action that is offered first",
 ///         source: "folklore",
 ///     };
-///     entry.player(info, |_rules, _: &NoParameters| Ok(Box::new(First)))
+///     entry.player(description, |_rules, _: &NoParameters| Ok(Box::new(First)))
 /// }
 /// ```
 pub struct Entry<R: Rules> {
-    pub(crate) name: &'static str,
-    pub(crate) version: u32,
-    pub(crate) summary: &'static str,
-    pub(crate) source: &'static str,
+    pub(crate) description: Description,
     pub(crate) scenarios: Vec<ScenarioEntry<R>>,
     pub(crate) players: Vec<PlayerEntry<R>>,
     pub(crate) how_to_play: &'static str,
@@ -149,11 +112,12 @@ impl<R: Rules> Entry<R> {
         summary: &'static str,
         source: &'static str,
     ) -> Self {
+        Entry::described(Description { name, summary, source, version })
+    }
+
+    fn described(description: Description) -> Self {
         Entry {
-            name,
-            version,
-            summary,
-            source,
+            description,
             scenarios: Vec::new(),
             players: Vec::new(),
             how_to_play: "",
@@ -177,15 +141,14 @@ impl<R: Rules> Entry<R> {
         source: &'static str,
         build: impl Fn(&mut P) -> Result<Scenario<R>, BuildError> + Send + Sync + 'static,
     ) -> Self {
-        debug_assert!(self.scenarios.iter().all(|known| known.name != name), "{name} twice");
+        let description = Description { name, summary, source, version: 0 };
+        debug_assert!(self.scenario_entry(name).is_none(), "{name} twice");
         let build: BuildScenario<R> = Arc::new(move |arguments| {
             let mut parameters = P::from_arguments(arguments)?;
             let scenario = build(&mut parameters)?;
             Ok((scenario, parameters.spec(name).arguments))
         });
-        let parameters = P::list();
-        let instances = None;
-        self.scenarios.push(ScenarioEntry { name, summary, source, parameters, instances, build });
+        self.scenarios.push(ScenarioEntry { listed: Listed::new(description, P::list()), build });
         self
     }
 
@@ -195,8 +158,8 @@ impl<R: Rules> Entry<R> {
     /// with the episode's seed in each episode, unless they ask for a particular one.
     pub fn instances(mut self, parameter: &'static str) -> Self {
         let scenario = self.scenarios.last_mut().expect("a scenario is registered before");
-        debug_assert!(scenario.parameters.iter().any(|known| known.name == parameter));
-        scenario.instances = Some(parameter);
+        debug_assert!(scenario.listed.parameters.iter().any(|known| known.name == parameter));
+        scenario.listed.instances = Some(parameter);
         self
     }
 
@@ -204,11 +167,11 @@ impl<R: Rules> Entry<R> {
     /// reason why it cannot.
     pub fn player<P: Parameters>(
         self,
-        info: PlayerInfo,
+        description: Description,
         build: impl Fn(&R, &P) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         self.player_from(
-            info,
+            description,
             |_: &P| Ok(((), 0)),
             move |rules, parameters, ()| build(rules, parameters),
         )
@@ -216,14 +179,14 @@ impl<R: Rules> Entry<R> {
 
     /// Registers a player that needs something besides its parameters, such as a file, read once
     /// for all of its matches. `load` reads it and returns its version, which is added to that of
-    /// `info`, so that a changed file makes a different player. `build` makes the player from it.
+    /// `description`, so that a changed file makes a different player. `build` makes the player from it.
     pub fn player_from<P: Parameters, T: Send + Sync + 'static>(
         self,
-        info: PlayerInfo,
+        description: Description,
         load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
         build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
-        self.player_checked(info, load, |_, _, _| Ok(()), build)
+        self.player_checked(description, load, |_, _, _| Ok(()), build)
     }
 
     /// Registers a player, as [`Entry::player_from`] does, that fits only some of the scenarios
@@ -231,13 +194,13 @@ impl<R: Rules> Entry<R> {
     /// match, with the rules and one of the positions in which matches begin (that of seed 0).
     pub fn player_checked<P: Parameters, T: Send + Sync + 'static>(
         mut self,
-        info: PlayerInfo,
+        description: Description,
         load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
         check: impl Fn(&R, &R::State, &T) -> Result<(), BuildError> + Send + Sync + 'static,
         build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
-        let PlayerInfo { name, version, summary, source } = info;
-        debug_assert!(self.players.iter().all(|known| known.name != name), "{name} twice");
+        let name = description.name;
+        debug_assert!(self.player_entry(name).is_none(), "{name} twice");
         let (build, check) = (Arc::new(build), Arc::new(check));
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
             let parameters = P::from_arguments(arguments)?;
@@ -252,16 +215,7 @@ impl<R: Rules> Entry<R> {
             );
             Ok(LoadedPlayer { make, arguments, loaded })
         });
-        let parameters = P::list();
-        self.players.push(PlayerEntry {
-            name,
-            version,
-            summary,
-            source,
-            parameters,
-            anytime: false,
-            prepare,
-        });
+        self.players.push(PlayerEntry { listed: Listed::new(description, P::list()), prepare });
         self
     }
 
@@ -272,7 +226,7 @@ impl<R: Rules> Entry<R> {
     /// # Panics
     /// Panics if no player is registered before.
     pub fn anytime(mut self) -> Self {
-        self.players.last_mut().expect("a player is registered before").anytime = true;
+        self.players.last_mut().expect("a player is registered before").listed.anytime = true;
         self
     }
 
@@ -367,7 +321,7 @@ impl<R: Rules> Entry<R> {
         let (name, _) = self.find_encoding(wanted)?;
         let hook = self.hooks.iter().find(|(known, _)| *known == name);
         let (_, hook) = hook.ok_or_else(|| {
-            let game = self.name;
+            let game = self.name();
             SpecError::UnknownEncoding(format!(
                 "{game}'s encoding {name} is not for batches; register it with \
                  quintain_batch::batches"
@@ -381,7 +335,7 @@ impl<R: Rules> Entry<R> {
         &self,
         wanted: Option<&str>,
     ) -> Result<(&'static str, &MakeEncoding<R>), SpecError> {
-        let (name, all) = (self.name, &self.encodings);
+        let (name, all) = (self.name(), &self.encodings);
         let Some((default, _)) = all.first() else {
             return Err(SpecError::UnknownEncoding(format!(
                 "{name} has no encoding for learners; register one on its entry"
@@ -398,7 +352,7 @@ impl<R: Rules> Entry<R> {
 
     /// The error for a scenario that an encoding does not fit.
     pub(crate) fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
-        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name))
+        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name()))
     }
 
     /// Its encodings, the default first, for players and searches that work with numbers.
@@ -428,13 +382,21 @@ impl<R: Rules> Entry<R> {
             encodings: self.encodings.clone(),
             hooks: self.hooks.clone(),
             network: self.network,
-            ..Entry::new(self.name, self.version, self.summary, self.source)
+            ..Entry::described(self.description)
         }
     }
 
     /// The game's name.
     pub fn name(&self) -> &'static str {
-        self.name
+        self.description.name
+    }
+
+    fn scenario_entry(&self, name: &str) -> Option<&ScenarioEntry<R>> {
+        self.scenarios.iter().find(|known| known.listed.name() == name)
+    }
+
+    fn player_entry(&self, name: &str) -> Option<&PlayerEntry<R>> {
+        self.players.iter().find(|known| known.listed.name() == name)
     }
 
     /// The scenarios.
@@ -462,12 +424,11 @@ impl<R: Rules> Entry<R> {
     /// # Errors
     /// If the scenario is unknown.
     pub fn find_scenario(&self, scenario: &str) -> Result<(&ScenarioEntry<R>, Spec), SpecError> {
-        let spec: Spec = strip_game(self.name, scenario).parse()?;
-        let known = self.scenarios.iter().find(|known| known.name == spec.path);
-        let known = known.ok_or_else(|| {
-            let names = self.scenarios.iter().map(|known| known.name);
+        let spec: Spec = strip_game(self.name(), scenario).parse()?;
+        let known = self.scenario_entry(&spec.path).ok_or_else(|| {
+            let names = self.scenarios.iter().map(|known| known.listed.name());
             SpecError::UnknownScenario(did_you_mean(
-                &format!("{} scenario", self.name),
+                &format!("{} scenario", self.name()),
                 &spec.path,
                 names,
             ))
@@ -485,7 +446,7 @@ impl<R: Rules> Entry<R> {
         spec: &Spec,
     ) -> Result<(Scenario<R>, Vec<(String, String)>), SpecError> {
         let (scenario, arguments) = (known.build)(&spec.arguments).map_err(|problem| {
-            SpecError::Scenario { scenario: format!("{}:{spec}", self.name), problem }
+            SpecError::Scenario { scenario: format!("{}:{spec}", self.name()), problem }
         })?;
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
     }
@@ -496,20 +457,19 @@ impl<R: Rules> Entry<R> {
     /// If the player or a parameter is unknown, or a value is not valid.
     pub fn prepare(&self, player: &str) -> Result<(PreparedPlayer<R>, String, u32), SpecError> {
         let player =
-            player.strip_prefix(self.name).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
+            player.strip_prefix(self.name()).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
         let spec: Spec = player.parse()?;
-        let entry = self.players.iter().find(|known| known.name == spec.path);
-        let entry = entry.ok_or_else(|| {
-            let names = self.players.iter().map(|known| known.name);
+        let entry = self.player_entry(&spec.path).ok_or_else(|| {
+            let names = self.players.iter().map(|known| known.listed.name());
             SpecError::UnknownPlayer(did_you_mean(
-                &format!("{} player", self.name),
+                &format!("{} player", self.name()),
                 &spec.path,
                 names,
             ))
         })?;
         let LoadedPlayer { make, arguments, loaded } =
             (entry.prepare)(&spec.arguments).map_err(|problem| self.refuse(&spec, problem))?;
-        let version = entry.version.wrapping_add(loaded);
+        let version = entry.listed.description.version.wrapping_add(loaded);
         Ok((make, Spec { path: spec.path, arguments }.to_string(), version))
     }
 
@@ -524,7 +484,7 @@ impl<R: Rules> Entry<R> {
 
     /// The error for a player that cannot be built.
     pub fn refuse(&self, spec: &impl fmt::Display, problem: BuildError) -> SpecError {
-        SpecError::Player { player: format!("{}/{spec}", self.name), problem }
+        SpecError::Player { player: format!("{}/{spec}", self.name()), problem }
     }
 }
 
@@ -580,6 +540,6 @@ pub(crate) fn strip_game<'a>(game: &str, scenario: &'a str) -> &'a str {
 
 impl<R: Rules> fmt::Debug for Entry<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Entry").field("name", &self.name()).finish_non_exhaustive()
     }
 }

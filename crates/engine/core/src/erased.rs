@@ -17,13 +17,13 @@ use serde_json::Value;
 use crate::action_error::ActionError;
 use crate::advice::AnyAdviser;
 use crate::budget::Budget;
+use crate::description::{Description, Listed};
 use crate::encoding::Layout;
 use crate::entry::{EncodingHook, RegretOf, strip_game};
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
 use crate::matches::Setup;
 use crate::outcome::{Note, Outcome, SeatFault};
-use crate::parameters::ParameterInfo;
 use crate::player::MatchStart;
 use crate::protocol::ForeignProtocol;
 use crate::record::{Fixture, Record, RecordError};
@@ -33,26 +33,6 @@ use crate::spec_error::SpecError;
 use crate::stream::Rng;
 use crate::tool::Tool;
 use crate::ui::{Keyboard, Scene};
-
-/// A scenario or player, as the documentation shows it.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Description {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, in a line.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// The version of its behaviour (players only).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub version: Option<u32>,
-    /// Whether it thinks for as long as its budget allows (players only).
-    #[serde(skip)]
-    pub anytime: bool,
-    /// Its parameters.
-    pub parameters: Vec<ParameterInfo>,
-}
 
 /// JSON schemas of what a game's seats see, do and know.
 #[derive(Clone, Debug, Serialize)]
@@ -114,18 +94,28 @@ pub type OnTurn<'a> = dyn FnMut(&dyn AnyMatch) + 'a;
 
 /// A game with its scenarios and players, of whatever types.
 pub trait AnyEntry: Send + Sync {
+    /// What the game is.
+    fn description(&self) -> Description;
     /// The game's name.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.description().name
+    }
     /// The version of its rules.
-    fn version(&self) -> u32;
+    fn version(&self) -> u32 {
+        self.description().version
+    }
     /// What it is, in a line.
-    fn summary(&self) -> &'static str;
+    fn summary(&self) -> &'static str {
+        self.description().summary
+    }
     /// Where it comes from.
-    fn source(&self) -> &'static str;
+    fn source(&self) -> &'static str {
+        self.description().source
+    }
     /// Its scenarios, the default first.
-    fn scenarios(&self) -> Vec<Description>;
+    fn scenarios(&self) -> Vec<Listed>;
     /// Its roster.
-    fn players(&self) -> Vec<Description>;
+    fn players(&self) -> Vec<Listed>;
     /// The scenario and the players of a match worth watching.
     fn showcase(&self) -> (&str, &[String]);
     /// The rules for a person who is about to play, in Markdown; empty if there are none.

@@ -26,6 +26,7 @@ mod build_error;
 mod catalog;
 mod clock;
 mod decision;
+mod description;
 mod digest;
 mod duration;
 mod encoding;
@@ -71,16 +72,14 @@ pub use clock::{
     MOST_PATIENCE, ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time,
 };
 pub use decision::Decision;
+pub use description::{Description, Listed};
 pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
-pub use entry::{
-    EncodingHook, Entry, PlayerEntry, PlayerInfo, RegretOf, ScenarioEntry, TypedEncoding,
-};
+pub use entry::{EncodingHook, Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
 pub use environment::{Environment, Scenario};
 pub use erased::{
-    AnyEntry, AnyGame, AnyMatch, AnyTeacher, Description, NumberedDecision, OnTurn, PlayerHandle,
-    Schemas,
+    AnyEntry, AnyGame, AnyMatch, AnyTeacher, NumberedDecision, OnTurn, PlayerHandle, Schemas,
 };
 pub use external::{
     AbsentSource, Answer, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,

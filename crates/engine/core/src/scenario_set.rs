@@ -128,7 +128,7 @@ fn placement_error(entry: &dyn AnyEntry, text: &str) -> SpecError {
     let all = entry.scenarios();
     // The set of the scenario that the text names, if it has instances.
     let own = ScenarioSet::text_of(entry, text.split('?').next().unwrap_or(text));
-    let others = all.iter().filter_map(|known| ScenarioSet::text_of(entry, known.name)).take(3);
+    let others = all.iter().filter_map(|known| ScenarioSet::text_of(entry, known.name())).take(3);
     let known: Vec<String> = own.map_or_else(|| others.collect(), |own| vec![own]);
     let known = match known.is_empty() {
         true => format!("no scenario of {} has one", entry.name()),

@@ -10,11 +10,11 @@ use std::time::Duration;
 use quintain_core::parameters::NoParameters;
 use quintain_core::ui::Scene;
 use quintain_core::{
-    Answer, AnyEntry, AnyMatch, Budget, BuildError, Catalog, CellEncoding, Decision, Ending, Entry,
-    ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal, KeptNotes, Layout,
-    Match, MatchStart, Note, NumberedAnswer, NumberedQuestion, Parameters, Player, PlayerHandle,
-    PlayerInfo, Presentation, Question, Record, RecordError, Rng, Rules, Scenario, Scoring, Seat,
-    Setup, ThinkingClock, Turn, parameters, replay,
+    Answer, AnyEntry, AnyMatch, Budget, BuildError, Catalog, CellEncoding, Decision, Description,
+    Ending, Entry, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, Illegal,
+    KeptNotes, Layout, Match, MatchStart, Note, NumberedAnswer, NumberedQuestion, Parameters,
+    Player, PlayerHandle, Presentation, Question, Record, RecordError, Rng, Rules, Scenario,
+    Scoring, Seat, Setup, ThinkingClock, Turn, parameters, replay,
 };
 use serde_json::Value;
 
@@ -152,11 +152,11 @@ fn entry() -> Entry<Nim> {
         .scenario("heap", "one heap", "", |heap: &mut Heap| Ok(heap_of(heap.size)))
         .presentation(NimPresentation)
         .player(
-            PlayerInfo { name: "random", version: 1, summary: "", source: "" },
+            Description { name: "random", version: 1, summary: "", source: "" },
             does(|| |d: &mut Decision<'_, Nim>| Ok(d.random_action())),
         )
         .player(
-            PlayerInfo { name: "perfect", version: 2, summary: "", source: "" },
+            Description { name: "perfect", version: 2, summary: "", source: "" },
             does(|| {
                 |d: &mut Decision<'_, Nim>| {
                     let (left, _) = d.observation();
@@ -166,17 +166,17 @@ fn entry() -> Entry<Nim> {
             }),
         )
         .player(
-            PlayerInfo { name: "greedy", version: 1, summary: "takes too much", source: "" },
+            Description { name: "greedy", version: 1, summary: "takes too much", source: "" },
             does(|| |_: &mut Decision<'_, Nim>| Ok(Take(4))),
         )
         .player(
-            PlayerInfo { name: "panics", version: 1, summary: "", source: "" },
+            Description { name: "panics", version: 1, summary: "", source: "" },
             does(|| {
                 |_: &mut Decision<'_, Nim>| -> Result<Take, Fault> { panic!("no idea\nat all") }
             }),
         )
         .player(
-            PlayerInfo { name: "slow", version: 1, summary: "", source: "" },
+            Description { name: "slow", version: 1, summary: "", source: "" },
             does(|| {
                 |d: &mut Decision<'_, Nim>| {
                     let mut meter = d.meter(quintain_core::Unit::Nodes, 1);
@@ -193,7 +193,7 @@ fn entry() -> Entry<Nim> {
             }),
         )
         .player(
-            PlayerInfo { name: "pauses", version: 1, summary: "", source: "" },
+            Description { name: "pauses", version: 1, summary: "", source: "" },
             does(|| {
                 |_: &mut Decision<'_, Nim>| {
                     static PAUSED: AtomicBool = AtomicBool::new(false);
@@ -205,7 +205,7 @@ fn entry() -> Entry<Nim> {
             }),
         )
         .player(
-            PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
+            Description { name: "refuses", version: 1, summary: "", source: "" },
             |_: &Nim, _: &NoParameters| Err("heaps bore it".into()),
         )
         .showcase("heap", ["perfect", "random"])

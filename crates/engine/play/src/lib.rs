@@ -40,7 +40,7 @@ pub fn usual_budget() -> Budget {
 /// player of the game's showcase.
 pub fn usual_player(entry: &dyn AnyEntry) -> String {
     const CHAMPION: &str = "champion";
-    if entry.players().iter().any(|player| player.name == CHAMPION) {
+    if entry.players().iter().any(|player| player.name() == CHAMPION) {
         return CHAMPION.to_owned();
     }
     let (_, players) = entry.showcase();

@@ -1,7 +1,7 @@
 //! The searches as players for the roster of any game. Their parameters are the searches' own options.
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, PlayerInfo, Rules};
+use quintain_core::{Description, Entry, Rules};
 
 use crate::alpha_beta::{self, AlphaBeta};
 use crate::flat_monte_carlo::{self, FlatMonteCarlo};
@@ -11,7 +11,7 @@ use crate::uct::{self, Uct};
 
 /// Adds the player `random` to a game's roster. `summary` says from which actions it draws.
 pub fn add_random<R: Rules>(entry: Entry<R>, summary: &'static str) -> Entry<R> {
-    let info = PlayerInfo { name: "random", version: 1, summary, source: "–" };
+    let info = Description { name: "random", version: 1, summary, source: "–" };
     entry.player(info, |_, _: &NoParameters| Ok(Box::new(Random)))
 }
 
@@ -20,7 +20,7 @@ pub fn add_random<R: Rules>(entry: Entry<R>, summary: &'static str) -> Entry<R> 
 pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     add_random(entry, "any action, all equally likely")
         .player(
-            PlayerInfo {
+            Description {
                 name: "greedy",
                 version: 1,
                 summary: "takes the action after which the position looks best",
@@ -29,7 +29,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             |_, options: &greedy::Options| Ok(Box::new(Greedy::new(*options))),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "flat-monte-carlo",
                 version: 1,
                 summary: "takes the action whose random playouts end best",
@@ -39,7 +39,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "uct",
                 version: 1,
                 summary: "Monte Carlo tree search",
@@ -49,7 +49,7 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "alpha-beta",
                 version: 1,
                 summary: "alpha-beta search: the best line against the best replies (two rivals, no chance, nothing hidden)",

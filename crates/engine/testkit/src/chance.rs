@@ -54,7 +54,7 @@ pub(crate) fn check_chance<R: Rules>(
     effort: &TestEffort,
     report: &mut ConformanceReport,
 ) {
-    let defaults = entry.scenario_entries().iter().map(|known| known.name.to_owned());
+    let defaults = entry.scenario_entries().iter().map(|known| known.listed.name().to_owned());
     let candidates: Vec<Candidate<R>> = defaults
         .chain(effort.scenarios.iter().cloned())
         .filter_map(|text| {

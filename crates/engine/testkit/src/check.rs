@@ -73,7 +73,7 @@ use crate::roster::check_roster;
 /// ```
 pub fn check_game<R: Rules>(entry: Entry<R>, effort: &TestEffort) -> ConformanceReport {
     let defaults: Vec<String> =
-        entry.scenario_entries().iter().map(|known| known.name.to_owned()).collect();
+        entry.scenario_entries().iter().map(|known| known.listed.name().to_owned()).collect();
     let entry = Arc::new(entry);
     let mut report = ConformanceReport::default();
     for scenario in defaults.into_iter().chain(effort.scenarios.iter().cloned()) {

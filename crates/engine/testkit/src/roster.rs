@@ -22,10 +22,11 @@ pub(crate) fn check_roster<R: Rules>(
         return;
     };
     for player in entry.player_entries() {
+        let name = player.listed.name();
         if report.has_too_many_failures() {
             return;
         }
-        let seated = match AnyEntry::player(entry, player.name) {
+        let seated = match AnyEntry::player(entry, name) {
             Ok(seated) => seated,
             Err(error) => {
                 report.check(false, || error.to_string());
@@ -35,7 +36,7 @@ pub(crate) fn check_roster<R: Rules>(
         let seats: Vec<&PlayerHandle> = vec![&seated; game.seats()];
         for seed in 0..effort.matches {
             let setup = Setup::new(seed).with_budget(effort.budget).with_notes(true);
-            let at = format!("{scenario}: {} seed {seed}", player.name);
+            let at = format!("{scenario}: {name} seed {seed}");
             // A player may refuse a scenario; then there is nothing to check.
             let Ok(record) = game.play(&setup, &seats, None) else { break };
             let fault = &record.outcome.fault;

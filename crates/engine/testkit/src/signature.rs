@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use quintain_core::{Budget, Decision, Entry, Match, Rng, Rules, SpecError};
+use quintain_core::{Budget, Decision, Description, Entry, Match, Rng, Rules, SpecError};
 
 use crate::playthrough::rollout_joint;
 
@@ -77,14 +77,15 @@ pub fn signatures<R: Rules>(
 ) -> Result<String, SpecError> {
     let mut lines = String::new();
     for player in entry.player_entries() {
+        let Description { name, version, .. } = player.listed.description;
         for scenario in scenarios {
             let (built, canonical) = entry.build(scenario)?;
             let rules = built.rules().clone();
-            let mark = match entry.build_player(player.name, &rules) {
-                Ok(_) => signature(entry, scenario, player.name, budget)?,
+            let mark = match entry.build_player(name, &rules) {
+                Ok(_) => signature(entry, scenario, name, budget)?,
                 Err(_) => "refuses".to_owned(),
             };
-            let _ = writeln!(lines, "{mark}  {} v{}  {canonical}", player.name, player.version);
+            let _ = writeln!(lines, "{mark}  {name} v{version}  {canonical}");
         }
     }
     Ok(lines)

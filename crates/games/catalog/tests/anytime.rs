@@ -10,7 +10,7 @@ const SEARCHES: [&str; 4] = ["alpha-beta", "flat-monte-carlo", "puct", "uct"];
 /// The anytime searches of a game's own, by name.
 fn own_anytime(entry: &dyn AnyEntry) -> Vec<&'static str> {
     let players = entry.players().into_iter().filter(|player| player.anytime);
-    players.map(|player| player.name).filter(|name| !SEARCHES.contains(name)).collect()
+    players.map(|player| player.name()).filter(|name| !SEARCHES.contains(name)).collect()
 }
 
 #[test]
@@ -34,9 +34,9 @@ fn who_has_an_amount_of_work_for_want_of_a_budget_is_an_anytime_search() {
                 .parameters
                 .iter()
                 .any(|parameter| parameter.doc.contains("where the budget sets no limit"));
-            assert!(player.anytime || !has_default, "{}/{}", entry.name(), player.name);
-            let is_search = SEARCHES.contains(&player.name);
-            assert!(player.anytime || !is_search, "{}/{}", entry.name(), player.name);
+            assert!(player.anytime || !has_default, "{}/{}", entry.name(), player.name());
+            let is_search = SEARCHES.contains(&player.name());
+            assert!(player.anytime || !is_search, "{}/{}", entry.name(), player.name());
         }
     }
 }

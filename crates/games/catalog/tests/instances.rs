@@ -25,14 +25,14 @@ fn declared_instances_are_those_that_numbers_choose() {
     let catalog = quintain_games::catalog();
     for entry in catalog.entries() {
         for scenario in entry.scenarios() {
-            let declared = entry.instance_parameter(scenario.name).unwrap();
+            let declared = entry.instance_parameter(scenario.name()).unwrap();
             let numbers = scenario.parameters.iter().filter(|known| known.kind == Kind::Integer);
             let observed: Vec<&str> = numbers
                 .map(|known| known.name)
-                .filter(|name| numbers_instances(entry, scenario.name, name))
+                .filter(|name| numbers_instances(entry, scenario.name(), name))
                 .collect();
             let observed = observed.first().copied();
-            assert_eq!(declared, observed, "{}:{}", entry.name(), scenario.name);
+            assert_eq!(declared, observed, "{}:{}", entry.name(), scenario.name());
         }
     }
 }
@@ -43,7 +43,7 @@ fn a_set_has_an_instance_for_every_seed() {
     let mut sets = 0;
     for entry in catalog.entries() {
         for scenario in entry.scenarios() {
-            let Some(text) = ScenarioSet::text_of(entry, scenario.name) else { continue };
+            let Some(text) = ScenarioSet::text_of(entry, scenario.name()) else { continue };
             let set = ScenarioSet::find(&catalog, entry.name(), &text).unwrap();
             assert!(set.has_instances() && set.text().contains(SEED));
             assert_eq!(ScenarioSet::text_of(entry, &text), None, "{text} is numbered already");

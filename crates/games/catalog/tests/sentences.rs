@@ -5,8 +5,8 @@
 fn every_parameter_says_in_a_sentence_what_it_is() {
     let mut problems = String::new();
     for entry in quintain_games::catalog().entries() {
-        for described in entry.scenarios().into_iter().chain(entry.players()) {
-            for parameter in &described.parameters {
+        for listed in entry.scenarios().into_iter().chain(entry.players()) {
+            for parameter in &listed.parameters {
                 let doc = parameter.doc.trim();
                 let words = doc.split_whitespace().count();
                 let is_sentence = doc.starts_with(|first: char| first.is_uppercase())
@@ -14,7 +14,7 @@ fn every_parameter_says_in_a_sentence_what_it_is() {
                     && words >= 4
                     && !doc.starts_with("The same");
                 if !is_sentence {
-                    let (game, name) = (entry.name(), &described.name);
+                    let (game, name) = (entry.name(), listed.name());
                     problems += &format!("{game}/{name}?{}: “{doc}”\n", parameter.name);
                 }
             }

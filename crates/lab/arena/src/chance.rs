@@ -24,13 +24,14 @@ pub fn seed_matters(game: &dyn AnyGame, first: u64) -> bool {
 /// The first scenario of a game on which seeds matter, by its bare name.
 pub fn scenario_with_chance(entry: &dyn AnyEntry) -> Option<&'static str> {
     let differs = |name: &&str| entry.game(name).is_ok_and(|game| seed_matters(&*game, 1));
-    entry.scenarios().into_iter().map(|known| known.name).find(differs)
+    entry.scenarios().into_iter().map(|known| known.name()).find(differs)
 }
 
 /// The first scenario of a game on which seeds matter, or else the first for which every seed draws
 /// its own instance, written with `{seed}`; `None` where no seed changes anything.
 pub fn seeded_scenario(entry: &dyn AnyEntry) -> Option<String> {
-    let set = || entry.scenarios().iter().find_map(|known| ScenarioSet::text_of(entry, known.name));
+    let set =
+        || entry.scenarios().iter().find_map(|known| ScenarioSet::text_of(entry, known.name()));
     scenario_with_chance(entry).map(str::to_owned).or_else(set)
 }
 

@@ -272,7 +272,7 @@ impl Resolver<'_> {
             Some(scenarios) => scenarios,
             None => {
                 let first = entry.scenarios().into_iter().take(1);
-                default = first.map(|known| (known.name.to_owned(), game_at.clone())).collect();
+                default = first.map(|known| (known.name().to_owned(), game_at.clone())).collect();
                 &default
             }
         };

@@ -48,7 +48,7 @@ pub fn report(
             let scenarios = catalog.entry(&tournament.game).map(|entry| entry.scenarios());
             let scenarios = scenarios.unwrap_or_default();
             let default = |scenario: &str, parameter: &str| {
-                let known = scenarios.iter().find(|known| known.name == scenario)?;
+                let known = scenarios.iter().find(|known| known.name() == scenario)?;
                 let known = known.parameters.iter().find(|known| known.name == parameter)?;
                 Some(known.default.clone())
             };

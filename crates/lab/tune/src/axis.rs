@@ -71,7 +71,7 @@ pub fn parse_axes(
 ) -> Result<Vec<Axis>, TuneError> {
     let spec: Spec = player.parse().map_err(SpecError::from)?;
     let name = spec.path.rsplit('/').next().unwrap_or_default();
-    let Some(known) = entry.players().into_iter().find(|known| known.name == name) else {
+    let Some(known) = entry.players().into_iter().find(|known| known.name() == name) else {
         return Err(TuneError::Usage(format!(
             "{player} has no parameters: only players of {game}'s own roster declare them (quintain \
              players {game}); of a program, compare two versions (quintain compare)",

@@ -117,7 +117,7 @@ impl<'a> Evaluator<'a> {
         stop: Arc<AtomicBool>,
     ) -> Result<Evaluator<'a>, TuneError> {
         let entry = catalog.entry(game)?;
-        let first = entry.scenarios().first().map(|known| known.name.to_owned());
+        let first = entry.scenarios().first().map(|known| known.name().to_owned());
         let default: Vec<String> = first.into_iter().collect();
         let scenarios = if scenarios.is_empty() { &default } else { scenarios };
         let mut templates = Vec::new();

@@ -1,11 +1,11 @@
 //! Decides which scenarios visitors may play, and which players they may seat.
 
 use quintain_core::parameters::Kind;
-use quintain_core::{Description, Spec};
+use quintain_core::{Listed, Spec};
 
-/// Returns whether visitors may play a scenario family: not if it reads a file of this machine by its
+/// Returns whether visitors may play a scenario: not if it reads a file of this machine by its
 /// path.
-pub(crate) fn can_be_played(scenario: &Description) -> bool {
+pub(crate) fn can_be_played(scenario: &Listed) -> bool {
     scenario.parameters.iter().all(|parameter| parameter.name != "path")
 }
 
@@ -13,7 +13,7 @@ pub(crate) fn can_be_played(scenario: &Description) -> bool {
 /// player seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
 /// widths, depths, counts) may go up to their defaults, and text, which may be a file, must stay
 /// unchanged.
-pub(crate) fn find_refused_parameter(player: &Description, spec: &Spec) -> Option<String> {
+pub(crate) fn find_refused_parameter(player: &Listed, spec: &Spec) -> Option<String> {
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;
         let default = &known.default;
@@ -49,7 +49,7 @@ mod tests {
         ] {
             let spec: Spec = spec.parse().unwrap();
             let players = catalog.entry("tron").unwrap().players();
-            let player = players.iter().find(|player| player.name == spec.path).unwrap();
+            let player = players.iter().find(|player| player.name() == spec.path).unwrap();
             assert_eq!(find_refused_parameter(player, &spec).as_deref(), refused, "{spec}");
         }
     }

@@ -102,7 +102,7 @@ impl<E: Encoding> MakeBatch for TypedEncoding<E> {
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
         let (known, spec) = self.entry.find_scenario(scenario)?;
         let (scenario, mut arguments) = self.entry.build_scenario(known, &spec)?;
-        let draw = known.instances.and_then(|parameter| {
+        let draw = known.listed.instances.and_then(|parameter| {
             let given = spec.arguments.iter().find(|(known, _)| known == parameter);
             if let Some(given) = given {
                 if arguments.iter().all(|(known, _)| known != parameter) {

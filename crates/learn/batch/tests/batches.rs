@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use connect_four::{Column, ConnectFour};
 use quintain_batch::{AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, make_batch};
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Decision, Entry, Fault, FaultKind, Player, PlayerInfo, Seat};
+use quintain_core::{Decision, Description, Entry, Fault, FaultKind, Player, Seat};
 
 struct Fails;
 
@@ -17,7 +17,7 @@ impl Player<ConnectFour> for Fails {
 }
 
 fn entry() -> Entry<ConnectFour> {
-    let info = PlayerInfo { name: "fails", version: 1, summary: "", source: "" };
+    let info = Description { name: "fails", version: 1, summary: "", source: "" };
     connect_four::entry().player(info, |_, _: &NoParameters| Ok(Box::new(Fails)))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::{
-    BuildError, Decision, Entry, Fault, FaultKind, MakeEncoding, Player, PlayerInfo, Rng, Rules,
+    BuildError, Decision, Description, Entry, Fault, FaultKind, MakeEncoding, Player, Rng, Rules,
     Seat, Unit, did_you_mean, parameters,
 };
 use quintain_search::exponential::softmax;
@@ -190,13 +190,13 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     let for_net = Encodings::of(&entry);
     let names = for_net.names();
     let for_puct = Encodings::of(&entry);
-    let net = PlayerInfo {
+    let net = Description {
         name: "net",
         version: 1,
         summary: "takes the action that a trained network rates highest",
         source: "a file of quintain.train",
     };
-    let puct = PlayerInfo {
+    let puct = Description {
         name: "puct",
         version: SEARCH,
         summary: "Monte Carlo tree search with a trained network",

@@ -85,7 +85,7 @@ fn run_tool<R: Rules>(
         Some(path) => Some(encodings.load(path).map_err(|error| usage(error.to_string()))?),
         None => None,
     };
-    let default = game.scenario_entries().first().map_or("", |known| known.name);
+    let default = game.scenario_entries().first().map_or("", |known| known.listed.name());
     let wanted = request.text("scenario").unwrap_or(default);
     // Where the scenario has instances, every match has the one of its seed, as learners have.
     let set = ScenarioSet::text_of(game, wanted);

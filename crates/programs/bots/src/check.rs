@@ -219,7 +219,7 @@ fn play_game(
     tell: &mut dyn FnMut(CheckFinding),
 ) {
     let name = entry.name();
-    let first = entry.scenarios().first().map_or("", |first| first.name);
+    let first = entry.scenarios().first().map_or("", |first| first.name());
     let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
     let scenario = entry.strip_game(named.unwrap_or(first));
     let refused = |error: &dyn std::fmt::Display| CheckFinding {

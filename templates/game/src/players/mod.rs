@@ -3,14 +3,14 @@
 
 mod centre;
 
-use quintain_core::{Entry, PlayerInfo};
+use quintain_core::{Entry, Description};
 
 use crate::rules::NewGame;
 
 /// Registers all of them.
 pub(crate) fn add_to(entry: Entry<NewGame>) -> Entry<NewGame> {
     let entry = entry.player(
-        PlayerInfo {
+        Description {
             name: "centre",
             version: 1,
             summary: "marks the free cell on the most lines",

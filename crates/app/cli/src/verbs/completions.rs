@@ -11,7 +11,7 @@ use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use clap_complete::env::{CompleteEnv, Shells};
-use quintain_core::{AnyEntry, Catalog, Description};
+use quintain_core::{AnyEntry, Catalog, Listed};
 
 use crate::failure::Failure;
 use crate::{bundled, catalog};
@@ -95,11 +95,15 @@ fn players(with_game: bool) -> Vec<CompletionCandidate> {
     let (known, game) = (catalog::catalog(), game());
     let entries = known.entries().filter(|entry| game.is_none_or(|game| entry.name() == game));
     let of_entry = |entry: &dyn AnyEntry| -> Vec<CompletionCandidate> {
-        let name = |player: &Description| match game {
-            Some(_) if !with_game => player.name.to_owned(),
-            _ => format!("{}/{}", entry.name(), player.name),
+        let name = |player: &Listed| match game {
+            Some(_) if !with_game => player.name().to_owned(),
+            _ => format!("{}/{}", entry.name(), player.name()),
         };
-        entry.players().iter().map(|player| candidate(name(player), player.summary)).collect()
+        entry
+            .players()
+            .iter()
+            .map(|player| candidate(name(player), player.description.summary))
+            .collect()
     };
     entries.flat_map(of_entry).collect()
 }
@@ -109,7 +113,7 @@ fn scenarios() -> Vec<CompletionCandidate> {
     let known = catalog::catalog();
     let entry = game().and_then(|game| known.entry(game).ok());
     let listed = entry.map(AnyEntry::scenarios).unwrap_or_default();
-    listed.iter().map(|scenario| candidate(scenario.name, scenario.summary)).collect()
+    listed.iter().map(|scenario| candidate(scenario.name(), scenario.description.summary)).collect()
 }
 
 /// Lists games and players, where either may stand.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Catalog, Description, ParameterInfo};
+use quintain_core::{AnyEntry, Catalog, Listed, ParameterInfo};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -96,21 +96,22 @@ fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
 }
 
-/// Returns the minimum and maximum number of seats on the scenarios of a family. It tries the defaults,
+/// Returns the minimum and maximum number of seats on a scenario. It tries the defaults,
 /// each other word that a parameter takes, and from there the range of each whole number that decides
 /// the number of seats. It also tries the latter with another whole number, such as a board's width, as
 /// large as possible, since that may make room for more.
-fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usize, usize)> {
+fn seats_of_scenario(entry: &dyn AnyEntry, scenario: &Listed) -> Option<(usize, usize)> {
     let build = |settings: &[String]| {
+        let name = scenario.name();
         let text = match settings.is_empty() {
-            true => family.name.to_owned(),
-            false => format!("{}?{}", family.name, settings.join("&")),
+            true => name.to_owned(),
+            false => format!("{name}?{}", settings.join("&")),
         };
         entry.game(&text).ok().map(|game| game.seats())
     };
     let mut found = vec![build(&[])?];
     let mut choices: Vec<Vec<String>> = vec![Vec::new()];
-    for known in &family.parameters {
+    for known in &scenario.parameters {
         let words = match &known.kind {
             Kind::Choice(words) => words.clone(),
             Kind::Flag => vec!["true", "false"],
@@ -122,7 +123,7 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usiz
     for choice in &choices {
         let Some(usual) = build(choice) else { continue };
         found.push(usual);
-        for known in &family.parameters {
+        for known in &scenario.parameters {
             let Some((least, default, greatest)) = whole_range(known) else { continue };
             let with = |value: u64| {
                 let mut settings = choice.clone();
@@ -135,7 +136,7 @@ fn seats_of_scenario(entry: &dyn AnyEntry, family: &Description) -> Option<(usiz
             if decides {
                 found.extend(with(farthest(default, least, &with)));
                 found.extend(with(farthest(default, greatest, &with)));
-                for other in family.parameters.iter().filter(|other| other.name != known.name) {
+                for other in scenario.parameters.iter().filter(|other| other.name != known.name) {
                     let Some((_, usual, most)) = whole_range(other) else { continue };
                     let roomy = |value: u64| {
                         let mut settings = choice.clone();

@@ -18,8 +18,8 @@ pub(crate) fn page_of(
 ) -> Markup {
     let known = entry.scenarios();
     let summary = |scenario: &str| {
-        let family = scenario.parse::<Spec>().ok()?.path;
-        known.iter().find(|known| known.name == family).map(|known| known.summary)
+        let name = scenario.parse::<Spec>().ok()?.path;
+        known.iter().find(|known| known.name() == name).map(|known| known.description.summary)
     };
     let body = html! {
         main {

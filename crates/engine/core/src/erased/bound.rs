@@ -79,14 +79,14 @@ impl<R: Rules> BoundGame<R> {
 
     /// The error for a player that does not play here.
     fn refuse(&self, spec: &str, problem: BuildError) -> SpecError {
-        let player = format!("{spec} at {}:{}", self.entry.name, self.text);
+        let player = format!("{spec} at {}:{}", self.entry.name(), self.text);
         SpecError::Player { player, problem }
     }
 }
 
 impl<R: Rules> AnyGame for BoundGame<R> {
     fn name(&self) -> &'static str {
-        self.entry.name
+        self.entry.name()
     }
 
     fn scenario(&self) -> &str {
@@ -123,13 +123,13 @@ impl<R: Rules> AnyGame for BoundGame<R> {
     fn fixture(&self, setup: &Setup, seats: &[&PlayerHandle]) -> Fixture {
         Fixture {
             form: FIXTURE_FORM,
-            game: self.entry.name.to_owned(),
+            game: self.entry.name().to_owned(),
             scenario: self.text.clone(),
             seed: setup.seed,
             seats: seats.iter().map(|seated| seated.spec.clone()).collect(),
             budget: setup.budget,
             versions: Versions {
-                game: self.entry.version,
+                game: self.entry.description.version,
                 players: seats.iter().map(|seated| seated.version).collect(),
             },
         }
@@ -142,7 +142,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         watch: Option<&mut OnTurn<'_>>,
     ) -> Result<Record, SpecError> {
         if seats.len() != self.scenario.rules().seats() {
-            let (name, want, got) = (self.entry.name, self.scenario.rules().seats(), seats.len());
+            let (name, want, got) = (self.entry.name(), self.scenario.rules().seats(), seats.len());
             return Err(SpecError::Mismatch(format!(
                 "{name}:{} has {want} seat{}, but {got} player{} given",
                 self.text,
@@ -151,7 +151,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
             )));
         }
         setup.budget.check_clock().map_err(|error| SpecError::Mismatch(error.to_string()))?;
-        let match_start = MatchStart::new(self.entry.name, &self.text, seats.len());
+        let match_start = MatchStart::new(self.entry.name(), &self.text, seats.len());
         let is_external =
             |seated: &&PlayerHandle| matches!(seated.kind, PlayerHandleKind::External(_));
         let timed = !setup.budget.is_reproducible() || seats.iter().any(is_external);

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::bound::BoundGame;
 use super::teacher::Teacher;
-use super::{AnyEntry, AnyGame, AnyTeacher, Description, PlayerHandle, PlayerHandleKind, Schemas};
+use super::{AnyEntry, AnyGame, AnyTeacher, PlayerHandle, PlayerHandleKind, Schemas};
+use crate::description::{Description, Listed};
 use crate::entry::{EncodingHook, Entry, RegretOf};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
@@ -35,44 +36,16 @@ fn texts<R: Rules>(schema: &Value) -> BTreeMap<String, String> {
 }
 
 impl<R: Rules> AnyEntry for Arc<Entry<R>> {
-    fn name(&self) -> &'static str {
-        self.name
+    fn description(&self) -> Description {
+        self.description
     }
 
-    fn version(&self) -> u32 {
-        self.version
+    fn scenarios(&self) -> Vec<Listed> {
+        self.scenario_entries().iter().map(|known| known.listed.clone()).collect()
     }
 
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn source(&self) -> &'static str {
-        self.source
-    }
-
-    fn scenarios(&self) -> Vec<Description> {
-        let describe = |known: &crate::ScenarioEntry<R>| Description {
-            name: known.name,
-            summary: known.summary,
-            source: known.source,
-            version: None,
-            anytime: false,
-            parameters: known.parameters.clone(),
-        };
-        self.scenarios.iter().map(describe).collect()
-    }
-
-    fn players(&self) -> Vec<Description> {
-        let describe = |known: &crate::PlayerEntry<R>| Description {
-            name: known.name,
-            summary: known.summary,
-            source: known.source,
-            version: Some(known.version),
-            anytime: known.anytime,
-            parameters: known.parameters.clone(),
-        };
-        self.players.iter().map(describe).collect()
+    fn players(&self) -> Vec<Listed> {
+        self.player_entries().iter().map(|known| known.listed.clone()).collect()
     }
 
     fn how_to_play(&self) -> &'static str {
@@ -102,7 +75,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
         let (known, spec) = self.find_scenario(scenario)?;
         let is_given =
             |parameter: &&str| spec.arguments.iter().any(|(given, _)| given == parameter);
-        Ok(known.instances.filter(|parameter| !is_given(parameter)))
+        Ok(known.listed.instances.filter(|parameter| !is_given(parameter)))
     }
 
     fn instance(&self, scenario: &str, number: u64) -> Result<Option<Arc<dyn AnyGame>>, SpecError> {

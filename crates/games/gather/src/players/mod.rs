@@ -15,7 +15,7 @@ mod spiral;
 mod stranger;
 mod trail;
 
-use quintain_core::{Entry, PlayerInfo};
+use quintain_core::{Description, Entry};
 
 use crate::rules::Gather;
 
@@ -25,7 +25,7 @@ const REPORT: &str = "report “Project 3: Let's Get Together”, group 4, CS444
 pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
     quintain_search::players::add_random(entry, "any move, all equally likely")
         .player(
-            PlayerInfo {
+            Description {
                 name: "convention",
                 version: 1,
                 summary: "stands still and meets neighbours by a convention alone; shows the deadlocks",
@@ -34,7 +34,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "salsa",
                 version: 1,
                 summary: "Salsa y Arroz: goes straight ahead and waits on trails that cross its way",
@@ -43,7 +43,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "hybrid",
                 version: 3,
                 summary: "walks diamond spirals, and begins again elsewhere when it finds nothing new",
@@ -52,7 +52,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "groovy",
                 version: 1,
                 summary: "walks saw-teeth and spirals; decides at random about meetings and waits",
@@ -61,7 +61,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, groovy: &groovy::GroovyParameters| Ok(Box::new(groovy.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "flower-v1",
                 version: 2,
                 summary: "one player in N lays a trail along a row and waits; the others go south to find it",
@@ -70,7 +70,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, v1: &flower_or_bee::V1| Ok(Box::new(v1.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "flower-v2",
                 version: 3,
                 summary: "like flower-v1, but flowers go along the shorter side, and bees may go diagonally",
@@ -79,7 +79,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "cra-z-y",
                 version: 1,
                 summary: "walks like a Z, and learns each player's convention for meetings",
@@ -88,7 +88,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |_, crazy: &cra_z_y::CraZY| Ok(Box::new(crazy.player())),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "optimal",
                 version: 1,
                 summary: "player 0 collects along a row; needs masked=false",
@@ -97,7 +97,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             |game, optimal: &optimal::Optimal| Ok(Box::new(optimal.player(game)?)),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "champion",
                 version: 9,
                 summary: "sweeps and follows trails: in a pair backwards, in a crowd to players that wait; for teams of its kind",
@@ -108,7 +108,7 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
                 },
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "stranger",
                 version: 2,
                 summary: "sweeps, searches along young trails and assumes nothing about the others; for mixed teams",

@@ -8,7 +8,7 @@ mod solver;
 use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, Parameters, PlayerInfo, Spec, ToolError, did_you_mean};
+use quintain_core::{Description, Entry, Parameters, Spec, ToolError, did_you_mean};
 use quintain_search::greedy::{self, Greedy};
 
 use crate::rules::Hextris;
@@ -42,7 +42,7 @@ pub(crate) fn parse_solver(player: &str) -> Result<Arc<dyn TextSolver>, ToolErro
 pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
     quintain_search::players::add_random(entry, "any place, all equally likely")
         .player(
-            PlayerInfo {
+            Description {
                 name: "greedy",
                 version: 1,
                 summary: "the place that looks best immediately",
@@ -51,7 +51,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "post",
                 version: 1,
                 summary: "the post's solver: weighted features of the board, phrases on the way",
@@ -61,7 +61,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "champion",
                 version: 9,
                 summary: "beam search over boards, with several phrase states each; paths by dynamic programming",

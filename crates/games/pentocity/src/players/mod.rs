@@ -5,7 +5,7 @@ pub(crate) mod champion;
 mod report;
 mod sequencer;
 
-use quintain_core::{Entry, PlayerInfo};
+use quintain_core::{Description, Entry};
 
 use crate::rules::Pentocity;
 
@@ -16,7 +16,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
         "any of the tightest placements with a shortest road, or a rejection",
     )
     .player(
-        PlayerInfo {
+        Description {
             name: "report",
             version: 1,
             summary: "every strategy of the report, as parameters that combine freely",

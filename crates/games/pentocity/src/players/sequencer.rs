@@ -1,6 +1,6 @@
 //! The seat that makes the requests in a duel: the class's sequencers as players.
 
-use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, parameters};
+use quintain_core::{Decision, Description, Entry, Fault, Player, parameters};
 
 use super::asking::ask;
 use super::report;
@@ -25,7 +25,7 @@ struct ClassSequencer {
 /// Registers the player.
 pub(super) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
-        PlayerInfo {
+        Description {
             name: "sequencer",
             version: 1,
             summary: "in a duel, makes requests like a sequencer of the class; builds like g1",

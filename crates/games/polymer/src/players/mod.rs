@@ -15,7 +15,7 @@ mod solver;
 mod uct;
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, PlayerInfo};
+use quintain_core::{Description, Entry};
 use quintain_search::greedy::{self, Greedy};
 
 use crate::rules::Polymer;
@@ -35,7 +35,7 @@ pub use uct::run_uct;
 pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
     quintain_search::players::add_random(entry, "any free neighbour, all equally likely")
         .player(
-            PlayerInfo {
+            Description {
                 name: "greedy",
                 version: 1,
                 summary: "the step with the best contacts right away",
@@ -44,7 +44,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             |_, _: &NoParameters| Ok(Box::new(Greedy::new(greedy::Options::default()))),
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "uct",
                 version: 1,
                 summary: "the slides' agent: an ensemble of five trees votes for each step",
@@ -54,7 +54,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "annealing",
                 version: 6,
                 summary: "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
@@ -64,7 +64,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "beam",
                 version: 6,
                 summary: "beam search with undo along the tree",
@@ -74,7 +74,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "replicas",
                 version: 5,
                 summary: "replica exchange over the moves of annealing",
@@ -84,7 +84,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "perm",
                 version: 3,
                 summary: "walks grown at random: heavy ones are doubled, light ones given up",
@@ -94,7 +94,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "nested",
                 version: 1,
                 summary: "nested Monte Carlo search",
@@ -104,7 +104,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "nrpa",
                 version: 1,
                 summary: "nested rollout policy adaptation",
@@ -114,7 +114,7 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "champion",
                 version: 9,
                 summary: "annealing for short chains, a population of walks for longer ones, a wide beam for long ones, replicas for long HP chains",

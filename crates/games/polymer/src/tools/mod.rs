@@ -133,7 +133,7 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
         return Err(refused(format!("{text}: it is a folder, not a file")));
     }
     let entry = crate::entry();
-    let is_known = |name| entry.scenario_entries().iter().any(|known| known.name == name);
+    let is_known = |name| entry.scenario_entries().iter().any(|known| known.listed.name() == name);
     let (scenario, _) = Entry::build(&entry, text).map_err(|error| {
         refused(if text.split('?').next().is_some_and(is_known) {
             error.to_string()

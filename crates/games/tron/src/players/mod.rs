@@ -18,7 +18,7 @@ mod report;
 mod simple;
 mod voronoi;
 
-use quintain_core::{BuildError, Entry, Parameters, Player, PlayerInfo, Rules};
+use quintain_core::{BuildError, Description, Entry, Parameters, Player, Rules};
 
 use crate::rules::Tron;
 
@@ -28,7 +28,7 @@ const REPORT: &str = "report “Tron.py”, HackerRank";
 pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
     let entry = entry
         .player(
-            PlayerInfo {
+            Description {
                 name: "basic",
                 version: 1,
                 summary: "looks one step ahead for the move that leaves the most cells nearer to itself than to its opponent (Voronoi)",
@@ -37,7 +37,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             for_two::<report::Basic>,
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "improved",
                 version: 1,
                 summary: "like basic, counts cells nearer to itself than to its opponent (Voronoi), but looks three steps ahead",
@@ -46,7 +46,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             for_two::<report::Improved>,
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "advanced",
                 version: 1,
                 summary: "like improved, but on a board divided into zones, the regions between walls: cells of other zones count against it",
@@ -55,7 +55,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             for_two::<report::Advanced>,
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "contest2010",
                 version: 1,
                 summary: "alpha-beta search; values a position by the chambers (rooms joined by single cells) that each side can fill: the method that won the 2010 contest",
@@ -65,7 +65,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         )
         .anytime()
         .player_from(
-            PlayerInfo {
+            Description {
                 name: "champion",
                 version: 5,
                 summary: "principal-variation search on bit boards; a small network values a position by the chambers (rooms joined by single cells) that each side can fill",
@@ -76,7 +76,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
         )
         .anytime()
         .player(
-            PlayerInfo {
+            Description {
                 name: "wall-hugger",
                 version: 1,
                 summary: "keeps to the walls",
@@ -85,7 +85,7 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             for_all::<simple::WallHugger>,
         )
         .player(
-            PlayerInfo {
+            Description {
                 name: "space",
                 version: 1,
                 summary: "goes where there is the most room",

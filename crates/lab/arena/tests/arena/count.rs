@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{
-    BuildError, Catalog, Decision, Ending, Entry, Fault, Illegal, MatchStart, Player, PlayerInfo,
+    BuildError, Catalog, Decision, Description, Ending, Entry, Fault, Illegal, MatchStart, Player,
     Rng, Rules, Scenario, Scoring, Seat, Turn, parameters,
 };
 
@@ -217,24 +217,24 @@ fn catalog_that(lie: Option<Lie>, hook: Arc<dyn Fn() + Send + Sync>) -> Catalog 
             Ok(from_nought(Count { target: 10, seats: 2, work: 0, broken: true, cheated: false }))
         })
         .player(
-            PlayerInfo { name: "random", version: 1, summary: "", source: "" },
+            Description { name: "random", version: 1, summary: "", source: "" },
             move |_: &Count, _: &NoParameters| -> Build { Ok(Box::new(Does(random))) },
         )
         .player(
-            PlayerInfo { name: "steady", version: 1, summary: "", source: "" },
+            Description { name: "steady", version: 1, summary: "", source: "" },
             move |_: &Count, steady: &Steady| -> Build {
                 let add = if lie == Some(Lie::Moves) { 3 } else { steady.add };
                 Ok(Box::new(Does(move |_: &mut Decision<'_, Count>| Ok(Add(add)))))
             },
         )
         .player(
-            PlayerInfo { name: "greedy", version: 1, summary: "adds too much", source: "" },
+            Description { name: "greedy", version: 1, summary: "adds too much", source: "" },
             |_: &Count, _: &NoParameters| -> Build {
                 Ok(Box::new(Does(|_: &mut Decision<'_, Count>| Ok(Add(9)))))
             },
         )
         .player(
-            PlayerInfo { name: "panics", version: 1, summary: "", source: "" },
+            Description { name: "panics", version: 1, summary: "", source: "" },
             |_: &Count, _: &NoParameters| -> Build {
                 Ok(Box::new(Does(|_: &mut Decision<'_, Count>| -> Result<Add, Fault> {
                     panic!("lost count")
@@ -242,13 +242,13 @@ fn catalog_that(lie: Option<Lie>, hook: Arc<dyn Fn() + Send + Sync>) -> Catalog 
             },
         )
         .player(
-            PlayerInfo { name: "refuses", version: 1, summary: "", source: "" },
+            Description { name: "refuses", version: 1, summary: "", source: "" },
             |rules: &Count, _: &NoParameters| -> Build {
                 Err(format!("{} seats are not to its taste", rules.seats).into())
             },
         )
         .player(
-            PlayerInfo { name: "hooked", version: 1, summary: "", source: "" },
+            Description { name: "hooked", version: 1, summary: "", source: "" },
             move |_: &Count, _: &NoParameters| -> Build {
                 let hook = Arc::clone(&hook);
                 Ok(Box::new(Does(move |d: &mut Decision<'_, Count>| {
@@ -258,7 +258,7 @@ fn catalog_that(lie: Option<Lie>, hook: Arc<dyn Fn() + Send + Sync>) -> Catalog 
             },
         )
         .player(
-            PlayerInfo { name: "herald", version: 1, summary: "", source: "" },
+            Description { name: "herald", version: 1, summary: "", source: "" },
             move |_: &Count, _: &NoParameters| -> Build {
                 Ok(Box::new(Herald(Arc::clone(&begun))))
             },

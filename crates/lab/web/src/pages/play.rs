@@ -2,7 +2,7 @@
 //! They need no knowledge of particular games.
 
 use maud::{Markup, PreEscaped, html};
-use quintain_core::{AnyEntry, Catalog, Description};
+use quintain_core::{AnyEntry, Catalog, Listed};
 use quintain_play::OUTSIDE;
 use quintain_scene::clean;
 
@@ -76,16 +76,16 @@ const THINKING: Thinking = Thinking {
 pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking) -> Markup {
     let (scenario, _) = entry.showcase();
     // Scenarios whose data are not on this server are left out.
-    let is_here = |known: &Description| can_be_played(known) && entry.game(known.name).is_ok();
-    let scenarios: Vec<Description> = entry.scenarios().into_iter().filter(is_here).collect();
+    let is_here = |known: &Listed| can_be_played(known) && entry.game(known.name()).is_ok();
+    let scenarios: Vec<Listed> = entry.scenarios().into_iter().filter(is_here).collect();
     let seats = entry.game(scenario).map_or(1, |game| game.seats());
     let easy = easiest(ladder);
     html! {
         label { "scenario "
             select name="scenario" {
                 option value=(scenario) { (clean(scenario)) ": to begin with" }
-                @for known in scenarios.iter().filter(|known| known.name != scenario) {
-                    option value=(known.name) { (known.name) ": " (clean(known.summary)) }
+                @for known in scenarios.iter().filter(|known| known.name() != scenario) {
+                    option value=(known.name()) { (known.name()) ": " (clean(known.description.summary)) }
                 }
             }
         }

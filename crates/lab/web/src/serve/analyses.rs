@@ -41,7 +41,7 @@ pub(crate) struct AnalysisRequest {
 pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
     let Ok(entry) = shared.catalog.entry(&record.fixture.game) else { return Vec::new() };
     let usual = usual_player(entry);
-    let others = entry.players().into_iter().map(|player| player.name.to_owned());
+    let others = entry.players().into_iter().map(|player| player.name().to_owned());
     let others: Vec<String> = others.filter(|name| *name != usual).collect();
     std::iter::once(usual).chain(others).collect()
 }
@@ -55,7 +55,7 @@ fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Proble
         name => name.to_owned(),
     };
     // If players could have parameters, visitors could request any number of analyses.
-    if !entry.players().iter().any(|known| known.name == player) {
+    if !entry.players().iter().any(|known| known.name() == player) {
         let text = format!("{player}: expected the name of a player of {}", entry.name());
         return Err(Problem::bad_request(text));
     }

@@ -113,13 +113,13 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let keyboard = find_keyboard(entry)?;
     let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
     let spec: Spec = scenario.trim_start_matches(':').parse().map_err(SpecError::from)?;
-    let families = entry.scenarios();
-    if families.iter().any(|known| known.name == spec.path && !can_be_played(known)) {
+    let scenarios = entry.scenarios();
+    if scenarios.iter().any(|known| known.name() == spec.path && !can_be_played(known)) {
         let text = "scenarios that read files cannot be played in the browser";
         return Err(Problem::new(StatusCode::FORBIDDEN, text));
     }
     if let Ok(opponent) = request.opponent.parse::<Spec>()
-        && let Some(known) = entry.players().iter().find(|known| known.name == opponent.path)
+        && let Some(known) = entry.players().iter().find(|known| known.name() == opponent.path)
         && let Some(text) = find_refused_parameter(known, &opponent)
     {
         return Err(Problem::bad_request(text));

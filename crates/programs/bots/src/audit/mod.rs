@@ -270,7 +270,7 @@ fn play_match(
     let [named, commands] = programs.sources();
     let catalog = catalog.clone().with_external(named).with_external(commands);
     for entry in catalog.entries() {
-        let (name, scenario) = (entry.name(), entry.scenarios().first().map_or("", |s| s.name));
+        let (name, scenario) = (entry.name(), entry.scenarios().first().map_or("", |s| s.name()));
         let game = entry.game(scenario).map_err(|error| seat(&error))?;
         if game.seats() != 2 {
             continue;

@@ -130,12 +130,12 @@ fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failu
     }
     // If only its parameters are wrong, the game says how.
     let name = named.split('?').next().unwrap_or_default();
-    let has_it = |entry: &&dyn AnyEntry| entry.scenarios().iter().any(|known| known.name == name);
+    let has_it = |entry: &&dyn AnyEntry| entry.scenarios().iter().any(|known| known.name() == name);
     if let Some(entry) = catalog.entries().find(has_it) {
         entry.game(named)?;
     }
     let known = catalog.entries().flat_map(|entry| entry.scenarios());
-    let meant = closest(named, known.map(|scenario| scenario.name));
+    let meant = closest(named, known.map(|scenario| scenario.name()));
     let meant = meant.map_or(String::new(), |name| format!("; did you mean “{name}”?"));
     Err(Failure::Usage(format!(
         "no game has the scenario “{named}”{meant} (quintain scenarios GAME lists them)"
@@ -151,7 +151,7 @@ fn check_place(entry: &dyn AnyEntry, scenario: &str, bot: &Bot) -> Result<(), Fa
     }
     if scenario.is_empty() {
         let known = entry.scenarios();
-        let names = known.iter().map(|scenario| scenario.name);
+        let names = known.iter().map(|scenario| scenario.name());
         return Err(Failure::Usage(did_you_mean(&format!("{game} scenario"), scenario, names)));
     }
     entry.game(scenario)?;

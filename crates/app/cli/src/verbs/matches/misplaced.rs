@@ -49,7 +49,7 @@ fn fit_seats(
     let entry = catalog.entry(game).ok()?;
     let scenario = match scenario {
         Some(scenario) => scenario,
-        None => entry.scenarios().first()?.name,
+        None => entry.scenarios().first()?.name(),
     };
     let game = entry.game(scenario).ok()?;
     let one_for_all = players.len() == 1 && game.scoring() == Scoring::Independent;

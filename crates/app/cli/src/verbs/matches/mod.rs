@@ -170,7 +170,7 @@ fn select_players(
     let scenarios = entry.scenarios();
     let usual = match args.players.is_empty() {
         true => show_scenario,
-        false => scenarios.first().map_or(show_scenario, |first| first.name),
+        false => scenarios.first().map_or(show_scenario, |first| first.name()),
     };
     let game = entry.game(scenario.unwrap_or(usual))?;
     let seated = |name: &str| catalog.player(entry.name(), name);
@@ -188,7 +188,7 @@ fn select_players(
             if names.len() < show_players.len() {
                 // Some players of the showcase cannot play here (with more seats, for example), so
                 // others that can are used.
-                let others = all.iter().map(|known| known.name);
+                let others = all.iter().map(|known| known.name());
                 let shown =
                     |name: &str| names.iter().any(|known| known.split('?').next() == Some(name));
                 let others: Vec<&str> = others.filter(|name| !shown(name)).filter(able).collect();

@@ -84,9 +84,9 @@ mod tests {
     fn the_example_of_every_game_has_many_turns_in_which_something_changes() {
         let catalog = crate::catalog::catalog();
         for entry in catalog.entries() {
-            let opponent = entry.players()[0].name;
+            let opponent = entry.players()[0].name();
             let scenarios: Vec<String> =
-                entry.scenarios().iter().map(|known| known.name.to_owned()).collect();
+                entry.scenarios().iter().map(|known| known.name().to_owned()).collect();
             let text = example(entry, &catalog, &scenarios, opponent).unwrap();
             let (has_many, changing, turns) = richness(&text);
             assert!(has_many && changing >= 2, "{}: {changing}, {turns}\n{text}", entry.name());

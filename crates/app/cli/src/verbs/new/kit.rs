@@ -31,7 +31,7 @@ impl<'a> Game<'a> {
     /// Returns the game, with an example from the richest of its scenarios.
     pub(super) fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<Game<'a>, Failure> {
         let all: Vec<String> =
-            entry.scenarios().iter().map(|known| known.name.to_owned()).collect();
+            entry.scenarios().iter().map(|known| known.name().to_owned()).collect();
         Game::on(&all, entry, catalog)
     }
 
@@ -42,9 +42,9 @@ impl<'a> Game<'a> {
         catalog: &Catalog,
     ) -> Result<Game<'a>, Failure> {
         let name = entry.name();
-        let opponent = entry.players().first().map_or("random", |player| player.name);
+        let opponent = entry.players().first().map_or("random", |player| player.name());
         // `match` plays on the first scenario and needs a player for every seat.
-        let first = entry.scenarios().first().map_or("", |first| first.name).to_owned();
+        let first = entry.scenarios().first().map_or("", |first| first.name()).to_owned();
         let seats = catalog.game(name, &first)?.seats();
         Ok(Game {
             name,

@@ -42,7 +42,7 @@ pub(super) fn new_tournament(
         _ => "# Rounds: all players play the same seeds",
     };
     let Entrants { able, doubtful, left_out } = (programs.entrants)(game)?;
-    let known: Vec<&str> = entry.players().iter().map(|player| player.name).collect();
+    let known: Vec<&str> = entry.players().iter().map(|player| player.name()).collect();
     // Enough to fill a table of rivals, or two to compare where everybody plays alone.
     let wanted = default.seats().max(3);
     let quick = known.iter().filter(|player| **player != "champion").take(wanted);
@@ -106,6 +106,6 @@ fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
 /// Returns the first scenario on which seeds differ, so that more seeds tell more; if there is none, the
 /// first scenario of all.
 pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
-    let first = || entry.scenarios().first().map(|scenario| scenario.name);
+    let first = || entry.scenarios().first().map(|scenario| scenario.name());
     scenario_with_chance(entry).or_else(first).unwrap_or_default().to_owned()
 }

@@ -149,7 +149,7 @@ fn match_config(
     scenario: Option<&str>,
 ) -> Result<HumanMatchConfig, Failure> {
     let scenarios = entry.scenarios();
-    let first = scenarios.first().map_or("", |first| first.name);
+    let first = scenarios.first().map_or("", |first| first.name());
     let (_, players) = entry.showcase();
     let opponent = args.against.clone().or_else(|| players.first().cloned());
     let opponent = opponent.unwrap_or_default();

@@ -34,7 +34,7 @@ mod view;
 mod weight_sets;
 mod weights;
 
-use quintain_core::{Decision, Entry, Fault, Player, PlayerInfo, did_you_mean};
+use quintain_core::{Decision, Description, Entry, Fault, Player, did_you_mean};
 
 use self::evaluators::Evaluators;
 use self::greedy::choose;
@@ -99,7 +99,7 @@ struct Champion {
 /// Registers the champion.
 pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
-        PlayerInfo {
+        Description {
             name: "champion",
             version: 13,
             summary: "every placement weighed with road, pond and field, and the land by a learned value",

@@ -1,7 +1,7 @@
 //! A player for each strategy that the report names, with its parameters.
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{Entry, PlayerInfo};
+use quintain_core::{Description, Entry};
 
 use super::parameters::{Components, Joint, PlacementKey, Ponds, Report, Roads, Ties};
 use super::player::Reporter;
@@ -77,7 +77,7 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
     ];
     for (name, summary, parameters) in presets {
         entry = entry.player(
-            PlayerInfo { name, version: 1, summary, source: SOURCE },
+            Description { name, version: 1, summary, source: SOURCE },
             move |_, _: &NoParameters| Ok(Box::new(Reporter::new(parameters()))),
         );
     }

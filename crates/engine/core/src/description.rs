@@ -1,0 +1,54 @@
+//! How the things that a game registers are described to people, and told apart by results.
+
+use serde::Serialize;
+
+use crate::parameters::ParameterInfo;
+
+/// What a game, a scenario or a player is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Description {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is or does, in a line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Raised whenever its behaviour changes, so that old results stay apart; 0 for a scenario, which
+    /// has the version of its game's rules.
+    #[serde(skip_serializing_if = "is_unversioned")]
+    pub version: u32,
+}
+
+fn is_unversioned(version: &u32) -> bool {
+    *version == 0
+}
+
+/// A scenario or a player with its parameters, as lists show it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Listed {
+    /// What it is.
+    #[serde(flatten)]
+    pub description: Description,
+    /// Whether a player thinks for as long as its budget allows
+    /// ([`Entry::anytime`](crate::Entry::anytime)).
+    #[serde(skip)]
+    pub anytime: bool,
+    /// The parameter that numbers a scenario's instances, if it has many
+    /// ([`Entry::instances`](crate::Entry::instances)).
+    #[serde(skip)]
+    pub instances: Option<&'static str>,
+    /// Its parameters.
+    pub parameters: Vec<ParameterInfo>,
+}
+
+impl Listed {
+    pub(crate) fn new(description: Description, parameters: Vec<ParameterInfo>) -> Listed {
+        Listed { description, anytime: false, instances: None, parameters }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.description.name
+    }
+}
