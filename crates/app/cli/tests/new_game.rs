@@ -2,12 +2,12 @@
 //! template itself is a crate of the workspace; its own tests show that it compiles and passes
 //! `check_game`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 fn folder(name: &str) -> PathBuf {
     // Not in the target folder: that may lie in a checkout.
@@ -47,6 +47,15 @@ fn files_under(folder: &Path) -> BTreeSet<PathBuf> {
     files
 }
 
+/// The texts of all files under a folder.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path, text)
+    };
+    files_under(folder).into_iter().map(read).collect()
+}
+
 fn new_game(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_quintain"))
         .args(["new", "game"])
@@ -78,9 +87,10 @@ fn assert_renamed(made: &Path) {
 }
 
 #[test]
-fn in_a_checkout_a_new_game_has_its_name_everywhere_and_is_in_the_catalog_by_one_line() {
+fn in_a_checkout_a_new_game_changes_two_files_of_the_catalog() {
     let root = checkout("checkout");
     // This also works from a folder below.
+    let before = contents(&root);
     let output = new_game(&root.join("crates/games/catalog/src"), &["nine-men"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let made = root.join("crates/games/nine-men");
@@ -95,9 +105,12 @@ fn in_a_checkout_a_new_game_has_its_name_everywhere_and_is_in_the_catalog_by_one
         assert_eq!(new, [line], "{file}");
         assert_eq!(after.lines().count(), before.lines().count() + 1, "{file}");
     };
-    added("Cargo.toml", "quintain-nine-men = { path = \"crates/games/nine-men\" }");
-    added("crates/games/catalog/Cargo.toml", "quintain-nine-men.workspace = true");
+    let dependency = "quintain-nine-men = { path = \"../nine-men\" }";
+    added("crates/games/catalog/Cargo.toml", dependency);
     added("crates/games/catalog/src/lib.rs", "        .with(add_to(quintain_nine_men::entry()))");
+    let after = contents(&root);
+    let changed: Vec<_> = before.iter().filter(|(path, text)| after[*path] != **text).collect();
+    assert_eq!(changed.len(), 2, "{changed:?}");
     assert!(message(&new_game(&root, &["nine-men"])).contains("nine-men exists"));
     fs::remove_dir_all(root).unwrap();
 }
@@ -171,6 +184,6 @@ fn a_name_that_cannot_be_is_refused_and_nothing_is_made() {
     assert!(refused("state").contains("State is a word that every game uses"));
     assert!(refused("search").contains("quintain-search is a crate of the workbench"));
     assert!(refused("tron").contains("tron is a game already"));
-    assert!(!root.join("crates/games").exists());
+    assert_eq!(fs::read_dir(root.join("crates/games")).unwrap().count(), 1, "only the catalog");
     fs::remove_dir_all(root).unwrap();
 }

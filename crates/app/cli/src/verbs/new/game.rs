@@ -126,17 +126,12 @@ fn add_to_checkout(names: &Names, checkout: &Path, out: &mut dyn Write) -> Resul
     for wing in WINGS {
         refuse_existing(&checkout.join(format!("crates/{wing}/{name}")))?;
     }
-    // All three files are read before anything is written.
+    // Both files are read before anything is written.
     let lines = [
         (
-            "Cargo.toml",
-            "path = \"crates/games/",
-            format!("quintain-{name} = {{ path = \"{seen}\" }}"),
-        ),
-        (
             "crates/games/catalog/Cargo.toml",
-            ".workspace = true",
-            format!("quintain-{name}.workspace = true"),
+            "quintain-",
+            format!("quintain-{name} = {{ path = \"../{name}\" }}"),
         ),
         (
             "crates/games/catalog/src/lib.rs",
@@ -193,7 +188,11 @@ fn begin_program(
     refuse_existing(folder)?;
     let checkout = match workbench {
         Some(path) if is_checkout(path) => {
-            Some(path.canonicalize().map_err(|error| cannot_read(path, &error))?)
+            let folder = path.canonicalize().map_err(|error| cannot_read(path, &error))?;
+            let manifest = folder.join("Cargo.toml");
+            let manifest =
+                fs::read_to_string(&manifest).map_err(|error| cannot_read(&manifest, &error))?;
+            Some((folder, manifest))
         }
         Some(path) => {
             return Err(Failure::Usage(format!(
@@ -204,15 +203,15 @@ fn begin_program(
         }
         None => None,
     };
-    let manifest: String =
-        names.put_into(STANDALONE).lines().map(|line| source(line, &checkout)).collect();
+    let manifest = names.put_into(STANDALONE);
+    let manifest: String = manifest.lines().map(|line| source(line, checkout.as_ref())).collect();
     write_game(names, folder)?;
     write_file(&folder.join("Cargo.toml"), &manifest)?;
     write_file(&folder.join("src/main.rs"), &names.put_into(MAIN))?;
     write_file(&folder.join("README.md"), &README.replace("NAME", name))?;
     write_file(&folder.join("rustfmt.toml"), RUSTFMT)?;
     write_file(&folder.join(".gitignore"), "/target\n")?;
-    if let Some(checkout) = &checkout {
+    if let Some((checkout, _)) = &checkout {
         // Uses the same versions of everything as the checkout, if it has been built.
         let _ = fs::copy(checkout.join("Cargo.lock"), folder.join("Cargo.lock"));
     }
@@ -235,8 +234,9 @@ fn begin_program(
     Ok(())
 }
 
-/// Returns a line of the manifest, with the source of the workbench's crate filled in.
-fn source(line: &str, checkout: &Option<PathBuf>) -> String {
+/// Returns a line of the manifest, with the source of the workbench's crate filled in: a folder of the
+/// checkout, which its manifest names, or the registry.
+fn source(line: &str, checkout: Option<&(PathBuf, String)>) -> String {
     let Some(line) = line.strip_suffix("WORKBENCH") else { return format!("{line}\n") };
     let (name, options) = line.split_once(" = ").unwrap_or((line, ""));
     let is_optional = options.trim() == "OPTIONAL";
@@ -244,8 +244,13 @@ fn source(line: &str, checkout: &Option<PathBuf>) -> String {
     let place = match checkout {
         None if !is_optional => return format!("{name} = {version:?}\n"),
         None => format!("version = {version:?}"),
-        Some(checkout) => {
-            let path = checkout.join("crates").join(name).display().to_string();
+        Some((checkout, manifest)) => {
+            let path = manifest
+                .lines()
+                .find_map(|known| known.strip_prefix(name)?.strip_prefix(" = { path = \""))
+                .and_then(|rest| rest.split('"').next())
+                .unwrap_or(name);
+            let path = checkout.join(path).display().to_string();
             format!("path = {path:?}")
         }
     };
