@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use quintain_batch::{AnyBatch, BatchOptions, make_batch};
+use quintain_batch::{AnyBatch, BatchOptions};
 
 use crate::catalog::{find_game, refuse, warn_of_one_problem};
 
@@ -44,7 +44,7 @@ pub(crate) fn make_batch(
     options: &BatchOptions,
 ) -> PyResult<(Box<dyn AnyBatch>, &'static str, String)> {
     let (entry, scenario) = find_game(game, scenario)?;
-    let (batch, text) = make_batch(entry, &scenario, options).map_err(refuse)?;
+    let (batch, text) = quintain_batch::make_batch(entry, &scenario, options).map_err(refuse)?;
     Ok((batch, entry.name(), text))
 }
 
