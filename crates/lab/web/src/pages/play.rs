@@ -182,9 +182,9 @@ pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<R
         .players()
         .iter()
         .map(|known| Rung {
-            name: known.name.to_owned(),
-            summary: clean(known.summary),
-            elo: overview.and_then(|overview| overview.strength(known.name)),
+            name: known.name().to_owned(),
+            summary: clean(known.description.summary),
+            elo: overview.and_then(|overview| overview.strength(known.name())),
         })
         .collect();
     rungs.sort_by(|a, b| match (a.elo, b.elo) {
