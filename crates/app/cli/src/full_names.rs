@@ -241,7 +241,7 @@ mod tests {
     fn games() -> (&'static str, &'static str, &'static str) {
         let catalog = catalog();
         let names: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
-        (names[0], names[1], catalog.entry(names[0]).unwrap().players()[0].name)
+        (names[0], names[1], catalog.entry(names[0]).unwrap().players()[0].name())
     }
 
     fn field(names: &[&str], given: Option<&str>) -> Result<Field, String> {
