@@ -22,7 +22,6 @@ pub fn check_everything(install: bool) -> Result<(), String> {
     prepare(&mut steps, install)?;
     check_scripts(&mut steps)?;
     let selection = Selection::everything();
-    check_lints(&mut steps, &selection)?;
     build_tests(&mut steps, &selection, install)?;
     run_tests(&mut steps, &selection, install)?;
     check_python(&mut steps, install)?;
@@ -38,7 +37,6 @@ pub fn check_wing(wing: &str, install: bool) -> Result<(), String> {
     let mut steps = Steps::default();
     prepare(&mut steps, install)?;
     let selection = Selection::of_wing(wing);
-    check_lints(&mut steps, &selection)?;
     build_tests(&mut steps, &selection, install)?;
     run_tests(&mut steps, &selection, install)?;
     if wing == "app" {
@@ -94,19 +92,33 @@ fn check_scripts(steps: &mut Steps) -> Result<(), String> {
     steps.command("types of the pages' scripts", check)
 }
 
-/// Clippy on everything that is selected.
+/// Clippy on everything that is selected, also benches and examples.
 pub fn check_lints(steps: &mut Steps, selection: &Selection) -> Result<(), String> {
     let mut clippy = command(&["cargo", "clippy", "--locked", "--all-targets"]);
     clippy.args(&selection.0).args(["--", "-D", "warnings"]);
     steps.command("lints", clippy)
 }
 
-/// Compiles the tests, so that the time of the next step is that of the tests alone. The libraries
-/// are among what is built, since one of them is the Python package's extension.
+/// Lets Clippy's compiler compile the crates of the workspace, so that one compilation serves the
+/// lints and the tests. `cargo clippy` beside `cargo build` would compile each crate twice, and
+/// those of other people for the lints alone. Clippy's compiler leaves out optimisations of the
+/// intermediate code, so it is no compiler for programs that users run.
+fn with_lints(mut command: Command) -> Command {
+    if tools::find("clippy-driver").is_some() {
+        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings");
+    }
+    command
+}
+
+/// Compiles and lints the tests, so that the time of the next step is that of the tests alone. The
+/// libraries are among what is built, since one of them is the Python package's extension.
 pub fn build_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Result<(), String> {
     let mut build = command(&["cargo", "build", "--locked", "--lib", "--bins", "--tests"]);
     build.args(&selection.0);
-    steps.command("building the tests", build)?;
+    if tools::find("clippy-driver").is_none() {
+        steps.leave_out("lints", "rustup component add clippy");
+    }
+    steps.command("building the tests, with lints", with_lints(build))?;
     if tools::nextest(install).is_none() {
         steps.leave_out("tests side by side", "install cargo-nextest or python3-venv");
     }
@@ -125,10 +137,10 @@ pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Res
         None => command(&["cargo", "test", "--no-fail-fast", "--lib", "--bins", "--tests"]),
     };
     tests.arg("--locked").args(&selection.0);
-    steps.command("tests", tests)?;
+    steps.command("tests", with_lints(tests))?;
     let mut examples = command(&["cargo", "test", "--locked", "--doc", "--no-fail-fast"]);
     examples.args(&selection.0);
-    steps.command("examples in the documentation of code", examples)
+    steps.command("examples in the documentation of code", with_lints(examples))
 }
 
 /// Programs play fully confined. If this machine lacks something for that (as containers do), tests
