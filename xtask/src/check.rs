@@ -167,8 +167,8 @@ pub fn check_python(steps: &mut Steps, install: bool) -> Result<(), String> {
         steps.leave_out("the Python package", "on this system: maturin develop, and pytest");
         return Ok(());
     }
-    let ready = environment.join("bin/pytest").exists();
-    if !ready && !(install && tools::pip(&environment, &TESTED_WITH)) {
+    let is_there = environment.join("bin/pytest").exists();
+    if !(is_there || install && tools::pip(&environment, &TESTED_WITH)) {
         steps.leave_out("the Python package", "install Python 3.10 or later, and python3-venv");
         return Ok(());
     }

@@ -144,7 +144,7 @@ impl Modules {
                 // What a macro declares is nowhere to be seen but in paths that name it.
                 [item] => self
                     .find_name(&child, rest, seen)
-                    .or_else(|| Some([&child[..], &[item.clone()]].concat())),
+                    .or_else(|| Some([&child[..], std::slice::from_ref(item)].concat())),
                 _ => self.find_name(&child, rest, seen),
             };
         }
