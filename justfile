@@ -79,15 +79,15 @@ chaos:
 # So many matches are played, or as many as fit into so many minutes.
 # A class of sixty hands in four hundred programs to a host that is killed fifty times.
 class matches="100000" minutes="120":
-    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_whole_class
+    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_whole_class_loses
 
 # The same with two workers that play the matches; either worker, the NATS server and the host are killed.
 class-on-workers matches="100000" minutes="120":
-    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture a_class_whose_matches_workers_play
+    QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_whole_class_on_workers
 
 # Measure matches a second and the times of pages, by the number of participants and how long programs think.
 class-capacity:
-    cargo test --release -p quintain-cli --features full --test host -- --ignored --nocapture what_a_machine_can_do
+    QUINTAIN_CLASS_CAPACITY=yes cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_machines_capacity
 
 # Needs `rustup target add wasm32-unknown-unknown`; `just static-page play.html` names the file.
 # Make one page with tron and connect four, to be played from disk: `just static-page`.

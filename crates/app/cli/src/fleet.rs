@@ -5,15 +5,11 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-#[cfg(all(feature = "host", target_os = "linux"))]
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, read_text};
-#[cfg(all(feature = "host", target_os = "linux"))]
-use quintain_fleet::{Artefact, Rounds};
 use quintain_fleet::{Coordinator, Fleet, FleetError, FleetOptions, Worker, WorkerOptions, status};
 use quintain_scene::clean;
 
@@ -107,57 +103,7 @@ pub(crate) fn contest_workers(
 ) -> Arc<dyn quintain_host::Workers> {
     let mut options = FleetOptions::default();
     options.patience = patience.unwrap_or(options.patience);
-    Arc::new(ContestWorkers { server, options, rounds: Mutex::default() })
-}
-
-/// The workers at a server, for a contest.
-#[cfg(all(feature = "host", target_os = "linux"))]
-struct ContestWorkers {
-    server: Server,
-    options: FleetOptions,
-    /// Set once the contest has begun to hand out matches.
-    rounds: Mutex<Option<Arc<Rounds>>>,
-}
-
-#[cfg(all(feature = "host", target_os = "linux"))]
-impl quintain_host::Workers for ContestWorkers {
-    fn begin(&self, contest: &str, stop: &AtomicBool) -> Result<(), String> {
-        let rounds = Arc::new(Rounds::new(contest));
-        rounds.clear(&self.server, stop).map_err(|error| error.to_string())?;
-        *self.rounds.lock().unwrap_or_else(PoisonError::into_inner) = Some(rounds);
-        Ok(())
-    }
-
-    fn executor(
-        &self,
-        round: &Tournament,
-        programs: Vec<quintain_host::PackedProgram>,
-    ) -> Box<dyn Executor> {
-        let artefact = |program: quintain_host::PackedProgram| {
-            let quintain_host::PackedProgram { player, digest, file } = program;
-            Artefact { player, digest, file }
-        };
-        let artefacts = programs.into_iter().map(artefact).collect();
-        let fleet = Fleet::new(self.server.clone(), round, Shard::WHOLE, self.options);
-        let fleet = fleet.with_artefacts(artefacts);
-        let rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match rounds {
-            Some(rounds) => Box::new(fleet.in_rounds(rounds)),
-            None => Box::new(fleet),
-        }
-    }
-
-    fn server(&self) -> String {
-        self.server.to_string()
-    }
-
-    fn count(&self) -> Option<u64> {
-        self.rounds.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.count_workers()
-    }
-
-    fn most_bytes(&self) -> u64 {
-        quintain_fleet::MOST_ARTEFACT_BYTES
-    }
+    quintain_host::fleet_workers(server, options)
 }
 
 /// Plays the matches that are handed out at a server.

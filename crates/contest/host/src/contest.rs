@@ -14,7 +14,7 @@ use crate::archive::Refused;
 use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
 use crate::error::{HostError, file_error};
-use crate::finals::Finals;
+use crate::finals::{FinalTerms, Finals};
 use crate::ladder::Ladder;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
@@ -172,7 +172,7 @@ impl Contest {
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         contest.state().hide_names(contest.config.hidden_names && !is_over)?;
         if let Some(finals) = lock(&contest.finals).as_mut() {
-            finals.read_names(&contest)?;
+            finals.read_names(&contest.look())?;
         }
         // Finds out whether programs can be confined here before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
@@ -216,8 +216,27 @@ impl Contest {
             playing: Mutex::default(),
             _lock: None,
         };
-        *lock(&contest.finals) = Finals::load(&contest)?;
+        let finals = Finals::load(&contest.look(), || contest.final_terms())?;
+        *lock(&contest.finals) = finals;
         Ok(contest)
+    }
+
+    /// Returns what determines the schedule of the final besides who is in it.
+    pub(crate) fn final_terms(&self) -> Result<FinalTerms, HostError> {
+        let wrong = |error: SpecError| HostError::Usage(error.to_string());
+        let with_seats = |scenario: &String| {
+            self.game(scenario).map(|game| (scenario.clone(), game.seats())).map_err(wrong)
+        };
+        let scenarios: Result<_, HostError> =
+            self.config.final_scenarios().iter().map(with_seats).collect();
+        let game = self.game(&self.config.scenarios[0]).map_err(wrong)?;
+        let has_seat_table = !self.config.seats.is_empty();
+        Ok(FinalTerms {
+            scenarios: scenarios?,
+            rounds: self.config.final_rounds().unwrap_or(0),
+            secret: self.final_secret.clone(),
+            ladder: Ladder::new(game.scoring(), game.objective(), has_seat_table),
+        })
     }
 
     /// Locks the database for writing.
@@ -316,7 +335,7 @@ impl Contest {
     }
 
     /// Drops a version whose files have changed, so that it is looked up again.
-    pub(crate) fn forget(&self, version: &Version) {
+    pub(crate) fn drop_player(&self, version: &Version) {
         lock(&self.playing).remove(&version.id);
     }
 

@@ -1,15 +1,13 @@
 //! The final: the versions on the ladder when it begins play a whole schedule ([`crate::schedule`]), and
 //! the result says which ranks are certain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quintain_core::Scoring;
 use quintain_stats::bootstrap::for_each_resample;
 use quintain_stats::bradley_terry::refit_ratings;
 use quintain_stats::simultaneous::ranks_together;
 
 use crate::config::TOO_FEW;
-use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
@@ -21,8 +19,18 @@ const ROSTER: &str = "roster";
 /// Number of resamples that estimate how certain ranks are.
 const REPLICATES: usize = 300;
 
-/// The setting that holds the number of matches in the schedule.
+/// The setting with the number of matches in the schedule.
 const PLANNED: &str = "planned";
+
+/// What determines the schedule of a final besides who is in it.
+pub(crate) struct FinalTerms {
+    pub(crate) scenarios: Vec<ScenarioSeats>,
+    pub(crate) rounds: u64,
+    /// The secret behind the seeds.
+    pub(crate) secret: String,
+    /// A ladder of the game without matches.
+    pub(crate) ladder: Ladder,
+}
 
 /// Returns the number of matches in the final's schedule, if it has begun.
 pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
@@ -49,8 +57,8 @@ pub(crate) struct Finals {
 /// The standings of the final so far.
 pub(crate) struct FinalResult {
     pub(crate) rungs: Vec<Rung>,
-    /// The best and the worst rank that each may truly have, once all is played; they hold jointly with
-    /// 95 %.
+    /// The best and the worst rank that each may truly have, once all is played; right together with a
+    /// probability of 95 %.
     pub(crate) ranges: Option<Vec<Option<(u64, u64)>>>,
     pub(crate) played: usize,
     pub(crate) planned: usize,
@@ -73,38 +81,36 @@ impl FinalResult {
 
 impl Finals {
     /// Loads the final of a contest, if it has begun.
-    pub(crate) fn load(contest: &Contest) -> Result<Option<Finals>, HostError> {
-        let state = contest.look();
+    pub(crate) fn load(
+        state: &State,
+        terms: impl FnOnce() -> Result<FinalTerms, HostError>,
+    ) -> Result<Option<Finals>, HostError> {
         let Some(roster) = state.setting(ROSTER)? else { return Ok(None) };
         let mut versions = Vec::new();
         for id in roster.split(' ').filter_map(|id| id.parse().ok()) {
             versions.extend(state.version(id)?);
         }
-        let (taken, played) = (state.slots()?, state.list_played(Kind::Final)?);
-        let planned = planned(&state)?;
-        drop(state);
-        let mut finals = Finals::new(contest, versions)?;
+        let mut finals = Finals::new(versions, terms()?);
         let now = finals.len() as u64;
-        if let Some(planned) = planned.filter(|planned| *planned != now) {
+        if let Some(planned) = planned(state)?.filter(|planned| *planned != now) {
             return Err(HostError::Usage(format!(
-                "the final began with {planned} matches, but by host.toml it would have {now}: restore \
-                 the rounds and scenarios that it had"
+                "the final began with {planned} matches, but by host.toml it would have {now}: \
+                 restore the rounds and scenarios that it had"
             )));
         }
-        for slot in taken {
+        for slot in state.slots()? {
             finals.open.remove(&slot);
         }
-        played.into_iter().for_each(|played| finals.count(played));
+        state.list_played(Kind::Final)?.into_iter().for_each(|played| finals.count(played));
         Ok(Some(finals))
     }
 
     /// Begins the final with the versions on the ladder now, if everything handed in is checked and
     /// there are at least two versions. If anybody was invited, not all may be house players.
-    pub(crate) fn begin(contest: &Contest) -> Result<Option<Finals>, HostError> {
-        let mut state = contest.state();
+    pub(crate) fn begin(state: &mut State, terms: FinalTerms) -> Result<Option<Finals>, HostError> {
         let mut roster = state.active()?;
         roster.sort_by_key(|version| version.id);
-        // House players hold a final among themselves only if nobody else was invited.
+        // House players play a final among themselves only if nobody else was invited.
         let invited = state.participants()?;
         let invited =
             invited.iter().any(|who| !who.is_house && !who.is_organiser && !who.is_banned);
@@ -117,26 +123,16 @@ impl Finals {
         let names: Vec<String> = roster.iter().map(Version::label).collect();
         let what = format!("the final begins, with {}", names.join(", "));
         state.set("host", ROSTER, Some(&ids), &what)?;
-        drop(state);
-        let finals = Finals::new(contest, roster)?;
-        contest.state().note(PLANNED, &finals.len().to_string())?;
+        let finals = Finals::new(roster, terms);
+        state.note(PLANNED, &finals.len().to_string())?;
         Ok(Some(finals))
     }
 
-    fn new(contest: &Contest, roster: Vec<Version>) -> Result<Finals, HostError> {
-        let wrong = |error: quintain_core::SpecError| HostError::Usage(error.to_string());
-        let mut grounds: Vec<ScenarioSeats> = Vec::new();
-        for scenario in contest.config.final_scenarios() {
-            grounds.push((scenario.clone(), contest.game(scenario).map_err(wrong)?.seats()));
-        }
-        let game = contest.game(&contest.config.scenarios[0]).map_err(wrong)?;
-        let is_solo = game.scoring() == Scoring::Independent;
-        let rounds = contest.config.final_rounds().unwrap_or(0);
-        let slots = schedule(&contest.final_secret, roster.len(), &grounds, rounds, is_solo);
+    fn new(roster: Vec<Version>, terms: FinalTerms) -> Finals {
+        let FinalTerms { scenarios, rounds, secret, ladder } = terms;
+        let slots = schedule(&secret, roster.len(), &scenarios, rounds, ladder.is_solo());
         let open = (0..slots.len()).collect();
-        let has_seat_table = !contest.config.seats.is_empty();
-        let ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
-        Ok(Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None })
+        Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None }
     }
 
     /// Returns whether all matches are played.
@@ -145,9 +141,9 @@ impl Finals {
     }
 
     /// Reloads the versions in the final, whose names may have changed.
-    pub(crate) fn read_names(&mut self, contest: &Contest) -> Result<(), HostError> {
+    pub(crate) fn read_names(&mut self, state: &State) -> Result<(), HostError> {
         for version in &mut self.roster {
-            if let Some(now) = contest.look().version(version.id)? {
+            if let Some(now) = state.version(version.id)? {
                 *version = now;
             }
         }
@@ -160,21 +156,12 @@ impl Finals {
 
     /// Chooses and returns the next match of the schedule.
     pub(crate) fn next(&mut self) -> Option<Pairing> {
-        let at = self.open.pop_first()?;
-        let slot = &self.slots[at];
-        let seats = slot.seats.iter().map(|&seat| self.roster[seat].id).collect();
-        Some(Pairing {
-            id: 0,
-            kind: Kind::Final,
-            slot: Some(at),
-            scenario: slot.scenario.clone(),
-            seed: slot.seed,
-            seats,
-        })
+        let slot = self.open.pop_first()?;
+        self.expected(slot)
     }
 
     /// Puts a chosen match that is not played back into the schedule.
-    pub(crate) fn forget(&mut self, pairing: &Pairing) {
+    pub(crate) fn put_back(&mut self, pairing: &Pairing) {
         self.open.extend(pairing.slot);
     }
 
@@ -197,7 +184,7 @@ impl Finals {
         })
     }
 
-    /// Returns the final's matches as a ladder of their own.
+    /// Returns the ladder of the final's matches alone.
     pub(crate) fn ladder(&self) -> &Ladder {
         &self.ladder
     }
@@ -233,86 +220,106 @@ impl Finals {
         FinalResult { rungs, ranges, played, planned, is_solo: self.ladder.is_solo() }
     }
 
-    /// Returns the ranges of ranks that hold jointly with 95 %, in the order of the rungs: rounds on a
-    /// scenario are resampled, and everybody's merit is estimated again from each sample.
+    /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of the
+    /// rungs: rounds on a scenario are resampled, and every merit is estimated again from each sample.
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
-        let place = |id: i64| rungs.iter().position(|rung| rung.version.id == id);
-        // Matches that share a round and a scenario are resampled together.
-        let mut clusters: std::collections::BTreeMap<(u64, &str), Vec<&PlayedMatch>> =
-            <_>::default();
-        for played in &self.played {
-            let Some(slot) = played.pairing.slot.and_then(|slot| self.slots.get(slot)) else {
-                continue;
-            };
-            clusters.entry((slot.round, &slot.scenario)).or_default().push(played);
-        }
+        let clusters = self.clusters();
         if clusters.len() < TOO_FEW {
             let all = rungs.iter().filter(|rung| rung.measure.is_some()).count() as u64;
             return rungs.iter().map(|rung| rung.measure.map(|_| (1, all))).collect();
         }
-        let sign = if self.ladder.is_solo() { -1.0 } else { 1.0 };
-        let merits: Vec<Option<f64>> =
-            rungs.iter().map(|rung| rung.measure.map(|measure| sign * measure)).collect();
-        let mut replicates = Vec::new();
-        let n = rungs.len();
-        let clusters: Vec<Vec<&PlayedMatch>> = clusters.into_values().collect();
-        if self.ladder.is_solo() {
-            let ranks: Vec<Vec<Option<f64>>> = clusters
-                .iter()
-                .map(|matches| {
-                    let mut ladder = self.ladder.empty();
-                    matches.iter().for_each(|played| ladder.count(played));
-                    let versions: Vec<Version> =
-                        rungs.iter().map(|rung| rung.version.clone()).collect();
-                    let mut merits = vec![None; n];
-                    for rung in ladder.standings(&versions) {
-                        if let Some(at) = place(rung.version.id) {
-                            merits[at] = rung.measure.map(|measure| -measure);
-                        }
-                    }
-                    merits
-                })
-                .collect();
-            for_each_resample(clusters.len(), REPLICATES, |times| {
-                let mean = |at: usize| {
-                    let drawn = ranks.iter().zip(times).filter_map(|(of, &times)| {
-                        Some((of[at]? * f64::from(times), f64::from(times)))
-                    });
-                    let (sum, count) =
-                        drawn.fold((0.0, 0.0), |(sum, count), (s, c)| (sum + s, count + c));
-                    (count > 0.0).then(|| sum / count)
-                };
-                replicates.push((0..n).map(mean).collect());
-            });
-        } else {
-            let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
-            // For each cluster: points and games by pair of players.
-            let cells: Vec<Vec<(usize, f64)>> = clusters
-                .iter()
-                .map(|matches| {
-                    let mut cells = Vec::new();
-                    for played in matches {
-                        for (own, other, points) in self.ladder.points_of(played) {
-                            if let (Some(own), Some(other)) = (place(own), place(other)) {
-                                cells.push((own * n + other, points));
-                            }
-                        }
-                    }
-                    cells
-                })
-                .collect();
-            for_each_resample(clusters.len(), REPLICATES, |times| {
-                let (mut points, mut games) = (vec![0.0; n * n], vec![0.0; n * n]);
-                for (cells, &times) in cells.iter().zip(times) {
-                    for (at, point) in cells {
-                        points[*at] += point * f64::from(times);
-                        games[*at] += f64::from(times);
-                    }
-                }
-                replicates
-                    .push(refit_ratings(&points, &games, &near).into_iter().map(Some).collect());
-            });
-        }
+        let merits: Vec<Option<f64>> = rungs.iter().map(|rung| self.merit_of(rung)).collect();
+        let replicates = match self.ladder.is_solo() {
+            true => self.resample_ranks(rungs, &clusters),
+            false => self.resample_ratings(rungs, &clusters),
+        };
         ranks_together(&merits, &replicates, clusters.len())
     }
+
+    /// Returns the measure of which more is better.
+    fn merit_of(&self, rung: &Rung) -> Option<f64> {
+        rung.measure.map(|measure| if self.ladder.is_solo() { -measure } else { measure })
+    }
+
+    /// Returns the matches by round and scenario: those of a group are resampled together.
+    fn clusters(&self) -> Vec<Vec<&PlayedMatch>> {
+        let mut clusters: BTreeMap<(u64, &str), Vec<&PlayedMatch>> = BTreeMap::new();
+        for played in &self.played {
+            if let Some(slot) = played.pairing.slot.and_then(|slot| self.slots.get(slot)) {
+                clusters.entry((slot.round, &slot.scenario)).or_default().push(played);
+            }
+        }
+        clusters.into_values().collect()
+    }
+
+    /// Returns the merits of solo players by sample: means of their ranks in the drawn clusters.
+    fn resample_ranks(
+        &self,
+        rungs: &[Rung],
+        clusters: &[Vec<&PlayedMatch>],
+    ) -> Vec<Vec<Option<f64>>> {
+        let versions: Vec<Version> = rungs.iter().map(|rung| rung.version.clone()).collect();
+        let merits_in = |matches: &Vec<&PlayedMatch>| {
+            let mut ladder = self.ladder.empty();
+            matches.iter().for_each(|played| ladder.count(played));
+            let mut merits = vec![None; rungs.len()];
+            for rung in ladder.standings(&versions) {
+                if let Some(at) = place_of(rungs, rung.version.id) {
+                    merits[at] = self.merit_of(&rung);
+                }
+            }
+            merits
+        };
+        let merits: Vec<Vec<Option<f64>>> = clusters.iter().map(merits_in).collect();
+        let mut replicates = Vec::new();
+        for_each_resample(clusters.len(), REPLICATES, |times| {
+            let mean = |at: usize| {
+                let drawn = merits.iter().zip(times).filter_map(|(of, &times)| {
+                    Some((of[at]? * f64::from(times), f64::from(times)))
+                });
+                let (sum, count) =
+                    drawn.fold((0.0, 0.0), |(sum, count), (s, c)| (sum + s, count + c));
+                (count > 0.0).then(|| sum / count)
+            };
+            replicates.push((0..rungs.len()).map(mean).collect());
+        });
+        replicates
+    }
+
+    /// Returns the merits of rivals by sample: ratings fitted to the drawn clusters.
+    fn resample_ratings(
+        &self,
+        rungs: &[Rung],
+        clusters: &[Vec<&PlayedMatch>],
+    ) -> Vec<Vec<Option<f64>>> {
+        let n = rungs.len();
+        let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
+        // For each cluster: cells of the matrix of pairs, with the points of one game each.
+        let cells_of = |matches: &Vec<&PlayedMatch>| -> Vec<(usize, f64)> {
+            let all = matches.iter().flat_map(|played| self.ladder.points_of(played));
+            let cell = |(own, other, points): (i64, i64, f64)| {
+                Some((place_of(rungs, own)? * n + place_of(rungs, other)?, points))
+            };
+            all.filter_map(cell).collect()
+        };
+        let cells: Vec<Vec<(usize, f64)>> = clusters.iter().map(cells_of).collect();
+        let mut replicates = Vec::new();
+        for_each_resample(clusters.len(), REPLICATES, |times| {
+            let (mut points, mut games) = (vec![0.0; n * n], vec![0.0; n * n]);
+            for (cells, &times) in cells.iter().zip(times) {
+                for (at, point) in cells {
+                    points[*at] += point * f64::from(times);
+                    games[*at] += f64::from(times);
+                }
+            }
+            let ratings = refit_ratings(&points, &games, &near);
+            replicates.push(ratings.into_iter().map(Some).collect());
+        });
+        replicates
+    }
+}
+
+/// Returns the place of a version among the rungs.
+fn place_of(rungs: &[Rung], version: i64) -> Option<usize> {
+    rungs.iter().position(|rung| rung.version.id == version)
 }

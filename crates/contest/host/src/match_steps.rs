@@ -38,7 +38,8 @@ pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError
 fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     let mut finals = lock(&contest.finals);
     if finals.is_none() {
-        *finals = Finals::begin(contest)?;
+        let terms = contest.final_terms()?;
+        *finals = Finals::begin(&mut contest.state(), terms)?;
     }
     let Some(pairing) = finals.as_mut().and_then(Finals::next) else { return Ok(None) };
     contest.state().plan(pairing).map(Some)
@@ -85,7 +86,7 @@ pub(crate) fn count(
                 if finals.is_over() {
                     // Names may have been hidden until now.
                     contest.state().hide_names(false)?;
-                    finals.read_names(contest)?;
+                    finals.read_names(&contest.look())?;
                 }
             }
             Ok(())
@@ -140,7 +141,7 @@ pub(crate) fn give_up(
             Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
             Kind::Final => {
                 if let Some(finals) = lock(&contest.finals).as_mut() {
-                    finals.forget(pairing);
+                    finals.put_back(pairing);
                 }
             }
             Kind::Challenge => {}

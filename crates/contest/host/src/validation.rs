@@ -101,7 +101,7 @@ fn build_if_needed(
     let failed = |error: HostError| error.to_string();
     let sources = program::read_kept(&contest.folder, &version.digest).map_err(refused)?;
     let plan = program::plan_of(&sources, &contest.config.build).map_err(refused)?;
-    contest.forget(version);
+    contest.drop_player(version);
     let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
     let digest = recipe.digest(&version.digest);
     let known = contest.look().find_built(&digest).map_err(failed)?;

@@ -1,4 +1,5 @@
 //! The ladder's matchmaking finds the true order; `examples/matchmaking.rs` has the large table.
+#![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "the example uses the rest")]
 mod simulation;

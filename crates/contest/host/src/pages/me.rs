@@ -1,8 +1,6 @@
 //! A participant's own page: what they handed in, how it does, against whom and where. Nobody else sees
 //! it.
 
-use std::collections::HashMap;
-
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
 use quintain_stats::WinDrawLoss;
@@ -10,49 +8,16 @@ use quintain_web::pages::{figure, name};
 
 use super::{cleaned_lines, kind, page, scores, seats};
 use crate::common_seeds::Comparison;
-use crate::config::{Config, Phase, short_scenario};
-use crate::performance::{Names, PerformanceTables, Worst};
+use crate::config::{Config, short_scenario};
+use crate::own_page::OwnPage;
+use crate::performance::Names;
 use crate::state::{Participant, PlayedMatch, Stage, Version};
-
-/// The content of a participant's own page.
-pub(crate) struct OwnPage<'a> {
-    pub(crate) versions: &'a [Version],
-    pub(crate) latest: &'a [PlayedMatch],
-    /// Their challenges, the latest first.
-    pub(crate) tried: &'a [PlayedMatch],
-    /// The names of all versions in these matches.
-    pub(crate) names: &'a Names,
-    pub(crate) phase: &'a Phase,
-    pub(crate) tables: &'a PerformanceTables,
-    pub(crate) worst: &'a [Worst],
-    /// The standing of the version on the ladder, in words.
-    pub(crate) standing: Option<&'a str>,
-    /// Which of their versions is in the final, and its standing there.
-    pub(crate) in_final: Option<&'a str>,
-    /// The contest's address.
-    pub(crate) address: &'a str,
-    /// Where everybody plays alone: comparisons with the others on common seeds.
-    pub(crate) beside_others: &'a [(Version, Comparison)],
-    /// By version number: pairs of the number of ladder matches and the measure at that time.
-    pub(crate) measures: &'a HashMap<i64, Vec<(f64, f64)>>,
-    pub(crate) is_solo: bool,
-    /// The versions on the ladder.
-    pub(crate) opponents: &'a [Version],
-    /// Number of challenges that are not played yet.
-    pub(crate) waiting: u64,
-    /// Whether a repository has a token of its own.
-    pub(crate) has_submit_token: bool,
-    /// The versions that play in the final, once it has begun.
-    pub(crate) roster: &'a [i64],
-    /// The version whose files were just handed in again.
-    pub(crate) again: Option<i64>,
-}
 
 impl OwnPage<'_> {
     /// Returns whether something is under way whose result this page will show.
     fn is_waiting(&self) -> bool {
         let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
-        self.waiting > 0 || !self.versions.iter().all(is_checked)
+        self.data.waiting > 0 || !self.data.versions.iter().all(is_checked)
     }
 }
 
@@ -62,12 +27,12 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
         main data-waiting=[own.is_waiting().then_some("1")] {
             h1 { (name(&who.called)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
-            @if let Some(in_final) = own.in_final {
+            @if let Some(in_final) = &own.finals.standing {
                 p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
             }
             h2 { "Hand in a program" }
             @if own.phase.takes_programs() {
-                @if !own.roster.is_empty() {
+                @if !own.finals.roster.is_empty() {
                     p class="note" id="late" {
                         "The final already has its programs: what is handed in now plays only on the ladder."
                     }
@@ -88,7 +53,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                         noscript { "Without JavaScript, reload it." }
                     }
                 }
-                @for version in own.versions {
+                @for version in &own.data.versions {
                     (one_version(version, who.active == Some(version.id), own))
                 }
                 @if let Some(again) = own.again {
@@ -96,7 +61,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                         "These files are version " (again) ", which was handed in before."
                     }
                 }
-                @if own.versions.is_empty() { p class="note" { "None yet." } }
+                @if own.data.versions.is_empty() { p class="note" { "None yet." } }
             }
             div id="standing" data-part {
                 @if who.active.is_some() {
@@ -107,7 +72,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             }
             div id="latest" data-part {
                 h2 { "Latest matches" }
-                (table_of("played", own.latest, who, own.names))
+                (table_of("played", &own.data.latest, who, &own.data.names))
             }
         }
     };
@@ -145,9 +110,9 @@ fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
                  This needs a token that can hand in and ask for the result, and can do nothing else."
             }
             form method="post" action="/me/repository" {
-                button { @if own.has_submit_token { "Make another token" } @else { "Make a token" } }
+                button { @if own.data.has_submit_token { "Make another token" } @else { "Make a token" } }
             }
-            @if own.has_submit_token {
+            @if own.data.has_submit_token {
                 p class="note" { "You have one. It becomes invalid when you make another." }
                 form method="post" action="/me/repository" {
                     input type="hidden" name="ends" value="true";
@@ -200,7 +165,7 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
             p {
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if is_active { ", on the ladder" }
-                @if own.roster.contains(&version.id) { ", in the final" }
+                @if own.finals.roster.contains(&version.id) { ", in the final" }
                 " " code { (&version.digest.get(..12).unwrap_or_default()) }
             }
             @if is_active && own.phase.takes_programs() {
@@ -223,12 +188,12 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
 }
 
 fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
-    let rivals = own.opponents.iter().filter(|version| Some(version.id) != who.active);
+    let rivals = own.data.active.iter().filter(|version| Some(version.id) != who.active);
     html! {
         h2 { "Try something" }
         @if own.phase.has_ladder() {
             form method="post" action="/me/challenge" class="search" {
-                @if !own.is_solo {
+                @if !own.ladder.is_solo {
                     label for="opponent" { "Play against" }
                     select id="opponent" name="opponent" {
                         @for version in rivals {
@@ -246,16 +211,16 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
             }
             p class="note" {
                 "It counts for nothing, and is listed here once it has been played."
-                @if own.waiting > 0 { " " (own.waiting) " wait." }
+                @if own.data.waiting > 0 { " " (own.data.waiting) " wait." }
             }
-            @if !own.tried.is_empty() { (table_of("tried", own.tried, who, own.names)) }
+            @if !own.data.challenges.is_empty() { (table_of("tried", &own.data.challenges, who, &own.data.names)) }
         } @else { p class="note" { "Not in this phase." } }
     }
 }
 
 /// Renders the measures over time.
 fn progress(own: &OwnPage<'_>) -> Markup {
-    let mut numbers: Vec<i64> = own.measures.keys().copied().collect();
+    let mut numbers: Vec<i64> = own.data.measures.keys().copied().collect();
     numbers.sort_unstable();
     // As many as can be told apart.
     let shown = &numbers[numbers.len().saturating_sub(4)..];
@@ -264,11 +229,11 @@ fn progress(own: &OwnPage<'_>) -> Markup {
         .iter()
         .zip(shown)
         .filter_map(|(name, number)| {
-            let points = own.measures.get(number).filter(|points| points.len() > 1)?;
+            let points = own.data.measures.get(number).filter(|points| points.len() > 1)?;
             Some((name.as_str(), points.clone()))
         })
         .collect();
-    let title = if own.is_solo { "Mean rank (0 first, 1 last)" } else { "Rating" };
+    let title = if own.ladder.is_solo { "Mean rank (0 first, 1 last)" } else { "Rating" };
     html! {
         h2 { (title) " over time" }
         @if curves.is_empty() { p class="note" { "There will be a curve after more matches." } }
@@ -288,7 +253,7 @@ fn share(cell: &WinDrawLoss) -> String {
 }
 
 fn record(own: &OwnPage<'_>) -> Markup {
-    let tables = own.tables;
+    let tables = &own.ladder.tables;
     let row = |who: &str, cell: &WinDrawLoss, faults: Option<u64>| {
         html! {
             tr {
@@ -301,12 +266,12 @@ fn record(own: &OwnPage<'_>) -> Markup {
     };
     html! {
         h2 { "The version on the ladder" }
-        @if let Some(standing) = own.standing { p id="standing" { "It is " (name(standing)) "." } }
+        @if let Some(standing) = &own.ladder.standing { p id="standing" { "It is " (name(standing)) "." } }
         p {
             (tables.matches) " matches"
             @if tables.faults > 0 { ", " span class="fault" { (tables.faults) " ended by its fault" } }
         }
-        @if !own.is_solo && tables.matches > 0 {
+        @if !own.ladder.is_solo && tables.matches > 0 {
             h3 { "By opponent" }
             div class="wide" {
                 table class="list compact" id="opponents" {
@@ -331,11 +296,11 @@ fn record(own: &OwnPage<'_>) -> Markup {
                 }
             }
         }
-        @if !own.beside_others.is_empty() { (beside_others(own.beside_others)) }
-        @if !own.worst.is_empty() {
+        @if !own.ladder.comparisons.is_empty() { (comparisons(&own.ladder.comparisons)) }
+        @if !own.ladder.worst.is_empty() {
             h2 { "Worst matches" }
             ul id="worst" {
-                @for worst in own.worst {
+                @for worst in &own.ladder.worst {
                     li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (name(&worst.why)) }
                 }
             }
@@ -344,7 +309,7 @@ fn record(own: &OwnPage<'_>) -> Markup {
 }
 
 /// Renders how the version compares with each other version on common seeds.
-fn beside_others(others: &[(Version, Comparison)]) -> Markup {
+fn comparisons(others: &[(Version, Comparison)]) -> Markup {
     html! {
         h3 { "Compared with others, on the seeds that both have played" }
         div class="wide" {

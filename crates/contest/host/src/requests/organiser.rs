@@ -2,20 +2,36 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::sync::Arc;
+use std::time::SystemTime;
 
-use axum::body::Bytes;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Query, Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use maud::Markup;
+use quintain_web::Problem;
+use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::*;
+use super::access::{
+    Host, Shared, actor, blocking, form, form_within, html, own_address, refuse, require_organiser,
+    require_visitor, upload_place,
+};
 use crate::admin::{PhaseChoice, choose_phase_by, phases_of, users_of};
+use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name};
 use crate::pages::organiser::{NewTokens, OrganiserView};
-use crate::state::BanResult;
+use crate::state::{BanResult, Participant};
+use crate::{pages, program};
 
 /// Number of audit entries shown.
-const SHOWN: u32 = 100;
+const AUDIT_SHOWN: u32 = 100;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
@@ -35,8 +51,13 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/backup.zip", post(download_backup))
 }
 
+/// Returns the organiser, if it is the organiser who sends a form.
+async fn organiser_of(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participant, Problem> {
+    require_organiser(actor(host, headers).await?)
+}
+
 async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = for_organiser(require_visitor(&host, &headers).await?)?;
+    let who = require_organiser(require_visitor(&host, &headers).await?)?;
     Ok(html(organiser_page(&host, who, None).await?))
 }
 
@@ -48,7 +69,7 @@ async fn organiser_page(
 ) -> Result<Markup, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
-        let (users, audit) = (users_of(&state)?, state.audit(SHOWN)?);
+        let (users, audit) = (users_of(&state)?, state.audit(AUDIT_SHOWN)?);
         let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
         let (versions, matches) = (state.count_by_stage()?, state.count_matches()?);
         drop(state);
@@ -79,7 +100,7 @@ struct Pause {
 }
 
 async fn pause(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let Pause { paused } = form(request).await?;
     blocking(&host, move |contest| Ok(contest.state().pause(&who.name, paused)?)).await?;
     Ok(Redirect::to("/organiser"))
@@ -96,7 +117,7 @@ struct ChosenPhase {
 }
 
 async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let ChosenPhase { phase, begin } = form(request).await?;
     let work = move |contest: &Contest| {
         let named = Some(phase.as_str()).filter(|phase| !phase.is_empty());
@@ -116,7 +137,7 @@ struct Rejudge {
 }
 
 async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let Rejudge { name, version } = form(request).await?;
     let number = match version.trim() {
         "" => None,
@@ -140,7 +161,7 @@ struct Ban {
 }
 
 async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let Ban { name, banned } = form(request).await?;
     blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
         BanResult::Done | BanResult::Already => Ok(Redirect::to("/organiser")),
@@ -157,7 +178,7 @@ struct Name {
 }
 
 async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
     let Name { name } = form(request).await?;
     let invited = blocking(&host, move |contest| {
@@ -168,7 +189,7 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
 }
 
 /// Maximum size of a list of names in bytes: enough for a few thousand.
-const LIST: usize = 256 << 10;
+const MAX_LIST: usize = 256 << 10;
 
 #[derive(Deserialize)]
 struct ClassList {
@@ -176,9 +197,9 @@ struct ClassList {
 }
 
 async fn invite_class(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
-    let ClassList { list } = form_within(request, LIST).await?;
+    let ClassList { list } = form_within(request, MAX_LIST).await?;
     let invited = blocking(&host, move |contest| {
         Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
     });
@@ -200,7 +221,7 @@ async fn programs(
     Path(id): Path<i64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = for_organiser(require_visitor(&host, &headers).await?)?;
+    let who = require_organiser(require_visitor(&host, &headers).await?)?;
     let page = blocking(&host, move |contest| {
         let whose = find_by_id(contest, id)?;
         let versions = contest.look().versions_of(id)?;
@@ -218,7 +239,7 @@ struct ProgramChoice {
 
 /// Downloads what a participant handed in, unchanged.
 async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let ProgramChoice { participant, version } = form(request).await?;
     let _place = upload_place(&host)?;
     let packed = blocking(&host, move |contest| {
@@ -255,7 +276,7 @@ async fn export_grades(
     Query(Columns { columns }): Query<Columns>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    for_organiser(require_visitor(&host, &headers).await?)?;
+    require_organiser(require_visitor(&host, &headers).await?)?;
     let table = blocking(&host, move |contest| {
         let named = columns.split(',').map(str::trim).filter(|column| !column.is_empty());
         let named: Vec<String> = named.map(str::to_owned).collect();
@@ -273,30 +294,30 @@ struct SiteOptions {
 }
 
 /// Maximum number of pages of matches for each version; the command allows more.
-const MOST_MATCHES: u32 = 50;
+const MAX_MATCHES: u32 = 50;
 
 async fn download_site(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     let SiteOptions { matches } = form(request).await?;
-    if matches > MOST_MATCHES {
-        let text = format!("a site has pages for at most {MOST_MATCHES} matches of each version");
+    if matches > MAX_MATCHES {
+        let text = format!("a site has pages for at most {MAX_MATCHES} matches of each version");
         return Err(back(refuse(text)));
     }
     send_download(&host, who, Download::Site { matches }).await
 }
 
 async fn download_anonymous(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     send_download(&host, who, Download::Anonymous).await
 }
 
 async fn download_letters(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     send_download(&host, who, Download::Letters).await
 }
 
 async fn download_backup(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = for_organiser(actor(&host, request.headers()).await?)?;
+    let who = organiser_of(&host, request.headers()).await?;
     send_download(&host, who, Download::Backup).await
 }
 

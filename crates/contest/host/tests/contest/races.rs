@@ -1,8 +1,7 @@
 //! Actions that are done at the same time or repeatedly have the same result as once.
 
-use std::fs;
-
-use crate::contest::{Answer, Contest, Server};
+use crate::server::{Answer, Server};
+use crate::setup::{Contest, WALKER};
 
 /// Does something in this many threads at once, each with its number.
 fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
@@ -24,20 +23,13 @@ fn hand_in(server: &Server, token: &str, bytes: &[u8]) -> Answer {
     }
 }
 
-fn one(contest: &Contest, sql: &str) -> i64 {
-    contest.database().query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
 #[test]
-fn of_two_activations_at_once_one_is_the_last_and_both_are_written_down() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+fn of_two_simultaneous_activations_the_last_one_counts_and_both_are_logged() {
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
-    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     for number in 1..=2 {
-        let program = format!("{source}\n# {number}\n");
-        let checked = server.hand_in_file_and_wait(&ada, "bot.py", program.as_bytes());
-        assert_eq!(checked["stage"], "passed", "{checked}");
+        server.enter(&ada, &format!("{WALKER}\n# {number}\n"));
     }
     let cookie = server.sign_in(&ada);
     let rounds = 10;
@@ -47,25 +39,26 @@ fn of_two_activations_at_once_one_is_the_last_and_both_are_written_down() {
         });
         assert_eq!(done, [303, 303]);
         // The last one in the log is the one on the ladder, once.
-        let last = contest.host("audit", &["--last", "1"]);
-        let active = one(
-            &contest,
+        let audit = contest.audit();
+        let last = audit.lines().next().unwrap();
+        let active = contest.one(
             "SELECT v.number FROM versions AS v JOIN participants AS p ON p.active = v.id
              WHERE p.name = 'ada'",
         );
         assert!(last.contains(&format!("ada: activated version {active}")), "{active}: {last}");
         assert_eq!(server.get("/").body.matches(">ada<").count(), 1);
     }
-    let written = "SELECT count(*) FROM audit WHERE what LIKE 'activated version %'";
-    assert_eq!(one(&contest, written), 2 * rounds);
+    let logged = "SELECT count(*) FROM audit WHERE what LIKE 'activated version %'";
+    assert_eq!(contest.one(logged), 2 * rounds);
     // Both have the matches that they had, and the ladder is computed again as it was.
     drop(server);
-    assert!(contest.host("verify", &[]).contains("matches verified"));
+    contest.verify();
 }
 
 #[test]
-fn uploads_at_once_are_no_more_than_one_after_the_other() {
-    let Some(contest) = Contest::new("per_hour = 5 ") else { return };
+fn simultaneous_uploads_respect_the_quota() {
+    let Some(contest) = Contest::new() else { return };
+    contest.edit(&[("per_hour = 20 ", "per_hour = 5 ")]);
     let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
     let server = contest.serve();
     // The same files: one version, whoever was first.
@@ -83,14 +76,15 @@ fn uploads_at_once_are_no_more_than_one_after_the_other() {
     let of = |name: &str| {
         let sql =
             "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant";
-        one(&contest, &format!("{sql} WHERE p.name = '{name}'"))
+        contest.one(&format!("{sql} WHERE p.name = '{name}'"))
     };
     assert_eq!((of("ada"), of("bob")), (1, 5));
 }
 
 #[test]
-fn the_quota_is_not_evaded_by_handing_in_again() {
-    let Some(contest) = Contest::new("per_hour = 3 ") else { return };
+fn the_quota_cannot_be_evaded() {
+    let Some(contest) = Contest::new() else { return };
+    contest.edit(&[("per_hour = 20 ", "per_hour = 3 ")]);
     let ada = contest.invite("ada");
     let server = contest.serve();
     let program = |number: u32| format!("import sys; sys.exit({number})").into_bytes();
@@ -111,10 +105,10 @@ fn the_quota_is_not_evaded_by_handing_in_again() {
     let page = server.form("/me/repository", &cookie, "").body;
     let repository = page.split("<code id=\"token\">").nth(1).unwrap().split('<').next().unwrap();
     assert_eq!(hand_in(&server, repository, &program(4)).status, 429);
-    contest.host("ban", &["ada"]);
+    contest.ban("ada", true);
     assert_eq!(hand_in(&server, &ada, &program(4)).status, 403);
-    contest.host("ban", &["ada", "--lift"]);
+    contest.ban("ada", false);
     let fresh = contest.invite("ada");
     assert_eq!(server.hand_in(&fresh, "main.py", &program(4)).status, 429);
-    assert_eq!(one(&contest, "SELECT count(*) FROM versions WHERE digest <> ''"), 3);
+    assert_eq!(contest.one("SELECT count(*) FROM versions WHERE digest <> ''"), 3);
 }

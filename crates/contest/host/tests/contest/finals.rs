@@ -1,6 +1,14 @@
 //! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
 
-use crate::contest::{Contest, Server, output, quintain};
+use quintain_host::{admin, letters, verify};
+
+use crate::server::Server;
+use crate::setup::{Contest, WALKER};
+
+/// One open phase, and in its place practice and a final that begins by request.
+const OPEN: &str = "name = \"open\"\nsubmissions = true\nladder = true";
+const PRACTICE: &str =
+    "name = \"practice\"\n[[phases]]\nname = \"final\"\nfrom = 2100-01-01T00:00:00Z\nfinal = ";
 
 /// Returns the text of the element with this id.
 fn text_of(page: &str, id: &str) -> Option<String> {
@@ -10,39 +18,30 @@ fn text_of(page: &str, id: &str) -> Option<String> {
 
 #[test]
 fn the_final_is_played_by_the_schedule_of_its_seed() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
-    contest.edit(&[(
-        "name = \"open\"\nsubmissions = true\nladder = true",
-        "name = \"practice\"\n[[phases]]\nname = \"final\"\nfrom = 2100-01-01T00:00:00Z\nfinal = 2",
-    )]);
+    let Some(contest) = Contest::new() else { return };
+    contest.edit(&[(OPEN, &format!("{PRACTICE}2"))]);
     let ada = contest.invite("ada");
-    let mut server = contest.serve();
+    let mut server = contest.serve_to_be_killed();
     // Without any participant's program it would be over before it began.
-    let empty = output(contest.at(), &["host", "phase", "cup", "final", "--begin"]);
-    assert_eq!(empty.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&empty.stderr).contains("nobody's program is on the ladder"));
-    assert!(contest.submit(&server, &ada, "walker").status.success());
+    let empty = contest.choose_phase("final", true).unwrap_err().to_string();
+    assert!(empty.contains("nobody's program is on the ladder"), "{empty}");
     // Her second version is the one that will play in the final.
-    let source = std::fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
-    std::fs::write(contest.at().join("walker/bot.py"), format!("{source}\n# two\n")).unwrap();
-    assert!(contest.submit(&server, &ada, "walker").status.success());
+    server.enter(&ada, WALKER);
+    server.enter(&ada, &format!("{WALKER}\n# two\n"));
     let before = server.get("/final").body;
     let digest = text_of(&before, "commitment").unwrap();
     assert!(text_of(&before, "seed").is_none(), "it is a secret still");
-    assert!(contest.host("phase", &[]).contains("> practice"));
-    let seen = server.ask("GET", "/me", &[("cookie", &server.sign_in(&ada))], &[]).body;
+    let seen = server.get_as(&server.sign_in(&ada), "/me").body;
     assert!(!seen.contains("id=\"in-final\""), "{seen}");
     // It is played only once, so it begins only on explicit request.
-    let refused = output(contest.at(), &["host", "phase", "cup", "final"]);
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("by the 1 program on the ladder"));
+    let refused = contest.choose_phase("final", false).unwrap_err().to_string();
+    assert!(refused.contains("by the 1 program on the ladder"), "{refused}");
     let organiser = server.sign_in(&contest.organiser);
     assert_eq!(server.form("/organiser/phase", &organiser, "phase=final").status, 400);
-    let phases = contest.host("phase", &["fin", "--begin"]);
-    assert!(
-        phases.contains("> final: from 2100-01-01T00:00:00Z; the final, 2 rounds (chosen"),
-        "{phases}"
-    );
+    contest.choose_phase("fin", true).unwrap();
+    let phases = admin::phases(&contest.cup(), &contest.catalog).unwrap();
+    let last = phases.iter().find(|phase| phase.is_now).unwrap();
+    assert!((last.name.as_str(), last.rounds, last.is_chosen) == ("final", Some(2), true));
     // A kill in the middle does not change anything.
     let is_over = |page: &str| text_of(page, "seed").is_some();
     server.until("the final has begun", |server| {
@@ -51,59 +50,58 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     drop(server);
     server = contest.serve();
     server.until("the final is over", |server| is_over(&server.get("/final").body));
-    assert_eq!(contest.submit(&server, &ada, "walker").status.code(), Some(2), "too late");
-    the_final_stays_what_it_was(&contest, &server, &ada);
+    assert_eq!(server.hand_in(&ada, "bot.py", b"# late").status, 403, "too late");
+    expect_a_final_that_stays(&contest, &server, &ada);
     let page = server.get("/final").body;
     let seed = text_of(&page, "seed").unwrap();
     assert_eq!(text_of(&page, "commitment"), Some(digest.clone()));
-    let told = format!("quintain host: the final's seed is {seed}");
-    assert_eq!(blake3::hash(told.as_bytes()).to_hex().to_string(), digest);
+    let committed = format!("quintain host: the final's seed is {seed}");
+    assert_eq!(blake3::hash(committed.as_bytes()).to_hex().to_string(), digest);
     assert!(page.contains("12 of 12 matches played") && page.contains("likely ranks"));
     drop(server);
-    let said = contest.host("verify", &[]);
-    assert!(said.contains("the final: 12 of 12 matches, as its seed determines them"), "{said}");
+    assert_eq!(contest.verify().finals, Some((12, 12)));
+    expect_changes_to_be_detected(&contest);
+}
 
-    // A final that has begun cannot be turned into another one afterwards.
+/// A final that has begun cannot be turned into another one afterwards. Another result, another seed,
+/// another winner: each is detected.
+fn expect_changes_to_be_detected(contest: &Contest) {
     contest.edit(&[("final = 2", "final = 3")]);
-    let other = output(contest.at(), &["host", "grades", "cup"]);
-    assert_eq!(other.status.code(), Some(2));
-    let told = String::from_utf8_lossy(&other.stderr).into_owned();
-    assert!(told.contains("began with 12 matches, but by host.toml it would have 18"), "{told}");
+    let other = admin::grades(&contest.cup(), &contest.catalog, &[]).unwrap_err().to_string();
+    assert!(other.contains("began with 12 matches, but by host.toml it would have 18"), "{other}");
     contest.edit(&[("final = 3", "final = 2")]);
-
-    // Another result, another seed, another winner: each is detected.
     for change in [
         "UPDATE matches SET scores = '9 9' WHERE id = (SELECT max(id) FROM matches)",
         "UPDATE matches SET slot = 77 WHERE slot = 3",
         "UPDATE settings SET value = 'chosen' WHERE key = 'final'",
     ] {
         contest.database().execute_batch(&format!("BEGIN; {change}; COMMIT")).unwrap();
-        let verified = output(contest.at(), &["host", "verify", "cup"]);
-        assert_eq!(verified.status.code(), Some(1), "{change}");
-        assert!(String::from_utf8_lossy(&verified.stdout).contains("bad: match"), "{change}");
+        let bad = verify(&contest.cup(), &contest.catalog).unwrap().bad;
+        assert!(bad.iter().any(|problem| problem.starts_with("match")), "{change}: {bad:?}");
     }
 }
 
 /// Nobody can change to another version any more; grades and the exported site show the final; a ban
 /// removes nobody from it.
-fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
+fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     let cookie = server.sign_in(ada);
     let late = server.form("/me/activate", &cookie, "version=1");
     assert_eq!(late.status, 403);
     assert!(late.body.contains("id=\"onward\" href=\"/me\""), "{}", late.body);
-    let mine = server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body;
+    let mine = server.get_as(&cookie, "/me").body;
     assert!(mine.contains("on the ladder, in the final"), "{mine}");
     assert!(mine.contains("id=\"in-final\"") && !mine.contains(", so far"), "{mine}");
     assert!(
         !mine.contains("/me/activate") && mine.contains("nobody can change to another version")
     );
-    assert!(contest.host("users", &[]).contains("version 2"));
+    let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
+    assert!(users.iter().any(|user| user.active == Some(2)), "{users:?}");
     let row = |table: &str, name: &str| {
         let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let found = lines.find(|cells| cells[1] == name).unwrap_or_default();
         found.into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
-    let grades = contest.host("grades", &[]);
+    let grades = contest.grades(&[]);
     let ada = row(&grades, "ada");
     assert_eq!(
         (ada[2].as_str(), ada[6].as_str(), ada[11].as_str()),
@@ -120,74 +118,58 @@ fn the_final_stays_what_it_was(contest: &Contest, server: &Server, ada: &str) {
     assert_eq!(page.contains("id=\"too-few\""), is_unsure, "{page}");
     let rows = |page: &str| page.matches("<th scope=\"row\">").count();
     assert_eq!(rows(&page), 3);
-    contest.host("ban", &["ada"]);
+    contest.ban("ada", true);
     let after = server.get("/final").body;
     assert!(rows(&after) == 3 && after.contains(" (banned)</th>"), "{after}");
-    assert_eq!(row(&contest.host("grades", &[]), "ada")[10], "banned");
-    contest.host("export", &["site"]);
-    let index = std::fs::read_to_string(contest.at().join("site/index.html")).unwrap();
+    assert_eq!(row(&contest.grades(&[]), "ada")[10], "banned");
+    let site = contest.export("site", 5, false);
+    let index = std::fs::read_to_string(site.join("index.html")).unwrap();
     let first = index.split("<h2>").nth(1).unwrap();
     assert!(first.starts_with("The final") && first.contains("ada</span> (banned)"), "{index}");
-    assert!(contest.at().join("site/final.csv").is_file());
+    assert!(site.join("final.csv").is_file());
 }
 
 #[test]
-fn alone_everybody_plays_the_same_seeds_and_at_large_tables_everybody_has_a_seat() {
+fn a_final_of_solo_players_or_at_a_large_table_follows_its_schedule() {
     for (game, scenario, house) in [
-        ("hextris", "", "\"random\""),
-        ("tron", "codingame?players=4", "\"random\", \"wall-hugger\", \"space\""),
+        ("hextris", "drawn?size=0&seed={seed}", &["random", "greedy"][..]),
+        ("tron", "codingame?players=4", &["random", "wall-hugger", "space"]),
     ] {
-        let Some(contest) = Contest::of(game, "per_hour = 20 ") else { return };
-        let file = contest.at().join("cup/host.toml");
-        let text = std::fs::read_to_string(&file).unwrap();
-        let own = |line: &str| match line.split_once(" = ") {
-            Some(("scenarios", _)) if !scenario.is_empty() => {
-                format!("scenarios = [\"{scenario}\"]")
-            }
-            Some(("house", _)) if game == "tron" => format!("house = [{house}]"),
-            Some(("budget", _)) => "budget = \"move=100ms\"".to_owned(),
-            _ => line.to_owned(),
-        };
-        let text = text.lines().map(own).collect::<Vec<_>>().join("\n");
-        let last = "name = \"open\"\nfinal = 1";
-        let text = text.replace("name = \"open\"\nsubmissions = true\nladder = true", last);
-        std::fs::write(&file, text).unwrap();
+        let Some(contest) = Contest::of(game, &[scenario], house) else { return };
+        contest.edit(&[(OPEN, "name = \"open\"\nfinal = 1")]);
         let server = contest.serve();
         server.until("the final is over", |server| {
             text_of(&server.get("/final").body, "seed").is_some()
         });
         drop(server);
-        let said = quintain(contest.at(), &["host", "verify", "cup"]);
-        assert!(said.contains("as its seed determines them"), "{said}");
+        let finals = contest.verify().finals;
+        assert!(finals.is_some_and(|(played, planned)| played == planned && planned > 0));
     }
 }
 
 #[test]
-fn names_are_hidden_until_the_final_is_over_and_everybody_gets_a_letter() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
-    contest.edit(&[
-        ("hidden_names = false", "hidden_names = true"),
-        (
-            "name = \"open\"\nsubmissions = true\nladder = true",
-            "name = \"practice\"\n[[phases]]\nname = \"final\"\nfrom = 2100-01-01T00:00:00Z\nfinal = 1",
-        ),
-    ]);
+fn names_are_hidden_until_the_final_is_over_and_every_participant_gets_a_letter() {
+    let Some(contest) = Contest::new() else { return };
+    contest
+        .edit(&[("hidden_names = false", "hidden_names = true"), (OPEN, &format!("{PRACTICE}1"))]);
     let ada = contest.invite("Ada Lovelace");
     contest.invite("idle|*one*");
+    let write_letters =
+        |to: &str| letters(&contest.cup(), &contest.at().join(to), &contest.catalog);
     let server = contest.serve();
-    assert!(contest.submit(&server, &ada, "walker").status.success());
+    server.enter(&ada, WALKER);
     let cookie = server.sign_in(&ada);
-    let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
+    let front = server.get_as(&cookie, "/").body;
     assert!(!front.contains("Lovelace") && front.contains(" (you)"), "{front}");
-    assert!(server.ask("GET", "/me", &[("cookie", &cookie)], &[]).body.contains("Ada Lovelace"));
-    assert!(contest.host("grades", &[]).contains("Ada Lovelace"), "the organiser knows them");
-    contest.host("letters", &["early"]);
-    contest.host("phase", &["final", "--begin"]);
+    assert!(server.get_as(&cookie, "/me").body.contains("Ada Lovelace"));
+    assert!(contest.grades(&[]).contains("Ada Lovelace"), "the organiser knows them");
+    write_letters("early").unwrap();
+    contest.choose_phase("final", true).unwrap();
     server
         .until("the final is over", |server| text_of(&server.get("/final").body, "seed").is_some());
     server.until("names are shown", |server| server.get("/final").body.contains("Ada Lovelace"));
     assert!(server.get("/").body.contains("Ada Lovelace"));
-    assert!(contest.host("letters", &["letters"]).starts_with("2 letters"));
+    assert_eq!(write_letters("letters").unwrap(), 2);
     let letters_in = |folder: &str| {
         let entries = std::fs::read_dir(contest.at().join(folder)).unwrap();
         let texts = entries.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
@@ -207,6 +189,5 @@ fn names_are_hidden_until_the_final_is_over_and_everybody_gets_a_letter() {
     }
     assert!(of("early", "# Ada Lovelace: ").contains("In the ladder, your version 1 is number "));
     assert!(of("letters", "# idle\\|\\*one\\*: ").contains("None of your programs took part"));
-    let again = output(contest.at(), &["host", "letters", "cup", "letters"]);
-    assert_eq!(again.status.code(), Some(2), "nothing is overwritten");
+    assert!(write_letters("letters").is_err(), "nothing is overwritten");
 }

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::contest::{Contest, quintain};
+use quintain_host::NewContest;
+
+use crate::setup::{Contest, WALKER, replace};
 
 /// Returns the first cells of a table's rows, each with the number in the column.
 fn rows(page: &str, table: &str) -> Vec<String> {
@@ -13,32 +15,28 @@ fn rows(page: &str, table: &str) -> Vec<String> {
 
 /// Returns a contest of builders and sequencers on a small board.
 fn duels() -> Option<Contest> {
-    let contest = Contest::of("pentocity", "per_hour = 20 ")?;
-    let file = contest.at().join("cup/host.toml");
-    let text = fs::read_to_string(file).unwrap();
-    let line = |start: &str| text.lines().find(|line| line.starts_with(start)).unwrap();
-    contest.edit(&[
-        (line("scenarios = "), "scenarios = [\"duel?side=7\"]"),
-        (line("house = "), "house = [\"g1\", \"sequencer?of=g6\"]"),
-        (line("# seats = "), "seats = [\"builder\", \"sequencer\"]"),
-        ("matches = 1000", "matches = 400"),
-    ]);
+    let list = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    let contest = Contest::create(&NewContest {
+        game: "pentocity".to_owned(),
+        scenarios: list(&["duel?side=7"]),
+        house: list(&["g1", "sequencer?of=g6"]),
+        seats: list(&["builder", "sequencer"]),
+        ..NewContest::default()
+    })?;
+    contest.edit(&[("matches = 1000", "matches = 400")]);
     Some(contest)
 }
 
 #[test]
-fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
+fn a_sequencer_may_answer_anything_as_builder() {
     let Some(contest) = duels() else { return };
     let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
     let server = contest.serve();
-    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     // At the first seat, where it would build, it does this.
     let builds = |how: &str| {
-        let own = "            action = choose(";
-        assert!(source.contains(own), "{source}");
         let text = format!("            if match['seat'] == 0:\n                {how}\n");
         let otherwise = format!("{text}            else:\n                action = choose(");
-        source.replace(own, &otherwise)
+        replace(WALKER, "            action = choose(", &otherwise)
     };
     // One that does not know the seat fails there, and is told what it may do.
     let alone = builds("sys.exit('I only ask')");
@@ -49,9 +47,7 @@ fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
     assert!(log.contains("ok  duel?side=7 as sequencer"), "{log}");
     assert!(log.contains("as builder, answer with any of the offered actions"), "{log}");
     // One that takes the first available action is on the ladder, and among the sequencers.
-    let answering = builds("action = message['actions'][0]");
-    let checked = server.hand_in_file_and_wait(&bob, "bot.py", answering.as_bytes());
-    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.enter(&bob, &builds("action = message['actions'][0]"));
     server.until("it has asked", |server| {
         let page = server.get("/seats").body;
         rows(&page, "second-seat").iter().any(|row| row.contains("bob v1"))
@@ -60,13 +56,13 @@ fn whoever_has_a_sequencer_alone_answers_at_the_other_seat_as_they_like() {
 }
 
 #[test]
-fn programs_ask_and_build_and_there_are_standings_of_both() {
+fn standings_by_seat_rank_builders_and_sequencers() {
     let Some(contest) = duels() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
-    let submitted = contest.submit(&server, &ada, "walker");
-    assert!(submitted.status.success(), "{}", String::from_utf8_lossy(&submitted.stderr));
-    let log = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    let checked = server.hand_in_file_and_wait(&ada, "bot.py", WALKER.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    let log = checked["log"].as_str().unwrap();
     for seat in ["builder", "sequencer"] {
         assert!(log.contains(&format!("duel?side=7 as {seat} against random")), "{log}");
     }
@@ -87,16 +83,16 @@ fn programs_ask_and_build_and_there_are_standings_of_both() {
     }
     assert!(rows(&page, "duels").len() == 3 && page.contains("the hardest first"));
     drop(server);
-    quintain(contest.at(), &["host", "verify", "cup"]);
-    contest.host("export", &["site"]);
-    let table = fs::read_to_string(contest.at().join("site/seats.csv")).unwrap();
+    contest.verify();
+    let site = contest.export("site", 5, false);
+    let table = fs::read_to_string(site.join("seats.csv")).unwrap();
     assert!(table.starts_with("builder,sequencer,mean_score\n"), "{table}");
     assert_eq!(table.lines().count(), 7, "{table}");
 }
 
 #[test]
-fn without_names_of_seats_there_are_no_standings_of_them() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+fn without_named_seats_there_are_no_standings_by_seat() {
+    let Some(contest) = Contest::new() else { return };
     let server = contest.serve();
     assert_eq!(server.get("/seats").status, 404);
     assert!(!server.get("/").body.contains("/seats"));

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::contest::{Answer, Contest, Server};
+use crate::server::{Answer, Server};
+use crate::setup::{Contest, WALKER};
 
 /// Makes a token for a repository; returns the token, and the hook that the page gives.
 fn make_token(server: &Server, cookie: &str) -> (String, String) {
@@ -33,17 +34,19 @@ fn is_installed(tool: &str) -> bool {
 }
 
 #[test]
-fn a_push_hands_in_what_is_committed() {
+fn a_push_hands_in_the_commit() {
     if let Some(tool) = ["git", "curl"].into_iter().find(|tool| !is_installed(tool)) {
         return eprintln!("skipped: {tool} is not installed");
     }
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     let cookie = server.sign_in(&ada);
     let (token, hook) = make_token(&server, &cookie);
 
     let folder = contest.at().join("walker");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("bot.py"), WALKER).unwrap();
     let run_git = |arguments: &[&str]| {
         let output = git(&folder, arguments);
         assert!(output.status.success(), "{arguments:?}: {output:?}");
@@ -76,8 +79,8 @@ fn a_push_hands_in_what_is_committed() {
 }
 
 #[test]
-fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+fn a_repositorys_token_can_only_hand_in() {
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     let cookie = server.sign_in(&ada);
@@ -103,10 +106,10 @@ fn a_token_of_a_repository_hands_in_and_does_nothing_else() {
     assert_eq!(server.form("/me/repository", "", "").status, 401);
     // A banned participant cannot hand in anything.
     let (token, _) = make_token(&server, &cookie);
-    contest.host("ban", &["bob"]);
+    contest.ban("bob", true);
     assert_eq!(server.hand_in(&token, "bot.py", &program(4)).status, 403);
     // The log shows that tokens were made and ended, but no token.
-    let log = contest.host("audit", &[]);
+    let log = contest.audit();
     assert!(log.contains("a token for a repository"), "{log}");
     assert!(![first, second, third, token].iter().any(|token| log.contains(token)), "{log}");
 }

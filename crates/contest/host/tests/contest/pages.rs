@@ -6,13 +6,8 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contest::{Contest, Server, command, quintain};
+use crate::setup::{Contest, WALKER, replace, unzip};
 use crate::webdriver::Browser;
-
-/// Unpacks a download.
-pub(crate) fn unzip(bytes: &[u8], to: &Path) {
-    zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap().extract(to).unwrap();
-}
 
 /// Follows a link to a download with the browser's session, and unpacks it.
 fn download(browser: &mut Browser, link: &str, to: &Path) {
@@ -30,36 +25,20 @@ fn download(browser: &mut Browser, link: &str, to: &Path) {
 }
 
 #[test]
-fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+fn a_participant_goes_from_the_starter_kit_to_the_ladder_in_a_browser() {
+    let Some(contest) = Contest::new() else { return };
     let Some(mut browser) = Browser::open() else { return };
     let [eve, bob] = ["eve", "bob"].map(|name| contest.invite(name));
     let server = contest.serve();
     browser.go(&format!("http://{}/", server.address));
     browser.click("header a[href='/kits']");
-    browser.until("return document.querySelectorAll('#kits a').length >= 6");
+    browser.until("return document.querySelectorAll('#kits a').length >= 1");
     download(&mut browser, "#kits a[href='/kits/python.zip']", contest.at());
-    // The commands in its guide work at once.
-    let kit = contest.at().join("tron-python");
-    let guide = fs::read_to_string(kit.join("CONTEST.md")).unwrap();
-    let commands: Vec<&str> = guide
-        .lines()
-        .filter(|line| line.starts_with("quintain ") && !line.contains("quintain submit"))
-        .collect();
-    assert_eq!(commands.len(), 2, "{guide}");
-    for line in commands {
-        let shell = line.replacen("quintain", env!("CARGO_BIN_EXE_quintain"), 1);
-        let done = std::process::Command::new("sh").args(["-c", &shell]).current_dir(&kit).output();
-        let done = done.unwrap();
-        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
-    }
-    // Eve hands it in by page, with a word to herself; Bob by command.
-    let file = kit.join("my-bot/bot.py");
-    let source = fs::read_to_string(&file).unwrap();
-    let begin = source.find("def choose(").unwrap();
-    let end = begin + source[begin..].find(":\n").unwrap() + 2;
-    let line = "    __import__('sys').stderr.write('up we go\\n')\n";
-    fs::write(&file, format!("{}{line}{}", &source[..end], &source[end..])).unwrap();
+    // Eve changes the kit and hands it in by page; Bob hands in his.
+    let file = contest.at().join("tron-python/my-bot/bot.py");
+    server.enter(&bob, &fs::read_to_string(&file).unwrap());
+    let line = "actions, match):\n    sys.stderr.write('up we go\\n')\n";
+    fs::write(&file, replace(WALKER, "actions, match):\n", line)).unwrap();
     browser.go(&format!("http://{}/sign-in?token={eve}", server.address));
     browser.click("main button");
     browser.until("return location.pathname === '/me'");
@@ -71,9 +50,6 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     let passed = "return document.querySelector('#versions').textContent.includes('1: passed')
                   && document.querySelector('#standing form') !== null && window.isTheSamePage";
     browser.until(passed);
-    let to = format!("http://{}", server.address);
-    let submit = ["submit", "--to", &to, "--token", &bob, "my-bot"];
-    assert!(command(&kit, &submit).output().unwrap().status.success());
     browser.go(&format!("http://{}/", server.address));
     browser.until(
         "const rows = [...document.querySelectorAll('#ladder tbody tr')];
@@ -88,36 +64,26 @@ fn from_the_starter_kit_to_the_ladder_by_page_and_by_command() {
     browser.until("return location.pathname === '/me'");
     server.until("her challenge is played", |_| {
         let sql = "SELECT count(*) FROM matches WHERE kind = 'challenge' AND record IS NOT NULL";
-        contest.database().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() == 1
+        contest.one(sql) == 1
     });
     // The last of them: the host keeps the output in the last matches, and goes on playing.
-    let latest = "SELECT s.match FROM said AS s JOIN versions AS v ON v.id = s.version
-                  JOIN participants AS p ON p.id = v.participant
-                  WHERE p.name = 'eve' AND s.text LIKE '%up we go%'
-                  ORDER BY s.match DESC LIMIT 1";
-    let latest: i64 = contest.database().query_row(latest, [], |row| row.get(0)).unwrap();
+    let latest = contest.one(
+        "SELECT s.match FROM said AS s JOIN versions AS v ON v.id = s.version
+         JOIN participants AS p ON p.id = v.participant
+         WHERE p.name = 'eve' AND s.text LIKE '%up we go%'
+         ORDER BY s.match DESC LIMIT 1",
+    );
     browser.go(&format!("http://{}/me/matches/{latest}", server.address));
     browser.until("return document.querySelector('pre')?.textContent.includes('up we go')");
-
     browser.click("main a[href^='/matches/']");
     browser.until("return document.querySelector('canvas') !== null");
     assert!(!browser.text("return document.body.textContent").contains("up we go"));
     assert_eq!(browser.complaints(), "");
 }
 
-/// Returns the kits that a contest offers: their files at /kits.
-fn kits_of(server: &Server) -> Vec<String> {
-    let page = server.get("/kits").body;
-    let files = page.split("href=\"/kits/").skip(1).filter_map(|rest| rest.split('"').next());
-    files.map(str::to_owned).collect()
-}
-
 #[test]
-fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
-    // Two are checked at a time, and nothing else is done meanwhile.
-    contest.edit(&[("# threads = 1", "threads = 2")]);
-    contest.host("pause", &[]);
+fn kits_that_can_be_built_here_are_offered_and_can_be_handed_in_as_downloaded() {
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     let page = server.get("/kits").body;
@@ -125,42 +91,28 @@ fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
     assert!(left_out.contains("java: ") && left_out.contains("socket_pairs"), "{page}");
     assert!(left_out.contains("a module is handed in built"), "{page}");
     assert_eq!(server.get("/kits/java.zip").status, 404);
-    let kits = kits_of(&server);
-    assert!(kits.len() >= 3, "{kits:?}");
-    let bytes_of = |kit: &String| server.bytes(&format!("/kits/{kit}"));
-    let kits: Vec<(String, Vec<u8>)> =
-        kits.into_iter().map(|kit| (kit.clone(), bytes_of(&kit))).collect();
-    for (kit, bytes) in &kits {
-        assert_eq!(server.hand_in(&ada, "", bytes).status, 201, "{kit}");
-    }
-    for (kit, bytes) in kits {
-        let folder = contest.at().join(&kit);
-        fs::create_dir(&folder).unwrap();
-        unzip(&bytes, &folder);
-        let inside = folder.join(format!("tron-{}", kit.trim_end_matches(".zip")));
-        assert!(inside.join("CONTEST.md").is_file() && inside.join("my-bot/README.md").is_file());
-        if kit == "sh.zip" {
-            quintain(&inside, &["match", "tron", "bot:my-bot", "random"]);
-        }
-        let checked = server.hand_in_and_wait(&ada, &bytes);
-        assert_eq!(checked["stage"], "passed", "{kit}: {checked}");
-        if kit == "python.zip" {
-            // The folder alone is the same program.
-            let by_command = contest.submit(&server, &ada, &format!("{kit}/tron-python/my-bot"));
-            let said = String::from_utf8_lossy(&by_command.stdout).into_owned();
-            assert!(said.starts_with(&format!("version {},", checked["version"])), "{said}");
-        }
-    }
     assert_eq!(server.get("/kits/..%2Fhost.toml").status, 404);
+    assert!(page.contains("href=\"/kits/python.zip\""), "{page}");
+    let kit = server.bytes("/kits/python.zip");
+    unzip(&kit, contest.at());
+    let inside = contest.at().join("tron-python");
+    let guide = fs::read_to_string(inside.join("CONTEST.md")).unwrap();
+    let own = format!("quintain submit --to http://{} --token TOKEN my-bot\n", server.address);
+    assert!(guide.contains("quintain match \"tron:empty?") && guide.contains(&own), "{guide}");
+    assert!(inside.join("my-bot/README.md").is_file());
+    let checked = server.hand_in_and_wait(&ada, &kit);
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    // The folder alone is the same program.
+    let alone = server.submit(&ada, &inside.join("my-bot")).unwrap();
+    assert_eq!(checked["version"], alone.version);
 }
 
 #[test]
 fn a_folder_is_handed_in_as_a_browser_sends_it() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     let cookie = server.sign_in(&ada);
-    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let part = |name: &str, text: &str| {
         format!(
             "--edge\r\ncontent-disposition: form-data; name=\"folder\"; filename=\"{name}\"\r\n\r\n\
@@ -174,20 +126,19 @@ fn a_folder_is_handed_in_as_a_browser_sends_it() {
         let headers = [kind, ("origin", origin.as_str()), ("cookie", cookie.as_str())];
         server.ask("POST", "/me/submit", &headers, body.as_bytes())
     };
-    let files =
-        [part("mine/bot.py", &source), part("mine/.git/config", "x"), part("mine/a/b", "y")];
+    let files = [part("mine/bot.py", WALKER), part("mine/.git/config", "x"), part("mine/a/b", "y")];
     let taken = send(&files);
     assert_eq!(taken.status, 303, "{}", taken.body);
     server.until("it is on the ladder", |server| server.get("/").body.contains(">ada<"));
-    let refused = send(&[part("mine/../../bot.py", &source)]);
+    let refused = send(&[part("mine/../../bot.py", WALKER)]);
     assert_eq!(refused.status, 422);
     // A page for people, with the contest's menu and the way back.
     assert!(refused.body.contains("id=\"onward\" href=\"/me\">my page<"), "{}", refused.body);
 }
 
 #[test]
-fn whoever_is_lost_stays_in_the_contest() {
-    let Some(contest) = Contest::new("per_hour = 20 ") else { return };
+fn pages_of_errors_lead_back_into_the_contest() {
+    let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");
     let server = contest.serve();
     for path in ["/nowhere", "/organiser", "/matches", "/matches/00", "/play", "/kits/x.zip"] {
@@ -204,8 +155,7 @@ fn whoever_is_lost_stays_in_the_contest() {
     assert_eq!(onward(&server.form("/sign-in", "", "token=guess").body), "/sign-in");
     // The menu depends on who is signed in.
     assert!(server.get("/").body.contains("href=\"/sign-in\""));
-    let cookie = server.sign_in(&ada);
-    let front = server.ask("GET", "/", &[("cookie", &cookie)], &[]).body;
+    let front = server.get_as(&server.sign_in(&ada), "/").body;
     assert!(!front.contains("href=\"/sign-in\"") && front.contains("href=\"/me\""), "{front}");
     // From the ladder to any participant's matches.
     server.until("there are matches", |server| server.count_played() > 2);

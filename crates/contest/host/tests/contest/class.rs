@@ -1,12 +1,14 @@
 //! A class at work: good, broken and hostile programs are handed in again and again, while the host is
 //! killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder follows
-//! from its log. A short course runs with the other tests; `just class` runs a whole class and prints
-//! the figures of docs/host.md.
+//! from its log. A very small class runs with the other tests and a larger one nightly; `just class`
+//! runs a whole class and prints the figures of docs/host.md.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::contest::{Contest, Server};
+use crate::processes;
+use crate::server::Server;
+use crate::setup::{Contest, WALKER, walker_choosing};
 
 /// Megabytes by which memory may differ at any time.
 const SLACK: u64 = 24;
@@ -23,8 +25,8 @@ pub(crate) struct Course {
 
 /// Players in place of the host, some of which are killed now and then.
 pub(crate) trait Players {
-    /// Returns the options with which the host is told about them.
-    fn options(&self) -> Vec<String>;
+    /// Returns the variables that tell the host's process about them.
+    fn variables(&self) -> Vec<(&'static str, String)>;
 
     /// Kills one of them, and restarts it.
     fn kill_one(&mut self, number: usize);
@@ -42,18 +44,18 @@ impl Draws {
 }
 
 /// Returns the name and the bytes of a program to hand in.
-fn program(draws: &mut Draws, good: &str, number: usize) -> (&'static str, Vec<u8>) {
+fn program(draws: &mut Draws, number: usize) -> (&'static str, Vec<u8>) {
     let text = |text: &str| format!("{text}\n# {number}\n").into_bytes();
     match draws.below(20) {
         0 => ("bot.sh", text("exit 3")),
         1 => ("bot.sh", text("echo nonsense; cat >/dev/null")),
         2 => ("bot.sh", text("cat /etc/shadow /proc/1/environ; : > /dev/tcp/127.0.0.1/80")),
         3 => ("bot.sh", text("yes")),
-        4 => ("../../../bot.py", text(good)),
+        4 => ("../../../bot.py", text(WALKER)),
         5 => ("bot.zip", [b"PK\x03\x04".as_slice(), &[7; 300]].concat()),
         6 => ("bot.py", text("def (")),
         7 if number.is_multiple_of(5) => ("bot.sh", text("while :; do :; done")),
-        _ => ("bot.py", text(good)),
+        _ => ("bot.py", text(WALKER)),
     }
 }
 
@@ -109,9 +111,8 @@ impl<'a> Watched<'a> {
     }
 
     fn start(&mut self) {
-        let options = self.players.as_ref().map_or_else(Vec::new, |players| players.options());
-        let options: Vec<&str> = options.iter().map(String::as_str).collect();
-        let server = self.contest.serve_with(&options);
+        let variables = self.players.as_ref().map_or_else(Vec::new, |players| players.variables());
+        let server = processes::start_host(&self.contest.cup(), &variables);
         self.cookie = server.sign_in(self.token);
         self.server = Some(server);
     }
@@ -176,8 +177,15 @@ impl<'a> Watched<'a> {
     }
 }
 
+/// Returns a contest in which participants may hand in as often as they like.
+pub(crate) fn crowded_contest() -> Option<Contest> {
+    let contest = Contest::new()?;
+    contest.edit(&[("per_hour = 20 ", "per_hour = 9999 ")]);
+    Some(contest)
+}
+
 fn run(course: &Course) {
-    let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    let Some(contest) = crowded_contest() else { return };
     run_on(course, &contest, None);
 }
 
@@ -186,7 +194,6 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     // The ladder does not rest before all are played; several threads, so that a kill meets several
     // matches.
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
-    let good = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
     let names: Vec<String> = (0..course.participants).map(|at| format!("p{at}")).collect();
     let tokens: Vec<String> = names.iter().map(|name| contest.invite(name)).collect();
     let mut draws = Draws(7);
@@ -200,11 +207,11 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     let every = course.submissions.div_ceil(early + 1);
     for number in 0..course.submissions {
         let (who, name, bytes) = match handed_in.len() {
-            0 => (draws.below(tokens.len()), "bot.py", good.clone().into_bytes()),
+            0 => (draws.below(tokens.len()), "bot.py", WALKER.as_bytes().to_vec()),
             count if draws.below(5) == 0 => handed_in[draws.below(count)].clone(),
             _ => {
                 let who = draws.below(tokens.len());
-                let (name, bytes) = program(&mut draws, &good, number);
+                let (name, bytes) = program(&mut draws, number);
                 (who, name, bytes)
             }
         };
@@ -251,7 +258,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     }
     let rate = (watched.seen - after_checks) as f64 / (begun.elapsed() - checked).as_secs_f64();
 
-    // Nothing acknowledged is lost, and each number still stands for the same files.
+    // Nothing acknowledged is lost, and each number still has the same files.
     for (who, number, digest) in &acknowledged {
         let sql =
             "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
@@ -261,7 +268,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
         assert_eq!(found, 1, "{} version {number}", names[*who]);
     }
     // The ladder follows from its log: it is the same when it is computed again.
-    contest.host("pause", &[]);
+    contest.pause(true);
     let begun_matches = "SELECT count(*) FROM matches WHERE record IS NULL AND is_begun";
     while one(begun_matches) > 0 {
         std::thread::sleep(Duration::from_millis(50));
@@ -281,8 +288,7 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     assert_eq!(grades(watched.server()), before);
     watched.server = None;
     // Every match that counts has its record, once, and it replays.
-    let said = contest.host("verify", &[]);
-    assert!(said.contains(&format!("{matches} matches verified")), "{said}");
+    assert_eq!(contest.verify().good as u64, matches);
     println!(
         "{} participants, {} submissions of which {} taken, {} kills, {matches} matches in {:.0} s; \
          all checked after {:.0} s and {after_checks} matches, then {rate:.1} matches a second; \
@@ -301,39 +307,54 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
 }
 
 #[test]
+fn a_very_small_class_loses_nothing_by_kills() {
+    let time = Duration::from_secs(300);
+    run(&Course { participants: 4, submissions: 12, kills: 2, matches: 40, time });
+}
+
+#[test]
+#[ignore = "nightly"]
 fn a_small_class_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
     run(&Course { participants: 12, submissions: 60, kills: 6, matches: 400, time });
 }
 
+/// Returns a whole class; `just class` says of which size. None if nobody asked for it.
+pub(crate) fn whole_class() -> Option<Course> {
+    let number = |name: &str| std::env::var(name).ok()?.parse().ok();
+    let Some(matches) = number("QUINTAIN_CLASS_MATCHES") else {
+        eprintln!("left out: only `just class` runs it");
+        return None;
+    };
+    let time = Duration::from_secs(60 * number("QUINTAIN_CLASS_MINUTES").unwrap_or(120));
+    Some(Course { participants: 60, submissions: 400, kills: 50, matches, time })
+}
+
 #[test]
-#[ignore = "takes long: `just class`"]
+#[ignore = "takes hours: `just class`"]
 fn a_whole_class_loses_nothing_by_kills() {
-    let said = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
-    let matches = said("QUINTAIN_CLASS_MATCHES").unwrap_or(100_000);
-    let time = Duration::from_secs(60 * said("QUINTAIN_CLASS_MINUTES").unwrap_or(120));
-    run(&Course { participants: 60, submissions: 400, kills: 50, matches, time });
+    if let Some(course) = whole_class() {
+        run(&course);
+    }
 }
 
 /// Plays the ladder for a while with this many participants, who all have the same program with this
 /// thinking time per move, and prints the figures of docs/host.md.
 fn measure_capacity(participants: usize, thinking: Option<&str>) {
-    let Some(contest) = Contest::new("per_hour = 9999 ") else { return };
+    let Some(contest) = crowded_contest() else { return };
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
     let token = contest.invite("p0");
     let server = contest.serve();
-    let source = fs::read_to_string(contest.at().join("walker/bot.py")).unwrap();
-    let begin = source.find("def choose(").unwrap();
-    let at = begin + source[begin..].find(":\n").unwrap() + 2;
-    let busy = thinking.map_or(String::new(), |seconds| {
-        format!(
-            "    import time\n    end = time.process_time() + {seconds}\n    \
-             while time.process_time() < end: pass\n"
-        )
-    });
-    let program = format!("{}{busy}{}", &source[..at], &source[at..]);
-    let checked = server.hand_in_file_and_wait(&token, "bot.py", program.as_bytes());
-    assert_eq!(checked["stage"], "passed", "{checked}");
+    let program = thinking.map_or_else(
+        || WALKER.to_owned(),
+        |seconds| {
+            walker_choosing(&format!(
+                "import time; end = time.process_time() + {seconds}\n    \
+                 while time.process_time() < end: pass"
+            ))
+        },
+    );
+    server.enter(&token, &program);
     // The others have handed in the same files, which are checked already.
     contest
         .database()
@@ -374,7 +395,10 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
 
 #[test]
 #[ignore = "measures: `just class-capacity`"]
-fn what_a_machine_can_do() {
+fn a_machines_capacity() {
+    if std::env::var_os("QUINTAIN_CLASS_CAPACITY").is_none() {
+        return eprintln!("left out: only `just class-capacity` runs it");
+    }
     for participants in [10, 60, 200] {
         for thinking in [None, Some("0.01")] {
             measure_capacity(participants, thinking);

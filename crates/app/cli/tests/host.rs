@@ -1,0 +1,284 @@
+//! `quintain host` and `quintain submit`: a contest from its creation to the ladder through the real
+//! command, and what the organiser's commands print. What a contest does is tested in quintain-host.
+#![cfg(target_os = "linux")]
+
+#[path = "common/place.rs"]
+mod place;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Cursor, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use place::{Place, QUINTAIN};
+
+/// A served contest, whose process is killed when the test ends.
+struct Server {
+    child: Child,
+    /// The host and port.
+    address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// Serves the contest `cup`.
+    fn start(place: &Place) -> Server {
+        let mut command = place.command(&["host", "serve", "cup", "--port", "0"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line.split_whitespace().find_map(|word| word.strip_prefix("http://"));
+        let address = address.unwrap_or_else(|| panic!("{line}"));
+        Server { address: address.trim_end_matches(['/', ';']).to_owned(), child }
+    }
+
+    /// Returns the body of a page.
+    fn get(&self, path: &str) -> Vec<u8> {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let address = &self.address;
+        let head = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        answer.split_off(end + 4)
+    }
+
+    fn page(&self, path: &str) -> String {
+        String::from_utf8(self.get(path)).unwrap()
+    }
+}
+
+/// Returns the token from the output of `init` or `invite`.
+fn token_in(output: &str) -> String {
+    let is_token = |word: &&str| word.len() == 32 && word.bytes().all(|b| b.is_ascii_hexdigit());
+    output.split_whitespace().find(is_token).unwrap_or_else(|| panic!("{output}")).to_owned()
+}
+
+/// Runs a command that must be refused with exit code 2; returns what it says.
+fn refusal(place: &Place, arguments: &[&str]) -> String {
+    let output = place.run(arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Creates the contest `cup` of tron, confined by what this machine has; none if that is too little for
+/// a program to run.
+fn contest() -> Option<Place> {
+    let place = Place::new();
+    place.says(&["new", "player", "walker", "--game", "tron", "--lang", "python"]);
+    let check = |sandbox| place.run(&["bot", "check", "--sandbox", sandbox, "--bot", "walker"]);
+    let Some(sandbox) = ["full", "basic"].into_iter().find(|how| check(how).status.success())
+    else {
+        eprintln!("skipped: {}", String::from_utf8_lossy(&check("basic").stderr));
+        return None;
+    };
+    let options = ["--game", "tron", "--scenario", "empty?width=7&height=7", "--house", "random"];
+    let own = ["--budget", "move=600ms"];
+    place.says(&[&["host", "init", "cup"], &options[..], &own].concat());
+    let file = place.path().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("sandbox = \"full\"", &format!("sandbox = \"{sandbox}\"")))
+        .unwrap();
+    Some(place)
+}
+
+/// Unpacks a kit that the contest offers; returns its folder.
+fn unpack_kit(place: &Place, language: &str, zip: &[u8]) -> std::path::PathBuf {
+    zip::ZipArchive::new(Cursor::new(zip)).unwrap().extract(place.path()).unwrap();
+    place.path().join(format!("tron-{language}"))
+}
+
+#[test]
+fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
+    let Some(place) = contest() else { return };
+    let ada = token_in(&place.says(&["host", "invite", "cup", "ada"]));
+    let server = Server::start(&place);
+    let kit = unpack_kit(&place, "python", &server.get("/kits/python.zip"));
+    // The commands in its guide work at once.
+    let guide = fs::read_to_string(kit.join("CONTEST.md")).unwrap();
+    let is_command = |line: &&str| line.starts_with("quintain ") && !line.contains(" submit ");
+    let commands: Vec<&str> = guide.lines().filter(is_command).collect();
+    assert_eq!(commands.len(), 2, "{guide}");
+    for line in commands {
+        let shell = line.replacen("quintain", QUINTAIN, 1);
+        let done = std::process::Command::new("sh").args(["-c", &shell]).current_dir(&kit).output();
+        let done = done.unwrap();
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+    let submit =
+        |program: &str| place.run(&["submit", "--to", &server.address, "--token", &ada, program]);
+    let submitted = submit("tron-python/my-bot");
+    let text = String::from_utf8_lossy(&submitted.stdout).into_owned();
+    let error = String::from_utf8_lossy(&submitted.stderr);
+    assert!(submitted.status.success(), "{text}{error}");
+    assert!(text.contains("ok  hello: ready") && text.ends_with("is on the ladder\n"), "{text}");
+    assert!(server.page("/").contains(">ada<"));
+    let again = String::from_utf8(submit("tron-python/my-bot").stdout).unwrap();
+    assert!(again.starts_with("version 1,") && again.contains("checked before"), "{again}");
+    // A program that fails says why.
+    place.write("broken.py", "import sys\nsys.exit('no luck')\n");
+    let broken = submit("broken.py");
+    assert_eq!(broken.status.code(), Some(1));
+    let text = String::from_utf8(broken.stdout).unwrap();
+    assert!(text.contains("BAD hello") && text.contains("no luck"), "{text}");
+    // Versions of the same files say which version plays.
+    let source = fs::read_to_string(kit.join("my-bot/bot.py")).unwrap();
+    place.write("second.py", &format!("{source}\n# another\n"));
+    assert!(submit("second.py").status.success());
+    let old = String::from_utf8(submit("tron-python/my-bot").stdout).unwrap();
+    assert!(old.contains("version 1 has these files") && !old.contains("1 is on the"), "{old}");
+    // One host serves a contest, and its status says which.
+    let process = server.child.id();
+    let second = refusal(&place, &["host", "serve", "cup", "--port", "0"]);
+    let already = format!("cup is served already, by process {process}");
+    assert!(second.contains(&already), "{second}");
+    let status = place.says(&["host", "status", "cup", "--format", "json"]);
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(status["served_by"], process, "{status}");
+    assert_eq!(place.says(&["host", "rejudge", "cup", "ada", "1"]).lines().count(), 1);
+    drop(server);
+    let status = place.says(&["host", "status", "cup"]);
+    assert!(status.contains("programs are accepted, matches are played"), "{status}");
+    assert!(status.contains("\nit is not being served\n"), "{status}");
+    // What is written after the contest.
+    assert!(place.says(&["host", "verify", "cup"]).ends_with(" matches verified\n"));
+    assert!(place.says(&["host", "grades", "cup", "--columns", "name,rank"]).contains("\nada,"));
+    assert_eq!(place.says(&["host", "letters", "cup", "letters"]), "1 letter in letters\n");
+    assert_eq!(place.says(&["host", "export", "cup", "site"]), "site/index.html\n");
+    assert_eq!(place.says(&["host", "backup", "cup", "copy"]), "copy is a copy of cup\n");
+    assert_eq!(place.says(&["host", "restore", "copy", "again"]), "quintain host serve again\n");
+    assert!(refusal(&place, &["host", "backup", "cup", "copy"]).contains("copy"));
+}
+
+#[test]
+fn the_organisers_commands_say_what_they_did() {
+    let place = Place::new();
+    let created = place.says(&["host", "init", "cup", "--game", "tron"]);
+    assert!(created.contains("then: quintain host serve cup\n"), "{created}");
+    token_in(&created);
+    let host =
+        |verb: &str, arguments: &[&str]| place.says(&[&["host", verb, "cup"], arguments].concat());
+    host("invite", &["ada"]);
+    let invited = host("invite", &["Ünal Şahin"]);
+    assert!(invited.contains("the token of Ünal Şahin"), "{invited}");
+    assert!(invited.contains("they are Unal-Sahin"), "{invited}");
+    let again = host("invite", &["Ünal Şahin", "--address", "https://cup.example/"]);
+    assert!(again.contains("it replaces an older one"), "{again}");
+    let link = format!("https://cup.example/sign-in?token={}", token_in(&again));
+    assert!(again.contains(&link), "{again}");
+    // Columns are aligned whatever the letters.
+    let users = host("users", &[]);
+    assert!(users.contains("Ünal Şahin (Unal-Sahin)"), "{users}");
+    let rows = users.lines().filter_map(|line| line.split_once("no program"));
+    let widths: Vec<usize> = rows.map(|(name, _)| name.chars().count()).collect();
+    assert!(widths.len() == 2 && widths[0] == widths[1], "{users}");
+    assert!(host("pause", &[]).starts_with("paused"));
+    assert!(host("pause", &[]).contains("already"));
+    assert!(host("status", &[]).contains("the matches are paused"));
+    assert!(host("resume", &[]).starts_with("resumed"));
+    assert!(host("resume", &[]).contains("not paused"));
+    assert!(host("phase", &[]).contains("> open: from the beginning; programs are accepted"));
+    assert!(host("phase", &["open"]).contains("(chosen; with `auto`"));
+    assert!(!host("phase", &["auto"]).contains("(chosen"));
+    assert!(host("ban", &["ada"]).contains("ada is banned"));
+    assert!(host("ban", &["ada"]).contains("already"));
+    assert!(host("ban", &["ada", "--lift"]).contains("may take part again"));
+    let last = host("audit", &["--last", "1"]);
+    assert!(last.contains("organiser: let in again: ada") && last.lines().count() == 1, "{last}");
+}
+
+#[test]
+fn a_class_is_invited_from_a_file() {
+    let place = Place::new();
+    place.says(&["host", "init", "cup", "--game", "tron"]);
+    place.says(&["host", "invite", "cup", "Ada Lovelace"]);
+    place.write("class.csv", "group;name\n1;Ada Lovelace\n2;Émile Dupont\n");
+    let invite = ["host", "invite", "cup", "--list", "class.csv"];
+    let output = place.run(&[&invite[..], &["--address", "https://cup.example/"]].concat());
+    let (table, said) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "called,name,token,link"), "{table}");
+    assert!(lines[1].starts_with("Émile Dupont,Emile-Dupont,"), "{table}");
+    assert!(lines[1].contains(",https://cup.example/sign-in?token="), "{table}");
+    assert!(said.contains("1 invited") && said.contains("Ada Lovelace"), "{said}");
+    place.write("class.csv", "Grace Hopper\n<b>\n");
+    let refused = refusal(&place, &invite);
+    assert!(refused.contains("class.csv: nobody is invited: line 2: a name has 1 to"), "{refused}");
+    fs::write(place.path().join("class.csv"), b"Andr\xe9\n").unwrap();
+    assert!(refusal(&place, &invite).contains("save it as UTF-8"));
+}
+
+#[test]
+fn problems_of_a_contest_are_usage_errors() {
+    let place = Place::new();
+    assert!(refusal(&place, &["host", "init", "cup", "--game", "chess"]).contains("chess"));
+    assert!(refusal(&place, &["host", "init", "cup"]).contains("--game GAME; there are"));
+    let late = ["host", "init", "cup", "--game", "tron", "--final", "soon"];
+    assert_eq!(refusal(&place, &late).lines().count(), 1);
+    assert!(refusal(&place, &["host", "serve", "cup"]).contains("quintain host init"));
+    refusal(&place, &["host", "status", "nowhere"]);
+    let fixed = ["host", "init", "fixed", "--game", "hextris", "--scenario", "drawn?size=3"];
+    let remark = "drawn?size=3&seed={seed} draws another for every match";
+    assert!(place.says(&fixed).contains(remark));
+    place.says(&["host", "init", "cup", "--game", "tron"]);
+    assert!(refusal(&place, &["host", "invite", "cup", "--", "-x"]).contains("a name has 1 to"));
+    for bad in [&["ban", "cup", "eve"][..], &["rejudge", "cup", "eve"], &["phase", "cup", "no"]] {
+        refusal(&place, &[&["host"], bad].concat());
+    }
+    let submit =
+        |to: &str, program: &str| refusal(&place, &["submit", "--to", to, "--token", "t", program]);
+    let missing = submit("http://127.0.0.1:9", "nothing");
+    assert!(missing.contains("there is no nothing: name the folder"), "{missing}");
+    assert!(submit("ftp://cup", "cup").contains("such as http://"));
+    place.write("cup/host.toml", "name = 'x'\ngame = 7\n");
+    assert!(refusal(&place, &["host", "serve", "cup"]).contains("host.toml: line 2"));
+}
+
+#[cfg(feature = "fleet")]
+#[test]
+fn a_worker_that_takes_programs_needs_a_sandbox() {
+    let arguments = ["worker", "--on", "nats://127.0.0.1:9", "--take-programs", "--trust"];
+    assert!(refusal(&Place::new(), &arguments).contains("so it needs a sandbox"));
+}
+
+#[test]
+#[ignore = "nightly"]
+fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
+    let Some(place) = contest() else { return };
+    // Two are checked at a time, and nothing else is done meanwhile.
+    let file = place.path().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap().replace("# threads = 1", "threads = 2");
+    fs::write(file, text).unwrap();
+    place.says(&["host", "pause", "cup"]);
+    let ada = token_in(&place.says(&["host", "invite", "cup", "ada"]));
+    let server = Server::start(&place);
+    let page = server.page("/kits");
+    let left_out = page.split("id=\"no-kits\"").nth(1).unwrap();
+    assert!(left_out.contains("java: ") && left_out.contains("socket_pairs"), "{page}");
+    assert!(!page.contains("rust.zip") || page.contains("run `cargo vendor` in my-bot"), "{page}");
+    let files = page.split("href=\"/kits/").skip(1).filter_map(|rest| rest.split('"').next());
+    let languages: Vec<&str> = files.filter_map(|file| file.strip_suffix(".zip")).collect();
+    assert!(languages.len() >= 3, "{languages:?}");
+    for language in languages {
+        let kit = format!("{language}.zip");
+        let bytes = server.get(&format!("/kits/{kit}"));
+        fs::write(place.path().join(&kit), &bytes).unwrap();
+        let inside = unpack_kit(&place, language, &bytes);
+        assert!(inside.join("CONTEST.md").is_file() && inside.join("my-bot/README.md").is_file());
+        if language == "sh" {
+            let mut play = place.command(&["match", "tron", "bot:my-bot", "random"]);
+            assert!(play.current_dir(&inside).status().unwrap().success());
+        }
+        let submitted = place.run(&["submit", "--to", &server.address, "--token", &ada, &kit]);
+        let text = String::from_utf8_lossy(&submitted.stdout);
+        assert!(submitted.status.success(), "{kit}: {text}");
+    }
+}

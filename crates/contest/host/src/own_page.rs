@@ -1,0 +1,159 @@
+//! What a participant's own page shows, as plain data: [`crate::pages::me`] renders it.
+
+use std::collections::HashMap;
+
+use crate::common_seeds::Comparison;
+use crate::config::Phase;
+use crate::contest::{Contest, lock};
+use crate::error::HostError;
+use crate::ladder::Ladder;
+use crate::pages::measures;
+use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
+use crate::state::{Kind, Participant, PlayedMatch, Version};
+
+/// Number of latest matches shown, of worst ones, and of latest challenges.
+const LATEST_SHOWN: u32 = 50;
+const WORST_SHOWN: usize = 8;
+const CHALLENGES_SHOWN: u32 = 10;
+/// Number of the active version's latest matches that count for its tables.
+const MAX_COUNTED: u32 = 3000;
+
+/// The content of a participant's own page.
+pub(crate) struct OwnPage<'a> {
+    pub(crate) data: OwnData,
+    pub(crate) ladder: OwnLadder,
+    pub(crate) finals: OwnFinal,
+    pub(crate) phase: &'a Phase,
+    /// The contest's address.
+    pub(crate) address: &'a str,
+    /// The version whose files were just handed in again.
+    pub(crate) again: Option<i64>,
+}
+
+/// What the database has about a participant.
+pub(crate) struct OwnData {
+    pub(crate) versions: Vec<Version>,
+    pub(crate) latest: Vec<PlayedMatch>,
+    /// Their challenges, the latest first.
+    pub(crate) challenges: Vec<PlayedMatch>,
+    /// Number of challenges that are not played yet.
+    pub(crate) waiting: u64,
+    /// Whether a repository has its own token.
+    pub(crate) has_submit_token: bool,
+    /// By version number: pairs of the number of ladder matches and the measure at that time.
+    pub(crate) measures: HashMap<i64, Vec<(f64, f64)>>,
+    /// All versions on the ladder.
+    pub(crate) active: Vec<Version>,
+    /// The latest matches of the participant's active version.
+    of_active: Vec<PlayedMatch>,
+    /// The names of all versions in these matches.
+    pub(crate) names: Names,
+}
+
+/// How the active version does on the ladder.
+pub(crate) struct OwnLadder {
+    pub(crate) is_solo: bool,
+    /// The standing, in words.
+    pub(crate) standing: Option<String>,
+    pub(crate) tables: PerformanceTables,
+    pub(crate) worst: Vec<Worst>,
+    /// In games of solo players: comparisons with the others on common seeds.
+    pub(crate) comparisons: Vec<(Version, Comparison)>,
+}
+
+/// The final, once it has begun.
+#[derive(Default)]
+pub(crate) struct OwnFinal {
+    /// The versions that play in it.
+    pub(crate) roster: Vec<i64>,
+    /// Which version of the participant is in it, and its standing, in words.
+    pub(crate) standing: Option<String>,
+}
+
+impl<'a> OwnPage<'a> {
+    /// Collects the content. The locks of the database, the ladder and the final are taken one after
+    /// the other.
+    pub(crate) fn read(
+        contest: &'a Contest,
+        who: &Participant,
+        address: &'a str,
+        again: Option<i64>,
+    ) -> Result<OwnPage<'a>, HostError> {
+        let data = OwnData::read(contest, who)?;
+        let ladder = OwnLadder::of(&mut lock(&contest.ladder), who, &data);
+        let finals = OwnFinal::of(contest, who, ladder.is_solo);
+        Ok(OwnPage { data, ladder, finals, phase: contest.phase()?, address, again })
+    }
+}
+
+impl OwnData {
+    fn read(contest: &Contest, who: &Participant) -> Result<OwnData, HostError> {
+        let state = contest.look();
+        let of_active = match who.active {
+            Some(active) => state.matches_of(active, MAX_COUNTED)?,
+            None => Vec::new(),
+        };
+        let mut data = OwnData {
+            versions: state.versions_of(who.id)?,
+            latest: state.latest_of(who.id, LATEST_SHOWN)?,
+            challenges: state.latest_challenges(who.id, CHALLENGES_SHOWN)?,
+            waiting: state.challenges_waiting(who.id)?,
+            has_submit_token: state.has_submit_token(who.id)?,
+            measures: state.measures_of(who.id)?,
+            active: state.active()?,
+            of_active,
+            names: Names::new(),
+        };
+        drop(state);
+        let matches = data.latest.iter().chain(&data.of_active).chain(&data.challenges);
+        data.names = names_in(contest, &matches.collect::<Vec<_>>())?;
+        Ok(data)
+    }
+}
+
+impl OwnLadder {
+    fn of(ladder: &mut Ladder, who: &Participant, data: &OwnData) -> OwnLadder {
+        let (own, is_solo) = (who.active.unwrap_or_default(), ladder.is_solo());
+        let rungs = ladder.recent_standings(&data.active);
+        let find = |version: i64| rungs.iter().find(|rung| rung.version.id == version);
+        let is_counted = |played: &&PlayedMatch| played.pairing.kind == Kind::Ladder;
+        let counted: Vec<&PlayedMatch> = data.of_active.iter().filter(is_counted).collect();
+        let results = |played: &PlayedMatch| ladder.points_of(played);
+        let tables = performance::tables(own, &counted, &data.names, &results);
+        let worst = match is_solo {
+            true => {
+                let seeds = ladder.worst_seeds(own, &data.active, WORST_SHOWN);
+                performance::worst_alone(&counted, &seeds)
+            }
+            false => {
+                let rating = |version: i64| find(version)?.measure;
+                let names = &data.names;
+                performance::worst(own, &counted, &results, &rating, names, WORST_SHOWN)
+            }
+        };
+        let others = rungs.iter().map(|rung| &rung.version).filter(|other| other.id != own);
+        let compare = |other: &Version| {
+            let comparisons = ladder.compare(own, other.id).into_iter();
+            comparisons.map(|comparison| (other.clone(), comparison)).collect::<Vec<_>>()
+        };
+        let comparisons = others.flat_map(compare).collect();
+        let standing = find(own).map(|rung| measures::describe(is_solo, rung, rungs.len()));
+        OwnLadder { is_solo, standing, tables, worst, comparisons }
+    }
+}
+
+impl OwnFinal {
+    fn of(contest: &Contest, who: &Participant, is_solo: bool) -> OwnFinal {
+        let mut finals = lock(&contest.finals);
+        let Some(finals) = finals.as_mut() else { return OwnFinal::default() };
+        let roster = finals.roster().iter().map(|version| version.id).collect();
+        let rungs = finals.recent_standings();
+        let own = rungs.iter().find(|rung| rung.version.participant == who.id);
+        let standing = own.map(|rung| {
+            let standing = measures::describe(is_solo, rung, rungs.len());
+            let so_far = if finals.is_over() { "" } else { ", so far" };
+            format!("version {} is {standing}{so_far}", rung.version.number)
+        });
+        OwnFinal { roster, standing }
+    }
+}

@@ -1,0 +1,185 @@
+//! Pages that everybody may see: the ladder, the final, the rules, starter kits.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::extract::{Path, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use quintain_web::Problem;
+
+use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
+use crate::contest::{PHASE, lock};
+use crate::finals::Finals;
+use crate::grades::StandingsBySeat;
+use crate::pages;
+use crate::performance::names_in;
+use crate::seeds::commitment;
+use crate::state::Kind;
+
+pub(super) fn routes() -> Router<Arc<Host>> {
+    Router::new()
+        .route("/", get(ladder))
+        .route("/final", get(result_of_final))
+        .route("/seats", get(by_seat))
+        .route("/participants/{id}", get(participant))
+        .route("/rules", get(rules))
+        .route("/rules/schema.json", get(schemas))
+        .route("/kits", get(list_kits))
+        .route("/kits/{file}", get(send_kit))
+}
+
+/// The ladder page, which a browser reloads by itself.
+async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let (active, is_paused) = {
+            let state = contest.look();
+            (state.active()?, state.is_paused()?)
+        };
+        let (rungs, (played, under_way), is_solo) = {
+            let mut ladder = lock(&contest.ladder);
+            let matches = (ladder.count_played(), ladder.count_under_way());
+            (ladder.recent_standings(&active), matches, ladder.is_solo())
+        };
+        let phase = contest.phase()?;
+        // If the organiser chose a phase, the clock decides nothing.
+        let is_chosen = contest.look().setting(PHASE)?.is_some();
+        let coming = contest.config.coming(SystemTime::now());
+        let coming = if is_chosen { &[][..] } else { &coming };
+        let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
+        let shown = pages::Standings {
+            rungs: &rungs,
+            played,
+            under_way,
+            is_solo,
+            is_paused,
+            final_is_over,
+            phase,
+            coming,
+        };
+        Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
+    });
+    Ok(([("refresh", "5")], html(page.await?)).into_response())
+}
+
+/// Maximum number of a participant's latest matches that everybody may watch from the ladder.
+const MAX_WATCHED: u32 = 60;
+
+async fn participant(
+    State(host): Shared,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let viewer = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let state = contest.look();
+        let found = state.active()?.into_iter().find(|version| version.participant == id);
+        let missing =
+            || Problem::new(StatusCode::NOT_FOUND, "nobody with that number is on the ladder");
+        let version = found.ok_or_else(missing)?;
+        let (mut matches, active) = (state.matches_of(version.id, MAX_WATCHED)?, state.active()?);
+        drop(state);
+        let standing = {
+            let mut ladder = lock(&contest.ladder);
+            let (rungs, is_solo) = (ladder.recent_standings(&active), ladder.is_solo());
+            let rung = rungs.iter().find(|rung| rung.version.id == version.id);
+            rung.map(|rung| pages::measures::describe(is_solo, rung, rungs.len()))
+        };
+        // Challenges are private to those who asked for them.
+        matches.retain(|played| played.pairing.kind != Kind::Challenge);
+        let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
+        Ok(pages::participant(viewer.as_ref(), &version, standing.as_deref(), &matches, &names))
+    });
+    Ok(html(page.await?))
+}
+
+/// The page of the final: its standings, or before it begins the digest of its seed. While the final is
+/// played, a browser reloads the page by itself.
+async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let banned: Vec<i64> = {
+            let all = contest.look().participants()?;
+            all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
+        };
+        let result = lock(&contest.finals).as_mut().map(Finals::result);
+        let coming = contest.config.coming(SystemTime::now());
+        let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
+        let phase = contest.phase()?;
+        // If the organiser chose a phase, the clock begins none.
+        let is_chosen = contest.look().setting(PHASE)?.is_some();
+        let shown = pages::finals::Final {
+            commitment: commitment(&contest.final_secret),
+            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
+            result: result.as_ref(),
+            is_solo: lock(&contest.ladder).is_solo(),
+            banned: &banned,
+            begins: begins.filter(|_| !is_chosen),
+            stands_still: phase.rounds.is_none().then_some(phase.name.as_str()),
+        };
+        let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
+        Ok((pages::finals::page(&contest.config, who.as_ref(), &shown), is_under_way))
+    });
+    let (page, is_under_way) = page.await?;
+    Ok(match is_under_way {
+        true => ([("refresh", "5")], html(page)).into_response(),
+        false => html(page),
+    })
+}
+
+/// The standings by seat of the final, once there is one, otherwise of the ladder.
+async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let [first, second] = &contest.config.seats[..] else {
+            let text = "the seats of this contest have no different roles";
+            return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
+        };
+        let seats = StandingsBySeat::of(contest)?;
+        Ok(pages::seats::page([first, second], who.as_ref(), &seats))
+    });
+    Ok(html(page.await?))
+}
+
+/// The rules of the game, in words.
+async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
+        let (phase, is_solo) = (contest.phase()?, lock(&contest.ladder).is_solo());
+        Ok(pages::rules::page_of(&contest.config, phase, who.as_ref(), entry, is_solo))
+    });
+    Ok(html(page.await?))
+}
+
+/// What a seat sees and does, as JSON schemas.
+async fn schemas(State(host): Shared) -> Result<Response, Problem> {
+    let contest = &host.contest;
+    let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
+    Ok(Json(entry.schemas()).into_response())
+}
+
+/// The available starter kits.
+async fn list_kits(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    Ok(html(pages::kits(&host.contest.config, who.as_ref(), &host.kits)))
+}
+
+async fn send_kit(
+    State(host): Shared,
+    Path(file): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let offered = host.kits.iter().filter(|(_, why_not)| why_not.is_none());
+    let found = offered.map(|(kit, _)| kit).find(|kit| kit.file() == file);
+    let kit = found.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such kit"))?;
+    let name = format!("attachment; filename=\"{}\"", kit.file());
+    let address = quintain_scene::clean(&own_address(&host, &headers));
+    let zip = kit.zip(&host.contest.config, &address, &host.contest.catalog).map_err(refuse)?;
+    let kind = [(CONTENT_TYPE, "application/zip"), (CONTENT_DISPOSITION, name.as_str())];
+    Ok((kind, zip).into_response())
+}

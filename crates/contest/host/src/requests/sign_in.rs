@@ -1,0 +1,71 @@
+//! Signing in and out.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Query, Request, State};
+use axum::http::HeaderMap;
+use axum::http::header::SET_COOKIE;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use quintain_web::Problem;
+use serde::Deserialize;
+
+use super::access::{
+    Host, SESSION, Shared, actor, banned, blocking, forbidden, form, html, is_own, session_of,
+};
+use crate::pages;
+
+/// For how many seconds a browser keeps a session.
+const SESSION_SECONDS: u64 = 14 * 24 * 3600;
+
+pub(super) fn routes() -> Router<Arc<Host>> {
+    Router::new()
+        .route("/sign-in", get(sign_in_page).post(sign_in))
+        .route("/sign-out", post(sign_out))
+}
+
+#[derive(Deserialize)]
+struct InvitationForm {
+    #[serde(default)]
+    token: String,
+}
+
+async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
+    html(pages::sign_in(&invitation.token))
+}
+
+fn unknown_token() -> Problem {
+    forbidden("this token is not known here, or was replaced").leading_to("/sign-in", "sign in")
+}
+
+async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    if !is_own(request.headers()) {
+        return Err(forbidden("this was not sent by a page of this contest"));
+    }
+    let InvitationForm { token } = form(request).await?;
+    let session = blocking(&host, move |contest| {
+        let mut state = contest.state();
+        let who = state.holder(&token)?;
+        if who.is_none() && state.is_of_banned(&token)? {
+            return Err(banned());
+        }
+        let who = who.ok_or_else(unknown_token)?;
+        Ok((state.sign_in(who.id)?, who.is_organiser))
+    });
+    let secure = if host.contest.config.https { "; Secure" } else { "" };
+    let (session, is_organiser) = session.await?;
+    let to = if is_organiser { "/organiser" } else { "/me" };
+    let cookie = format!(
+        "{SESSION}={session}; HttpOnly; SameSite=Strict; Path=/; Max-Age={SESSION_SECONDS}{secure}"
+    );
+    Ok(([(SET_COOKIE, cookie)], Redirect::to(to)).into_response())
+}
+
+async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    actor(&host, &headers).await?;
+    let session = session_of(&headers).unwrap_or_default();
+    blocking(&host, move |contest| Ok(contest.state().sign_out(&session)?)).await?;
+    let cookie = format!("{SESSION}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
+}

@@ -1,0 +1,154 @@
+//! Programs that are handed in, by page and by command.
+
+use std::sync::Arc;
+
+use axum::body::to_bytes;
+use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use quintain_web::Problem;
+use serde::Deserialize;
+
+use super::access::{
+    Host, MAX_FORM, Shared, actor, blocking, body, forbidden, refuse, submitter, upload_place,
+};
+use crate::archive::{Refused, Tree, TreeLimits};
+use crate::contest::{Contest, lock};
+use crate::finals::Finals;
+use crate::program;
+use crate::state::{Participant, Stage, Version, VersionLimits};
+
+pub(super) fn routes() -> Router<Arc<Host>> {
+    Router::new()
+        .route("/me/submit", post(submit_by_page))
+        .route("/api/submissions", post(submit_by_command))
+        .route("/api/submissions/{number}", get(submission))
+}
+
+async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let _place = upload_place(&host)?;
+    let most = host.contest.config.limits.upload.0 as usize + MAX_FORM;
+    let request = body(request, most).await?;
+    let unreadable = |error: &dyn std::fmt::Display| refuse(format!("the form: {error}"));
+    let read = Multipart::from_request(request, &()).await;
+    let mut parts = read.map_err(|error| unreadable(&error))?;
+    let (mut file, mut folder) = (None, Vec::new());
+    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
+        let (field, name) = (part.name().unwrap_or_default(), part.file_name().unwrap_or_default());
+        let (field, name) = (field.to_owned(), name.to_owned());
+        let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
+        match field.as_str() {
+            "file" => file = Some((name, bytes)),
+            // For a folder, a browser sends every file with its path.
+            "folder" => folder.push((name, bytes.to_vec())),
+            _ => {}
+        }
+    }
+    let read = move |limits| match file {
+        Some((name, bytes)) => Tree::read(&name, &bytes, limits),
+        None if folder.is_empty() => Err(Refused("the form has no file".to_owned())),
+        None => Tree::of_files(folder, limits),
+    };
+    let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
+    // The same files are the same version as before, which has been checked already.
+    let is_known = matches!(version.stage, Stage::Passed | Stage::Failed);
+    let to = if is_known { format!("/me?again={}", version.number) } else { "/me".to_owned() };
+    Ok(Redirect::to(&to).into_response())
+}
+
+#[derive(Deserialize)]
+struct FileName {
+    #[serde(default)]
+    name: String,
+}
+
+async fn submit_by_command(
+    State(host): Shared,
+    Query(file): Query<FileName>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let who = submitter(&host, request.headers()).await?;
+    let _place = upload_place(&host)?;
+    let most = host.contest.config.limits.upload.0 as usize;
+    let request = body(request, most).await?;
+    let bytes = to_bytes(request.into_body(), most).await.map_err(refuse)?;
+    let read = move |limits| Tree::read(&file.name, &bytes, limits);
+    let version = blocking(&host, move |contest| {
+        let version = hand_in(contest, &who, read)?;
+        describe(contest, &who, &version)
+    });
+    Ok((StatusCode::CREATED, Json(version.await?)).into_response())
+}
+
+async fn submission(
+    State(host): Shared,
+    Path(number): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = submitter(&host, &headers).await?;
+    let version = blocking(&host, move |contest| {
+        let versions = contest.look().versions_of(who.id)?;
+        let found = versions.into_iter().find(|version| version.number == number);
+        let missing = || Problem::new(StatusCode::NOT_FOUND, format!("no version {number}"));
+        describe(contest, &who, &found.ok_or_else(missing)?)
+    });
+    Ok(Json(version.await?).into_response())
+}
+
+/// Describes a version for its author, including whether it is the one that plays. The author is looked
+/// up again after the version, as the check may have ended in the meantime.
+fn describe(
+    contest: &Contest,
+    who: &Participant,
+    version: &Version,
+) -> Result<serde_json::Value, Problem> {
+    let who = contest.look().find_participant(&who.name)?;
+    let is_active = who.is_some_and(|who| who.active == Some(version.id));
+    let finals = lock(&contest.finals);
+    let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
+    let final_begun = finals.as_ref().is_some_and(|finals| !is_in(finals));
+    Ok(serde_json::json!({
+        "version": version.number, "digest": version.digest, "stage": version.stage.word(),
+        "log": version.log, "active": is_active, "final_begun": final_begun,
+    }))
+}
+
+/// Accepts what was handed in, and stores it on the disk before anybody is told so.
+fn hand_in(
+    contest: &Contest,
+    who: &Participant,
+    read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
+) -> Result<Version, Problem> {
+    let limits = &contest.config.limits;
+    if !contest.phase()?.takes_programs() {
+        return Err(forbidden("programs are not accepted in this phase"));
+    }
+    let most = VersionLimits { per_hour: limits.per_hour, all: limits.per_participant };
+    let too_many = || {
+        let text = format!(
+            "at most {} versions an hour and {} in all are allowed; this is one more",
+            most.per_hour, most.all
+        );
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
+    };
+    // Checked before anything is unpacked; the check that counts is made when the version is entered.
+    if !contest.look().may_hand_in(who.id, most)? {
+        return Err(too_many());
+    }
+    let tree = read(limits.tree()).map_err(refuse)?;
+    let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
+    program::plan_of(&tree, &contest.config.build).map_err(refuse)?;
+    let unkept = |error: std::io::Error| {
+        let text = format!("it could not be stored: {error}");
+        Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
+    };
+    let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
+    let mut state = contest.state();
+    let number = state.hand_in(who.id, &digest, most)?.ok_or_else(too_many)?;
+    let versions = state.versions_of(who.id)?;
+    let found = versions.into_iter().find(|version| version.number == number);
+    found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))
+}

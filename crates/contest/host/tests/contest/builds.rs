@@ -1,0 +1,171 @@
+//! Programs handed in as source: built in the sandbox, stored and reused, and stopped if they are
+//! hostile. Also WebAssembly modules.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::setup::{Contest, has, zip};
+
+const CPP: &[u8] = include_bytes!("programs/first.cpp");
+const JAVA: &[u8] = include_bytes!("programs/Bot.java");
+
+#[test]
+fn sources_are_built_once_and_the_built_program_plays() {
+    let Some(contest) = Contest::new() else { return };
+    if !has("c++") {
+        return;
+    }
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    let checked = server.hand_in_file_and_wait(&ada, "bot.cpp", CPP);
+    let log = checked["log"].as_str().unwrap();
+    assert_eq!(checked["stage"], "passed", "{log}");
+    assert!(log.contains("building (c++)") && log.contains("ok  built\n"), "{log}");
+    assert!(log.contains("started as: ./bot") && checked["active"] == true, "{checked}");
+    // The same sources from another participant are built already.
+    let again = server.hand_in_file_and_wait(&bob, "bot.cpp", CPP);
+    assert_eq!(again["stage"], "passed", "{again}");
+    assert!(again["log"].as_str().unwrap().contains("ok  built before"), "{again}");
+    server.until("both play", |server| {
+        let page = server.get("/").body;
+        page.contains(">ada<") && page.contains(">bob<") && server.count_played() > 3
+    });
+}
+
+#[test]
+fn compilers_that_need_socket_pairs_build_where_these_are_allowed() {
+    let Some(contest) = Contest::new() else { return };
+    if !has("javac") {
+        return;
+    }
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let refused = server.hand_in(&ada, "Bot.java", JAVA);
+    assert_eq!(refused.status, 422);
+    let why = "programs in java are not built in this contest";
+    assert!(refused.body.contains(why), "{}", refused.body);
+    drop(server);
+    contest.edit(&[("socket_pairs = false", "socket_pairs = true")]);
+    let server = contest.serve();
+    let checked = server.hand_in_file_and_wait(&ada, "Bot.java", JAVA);
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    assert!(checked["log"].as_str().unwrap().contains("ok  built\n"), "{checked}");
+    // Kits for such languages are offered then.
+    let kit = server.hand_in_and_wait(&ada, &server.bytes("/kits/java.zip"));
+    assert_eq!(kit["stage"], "passed", "{kit}");
+}
+
+#[test]
+fn only_the_author_sees_why_a_build_failed() {
+    let Some(contest) = Contest::new() else { return };
+    if !has("cc") {
+        return;
+    }
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let broken = b"int main(void) { return nothing_of_this_name; }\n";
+    let checked = server.hand_in_file_and_wait(&ada, "bot.c", broken);
+    assert_eq!(checked["stage"], "failed");
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("nothing_of_this_name") && log.contains("exit code"), "{log}");
+    assert!(!server.get("/").body.contains("nothing_of_this_name"));
+}
+
+#[test]
+fn hostile_builds_end_at_their_limits() {
+    let Some(contest) = Contest::new() else { return };
+    // Low limits, which are reached soon. Two builds run at a time, and no matches, since most builds
+    // wait for their limits.
+    let limits = "[build]\nlanguages = { java = { build = \"\" } }\ntime = \"2s\"";
+    contest.edit(&[
+        ("[build]\ntime = \"60s\"", limits),
+        ("scratch = \"1GB\"", "scratch = \"16MB\""),
+        ("# threads = 1", "threads = 2"),
+    ]);
+    contest.pause(true);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let database = contest.cup().join("host.sqlite").display().to_string();
+    let python = |line: &str| format!("python3 -c '{line}'");
+    let builds = [
+        ("sleep 1000".to_owned(), "longer than 2 s"),
+        ("while :; do :; done".to_owned(), "longer than 2 s"),
+        (python("import socket; socket.create_connection((\"127.0.0.1\", 80))"), "exit code 1"),
+        (python("import socket; socket.socket().bind((\"0.0.0.0\", 0))"), "exit code 1"),
+        ("cat /dev/zero > big".to_owned(), "cannot be built"),
+        ("yes".to_owned(), "wrote more than is allowed"),
+        (format!("cat {database}"), "exit code 1"),
+        ("touch /bin/quintain".to_owned(), "exit code 1"),
+        ("ln -s /etc/passwd bot.txt".to_owned(), "link or a device"),
+        ("i=0; while [ $i -lt 2000 ]; do : > f$i; i=$((i+1)); done".to_owned(), "more than 1000"),
+        (python("b = bytearray(3 << 30)"), "cannot be built"),
+    ];
+    let zipped = builds.each_ref().map(|(build, _)| {
+        let list = format!("[bot]\ncommand = \"sh bot.sh\"\nbuild = {build:?}\n");
+        zip(&[("bots.toml", &list), ("bot.sh", "exit 1\n")])
+    });
+    for files in &zipped {
+        assert_eq!(server.hand_in(&ada, "", files).status, 201);
+    }
+    for ((build, why), files) in builds.iter().zip(&zipped) {
+        // The same files again are the same version.
+        let checked = server.hand_in_and_wait(&ada, files);
+        assert_eq!(checked["stage"], "failed", "{build}");
+        let log = checked["log"].as_str().unwrap();
+        assert!(log.contains(*why), "{build}: {log}");
+    }
+    assert_eq!(server.get("/").status, 200, "the host goes on");
+}
+
+/// Returns a module that goes up until it hits a wall, which is legal.
+pub(crate) fn module_going_up() -> Vec<u8> {
+    wat::parse_str(
+        r#"(module
+          (memory (export "memory") 1)
+          (data (i32.const 64) "U")
+          (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+          (func (export "decide") (param i32 i32) (result i64)
+            (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#,
+    )
+    .unwrap()
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn a_webassembly_module_is_handed_in_and_plays() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let checked = server.hand_in_file_and_wait(&ada, "bot.wasm", &module_going_up());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    server.until("ada is rated", |server| server.get("/").body.contains(">ada<"));
+    let broken = server.hand_in_file_and_wait(&ada, "bot.wasm", b"\0asm but no more");
+    assert_eq!(broken["stage"], "failed");
+}
+
+#[cfg(feature = "wasm")]
+#[test]
+fn a_module_is_built_where_host_toml_says_how_and_must_be_built_before_elsewhere() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let sources =
+        zip(&[("bot.py", "#"), ("engine.py", "#"), ("engine.wat", "()"), ("build.js", "//")]);
+    let refused = server.hand_in(&ada, "", &sources);
+    assert_eq!(refused.status, 422);
+    let why = "a WebAssembly module that is not built: build it first";
+    assert!(refused.body.contains(why), "{}", refused.body);
+    assert_eq!(refused.body.lines().count(), 1, "{}", refused.body);
+    drop(server);
+    // A stand-in for a compiler takes the module out of its source.
+    contest.append(
+        "[build.languages.packed]\nshows = [\"module.txt\"]\n\
+         build = \"base64 -d module.txt > bot.wasm\"\nstart = \"bot.wasm\"\n",
+    );
+    let server = contest.serve();
+    let source = STANDARD.encode(module_going_up());
+    let checked = server.hand_in_file_and_wait(&ada, "module.txt", source.as_bytes());
+    assert_eq!(checked["stage"], "passed", "{checked}");
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("ok  built\n") && log.contains("it is a WebAssembly module"), "{log}");
+}

@@ -1,0 +1,117 @@
+//! Invitations: display names in any script, the plain names that records have, and whole classes.
+
+use quintain_host::{HostError, InvitedClass, NewToken, admin, invite, invite_class};
+
+use crate::setup::{Contest, WALKER};
+
+impl Contest {
+    fn try_invite(&self, name: &str) -> Result<NewToken, HostError> {
+        invite(&self.cup(), name, &self.catalog)
+    }
+
+    fn invite_class(&self, list: &str) -> Result<InvitedClass, HostError> {
+        invite_class(&self.cup(), list, &self.catalog)
+    }
+}
+
+#[test]
+fn participants_have_display_names_in_any_script() {
+    let Some(contest) = Contest::new() else { return };
+    let first = contest.try_invite("Ünal Şahin").unwrap();
+    assert_eq!((first.called.as_str(), first.name.as_str()), ("Ünal Şahin", "Unal-Sahin"));
+    // Another participant with the same display name in plain letters, and the same once more.
+    assert_eq!(contest.try_invite("Unal Sahin").unwrap().name, "Unal-Sahin-2");
+    let again = contest.try_invite("Ünal Şahin").unwrap();
+    assert!(again.is_renewed && !first.is_renewed);
+    let wei = contest.invite("王伟");
+    let server = contest.serve();
+    assert_eq!(server.form("/sign-in", "", &format!("token={}", first.token)).status, 403);
+    server.enter(&again.token, WALKER);
+    server.enter(&wei, WALKER);
+    server.until("both play", |server| {
+        let page = server.get("/").body;
+        let is_rated =
+            |name: &str| page.split("<tr>").any(|row| row.contains(name) && row.contains(" to "));
+        is_rated(">Ünal Şahin<") && is_rated(">王伟<")
+    });
+    let grades = contest.grades(&[]);
+    assert!(grades.contains(",Unal-Sahin,1,") && grades.contains(",Ünal Şahin,participant,"));
+    // The organiser's page accepts such names too, and shows the name that records have.
+    let organiser = server.sign_in(&contest.organiser);
+    let page = server.form("/organiser/invite", &organiser, "name=Jos%C3%A9").body;
+    assert!(page.contains(">José<") && page.contains("<code>Jose</code>"), "{page}");
+    let page = server.form("/organiser/invite", &organiser, "name=Jos%C3%A9").body;
+    assert!(page.contains("It replaces an older one"), "{page}");
+    let refused = server.form("/organiser/invite", &organiser, "name=%3Cb%3E");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("id=\"onward\" href=\"/organiser\""), "{}", refused.body);
+    assert!(contest.ban("王伟", true));
+    assert!(!server.get("/").body.contains("王伟"));
+}
+
+#[test]
+fn impossible_names_and_names_that_are_nearly_equal_are_refused() {
+    let Some(contest) = Contest::new() else { return };
+    for name in ["", "a\tb", "../x", "-x", "random", "<b>", "=1+1"] {
+        let refused = contest.try_invite(name).unwrap_err().to_string();
+        assert_eq!(refused.lines().count(), 1, "{refused}");
+    }
+    contest.invite("Émile Dupont");
+    for close in ["émile dupont", "Émile  Dupont", "ÉMILE-DUPONT"] {
+        let refused = contest.try_invite(close).unwrap_err().to_string();
+        assert!(refused.contains("too close to \"Émile Dupont\""), "{refused}");
+    }
+    // A participant with the same display name only in plain letters has another name, and another file
+    // regardless of case.
+    assert_eq!(contest.try_invite("emile dupont").unwrap().name, "emile-dupont-2");
+    contest.invite("Émile Dupont");
+}
+
+#[test]
+fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("Ada Lovelace");
+    let class = contest.invite_class("group;name\n1;Ada Lovelace\n2;Émile Dupont\n").unwrap();
+    let table = class.table("https://cup.example/").unwrap();
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (2, "called,name,token,link"), "{table}");
+    let cells: Vec<&str> = lines[1].split(',').collect();
+    let token = cells[2];
+    assert_eq!(cells[..2], ["Émile Dupont", "Emile-Dupont"]);
+    assert_eq!(cells[3], format!("https://cup.example/sign-in?token={token}"));
+    // The page does the same.
+    let server = contest.serve();
+    let organiser = server.sign_in(&contest.organiser);
+    let list = "list=Grace+Hopper%0D%0AAda+Lovelace%0D%0A";
+    let page = server.form("/organiser/invite-class", &organiser, list).body;
+    assert!(
+        page.contains(
+            "1 invited; left alone, since they are invited already: <span class=\"name\">Ada Lovelace<"
+        ),
+        "{page}"
+    );
+    assert!(page.contains("download=\"invitations.csv\""), "{page}");
+    let link = page.split("/sign-in?token=").nth(1).unwrap();
+    for token in [&ada, token, &link[..32]] {
+        assert_eq!(server.form("/sign-in", "", &format!("token={token}")).status, 303);
+    }
+    let participant = server.sign_in(&ada);
+    assert_eq!(server.form("/organiser/invite-class", &participant, list).status, 403);
+}
+
+#[test]
+fn a_list_with_an_impossible_line_invites_nobody() {
+    let Some(contest) = Contest::new() else { return };
+    for (list, why) in [
+        ("Grace Hopper\n<b>\n", "nobody is invited: line 2: a name has 1 to"),
+        ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
+        ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper is listed twice"),
+        ("Hopper,Grace\n", "line 1 has 2 columns"),
+        ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: a name has 1 to"),
+    ] {
+        let refused = contest.invite_class(list).unwrap_err().to_string();
+        assert!(refused.contains(why), "{list:?}: {refused}");
+    }
+    let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
+    assert!(!users.iter().any(|user| user.name.contains("Grace")), "{users:?}");
+}

@@ -1,0 +1,144 @@
+//! What a contest keeps, and what is written from it: backups while it runs, a site of files, records
+//! for as long as host.toml says, and databases of older versions.
+
+use std::fs;
+
+use quintain_host::{admin, backup, restore, verify};
+use quintain_store::{Filter, Store, StoreError, StoredRecord};
+
+use crate::setup::{Contest, WALKER, walker_beginning};
+
+#[test]
+fn a_backup_taken_while_matches_are_played_is_a_whole_contest() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.until("matches go on", |server| server.count_played() > 5);
+    let copy = contest.at().join("copy");
+    backup(&contest.cup(), &copy).unwrap();
+    let seen = server.count_played();
+    server.until("matches go on", |server| server.count_played() > seen);
+    drop(server);
+    assert!(backup(&contest.cup(), &copy).is_err(), "nothing is overwritten");
+    // The contest is lost; its copy goes on.
+    fs::remove_dir_all(contest.cup()).unwrap();
+    restore(&copy, &contest.cup()).unwrap();
+    contest.verify();
+    let server = contest.serve();
+    assert!(server.get("/").body.contains(">ada<"));
+    let before = server.count_played();
+    server.until("matches go on", |server| server.count_played() > before);
+    drop(server);
+    // A damaged copy is reported.
+    let file = copy.join("host.sqlite");
+    let mut bytes = fs::read(&file).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[4096..middle.max(8192)].fill(0x5a);
+    fs::write(&file, bytes).unwrap();
+    assert!(restore(&copy, &contest.at().join("other")).is_err());
+}
+
+#[test]
+fn the_site_of_files_has_only_public_data() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, &walker_beginning("print('my secret plan', file=sys.stderr)"));
+    server.until("matches go on", |server| server.count_played() > 10);
+    drop(server);
+    let site = contest.export("site", 5, false);
+    let index = fs::read_to_string(site.join("index.html")).unwrap();
+    assert!(index.contains(">ada<") && !index.contains("<script"), "{index}");
+    let page = index.split("href=\"matches/").nth(1).unwrap().split('"').next().unwrap();
+    assert!(fs::read_to_string(site.join("matches").join(page)).unwrap().contains("<script"));
+    let store = Store::open_to_read(&site.join("matches.sqlite")).unwrap();
+    let mut verified = 0;
+    let verify = |stored: &StoredRecord| {
+        contest.catalog.verify(&stored.record()?).unwrap();
+        verified += 1;
+        Ok::<(), StoreError>(())
+    };
+    store.for_each_record(&Filter::default(), verify).unwrap();
+    assert!(verified > 0);
+    let research = contest.export("research", 5, true);
+    for folder in [&site, &research] {
+        for file in files_below(folder) {
+            let bytes = fs::read(&file).unwrap();
+            let has = |text: &str| bytes.windows(text.len()).any(|at| at == text.as_bytes());
+            assert!(!has("my secret plan") && !has(&ada), "{}", file.display());
+            assert!(folder == &site || !has("ada"), "{}", file.display());
+        }
+    }
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn old_records_are_deleted_as_host_toml_says_and_their_results_stay() {
+    let Some(contest) = Contest::new() else { return };
+    contest
+        .edit(&[("matches = 1000", "matches = 200"), ("# keep_records = 200", "keep_records = 5")]);
+    let server = contest.serve();
+    server.until("the ladder rests", |server| server.count_played() == 200);
+    let store = contest.cup().join("matches.sqlite");
+    let count_records = || {
+        let store = rusqlite::Connection::open(&store).unwrap();
+        store.query_row("SELECT count(*) FROM records", [], |row| row.get::<_, i64>(0)).unwrap()
+    };
+    server.until("records have gone", |_| count_records() == 5);
+    // A match that cannot be watched has no link.
+    let page = server.get("/").body;
+    let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
+    let page = server.get(&format!("/participants/{link}")).body;
+    assert_eq!(page.matches("href=\"/matches/").count(), 5, "{page}");
+    let copy = contest.at().join("copy");
+    backup(&contest.cup(), &copy).unwrap();
+    drop(server);
+    for folder in [contest.cup(), copy] {
+        let report = verify(&folder, &contest.catalog).unwrap();
+        assert_eq!((report.gone, report.good, report.bad.len()), (195, 5, 0));
+    }
+    // The grades cover all matches; other columns can be requested by name.
+    let grades = contest.grades(&["name", "matches", "glicko2", "glicko2_deviation"]);
+    let mut lines = grades.lines();
+    assert_eq!(lines.next(), Some("name,matches,glicko2,glicko2_deviation"));
+    let of = |row: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells[1], "200", "{row}");
+        (cells[2].parse::<f64>().unwrap(), cells[3].parse::<f64>().unwrap())
+    };
+    let ratings: Vec<(f64, f64)> = lines.map(of).collect();
+    assert_eq!(ratings.len(), 2);
+    assert!(ratings[0].0 > 1500.0 && ratings[1].0 < 1500.0 && ratings[0].1 < 350.0, "{grades}");
+    let columns = ["name", "marks"].map(str::to_owned);
+    let refused = admin::grades(&contest.cup(), &contest.catalog, &columns).unwrap_err();
+    let refused = refused.to_string();
+    assert!(refused.contains("no column \"marks\"; there are rank, name"), "{refused}");
+}
+
+#[test]
+fn a_contest_with_the_first_schema_is_opened() {
+    let Some(contest) = Contest::new() else { return };
+    fs::remove_file(contest.cup().join("host.sqlite")).unwrap();
+    let old = contest.database();
+    old.execute_batch(include_str!("../../src/schema.sql")).unwrap();
+    old.execute_batch(
+        "INSERT INTO participants (id, name) VALUES (1, 'ada'), (2, 'bob');
+         INSERT INTO versions (id, participant, number, digest, stage, at)
+         VALUES (1, 1, 1, 'a', 'passed', 1), (2, 2, 1, 'b', 'passed', 2);
+         UPDATE participants SET active = id;
+         INSERT INTO matches (scenario, seed, seats, record, scores, at)
+         VALUES ('empty?width=7&height=7', 5, '1 2', 'ab', '1 0', 3);
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    drop(old);
+    let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
+    assert!(users.iter().any(|user| user.name == "ada"), "{users:?}");
+    let seats = "SELECT count(*) FROM seats WHERE match = 1 AND version IN (1, 2)";
+    assert_eq!(contest.one(seats), 2);
+}

@@ -1,0 +1,33 @@
+//! A contest from end to end, served by this process: programs are handed in, built, checked, and
+//! play on a ladder and in a final; organisers run it; and hostile requests come to nothing. Tests
+//! that kill a host or a worker start this executable again ([`processes`]). They are skipped with a
+//! message where programs cannot be confined.
+#![cfg(target_os = "linux")]
+
+mod archives;
+mod builds;
+mod class;
+mod downloads;
+mod finals;
+mod hostile_requests;
+mod invitations;
+mod keeping;
+mod kills;
+mod ladder;
+#[cfg(feature = "fleet")]
+#[allow(dead_code, reason = "tests of tournaments use the rest")]
+#[path = "../../../../lab/fleet/tests/nats/mod.rs"]
+mod nats;
+mod organiser;
+mod pages;
+mod processes;
+mod races;
+mod repository;
+mod seats;
+mod server;
+mod setup;
+#[allow(dead_code, reason = "other tests of pages use the rest")]
+#[path = "../../../../app/cli/tests/webdriver/mod.rs"]
+mod webdriver;
+#[cfg(feature = "fleet")]
+mod workers;

@@ -1,0 +1,137 @@
+//! What organisers do while the host runs, by functions and by page.
+
+use std::fs;
+use std::path::Path;
+
+use quintain_host::{NewContest, admin, client, init};
+
+use crate::server::Server;
+use crate::setup::{Contest, WALKER};
+
+#[test]
+fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
+    let Some(contest) = Contest::new() else { return };
+    let (cup, catalog) = (contest.cup(), &contest.catalog);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let users = admin::users(&cup, catalog).unwrap();
+    let user = users.iter().find(|user| user.name == "ada").unwrap();
+    assert_eq!((user.is, user.active, user.versions), ("on the ladder", Some(1), 1));
+    assert!(contest.pause(true) && !contest.pause(true));
+    assert!(server.get("/").body.contains("paused"));
+    assert!(contest.pause(false) && !contest.pause(false));
+    assert_eq!(admin::rejudge(&cup, catalog, "ada", None).unwrap(), 1);
+    server.until("it is checked again", |_| {
+        let sql = "SELECT stage FROM versions WHERE digest <> ''";
+        contest.database().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap() == "passed"
+    });
+    assert!(contest.ban("ada", true) && !contest.ban("ada", true));
+    assert!(!server.get("/").body.contains(">ada<"));
+    assert!(contest.ban("ada", false));
+    assert!(server.get("/").body.contains(">ada<"));
+    let audit = contest.audit();
+    for what in [
+        "organiser: paused",
+        "organiser: resumed",
+        "ada: handed in version 1",
+        "a version of ada is checked anew",
+        "banned ada",
+        "let in again: ada",
+    ] {
+        assert_eq!(audit.matches(what).count(), 1, "{what}: {audit}");
+    }
+    assert!(admin::ban(&cup, catalog, "eve", true).is_err());
+    assert!(admin::rejudge(&cup, catalog, "eve", None).is_err());
+    assert!(contest.choose_phase("no", false).is_err());
+}
+
+#[test]
+fn the_organisers_page_chooses_phases_and_rejudges() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let organiser = server.sign_in(&contest.organiser);
+    let send_form = |what: &str, body: &str| {
+        server.form(&format!("/organiser/{what}"), &organiser, body).status
+    };
+    let is_chosen = || admin::phases(&contest.cup(), &contest.catalog).unwrap()[0].is_chosen;
+    assert_eq!(send_form("phase", "phase=open"), 303);
+    assert!(is_chosen());
+    assert_eq!(send_form("phase", "phase="), 303);
+    assert!(!is_chosen());
+    assert_eq!(send_form("rejudge", "name=ada"), 303);
+    assert_eq!((send_form("phase", "phase=never"), send_form("rejudge", "name=eve")), (400, 422));
+}
+
+#[test]
+fn a_contest_is_served_by_one_host_only() {
+    let Some(contest) = Contest::new() else { return };
+    let server = contest.serve();
+    // A second host would play its matches twice.
+    let Err(second) = contest.try_serve() else { panic!("two hosts serve one contest") };
+    let process = format!("cup is served already, by process {}", server.process());
+    assert!(second.to_string().contains(&process), "{second}");
+}
+
+#[test]
+fn a_contest_that_is_not_possible_is_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cup, catalog) = (folder.path().join("cup"), quintain_games::catalog());
+    let new = |game: &str, scenarios: &[&str]| NewContest {
+        game: game.to_owned(),
+        scenarios: scenarios.iter().map(|&scenario| scenario.to_owned()).collect(),
+        ..NewContest::default()
+    };
+    let refused = |new: &NewContest| {
+        let error = init(&cup, new, &catalog).unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    };
+    assert!(refused(&new("chess", &[])).contains("chess"));
+    let late = NewContest { final_from: Some("soon".to_owned()), ..new("tron", &[]) };
+    assert!(refused(&late).contains("such as 2030-01-31"));
+    assert!(
+        refused(&new("pentocity", &["duel", "stars"])).contains("cannot be compared with those on")
+    );
+    refused(&new("hextris", &["drawn?size={seed}"]));
+    let Err(error) = Server::start(&cup, None) else {
+        panic!("a contest that does not exist is served")
+    };
+    assert!(error.to_string().contains("quintain host init"), "{error}");
+    init(&cup, &new("tron", &[]), &catalog).unwrap();
+    assert!(refused(&new("tron", &[])).contains("exists already"));
+    fs::write(cup.join("host.toml"), "name = 'x'\ngame = 7\n").unwrap();
+    let Err(error) = Server::start(&cup, None) else {
+        panic!("a contest without a game is served")
+    };
+    assert!(error.to_string().contains("host.toml: line 2"), "{error}");
+}
+
+#[test]
+fn a_contest_on_one_problem_is_remarked_upon() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalog = quintain_games::catalog();
+    let create = |name: &str, scenarios: &[&str]| {
+        let cup = folder.path().join(name);
+        let scenarios = scenarios.iter().map(|&scenario| scenario.to_owned()).collect();
+        let new = NewContest { game: "hextris".to_owned(), scenarios, ..NewContest::default() };
+        init(&cup, &new, &catalog).unwrap();
+        cup
+    };
+    let file = fs::read_to_string(create("usual", &[]).join("host.toml")).unwrap();
+    assert!(file.contains("scenarios = [\"drawn?seed={seed}\"]"), "{file}");
+    let remarks = admin::remarks(&create("fixed", &["drawn?size=3"]), &catalog).unwrap().join("\n");
+    let other = "drawn?size=3&seed={seed} draws another for every match";
+    assert!(remarks.contains(other), "{remarks}");
+}
+
+#[test]
+fn a_program_that_cannot_be_sent_is_refused_before() {
+    let nothing = Path::new("/nowhere/at/all");
+    let refused = |to: &str, path: &Path| client::submit(to, "t", path).unwrap_err().to_string();
+    let said = refused("http://127.0.0.1:9", nothing);
+    assert!(said.contains("there is no /nowhere/at/all: name the folder"), "{said}");
+    assert!(refused("ftp://cup", nothing).contains("such as http://"));
+}
