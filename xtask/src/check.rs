@@ -65,9 +65,12 @@ impl Selection {
         let crates = workspace::crates_of(wing);
         let mut arguments: Vec<String> =
             crates.iter().flat_map(|krate| ["--package".to_owned(), krate.name.clone()]).collect();
-        if wing == "app" {
-            arguments.extend(["--features", FEATURES].map(str::to_owned));
-        }
+        let features = match wing {
+            "app" => FEATURES,
+            "contest" => "quintain-host/fleet,quintain-host/wasm",
+            _ => "",
+        };
+        arguments.extend(["--features", features].map(str::to_owned));
         Selection(arguments)
     }
 }

@@ -1,5 +1,6 @@
-//! `quintain host` and `quintain submit`: a contest from its creation to the ladder through the real
-//! command, and what the organiser's commands print. What a contest does is tested in quintain-host.
+//! `quintain host` and `quintain submit`: a contest from its creation to the ladder through the
+//! real command, and what the organiser's commands print. What a contest does is tested in
+//! quintain-host.
 #![cfg(target_os = "linux")]
 
 #[path = "common/place.rs"]
@@ -68,8 +69,8 @@ fn refusal(place: &Place, arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// Creates the contest `cup` of tron, confined by what this machine has; none if that is too little for
-/// a program to run.
+/// Creates the contest `cup` of tron, confined by what this machine has; none if that is too little
+/// for a program to run.
 fn contest() -> Option<Place> {
     let place = Place::new();
     place.says(&["new", "player", "walker", "--game", "tron", "--lang", "python"]);
@@ -250,7 +251,7 @@ fn a_worker_that_takes_programs_needs_a_sandbox() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "nightly: a minute or more"]
 fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
     let Some(place) = contest() else { return };
     // Two are checked at a time, and nothing else is done meanwhile.

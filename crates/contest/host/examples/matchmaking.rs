@@ -1,5 +1,5 @@
-//! Number of matches until the ladder has the true order, for different ways of choosing matches: `cargo
-//! run --release -p quintain-host --example matchmaking`.
+//! Number of matches until the ladder has the true order, for different ways of choosing matches:
+//! `cargo run --release -p quintain-host --example matchmaking`.
 
 #[cfg(target_os = "linux")]
 #[path = "../tests/simulation/mod.rs"]

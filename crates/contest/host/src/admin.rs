@@ -1,5 +1,5 @@
-//! The organiser's commands, which work whether or not the host is running: the database is read again
-//! before every step.
+//! The organiser's commands, which work whether or not the host is running: the database is read
+//! again before every step.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, St
 
 pub use crate::state::{MatchCounts, VersionCounts};
 
-/// Settings under which a running host notes its threads, the server at which workers get their matches,
-/// and how many workers it has heard of there.
+/// Settings under which a running host records its threads, the server at which workers get their
+/// matches, and how many workers it has heard of there.
 pub(crate) const THREADS: &str = "threads";
 pub(crate) const SERVER: &str = "server";
 pub(crate) const WORKERS: &str = "workers at the server";
@@ -33,7 +33,7 @@ pub struct User {
     /// Their name.
     pub name: String,
     /// The name that pages show.
-    pub called: String,
+    pub display_name: String,
     /// Organiser, banned, on the ladder, or how far they have come.
     pub is: &'static str,
     /// Whether they are the organiser.
@@ -108,14 +108,14 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             versions: known.map_or(0, |known| known.versions as usize),
             active: known.and_then(|known| known.active),
             name: who.name,
-            called: who.called,
+            display_name: who.display_name,
         });
     }
     Ok(users)
 }
 
-/// Describes how far somebody without a program on the ladder has come, by the version they handed in
-/// last.
+/// Describes how far a participant without a program on the ladder has come, by the version they
+/// handed in last.
 pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     match latest {
         Stage::Waiting | Stage::Checking => "being checked",
@@ -128,9 +128,9 @@ pub(crate) fn describe_stage(latest: Stage) -> &'static str {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ContestStatus {
-    /// What the contest is called.
+    /// The name of the contest.
     pub name: String,
-    /// What is played.
+    /// The game.
     pub game: String,
     /// The current phase.
     pub phase: String,
@@ -180,7 +180,7 @@ pub struct DiskUse {
     pub database: u64,
     /// The records of matches.
     pub records: u64,
-    /// What was handed in, and what was built from it.
+    /// Programs as they were handed in and built.
     pub submissions: u64,
 }
 
@@ -202,7 +202,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         takes_programs: phase.takes_programs(),
         plays: phase.has_ladder() || phase.rounds.is_some(),
         is_paused: state.is_paused()?,
-        // Reports by a process that has ended no longer hold.
+        // Reports by a process that has ended are out of date.
         players: served_by.map(|_| match_players(&state)).transpose()?,
         served_by,
         participants: count(&|who| !who.is_house && !who.is_organiser),
@@ -221,7 +221,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
     })
 }
 
-/// Returns what the process that runs the contest has noted about who plays.
+/// Returns what the process that runs the contest has recorded about who plays.
 fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
     let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
     Ok(MatchPlayers {
@@ -291,7 +291,8 @@ pub struct PhaseChoice<'a> {
 /// Makes this the phase from now on, whatever the time; or returns to what the times say.
 ///
 /// # Errors
-/// As [`users`]; also if there is no such phase, or if it is the final, which has not begun and may not.
+/// As [`users`]; also if there is no such phase, or if it is the final, which has not begun and may
+/// not.
 pub fn choose_phase(
     folder: &Path,
     catalog: &Catalog,
@@ -321,14 +322,15 @@ pub(crate) fn choose_phase_by(
         let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
         if programs == 0 {
             return Err(HostError::Usage(format!(
-                "{:?} is the final, which is played once, and nobody's program is on the ladder yet",
+                "{:?} is the final, which is played once, and nobody's program is on the ladder \
+                 yet",
                 phase.name
             )));
         }
         if !begins_final {
             return Err(HostError::Usage(format!(
-                "{:?} is the final: it is played once, by the {} on the ladder and the house. To begin \
-                 it now, confirm it (with --begin, or with the box on the page)",
+                "{:?} is the final: it is played once, by the {} on the ladder and the house. To \
+                 begin it now, confirm it (with --begin, or with the box on the page)",
                 phase.name,
                 if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
             )));
@@ -380,7 +382,7 @@ pub fn pause(folder: &Path, catalog: &Catalog, is_paused: bool) -> Result<bool, 
     open(folder, catalog)?.1.pause(ORGANISER, is_paused)
 }
 
-/// Bans somebody, or lifts the ban; returns whether that changed anything.
+/// Bans a participant, or lifts the ban; returns whether that changed anything.
 ///
 /// # Errors
 /// As [`users`], and if there is no such participant.
@@ -399,8 +401,8 @@ pub fn ban(
     }
 }
 
-/// Has versions of a participant built and checked again: this one, or all that have been. Returns how
-/// many.
+/// Has versions of a participant built and checked again: this one, or all that have been. Returns
+/// how many.
 ///
 /// # Errors
 /// As [`users`], and if there is none.

@@ -1,6 +1,6 @@
 //! Reads what was handed in: a zip or a single file becomes a [`Tree`] of files in memory, within
-//! limits. Nothing reaches the disk before all of it has been checked. A tree's digest covers names,
-//! modes and bytes, so it identifies a program's version.
+//! limits. Nothing reaches the disk before all of it has been checked. A tree's digest covers
+//! names, modes and bytes, so it identifies a program's version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -92,14 +92,14 @@ impl Tree {
 
     fn unzip(bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
         let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
-        let told = count_entries(bytes)?;
+        let count = count_entries(bytes)?;
         // Folders are entries too.
         let most = 2 * limits.files;
-        if told > most {
-            return refuse(format!("the zip has {told} entries; at most {most} are allowed"));
+        if count > most {
+            return refuse(format!("the zip has {count} entries; at most {most} are allowed"));
         }
         let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-        if archive.len() != told {
+        if archive.len() != count {
             return refuse("the zip has two entries of one name, or more entries than it lists");
         }
         let mut tree = Tree::default();
@@ -189,7 +189,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Unwraps a zip that holds a single folder, as zips of a folder often do.
+    /// Unwraps a zip with a single folder, as zips of a folder often do.
     fn strip_single_folder(self) -> Tree {
         let first = self.files.keys().next().and_then(|path| path.split_once('/'));
         let Some((folder, _)) = first else { return self };
@@ -216,8 +216,8 @@ impl Tree {
         Tree { files: inner.collect() }
     }
 
-    /// Makes a tree of files and their paths, as a browser sends them for a folder. Hidden files are
-    /// left out, as in [`Tree::of_folder`].
+    /// Makes a tree of files and their paths, as a browser sends them for a folder. Hidden files
+    /// are left out, as in [`Tree::of_folder`].
     ///
     /// # Errors
     /// As [`Tree::read`].
@@ -350,8 +350,8 @@ impl Tree {
     }
 }
 
-/// Returns whether a file or folder is hidden or a by-product, and so no part of a program. Digests are
-/// kept, since packages that cargo has vendored need them.
+/// Returns whether a file or folder is hidden or a by-product, and so no part of a program. Digests
+/// are kept, since packages that cargo has vendored need them.
 fn is_left_out(name: &str) -> bool {
     (name.starts_with('.') && name != ".cargo-checksum.json") || name == "__pycache__"
 }

@@ -1,8 +1,8 @@
 //! Backups of a running contest, and restoring them.
 //!
-//! Each part refers only to parts that are copied after it: first the contest's database, then the store
-//! with the records of its matches, then the files that were handed in. Records deleted in the meantime
-//! are noted as gone.
+//! Each part refers only to parts that are copied after it: first the contest's database, then the
+//! store with the records of its matches, then the files that were handed in. Records deleted in
+//! the meantime are marked as gone.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::config;
 use crate::contest::STORE;
 use crate::error::{HostError, file_error};
 use crate::program::TREES;
-use crate::state::{self, copy_database, damage, note_gone_since};
+use crate::state::{self, copy_database, damage, mark_gone_since};
 
 /// Copies a contest into a new folder, while it runs.
 ///
@@ -26,7 +26,7 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     copy_database(&folder.join(state::FILE), &to.join(state::FILE))?;
     if folder.join(STORE).exists() {
         copy_database(&folder.join(STORE), &to.join(STORE))?;
-        note_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
+        mark_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
     }
     copy_trees(&folder.join(TREES), &to.join(TREES))?;
     // Copied last, because a folder without it is not a contest: an unfinished backup stays
@@ -35,8 +35,8 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Restores a contest from a backup, which is left unchanged: a folder, or a zip from the organiser's
-/// page.
+/// Restores a contest from a backup, which is left unchanged: a folder, or a zip from the
+/// organiser's page.
 ///
 /// # Errors
 /// As [`backup`], and if a database of the backup is damaged or its zip cannot be unpacked.
@@ -105,7 +105,8 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
         } else if path.is_dir() {
             copy_folder(&path, &to.join(name))?;
         } else if path.extension().is_none_or(|ending| ending != "part") {
-            // Lists of programs are rewritten whenever they are needed; one may be replaced right now.
+            // Lists of programs are rewritten whenever they are needed; one may be replaced right
+            // now.
             match fs::copy(&path, to.join(name)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(file_error(&path)(error));

@@ -1,6 +1,6 @@
-//! Builds programs from source: in the sandbox, without a network, within limits. The resulting files
-//! are a tree of their own, stored under their digest; the same sources are built only once by the same
-//! recipe. The output of a build is trusted as little as any upload.
+//! Builds programs from source: in the sandbox, without a network, within limits. The resulting
+//! files are a tree of their own, stored under their digest; the same sources are built only once
+//! by the same recipe. The output of a build is trusted as little as any upload.
 //!
 //! The build job may write only to its scratch folder, which is gone when it ends. So it copies the
 //! sources there, builds, and writes all files to its standard output, packed.
@@ -67,12 +67,13 @@ pub(crate) struct Language {
     shows: Vec<String>,
     /// The build command, for a shell.
     build: String,
-    /// The command that starts the program; STEM is the name of the file that identified the language.
+    /// The command that starts the program; STEM is the name of the file that identified the
+    /// language.
     start: String,
     /// Folders of the build's output that are not kept.
     leave_out: Vec<String>,
-    /// Folders outside the system's that builds and programs need, such as a compiler's. Their `bin`
-    /// folders are searched for programs.
+    /// Folders outside the system's that builds and programs need, such as a compiler's. Their
+    /// `bin` folders are searched for programs.
     read: Vec<PathBuf>,
     /// Whether its compiler creates connected pairs of sockets.
     socket_pairs: bool,
@@ -149,7 +150,8 @@ impl Builds {
         all.filter(move |(_, language)| !language.build.is_empty() && may(language))
     }
 
-    /// Returns the recipe for a tree and how its result is started, if a file identifies its language.
+    /// Returns the recipe for a tree and how its result is started, if a file identifies its
+    /// language.
     pub(crate) fn find(&self, tree: &Tree) -> Option<(Recipe, String)> {
         self.list_buildable()
             .flat_map(|(name, language)| {
@@ -168,8 +170,8 @@ impl Builds {
             })
     }
 
-    /// Returns the language of a tree that is not built here because its compiler needs something not
-    /// allowed.
+    /// Returns the language of a tree that is not built here because its compiler needs something
+    /// not allowed.
     pub(crate) fn find_disallowed_language(&self, tree: &Tree) -> Option<&str> {
         let mut all = self.languages.iter();
         let is_shown =
@@ -249,7 +251,8 @@ impl Recipe {
         };
         format!(
             "set -e\nPATH='{path}'\"$PATH\"\nmkdir \"$TMPDIR/work\"\ncp -R . \"$TMPDIR/work\"\n\
-             cd \"$TMPDIR/work\"\nchmod -R u+w .\n(\nset -e\n{ENVIRONMENT}{build}\n) >&2 </dev/null\n{leave_out}\
+             cd \"$TMPDIR/work\"\nchmod -R u+w .\n(\nset -e\n{ENVIRONMENT}{build}\n) \
+             >&2 </dev/null\n{leave_out}\
              tar -cf \"$TMPDIR/kept\" .\nbase64 -w {LINE} \"$TMPDIR/kept\"\n",
             path = path.concat().replace('\'', ""),
             build = self.build,

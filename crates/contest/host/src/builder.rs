@@ -25,7 +25,7 @@ pub(crate) fn build(
     stop: &Arc<AtomicBool>,
 ) -> (Result<Tree, String>, String) {
     match run(contest, recipe, folder, stop) {
-        Ok((tree, said)) => (tree, said),
+        Ok((tree, output)) => (tree, output),
         Err(problem) => (Err(problem), String::new()),
     }
 }

@@ -1,5 +1,5 @@
-//! Hands in a program from the command line: packs and sends the files, then waits for the result of the
-//! check.
+//! Hands in a program from the command line: packs and sends the files, then waits for the result
+//! of the check.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use crate::archive::{Tree, TreeLimits};
 use crate::error::{HostError, file_error};
 
 /// More than this is not packed; the contest has limits of its own.
-const MOST: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_PACKED: TreeLimits = TreeLimits { files: 10_000, bytes: 256 << 20 };
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often the host is asked.
-const PAUSE: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A version as the host describes it.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub struct SubmittedVersion {
     pub digest: String,
     /// Its stage: waiting, checking, passed or failed.
     pub stage: String,
-    /// What the check said.
+    /// The output of the check.
     pub log: String,
     /// Whether it is the version that plays; older hosts do not say.
     #[serde(default)]
@@ -47,8 +47,8 @@ impl SubmittedVersion {
 /// Hands in the files of a folder, or one file, to a host.
 ///
 /// # Errors
-/// If they cannot be packed, the host cannot be reached, or it refuses them; then with the host's own
-/// words.
+/// If they cannot be packed, the host cannot be reached, or it refuses them; then with the host's
+/// own words.
 pub fn submit(host: &str, token: &str, path: &Path) -> Result<SubmittedVersion, HostError> {
     let host = &address_of(host)?;
     if !path.exists() {
@@ -61,7 +61,7 @@ pub fn submit(host: &str, token: &str, path: &Path) -> Result<SubmittedVersion, 
     let unreadable = file_error(path);
     let (name, bytes) = match path.is_dir() {
         true => {
-            let tree = Tree::of_folder(path, MOST).map_err(refused)?;
+            let tree = Tree::of_folder(path, MAX_PACKED).map_err(refused)?;
             (String::new(), tree.zip().map_err(refused)?)
         }
         false => {
@@ -92,15 +92,15 @@ pub fn wait(
     let number = submitted.version;
     let at = format!("{host}/api/submissions/{number}");
     while !submitted.is_checked() {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(POLL_INTERVAL);
         let header = format!("Bearer {}", token.trim());
         submitted = read(host, agent().get(&at).header("authorization", &header).call())?;
     }
     Ok(submitted)
 }
 
-/// Returns a host's address: adds the scheme if it is missing, and removes the rest of an invitation
-/// link.
+/// Returns a host's address: adds the scheme if it is missing, and removes the rest of an
+/// invitation link.
 ///
 /// # Errors
 /// If it is not an address.
@@ -117,7 +117,7 @@ pub fn address_of(host: &str) -> Result<String, HostError> {
 
 fn agent() -> Agent {
     let config = Agent::config_builder()
-        .timeout_global(Some(PATIENCE))
+        .timeout_global(Some(ANSWER_TIMEOUT))
         .http_status_as_error(false)
         // The token is meant for the named host only, not for hosts that it redirects to.
         .max_redirects(0);
@@ -151,13 +151,13 @@ mod tests {
 
     #[test]
     fn an_address_needs_no_scheme() {
-        for (said, meant) in [
+        for (given, meant) in [
             ("127.0.0.1:8080", "http://127.0.0.1:8080"),
             ("http://cup.example/", "http://cup.example"),
             ("https://cup.example", "https://cup.example"),
             ("http://cup.example:80/sign-in?token=1", "http://cup.example:80"),
         ] {
-            assert_eq!(address_of(said).unwrap(), meant);
+            assert_eq!(address_of(given).unwrap(), meant);
         }
         for bad in ["", "ftp://cup.example", "http://"] {
             assert!(address_of(bad).unwrap_err().to_string().contains("such as http"), "{bad}");

@@ -1,6 +1,6 @@
-//! Compares two versions of a single-player game on the seeds that both have played: how often each did
-//! better, and by how much. Effects of the seed cancel out, so that this shows sooner than the means
-//! which version is ahead.
+//! Compares two versions of a single-player game on the seeds that both have played: how often each
+//! did better, and by how much. Effects of the seed cancel out, so that this shows sooner than the
+//! means which version is ahead.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,8 @@ fn count(differences: impl Iterator<Item = f64>) -> WinDrawLoss {
     seeds
 }
 
-/// Counts the common seeds of all scenarios on which the first did better, as well and worse; none if
-/// there are no common seeds.
+/// Counts the common seeds of all scenarios on which the first did better, as well and worse; none
+/// if there are no common seeds.
 pub(crate) fn count_seeds(gains: &Gains, own: i64, other: i64) -> Option<WinDrawLoss> {
     let seeds = count(differences(gains, own, other).map(|(_, difference)| difference));
     Some(seeds).filter(|seeds| seeds.games() > 0)
@@ -62,8 +62,8 @@ pub(crate) fn compare(gains: &Gains, own: i64, other: i64) -> Vec<Comparison> {
 mod tests {
     use super::*;
 
-    /// On small seeds 1 to 4 the first has 5, 7, 9, 20 and the second 4, 7, 10; on large ones it has
-    /// 100 and the second 50.
+    /// On small seeds 1 to 4 the first has 5, 7, 9, 20 and the second 4, 7, 10; on large ones it
+    /// has 100 and the second 50.
     fn gains() -> Gains {
         let played = [
             ("small", 1, vec![(1, 5.0), (2, 4.0)]),
@@ -92,7 +92,7 @@ mod tests {
         let [large, small] = &compare(&gains(), 1, 2)[..] else { panic!("two scenarios") };
         assert_eq!((large.scenario.as_str(), large.lead.difference), ("large", 50.0));
         assert_eq!((small.scenario.as_str(), small.lead.difference), ("small", 0.0));
-        assert!(large.lead.interval.is_none(), "one seed tells nothing of the others");
+        assert!(large.lead.interval.is_none(), "one seed says nothing about the others");
         let interval = small.lead.interval.unwrap();
         assert!(interval.low < -2.0 && interval.high > 2.0, "±1 on three seeds: {interval:?}");
     }

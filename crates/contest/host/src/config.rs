@@ -16,11 +16,11 @@ use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
 
-/// Minimum number of rounds of a final, counted over its scenarios: with fewer, nobody can say how much
-/// they differ, and no rank is certain.
-pub(crate) const TOO_FEW: usize = 5;
+/// Minimum number of rounds of a final, counted over its scenarios: with fewer, nobody can say how
+/// much they differ, and no rank is certain.
+pub(crate) const MIN_ROUNDS: usize = 5;
 /// Maximum number of rounds of a final.
-const MOST_ROUNDS: u64 = 10_000;
+const MAX_ROUNDS: u64 = 10_000;
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.toml";
 
@@ -33,8 +33,8 @@ pub(crate) struct Config {
     pub(crate) scenarios: Vec<String>,
     #[serde(default)]
     pub(crate) budget: String,
-    /// The names of the seats, for games in which the two seats play different roles, such as a builder
-    /// and a sequencer. With them there are standings by seat.
+    /// The names of the seats, for games in which the two seats play different roles, such as a
+    /// builder and a sequencer. With them there are standings by seat.
     #[serde(default)]
     pub(crate) seats: Vec<String>,
     /// Players of the game that are on the ladder from the beginning.
@@ -135,11 +135,12 @@ pub(crate) struct Phase {
     from: Option<Datetime>,
     /// Whether programs are accepted: never in the final, and otherwise by default.
     submissions: Option<bool>,
-    /// Whether ladder matches are played; the same holds.
+    /// Whether ladder matches are played, with the same default.
     ladder: Option<bool>,
     /// The scenarios of this phase, in place of the contest's own.
     scenarios: Option<Vec<String>>,
-    /// Rounds of the final, if this phase is the final: everybody meets everybody, on every scenario.
+    /// Rounds of the final, if this phase is the final: everybody meets everybody, on every
+    /// scenario.
     #[serde(default, rename = "final")]
     pub(crate) rounds: Option<u64>,
 }
@@ -162,6 +163,22 @@ impl Phase {
     /// Returns when the phase begins, if it has a time.
     pub(crate) fn time(&self) -> Option<SystemTime> {
         self.begins().ok().flatten()
+    }
+
+    fn check_final(&self) -> Result<(), String> {
+        if self.takes_programs() || self.has_ladder() {
+            return Err(format!(
+                "phase {}: the final neither accepts programs nor plays the ladder",
+                self.name
+            ));
+        }
+        if !(1..=MAX_ROUNDS).contains(&self.rounds.unwrap_or(0)) {
+            return Err(format!(
+                "phase {}: final must be a number of rounds, 1 to {MAX_ROUNDS}",
+                self.name
+            ));
+        }
+        Ok(())
     }
 
     /// Returns its time. A later phase without one begins only when the organiser chooses it.
@@ -212,76 +229,76 @@ impl Config {
                 rounds: None,
             });
         }
-        let finals: Vec<&Phase> =
-            config.phases.iter().filter(|phase| phase.rounds.is_some()).collect();
-        if let Some(second) = finals.get(1) {
+        config.check_phases()?;
+        config.check_scenarios(catalog)?;
+        config.build = config.build.with_usual();
+        Ok(config)
+    }
+
+    fn check_phases(&self) -> Result<(), String> {
+        let mut finals = self.phases.iter().filter(|phase| phase.rounds.is_some());
+        if let Some(last) = finals.next() {
+            last.check_final()?;
+        }
+        if let Some(second) = finals.next() {
             return Err(format!("phase {}: there can be only one final", second.name));
         }
-        for phase in finals {
-            if phase.takes_programs() || phase.has_ladder() {
-                return Err(format!(
-                    "phase {}: the final neither accepts programs nor plays the ladder",
-                    phase.name
-                ));
-            }
-            if !(1..=MOST_ROUNDS).contains(&phase.rounds.unwrap_or(0)) {
-                return Err(format!(
-                    "phase {}: final must be a number of rounds, 1 to {MOST_ROUNDS}",
-                    phase.name
-                ));
-            }
-        }
-        for (at, phase) in config.phases.iter().enumerate() {
-            if config.phases[..at].iter().any(|before| before.name == phase.name) {
+        for (at, phase) in self.phases.iter().enumerate() {
+            if self.phases[..at].iter().any(|before| before.name == phase.name) {
                 return Err(format!("phase {}: two phases have that name", phase.name));
             }
         }
         let times: Vec<Option<SystemTime>> =
-            config.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
-        if !times.iter().flatten().is_sorted() {
-            return Err("phases must be in the order of their times".to_owned());
+            self.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
+        match times.iter().flatten().is_sorted() {
+            true => Ok(()),
+            false => Err("phases must be in the order of their times".to_owned()),
         }
+    }
+
+    /// Checks that results on all scenarios can be compared, and that the house can play there.
+    fn check_scenarios(&self, catalog: &Catalog) -> Result<(), String> {
         let to_text = |error: &dyn std::fmt::Display| error.to_string();
-        config.budget.parse::<quintain_core::Budget>().map_err(|error| to_text(&error))?;
-        let entry = catalog.entry(&config.game).map_err(|error| to_text(&error))?;
+        self.budget.parse::<quintain_core::Budget>().map_err(|error| to_text(&error))?;
+        let entry = catalog.entry(&self.game).map_err(|error| to_text(&error))?;
         let pools = || {
-            let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
-            [&config.scenarios].into_iter().chain(of_phases)
+            let of_phases = self.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
+            [&self.scenarios].into_iter().chain(of_phases)
         };
         if pools().any(Vec::is_empty) {
             return Err("scenarios: name at least one".to_owned());
         }
         let find = |scenario: &str| {
-            let set = ScenarioSet::find(catalog, &config.game, scenario);
+            let set = ScenarioSet::find(catalog, &self.game, scenario);
             set.map(|set| Arc::clone(set.game())).map_err(|error| to_text(&error))
         };
-        let first = find(&config.scenarios[0])?;
+        let first = find(&self.scenarios[0])?;
         for scenario in pools().flatten() {
             let game = find(scenario)?;
             if (game.scoring(), game.objective()) != (first.scoring(), first.objective()) {
                 return Err(format!(
                     "scenarios: scores on {scenario} cannot be compared with those on {}",
-                    config.scenarios[0]
+                    self.scenarios[0]
                 ));
             }
-            if !config.seats.is_empty() && (config.seats.len(), game.seats()) != (2, 2) {
+            if !self.seats.is_empty() && (self.seats.len(), game.seats()) != (2, 2) {
                 return Err(format!(
-                    "seats: expected two names, and scenarios with two seats; {scenario} has {} seats, and {} are named",
+                    "seats: expected two names, and scenarios with two seats; {scenario} has {} \
+                     seats, and {} are named",
                     game.seats(),
-                    config.seats.len()
+                    self.seats.len()
                 ));
             }
-            for player in &config.house {
+            for player in &self.house {
                 let handle = entry.player(player).map_err(|error| to_text(&error))?;
                 game.accepts(&handle).map_err(|error| to_text(&error))?;
             }
         }
-        config.build = config.build.with_usual();
-        Ok(config)
+        Ok(())
     }
 
-    /// Returns the current phase: the one `chosen` by name, otherwise the last that has begun, or else
-    /// the first.
+    /// Returns the current phase: the one `chosen` by name, otherwise the last that has begun, or
+    /// else the first.
     pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
         let has_begun = |phase: &&Phase| phase.time().is_some_and(|begins| begins <= now);
         let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
@@ -332,12 +349,12 @@ pub(crate) fn simplest_player(entry: &dyn AnyEntry, scenario: &str) -> Option<Pl
     names.filter_map(|name| entry.player(name).ok()).find(|player| game.accepts(player).is_ok())
 }
 
-/// Returns an example of the scenarios that a text with an open number stands for.
+/// Returns an example of the scenarios that a text with an open number describes.
 pub(crate) fn example_of(scenario: &str) -> String {
     scenario.replace(SEED, "1")
 }
 
-/// Returns a scenario as people read it, without the open number, which tells them nothing.
+/// Returns a scenario as people read it, without the open number, which means nothing to them.
 pub(crate) fn short_scenario(scenario: &str) -> String {
     let Ok(mut spec) = scenario.parse::<Spec>() else { return scenario.to_owned() };
     spec.arguments.retain(|(_, value)| value != SEED);
@@ -350,9 +367,9 @@ pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
     entry.players().iter().any(|known| known.name() == path && known.anytime)
 }
 
-/// Returns what an organiser should know about the file's contents, one remark per line: scenarios on
-/// which every match is the same problem, house players that hold up every match, and phases that are
-/// over before they begin.
+/// Returns what an organiser should know about the file's contents, one remark per line: scenarios
+/// on which every match is the same problem, house players that slow down every match, and phases
+/// that are over before they begin.
 pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
     let mut remarks = describe_repetitions(config, entry);
@@ -361,14 +378,14 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     if budget.per_move.or(budget.per_match).is_some() {
         remarks.extend(long.map(|player| {
             format!(
-                "house player {player} thinks for as long as {} allows, whatever its own parameters say: \
-                 the ladder waits for it in each of its matches",
+                "house player {player} thinks for as long as {} allows, whatever its own \
+                 parameters say: the ladder waits for it in each of its matches",
                 config.budget
             )
         }));
     }
     if let Some(rounds) = config.final_rounds()
-        && (rounds as usize) * config.final_scenarios().len() < TOO_FEW
+        && (rounds as usize) * config.final_scenarios().len() < MIN_ROUNDS
     {
         remarks
             .push("so few rounds of the final make no rank certain; plan ten or more".to_owned());
@@ -383,23 +400,23 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
     remarks
 }
 
-/// For each scenario on which all matches are the same problem although the game has many, returns a
-/// line that says which one to play instead.
+/// For each scenario on which all matches are the same problem although the game has many, returns
+/// a line that says which one to play instead.
 fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
     let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
     let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
     let describe = |scenario: &String| {
         if let Some(set) = set_instead(entry, scenario) {
             return Some(format!(
-                "on {scenario} every match is the same problem, and deterministic players do the same in \
-                 each; {set} draws another for every match"
+                "on {scenario} every match is the same problem, and deterministic players do the \
+                 same in each; {set} draws another for every match"
             ));
         }
         let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
         let other = scenario_with_chance(entry).filter(|_| is_fixed)?;
         Some(format!(
-            "on {scenario} every match begins alike, and two deterministic players play the same match \
-             again and again; on {other} seeds differ"
+            "on {scenario} every match begins alike, and two deterministic players play the same \
+             match again and again; on {other} seeds differ"
         ))
     };
     all.filter_map(describe).collect()
@@ -439,12 +456,12 @@ mod tests {
         let config = of(last).unwrap();
         assert!(!config.phases[0].takes_programs() && !config.phases[0].has_ladder());
         assert_eq!(config.final_rounds(), Some(3));
-        for (bad, said) in [
+        for (bad, message) in [
             (format!("{last}{last}"), "one final"),
             (format!("{last}ladder = true\n"), "neither accepts"),
             ("[[phases]]\nname = 'f'\nfinal = 0\n".to_owned(), "rounds"),
         ] {
-            assert!(of(&bad).unwrap_err().contains(said), "{bad}");
+            assert!(of(&bad).unwrap_err().contains(message), "{bad}");
         }
     }
 
@@ -466,7 +483,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         let catalog = quintain_games::catalog();
-        let said = Config::parse("name = 'x'\ngame = 3\n", &catalog).unwrap_err();
-        assert!(said.starts_with("line 2: "), "{said}");
+        let message = Config::parse("name = 'x'\ngame = 3\n", &catalog).unwrap_err();
+        assert!(message.starts_with("line 2: "), "{message}");
     }
 }

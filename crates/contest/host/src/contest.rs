@@ -1,4 +1,5 @@
-//! A contest in its folder: its configuration, its database, its players. [`crate::referee`] runs it.
+//! A contest in its folder: its configuration, its database, its players. [`crate::referee`] runs
+//! it.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
@@ -30,7 +31,7 @@ pub(crate) const DOWNLOADS: &str = "downloads";
 pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
 pub(crate) const ORGANISER: &str = "organiser";
-/// The lock file, held by the process that runs the contest.
+/// The lock file, locked by the process that runs the contest.
 const LOCK: &str = "host.lock";
 
 /// An open contest.
@@ -55,8 +56,8 @@ pub(crate) struct Contest {
     scenario_sets: Mutex<HashMap<String, Arc<ScenarioSet>>>,
     /// The versions that play, each looked up once.
     playing: Mutex<HashMap<i64, Playing>>,
-    /// Held by the process that runs the contest; it is released when the process ends, however that
-    /// happens.
+    /// Held by the process that runs the contest; it is released when the process ends, however
+    /// that happens.
     _lock: Option<File>,
 }
 
@@ -96,8 +97,8 @@ fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
 }
 
-/// How often, and with which pause, to try for the lock: a process that only checks whether it is held
-/// takes it for a moment.
+/// How often, and with which pause, to try for the lock: a process that only checks whether it is
+/// held takes it for a moment.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -143,7 +144,7 @@ fn read_holder(file: &mut File) -> Option<u32> {
     holder.trim().parse().ok()
 }
 
-/// Returns the process that runs a contest, if there is one; 0 if it has not said which it is.
+/// Returns the process that runs a contest, if there is one; 0 if it is unknown.
 pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
     let path = folder.join(LOCK);
     // A contest that was never run has no lock file.
@@ -195,7 +196,7 @@ impl Contest {
         let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
         state.for_each_played(Kind::Ladder, |played| ladder.count(&played))?;
         if !ladder.is_solo() {
-            for (participant, version, rating) in state.list_rating_notes()? {
+            for (participant, version, rating) in state.list_recorded_ratings()? {
                 ladder.remember(participant, version, Some(rating));
             }
         }
@@ -244,8 +245,8 @@ impl Contest {
         lock(&self.state)
     }
 
-    /// Locks the database for reading: it has everything that was entered. A holder of this guard must
-    /// take no other lock.
+    /// Locks the database for reading: it has everything that was entered. A holder of this guard
+    /// must take no other lock.
     pub(crate) fn look(&self) -> MutexGuard<'_, State> {
         lock(&self.looked_at)
     }
@@ -326,7 +327,8 @@ impl Contest {
         }
     }
 
-    /// Drops the versions that are neither on the ladder nor in the final, which ends their processes.
+    /// Drops the versions that are neither on the ladder nor in the final, which ends their
+    /// processes.
     pub(crate) fn keep_playing(&self, active: &[Version]) {
         let finals = lock(&self.finals);
         let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());

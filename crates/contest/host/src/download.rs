@@ -1,6 +1,6 @@
-//! Downloads from the organiser's page: what a command writes into a folder, packed as a zip. The folder
-//! lies within the contest's and is deleted once it is packed. The zip is a file without a name, so it
-//! disappears once it is sent, or when the host ends, however that happens.
+//! Downloads from the organiser's page: what a command writes into a folder, packed as a zip. The
+//! folder lies within the contest's and is deleted once it is packed. The zip is a file without a
+//! name, so it disappears once it is sent, or when the host ends, however that happens.
 
 use std::fs::{self, File};
 use std::io::{self, Seek};
@@ -54,8 +54,8 @@ impl Download {
     }
 }
 
-/// Makes a download in the way the command does. The contest is opened once more, so that nothing of the
-/// running one is locked meanwhile.
+/// Makes a download in the way the command does. The contest is opened once more, so that nothing
+/// of the running one is locked meanwhile.
 ///
 /// # Errors
 /// As for the command, and if the result cannot be packed.

@@ -1,5 +1,5 @@
-//! Playing a contest's matches on other machines: by workers, of which this crate knows only that they
-//! are an [`Executor`]. Pairings, records and results stay with the host.
+//! Playing a contest's matches on other machines: by workers, of which this crate knows only that
+//! they are an [`Executor`]. Pairings, records and results stay with the host.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -20,7 +20,7 @@ use crate::state::{Pairing, Version};
 /// Folder within the contest's for programs being sent. Every host recreates it.
 const PACKED: &str = "sent";
 /// How many matches may wait to be played here because they cannot be played elsewhere.
-const MOST_HERE: usize = 8;
+const MAX_HERE: usize = 8;
 
 /// A packed program in a file, for workers to fetch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,8 +35,8 @@ pub struct PackedProgram {
 
 /// The workers that play a contest's matches.
 pub trait Workers: Send + Sync {
-    /// Called before the first round, to clear away what a killed host has left. `contest` is the same
-    /// name whenever the contest is served.
+    /// Called before the first round, to clear away what a killed host has left. `contest` is the
+    /// same name whenever the contest is served.
     ///
     /// # Errors
     /// Why nobody can be reached; the host then tries again.
@@ -52,7 +52,7 @@ pub trait Workers: Send + Sync {
     fn count(&self) -> Option<u64>;
 
     /// Returns the maximum size of a packed program, in bytes.
-    fn most_bytes(&self) -> u64;
+    fn max_bytes(&self) -> u64;
 }
 
 /// Matches played by workers, and what they need.
@@ -64,8 +64,8 @@ pub(crate) struct Elsewhere {
     here: Mutex<VecDeque<Pairing>>,
     /// Number of files written so far.
     files: AtomicU64,
-    /// The number of workers last noted in the contest's state.
-    noted: Mutex<Option<u64>>,
+    /// The number of workers last recorded in the contest's state.
+    recorded: Mutex<Option<u64>>,
 }
 
 impl Elsewhere {
@@ -79,12 +79,12 @@ impl Elsewhere {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
         let (packed, here) = (Mutex::default(), Mutex::default());
-        let (files, noted) = (AtomicU64::new(0), Mutex::default());
-        Ok(Elsewhere { workers, folder, packed, here, files, noted })
+        let (files, recorded) = (AtomicU64::new(0), Mutex::default());
+        Ok(Elsewhere { workers, folder, packed, here, files, recorded })
     }
 
-    /// Returns a version, packed; none if it can be played only here, because it needs files of this
-    /// machine or is too large to be sent.
+    /// Returns a version, packed; none if it can be played only here, because it needs files of
+    /// this machine or is too large to be sent.
     pub(crate) fn packed(
         &self,
         contest: &Contest,
@@ -111,7 +111,7 @@ impl Elsewhere {
         }
         let tree = program::read_kept(&contest.folder, version.files()).map_err(to_text)?;
         let bytes = pack(&tree, &plan.start, &contest.config.program).map_err(to_text)?;
-        if bytes.len() as u64 > self.workers.most_bytes() {
+        if bytes.len() as u64 > self.workers.max_bytes() {
             return Ok(None);
         }
         // Two threads may pack the same version at once, and each deletes its own file.
@@ -127,13 +127,13 @@ impl Elsewhere {
     }
 
     /// Notes the number of workers whenever it changes, so that the contest's status can report it.
-    pub(crate) fn note_workers(&self, contest: &Contest) {
+    pub(crate) fn record_workers(&self, contest: &Contest) {
         let count = self.workers.count();
-        let mut noted = lock(&self.noted);
-        if *noted != count {
+        let mut recorded = lock(&self.recorded);
+        if *recorded != count {
             let text = count.map_or(String::new(), |count| count.to_string());
-            if contest.state().note(WORKERS, &text).is_ok() {
-                *noted = count;
+            if contest.state().set_quietly(WORKERS, &text).is_ok() {
+                *recorded = count;
             }
         }
     }
@@ -145,7 +145,7 @@ impl Elsewhere {
 
     /// Returns whether enough matches wait to be played here.
     pub(crate) fn has_enough_here(&self) -> bool {
-        lock(&self.here).len() >= MOST_HERE
+        lock(&self.here).len() >= MAX_HERE
     }
 
     /// Takes the next match that is to be played here.

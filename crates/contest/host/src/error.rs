@@ -35,7 +35,8 @@ pub enum HostError {
     State(#[from] rusqlite::Error),
     /// The contest's database was written by a newer version.
     #[error(
-        "the contest's database has schema {found}; this version of quintain knows {known}: update quintain"
+        "the contest's database has schema {found}; this version of quintain knows {known}: update \
+         quintain"
     )]
     Newer {
         /// Its schema version.

@@ -1,6 +1,7 @@
-//! Exports a contest as a site of files that needs no server: the ladder, the final, and everybody's
-//! latest matches in the viewer. Next to them are tables, and the records for anybody who wants to
-//! verify them. Private data are left out: tokens, files that were handed in, and what programs said.
+//! Exports a contest as a site of files that needs no server: the ladder, the final, and
+//! everybody's latest matches in the viewer. Next to them are tables, and the records for anybody
+//! who wants to verify them. Private data are left out: tokens, files that were handed in, and what
+//! programs said.
 
 use std::collections::HashMap;
 use std::fs;
@@ -28,7 +29,8 @@ padding:0 1rem;color:#1a1a1a;background:#fff}table{border-collapse:collapse}\
 th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
 td.number{text-align:right;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
 code{overflow-wrap:anywhere}\
-@media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem}.less{display:none}}.narrow{display:none}\
+@media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem}.less{display:none}}\
+.narrow{display:none}\
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
 th,td{border-color:#444}}";
 
@@ -37,8 +39,8 @@ th,td{border-color:#444}}";
 pub struct ExportOptions {
     /// How many of the latest matches of each version on the ladder get a page.
     pub matches: u32,
-    /// Whether participants are called P01, P02 and so on. If so, pages of matches and records are left
-    /// out, since both contain names.
+    /// Whether participants are called P01, P02 and so on. If so, pages of matches and records are
+    /// left out, since both contain names.
     pub is_anonymous: bool,
 }
 
@@ -120,7 +122,7 @@ impl Names {
     fn display_name<'a>(&'a self, version: &'a Version) -> &'a str {
         match self.instead {
             Some(_) => self.of(&version.name),
-            None => &version.called,
+            None => &version.display_name,
         }
     }
 
@@ -281,7 +283,10 @@ fn final_page(
 ) -> Markup {
     let body = html! {
         h1 { "The final of " (name(title)) }
-        p { (result.played) " of " (result.planned) " matches played. " a href="index.html" { "The contest" } }
+        p {
+            (result.played) " of " (result.planned) " matches played. "
+            a href="index.html" { "The contest" }
+        }
         (rows(&result.rungs, table, result.ranges.as_ref()))
         p { "Digest of the seed: " code { (commitment) } }
         @if let Some(secret) = secret { p { "The seed: " code { (secret) } } }
@@ -321,7 +326,7 @@ fn by_seat(contest: &Contest, names: &Names) -> Result<String, HostError> {
     crate::grades::table(&head, pairs.filter_map(row))
 }
 
-/// Writes the results of all matches one by one, as there may be too many to hold in memory.
+/// Writes the results of all matches one by one, as there may be too many for the memory.
 fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), HostError> {
     let mut players: HashMap<i64, String> = HashMap::new();
     for (version, name, number) in contest.look().list_players()? {
@@ -339,7 +344,8 @@ fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), Ho
             seats.join(" "),
             scores.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             fault.as_ref().map_or(String::new(), |(seat, _)| seat.to_string()),
-            // The id is a digest of the players' names, among other things, and names can be guessed.
+            // The id is a digest of the players' names, among other things, and names can be
+            // guessed.
             if names.instead.is_some() { String::new() } else { record.clone() },
         ]
     };

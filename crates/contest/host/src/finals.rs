@@ -1,5 +1,5 @@
-//! The final: the versions on the ladder when it begins play a whole schedule ([`crate::schedule`]), and
-//! the result says which ranks are certain.
+//! The final: the versions on the ladder when it begins play a whole schedule
+//! ([`crate::schedule`]), and the result says which ranks are certain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use quintain_stats::bootstrap::for_each_resample;
 use quintain_stats::bradley_terry::refit_ratings;
 use quintain_stats::simultaneous::ranks_together;
 
-use crate::config::TOO_FEW;
+use crate::config::MIN_ROUNDS;
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
@@ -57,8 +57,8 @@ pub(crate) struct Finals {
 /// The standings of the final so far.
 pub(crate) struct FinalResult {
     pub(crate) rungs: Vec<Rung>,
-    /// The best and the worst rank that each may truly have, once all is played; right together with a
-    /// probability of 95 %.
+    /// The best and the worst rank that each may truly have, once all is played; right together
+    /// with a probability of 95 %.
     pub(crate) ranges: Option<Vec<Option<(u64, u64)>>>,
     pub(crate) played: usize,
     pub(crate) planned: usize,
@@ -124,7 +124,7 @@ impl Finals {
         let what = format!("the final begins, with {}", names.join(", "));
         state.set("host", ROSTER, Some(&ids), &what)?;
         let finals = Finals::new(roster, terms);
-        state.note(PLANNED, &finals.len().to_string())?;
+        state.set_quietly(PLANNED, &finals.len().to_string())?;
         Ok(Some(finals))
     }
 
@@ -189,7 +189,7 @@ impl Finals {
         &self.ladder
     }
 
-    /// Returns how well everybody did at each of two seats.
+    /// Returns how well each version did at each of two seats.
     pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
         self.ladder.seat_table(versions)
     }
@@ -199,8 +199,8 @@ impl Finals {
         self.slots.len()
     }
 
-    /// Returns the standings so far. While the final is played, they may be a few matches old: fitting
-    /// the ratings again for every page would take most of the time.
+    /// Returns the standings so far. While the final is played, they may be a few matches old:
+    /// fitting the ratings again for every page would take most of the time.
     pub(crate) fn recent_standings(&mut self) -> Vec<Rung> {
         match self.is_over() {
             true => self.ladder.standings(&self.roster),
@@ -220,11 +220,12 @@ impl Finals {
         FinalResult { rungs, ranges, played, planned, is_solo: self.ladder.is_solo() }
     }
 
-    /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of the
-    /// rungs: rounds on a scenario are resampled, and every merit is estimated again from each sample.
+    /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of
+    /// the rungs: rounds on a scenario are resampled, and every merit is estimated again from each
+    /// sample.
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
         let clusters = self.clusters();
-        if clusters.len() < TOO_FEW {
+        if clusters.len() < MIN_ROUNDS {
             let all = rungs.iter().filter(|rung| rung.measure.is_some()).count() as u64;
             return rungs.iter().map(|rung| rung.measure.map(|_| (1, all))).collect();
         }

@@ -52,7 +52,7 @@ impl Workers for FleetWorkers {
         lock(&self.rounds).as_ref()?.count_workers()
     }
 
-    fn most_bytes(&self) -> u64 {
+    fn max_bytes(&self) -> u64 {
         MOST_ARTEFACT_BYTES
     }
 }

@@ -225,7 +225,7 @@ fn csv(
             "matches" => rung.matches.to_string(),
             "faults" => rung.faults.to_string(),
             "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
-            "called" => who.map_or("", |who| who.called.as_str()).to_owned(),
+            "called" => who.map_or("", |who| who.display_name.as_str()).to_owned(),
             "is" => who.map_or("", is).to_owned(),
             "standings" => describe_standings(standings),
             "best_rank" => whole(range.map(|(best, _)| best)),
@@ -238,7 +238,7 @@ fn csv(
     };
     let of_absent = |who: &Participant, column: &str| match column {
         "name" => who.name.clone(),
-        "called" => who.called.clone(),
+        "called" => who.display_name.clone(),
         "is" => is(who).to_owned(),
         "standings" => describe_standings(standings),
         "matches" | "faults" => "0".to_owned(),

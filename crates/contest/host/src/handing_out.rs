@@ -1,8 +1,8 @@
-//! Hands matches out to workers in rounds. A round takes as many matches as the workers play in a few
-//! seconds; they are chosen and entered, and an executor has them played into a store of the round's
-//! own. When all are there, their records are treated like any others. So a record that an executor
-//! withdraws is never seen here, and a host that is killed has told nobody about the matches that it
-//! forgets.
+//! Hands matches out to workers in rounds. A round takes as many matches as the workers play in a
+//! few seconds; they are chosen and entered, and an executor has them played into a store of the
+//! round's own. When all are there, their records are treated like any others. So a record that an
+//! executor withdraws is never seen here, and a host that is killed has shown nobody the matches
+//! that it forgets.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,16 +31,16 @@ const AT_ONCE: usize = 2;
 const ROUND: Duration = Duration::from_secs(10);
 /// Number of matches in the first round, and the maximum for any round.
 const FIRST: usize = 16;
-const MOST: usize = 512;
-/// Maximum number of versions in a round: what workers are told about a round is a single message.
-const MOST_VERSIONS: usize = 1000;
+const MAX_ROUND: usize = 512;
+/// Maximum number of versions in a round: workers learn of a round by a single message.
+const MAX_VERSIONS: usize = 1000;
 /// How long to wait when there is nothing to do, and when nobody can be reached.
 const IDLE: Duration = Duration::from_millis(200);
 const PAUSE: Duration = Duration::from_secs(2);
-/// The setting that holds the contest's name for the workers.
+/// The setting with the contest's name for the workers.
 const NAME: &str = "workers";
 
-/// Announces itself to the workers, then hands out rounds, several at a time, until it is told to stop.
+/// Announces itself to the workers, then hands out rounds, several at a time, until it has to stop.
 pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
     begin(contest, elsewhere, stop);
     std::thread::scope(|scope| {
@@ -54,7 +54,7 @@ pub(crate) fn hand_out(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<Atom
     });
 }
 
-/// Tries to reach the workers until that succeeds or it is told to stop.
+/// Tries to reach the workers until that succeeds or it has to stop.
 fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     while !stop.load(Ordering::SeqCst) {
         let name = contest.state().secret(NAME).map_err(|error| error.to_string());
@@ -68,7 +68,7 @@ fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     }
 }
 
-/// Has one round after another played until it is told to stop.
+/// Has one round after another played until it has to stop.
 fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
     let (mut size, mut store) = (FIRST, None);
     while !stop.load(Ordering::SeqCst) {
@@ -88,7 +88,7 @@ fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>)
     }
 }
 
-/// Waits for this time, or until it is told to stop.
+/// Waits for this time, or until it has to stop.
 fn wait(time: Duration, stop: &AtomicBool) {
     let begun = Instant::now();
     while begun.elapsed() < time && !stop.load(Ordering::SeqCst) {
@@ -136,8 +136,8 @@ fn round(
         let kept = open_store(contest, store)
             .and_then(|store| keep_record(contest, pairing.clone(), record, found.elapsed, store));
         match kept {
-            Ok((played, said)) => {
-                count(contest, played, &said)?;
+            Ok((played, outputs)) => {
+                count(contest, played, &outputs)?;
                 is_counted = true;
             }
             Err(problem) => give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?,
@@ -149,7 +149,7 @@ fn round(
     };
     give_up(contest, &left, why)?;
     let rate = summary.played as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-    *size = ((rate * ROUND.as_secs_f64()) as usize).clamp(FIRST, MOST);
+    *size = ((rate * ROUND.as_secs_f64()) as usize).clamp(FIRST, MAX_ROUND);
     for remark in &summary.remarks {
         tracing::info!("{remark}");
     }
@@ -178,14 +178,14 @@ fn play(
         Store::open(&folder.path().join("round.sqlite")).map_err(|error| error.to_string())?;
     let executor = elsewhere.workers.executor(&tournament, programs);
     let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut records, stop, &mut |_| {
-        elsewhere.note_workers(contest);
+        elsewhere.record_workers(contest);
     });
     let summary = run.map_err(|error| error.to_string())?;
     Ok(PlayedRound { tournament, records, summary, _folder: folder })
 }
 
-/// Chooses and enters the matches of a round. Matches that cannot be played elsewhere are left to the
-/// threads here.
+/// Chooses and enters the matches of a round. Matches that cannot be played elsewhere are left to
+/// the threads here.
 fn choose(
     contest: &Contest,
     elsewhere: &Elsewhere,
@@ -195,7 +195,7 @@ fn choose(
     let mut scenarios: Vec<String> = Vec::new();
     let (mut pairings, mut chosen) = (Vec::new(), Vec::new());
     let mut files = Vec::new();
-    while pairings.len() < size && taking_part.players.len() < MOST_VERSIONS {
+    while pairings.len() < size && taking_part.players.len() < MAX_VERSIONS {
         if elsewhere.has_enough_here() {
             break;
         }
@@ -253,8 +253,8 @@ struct RoundVersions {
 }
 
 impl RoundVersions {
-    /// Returns the numbers of the versions at a match, entering them if necessary; none if one of them
-    /// can be played only here.
+    /// Returns the numbers of the versions at a match, entering them if necessary; none if one of
+    /// them can be played only here.
     fn seat(
         &mut self,
         contest: &Contest,

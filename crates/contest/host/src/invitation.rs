@@ -1,5 +1,5 @@
-//! Invitations: a participant's display name, the plain name that stands in records, and the token that
-//! lets them in; for one person at a time, or for a whole class from a list.
+//! Invitations: a participant's display name, the plain name in records, and the token
+//! that lets them in; for one person at a time, or for a whole class from a list.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::state::{Participant, State};
 use crate::token::{self, NewToken};
 
 /// Maximum number of letters in a name and in a display name.
-const LONGEST_NAME: usize = 32;
-const LONGEST_CALLED: usize = 60;
+const MAX_NAME: usize = 32;
+const MAX_DISPLAY_NAME: usize = 60;
 /// Maximum number of wrong lines of a list to report.
-const TOLD: usize = 10;
+const MAX_REPORTED: usize = 10;
 
 /// The result of inviting a list of names.
 #[derive(Clone, Debug)]
@@ -27,15 +27,15 @@ pub struct InvitedClass {
 }
 
 impl InvitedClass {
-    /// Returns the new participants as comma-separated values, for letters: `called`, `name`, `token`,
-    /// `link`. `address` is the beginning of the links.
+    /// Returns the new participants as comma-separated values, for letters: `called`, `name`,
+    /// `token`, `link`. `address` is the beginning of the links.
     ///
     /// # Errors
     /// If the table cannot be written.
     pub fn table(&self, address: &str) -> Result<String, HostError> {
         let row = |new: &NewToken| {
             let link = sign_in_link(address, &new.token);
-            vec![new.called.clone(), new.name.clone(), new.token.clone(), link]
+            vec![new.display_name.clone(), new.name.clone(), new.token.clone(), link]
         };
         crate::grades::table(&["called", "name", "token", "link"], self.invited.iter().map(row))
     }
@@ -46,17 +46,18 @@ pub(crate) fn sign_in_link(address: &str, token: &str) -> String {
     format!("{}/sign-in?token={token}", address.trim_end_matches('/'))
 }
 
-/// Creates a new token for a participant, who is entered if necessary; an older token becomes invalid.
+/// Creates a new token for a participant, who is entered if necessary; an older token becomes
+/// invalid.
 ///
 /// # Errors
 /// If the name is not possible, or there are too many participants.
-pub fn invite(folder: &Path, called: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
+pub fn invite(folder: &Path, display_name: &str, catalog: &Catalog) -> Result<NewToken, HostError> {
     let config = Config::load(folder, catalog)?;
-    invite_into(&mut State::open(folder)?, &config, called)
+    invite_into(&mut State::open(folder)?, &config, display_name)
 }
 
-/// Enters everybody on a list who is not there yet; or nobody, if one line is not possible. The list has
-/// one name per line, or is a table of comma-separated values with a column `name`.
+/// Enters everybody on a list who is not there yet; or nobody, if one line is not possible. The
+/// list has one name per line, or is a table of comma-separated values with a column `name`.
 ///
 /// # Errors
 /// If a line cannot be a name, with its line number; or if there are too many participants.
@@ -72,12 +73,12 @@ pub fn invite_class(
 pub(crate) fn invite_into(
     state: &mut State,
     config: &Config,
-    called: &str,
+    display_name: &str,
 ) -> Result<NewToken, HostError> {
     let mut guests = Guests::read(state, config)?;
-    let called = called.trim();
-    let is_known = guests.find(called).is_some();
-    let new = if is_known { guests.renew(called)? } else { guests.add(called)? };
+    let display_name = display_name.trim();
+    let is_known = guests.find(display_name).is_some();
+    let new = if is_known { guests.renew(display_name)? } else { guests.add(display_name)? };
     state.invite(std::slice::from_ref(&new))?;
     Ok(new)
 }
@@ -90,16 +91,16 @@ pub(crate) fn invite_class_into(
     let mut guests = Guests::read(state, config)?;
     let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
     let mut wrong: Vec<String> = Vec::new();
-    for (line, called) in &read_names(list)? {
-        match guests.find(called) {
+    for (line, display_name) in &read_names(list)? {
+        match guests.find(display_name) {
             Some(known) if !known.is_house => {
-                let called = known.called.clone();
-                match class.invited.iter().any(|new| new.called == called) {
-                    true => wrong.push(format!("line {line}: {called} is listed twice")),
-                    false => class.known.push(called),
+                let display_name = known.display_name.clone();
+                match class.invited.iter().any(|new| new.display_name == display_name) {
+                    true => wrong.push(format!("line {line}: {display_name} is listed twice")),
+                    false => class.known.push(display_name),
                 }
             }
-            _ => match guests.add(called) {
+            _ => match guests.add(display_name) {
                 Ok(new) => class.invited.push(new),
                 Err(HostError::Usage(why)) => wrong.push(format!("line {line}: {why}")),
                 Err(error) => return Err(error),
@@ -107,8 +108,8 @@ pub(crate) fn invite_class_into(
         }
     }
     if !wrong.is_empty() {
-        let more = wrong.len().saturating_sub(TOLD);
-        wrong.truncate(TOLD);
+        let more = wrong.len().saturating_sub(MAX_REPORTED);
+        wrong.truncate(MAX_REPORTED);
         let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
         return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("\n"))));
     }
@@ -130,50 +131,55 @@ impl<'a> Guests<'a> {
         Ok(Guests { config, participants, count })
     }
 
-    /// Finds somebody by name or by display name.
-    fn find(&self, called: &str) -> Option<&Participant> {
+    /// Finds a participant by name or by display name.
+    fn find(&self, display_name: &str) -> Option<&Participant> {
         let mut all = self.participants.iter();
-        let by_name = all.find(|who| who.name == called);
-        by_name.or_else(|| self.participants.iter().find(|who| who.called == called))
+        let by_name = all.find(|who| who.name == display_name);
+        by_name.or_else(|| self.participants.iter().find(|who| who.display_name == display_name))
     }
 
     fn is_of_house(&self, name: &str) -> bool {
         self.config.house.iter().any(|player| player == name)
     }
 
-    /// Replaces somebody's token with a new one.
-    fn renew(&self, called: &str) -> Result<NewToken, HostError> {
-        match self.find(called) {
+    /// Replaces a participant's token with a new one.
+    fn renew(&self, display_name: &str) -> Result<NewToken, HostError> {
+        match self.find(display_name) {
             Some(known) if !known.is_house => Ok(NewToken {
                 name: known.name.clone(),
-                called: known.called.clone(),
+                display_name: known.display_name.clone(),
                 token: token::new_token()?,
                 is_renewed: true,
             }),
-            _ => Err(of_house(called)),
+            _ => Err(of_house(display_name)),
         }
     }
 
-    /// Adds somebody new, under a name that nobody has.
-    fn add(&mut self, called: &str) -> Result<NewToken, HostError> {
-        let can_be = called.starts_with(char::is_alphanumeric)
-            && called.chars().count() <= LONGEST_CALLED
-            && quintain_scene::clean(called) == called
-            && !called.contains(['/', '\\', '<', '>', '"']);
+    /// Adds a participant under a name that nobody has.
+    fn add(&mut self, display_name: &str) -> Result<NewToken, HostError> {
+        let can_be = display_name.starts_with(char::is_alphanumeric)
+            && display_name.chars().count() <= MAX_DISPLAY_NAME
+            && quintain_scene::clean(display_name) == display_name
+            && !display_name.contains(['/', '\\', '<', '>', '"']);
         if !can_be {
             return Err(HostError::Usage(format!(
-                "a name has 1 to {LONGEST_CALLED} letters of any script, digits, spaces and signs such \
-                 as - _ . ', and begins with a letter or a digit; {called:?} is not such a name"
+                "a name has 1 to {MAX_DISPLAY_NAME} letters of any script, digits, spaces and \
+                 signs such as - _ . ', and begins with a letter or a digit; {display_name:?} is \
+                 not such a name"
             )));
         }
-        if self.is_of_house(called) || self.find(called).is_some_and(|known| known.is_house) {
-            return Err(of_house(called));
+        if self.is_of_house(display_name)
+            || self.find(display_name).is_some_and(|known| known.is_house)
+        {
+            return Err(of_house(display_name));
         }
-        if let Some(other) = self.participants.iter().find(|who| is_close(&who.called, called)) {
+        if let Some(other) =
+            self.participants.iter().find(|who| is_close(&who.display_name, display_name))
+        {
             return Err(HostError::Usage(format!(
-                "{called:?} is too close to {:?}, who is there already: write that name exactly if it is \
-                 the same person, or tell the two apart, for example by a number",
-                other.called
+                "{display_name:?} is too close to {:?}, who is there already: write that name \
+                 exactly if it is the same person, or tell the two apart, for example by a number",
+                other.display_name
             )));
         }
         let most = self.config.limits.participants;
@@ -184,11 +190,11 @@ impl<'a> Guests<'a> {
         }
         let plain = match self.config.hidden_names {
             true => make_alias(&token::new_token()?),
-            false => plain_name(called),
+            false => plain_name(display_name),
         };
         let mut name = plain.clone();
-        // People whose display names are equal in plain letters get two names, which are two files in
-        // every file system.
+        // People whose display names are equal in plain letters get two names, which are two files
+        // in every file system.
         let mut number = 2;
         while self.is_taken(&name) {
             name = format!("{plain}-{number}");
@@ -198,28 +204,29 @@ impl<'a> Guests<'a> {
         self.participants.push(Participant {
             id: 0,
             name: name.clone(),
-            called: called.to_owned(),
+            display_name: display_name.to_owned(),
             is_organiser: false,
             is_house: false,
             is_banned: false,
             active: None,
         });
-        let (called, token) = (called.to_owned(), token::new_token()?);
-        Ok(NewToken { name, called, token, is_renewed: false })
+        let (display_name, token) = (display_name.to_owned(), token::new_token()?);
+        Ok(NewToken { name, display_name, token, is_renewed: false })
     }
 
     fn is_taken(&self, name: &str) -> bool {
-        let is_same = |who: &Participant| who.name.eq_ignore_ascii_case(name) || who.called == name;
+        let is_same =
+            |who: &Participant| who.name.eq_ignore_ascii_case(name) || who.display_name == name;
         self.participants.iter().any(is_same) || self.is_of_house(name)
     }
 }
 
-fn of_house(called: &str) -> HostError {
-    HostError::Usage(format!("{called} is a player of the house; choose another name"))
+fn of_house(display_name: &str) -> HostError {
+    HostError::Usage(format!("{display_name} is a player of the house; choose another name"))
 }
 
-/// Returns whether two names differ only by case, spaces and punctuation: usually one person, written in
-/// two ways.
+/// Returns whether two names differ only by case, spaces and punctuation: usually one person,
+/// written in two ways.
 fn is_close(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
@@ -228,10 +235,11 @@ fn is_close(one: &str, other: &str) -> bool {
     !one.is_empty() && one == other
 }
 
-/// Returns a display name in letters that are allowed in a player's text, a file name and a TOML table.
-pub(crate) fn plain_name(called: &str) -> String {
+/// Returns a display name in letters that are allowed in a player's text, a file name and a TOML
+/// table.
+pub(crate) fn plain_name(display_name: &str) -> String {
     let mut name = String::new();
-    for c in deunicode::deunicode(called).chars() {
+    for c in deunicode::deunicode(display_name).chars() {
         match c {
             'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => name.push(c),
             '\'' => {}
@@ -239,7 +247,7 @@ pub(crate) fn plain_name(called: &str) -> String {
             _ => {}
         }
     }
-    name.truncate(LONGEST_NAME);
+    name.truncate(MAX_NAME);
     match name.trim_end_matches('-') {
         "" => "participant".to_owned(),
         name => name.to_owned(),
@@ -283,8 +291,8 @@ fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
                 names.push((line, row[0].to_owned()));
             } else if column.is_none() {
                 return Err(HostError::Usage(format!(
-                    "line {line} has {} columns and none is called `name`: write one name per line, or \
-                     the names of the columns into the first line",
+                    "line {line} has {} columns and none is called `name`: write one name per \
+                     line, or the names of the columns into the first line",
                     row.len()
                 )));
             }
@@ -322,20 +330,20 @@ mod tests {
 
     #[test]
     fn a_list_without_names_says_what_is_missing() {
-        for (list, said) in
+        for (list, message) in
             [("", "no names"), ("name\n", "no names"), ("Lovelace,Ada\n", "line 1 has 2 columns")]
         {
             let error = read_names(list).unwrap_err().to_string();
-            assert!(error.contains(said), "{list:?}: {error}");
+            assert!(error.contains(message), "{list:?}: {error}");
         }
     }
 
     #[test]
     fn a_name_in_plain_letters_can_stand_in_a_file() {
-        for (called, plain) in
+        for (display_name, plain) in
             [("Ada Lovelace", "Ada-Lovelace"), ("Émile O'Neill", "Emile-ONeill"), ("李", "Li")]
         {
-            assert_eq!(plain_name(called), plain);
+            assert_eq!(plain_name(display_name), plain);
         }
     }
 

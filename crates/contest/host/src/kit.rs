@@ -1,5 +1,5 @@
-//! Starter kits: programs that play the contest's game at once, to be downloaded, tried out and changed.
-//! The caller that serves a contest supplies the files; this module packs them.
+//! Starter kits: programs that play the contest's game at once, to be downloaded, tried out and
+//! changed. The caller that serves a contest supplies the files; this module packs them.
 
 use std::path::PathBuf;
 
@@ -82,7 +82,8 @@ impl Kit {
         })
     }
 
-    /// Packs the kit's files with what its users need to know about the contest, which has this address.
+    /// Packs the kit's files with what its users need to know about the contest, which has this
+    /// address.
     pub(crate) fn zip(
         &self,
         config: &Config,
@@ -144,13 +145,13 @@ impl Kit {
             _ => String::new(),
         };
         format!(
-            "# {name}\n\nTry the program in the folder of this file. If it has to be built, build it first; \
-             {folder}/README.md says how, and how to run its test, which does not need \
-             quintain.\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on \
-             your page as a zip, of everything here (the kit as you downloaded it will do) or of the \
-             folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to {address} \
-             --token TOKEN {folder}\n```\n\nThe contest builds sources. Hand in several programs one \
-             by one, each with its own folder.\n",
+            "# {name}\n\nTry the program in the folder of this file. If it has to be built, build \
+             it first; {folder}/README.md says how, and how to run its test, which does not need \
+             quintain.\n\n```sh\n{check}{}```\n\n{family}{first}{module}Then hand it in: on your \
+             page as a zip, of everything here (the kit as you downloaded it will do) or of the \
+             folder {folder} alone; or as that folder; or by\n\n```sh\nquintain submit --to \
+             {address} --token TOKEN {folder}\n```\n\nThe contest builds sources. Hand in several \
+             programs one by one, each with its own folder.\n",
             matches.concat()
         )
     }
@@ -176,7 +177,7 @@ mod tests {
             folder: "my-bot".to_owned(),
             player: "wasm:my-bot/bot.wasm".to_owned(),
         };
-        let said = kit.why_not(&Builds::default().with_usual()).unwrap();
-        assert!(said.starts_with("a module is handed in built"), "{said}");
+        let message = kit.why_not(&Builds::default().with_usual()).unwrap();
+        assert!(message.starts_with("a module is handed in built"), "{message}");
     }
 }

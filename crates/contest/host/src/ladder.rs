@@ -543,13 +543,13 @@ mod tests {
 
     fn version(id: i64, participant: i64) -> Version {
         let (name, digest, built, log) = Default::default();
-        let called: String = name;
+        let display_name: String = name;
         let name = format!("p{participant}");
         Version {
             id,
             participant,
             name,
-            called,
+            display_name,
             number: id,
             digest,
             built,

@@ -1,6 +1,6 @@
-//! Letters: for every participant, a page about how they did, ready to be sent to them, as Markdown and
-//! as HTML for printing. It is about the final, once there is one, otherwise about the ladder. What
-//! programs said is left out; it is shown on everybody's own page.
+//! Letters: for every participant, a page about how they did, ready to be sent to them, as Markdown
+//! and as HTML for printing. It is about the final, once there is one, otherwise about the ladder.
+//! What programs write is left out; participants find it on their own pages.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,9 +21,9 @@ use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
 use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
 
-/// Number of matches listed because they went badly, and number of matches examined for them.
-const WORST: usize = 5;
-const LOOKED_AT: u32 = 20_000;
+/// Maximum number of matches listed because they went badly, and of matches that count.
+const WORST_SHOWN: usize = 5;
+const MAX_COUNTED: u32 = 20_000;
 
 /// Writes a letter for every participant into a new folder, named after them; returns how many.
 ///
@@ -40,7 +40,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
         let text = letter(&contest, &standings, who)?;
-        let page = to_page(&who.called, &text).into_string();
+        let page = to_page(&who.display_name, &text).into_string();
         for (ending, text) in [("md", text), ("html", page)] {
             let file = to.join(format!("{}.{ending}", who.name));
             fs::write(&file, text).map_err(file_error(&file))?;
@@ -82,11 +82,12 @@ fn letter(
     standings: &Standings,
     who: &Participant,
 ) -> Result<String, HostError> {
-    let mut out = format!("# {}: {}\n\n", plain(&who.called), plain(&contest.config.name));
+    let mut out = format!("# {}: {}\n\n", plain(&who.display_name), plain(&contest.config.name));
     if let Some((played, planned)) = standings.so_far {
         let _ = writeln!(
             out,
-            "Only {played} of {planned} matches of the final have been played, so all of this will change.\n"
+            "Only {played} of {planned} matches of the final have been played, so all of this will \
+             change.\n"
         );
     }
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
@@ -118,16 +119,34 @@ fn of_rung(
     place: usize,
     out: &mut String,
 ) -> Result<(), HostError> {
-    let rung = &standings.rungs[place];
-    let Version { id: own, number, .. } = rung.version;
+    let own = standings.rungs[place].version.id;
     let is_solo = lock(&contest.ladder).is_solo();
-    let what = standings.word();
-    let of = standings.rungs.len();
-    let stands = plain(&describe(is_solo, rung, of));
-    let _ = write!(out, "In the {what}, your version {number} is {stands}");
+    standing(standings, place, is_solo, out);
+    let all = contest.look().matches_of(own, MAX_COUNTED)?;
+    let played: Vec<&PlayedMatch> =
+        all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
+    let (tables, worst) = performance_of(contest, standings, own, &played)?;
+    let matches = if tables.matches == 1 { "match" } else { "matches" };
+    let (count, what, ended) = (tables.matches, standings.word(), tables.faults);
+    let _ =
+        writeln!(out, "\nIt played {count} {matches} of the {what}; {ended} ended by its fault.");
+    faults(own, &played, out);
+    if !is_solo {
+        points(&tables, out);
+    }
+    worst_matches(&worst, &played, out);
+    Ok(())
+}
+
+/// Writes the rank of the version at this place, and how it compares with the next one.
+fn standing(standings: &Standings, place: usize, is_solo: bool, out: &mut String) {
+    let (rung, count) = (&standings.rungs[place], standings.rungs.len());
+    let (what, number) = (standings.word(), rung.version.number);
+    let rank = plain(&describe(is_solo, rung, count));
+    let _ = write!(out, "In the {what}, your version {number} is {rank}");
     let house = standings.rungs.iter().filter(|rung| rung.version.is_house()).count();
     if house > 0 {
-        let _ = write!(out, ". Of these {of}, {house} are players of the house");
+        let _ = write!(out, ". Of these {count}, {house} are players of the house");
     }
     match standings.range(place) {
         Some((best, worst)) if best == worst => *out += ". Its rank is certain",
@@ -139,56 +158,46 @@ fn of_rung(
     let next = standings.rungs.get(place + 1);
     if let (Some(next), Some(seeds)) = (next, rung.beside_next) {
         let WinDrawLoss { wins, draws, losses } = seeds;
-        let next = plain(&next.version.called);
+        let (next, all) = (plain(&next.version.display_name), seeds.games());
         let _ = write!(
             out,
-            ". On the {} seeds that both have played, it did better than ",
-            seeds.games()
-        );
-        let _ = write!(
-            out,
-            "{next}, who is next, on {wins}, equally well on {draws} and worse on {losses}"
+            ". On the {all} seeds that both have played, it did better than {next}, who is next, \
+             on {wins}, equally well on {draws} and worse on {losses}"
         );
     }
     *out += ".\n";
-    let all = contest.look().matches_of(own, LOOKED_AT)?;
-    let played: Vec<&PlayedMatch> =
-        all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
-    let names = names_in(contest, &played)?;
-    let (tables, mut worst) = {
-        let ladder = lock(&contest.ladder);
-        let results = |played: &PlayedMatch| ladder.points_of(played);
-        let rating = |version: i64| {
-            let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
-            rung.and_then(|rung| rung.measure)
-        };
-        let worst = match is_solo {
-            true => Vec::new(),
-            false => performance::worst(own, &played, &results, &rating, &names, WORST),
-        };
-        (performance::tables(own, &played, &names, &results), worst)
+}
+
+/// Counts the matches of a version, and chooses those that went badly.
+fn performance_of(
+    contest: &Contest,
+    standings: &Standings,
+    own: i64,
+    played: &[&PlayedMatch],
+) -> Result<(PerformanceTables, Vec<Worst>), HostError> {
+    let names = names_in(contest, played)?;
+    let (ladder, finals) = (lock(&contest.ladder), lock(&contest.finals));
+    let results = |played: &PlayedMatch| ladder.points_of(played);
+    let tables = performance::tables(own, played, &names, &results);
+    let worst = match ladder.is_solo() {
+        true => {
+            let others: Vec<Version> =
+                standings.rungs.iter().map(|rung| rung.version.clone()).collect();
+            let of: &Ladder = match (standings.kind, &*finals) {
+                (Kind::Final, Some(finals)) => finals.ladder(),
+                _ => &ladder,
+            };
+            performance::worst_alone(played, &of.worst_seeds(own, &others, WORST_SHOWN))
+        }
+        false => {
+            let rating = |version: i64| {
+                let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
+                rung.and_then(|rung| rung.measure)
+            };
+            performance::worst(own, played, &results, &rating, &names, WORST_SHOWN)
+        }
     };
-    if is_solo {
-        let others: Vec<Version> =
-            standings.rungs.iter().map(|rung| rung.version.clone()).collect();
-        let of = |ladder: &Ladder| {
-            performance::worst_alone(&played, &ladder.worst_seeds(own, &others, WORST))
-        };
-        worst = match (standings.kind, &*lock(&contest.finals)) {
-            (Kind::Final, Some(finals)) => of(finals.ladder()),
-            _ => of(&lock(&contest.ladder)),
-        };
-    }
-    let matches = if tables.matches == 1 { "match" } else { "matches" };
-    let (count, ended) = (tables.matches, tables.faults);
-    let _ =
-        writeln!(out, "\nIt played {count} {matches} of the {what}; {ended} ended by its fault.");
-    faults(own, &played, out);
-    if !is_solo {
-        points(&tables, out);
-    }
-    worst_matches(&worst, &played, out);
-    Ok(())
+    Ok((tables, worst))
 }
 
 /// Writes why matches ended through the version's fault, and how often.

@@ -1,6 +1,6 @@
 //! A contest that runs itself: participants hand in programs, which are checked and climb a ladder.
-//! Matches are played by threads, or by workers reached through [`Workers`]. The crate knows no game;
-//! its players are Quintain's programs, and its matches are Quintain's records.
+//! Matches are played by threads, or by workers reached through [`Workers`]. The crate knows no
+//! game; its players are Quintain's programs, and its matches are Quintain's records.
 //!
 //! | to | see |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! The steps of a match: it is chosen and entered, then played (here, or by workers), its record is
-//! kept, and its result is counted once. [`crate::referee`] and [`crate::handing_out`] decide when these
-//! steps are taken, and by which thread.
+//! kept, and its result is counted once. [`crate::referee`] and [`crate::handing_out`] decide when
+//! these steps are taken, and by which thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +18,8 @@ use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
 
 /// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
-/// Number of matches per version on the ladder after which everybody's measure is noted.
-const NOTED_AFTER: usize = 5;
+/// Number of matches per version on the ladder after which all measures are recorded.
+const RECORDED_AFTER: usize = 5;
 
 /// Enters and returns the next match to be played now; none while the contest is paused or rests.
 pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError> {
@@ -45,7 +45,7 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     contest.state().plan(pairing).map(Some)
 }
 
-/// Enters and returns the next match outside the final: a challenge, or the match that tells most.
+/// Enters and returns the next match outside the final: a challenge, or the most informative match.
 fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     if let Some(challenge) = contest.state().next_challenge()? {
         return Ok(Some(challenge));
@@ -69,15 +69,15 @@ fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
 pub(crate) fn count(
     contest: &Contest,
     played: PlayedMatch,
-    said: &[(i64, String)],
+    outputs: &[(i64, String)],
 ) -> Result<(), HostError> {
-    if !contest.state().finish(&played, said)? {
+    if !contest.state().finish(&played, outputs)? {
         return Ok(());
     }
     match played.pairing.kind {
         Kind::Ladder => {
             lock(&contest.ladder).count(&played);
-            note_measures(contest)?;
+            record_measures(contest)?;
             clear_records(contest)
         }
         Kind::Final => {
@@ -95,11 +95,11 @@ pub(crate) fn count(
     }
 }
 
-/// Notes everybody's measure now and then; the longer the ladder, the less often.
-fn note_measures(contest: &Contest) -> Result<(), HostError> {
+/// Records all measures now and then; the longer the ladder, the less often.
+fn record_measures(contest: &Contest) -> Result<(), HostError> {
     let is_due = {
         let ladder = lock(&contest.ladder);
-        let each = ladder.count_measured() * NOTED_AFTER;
+        let each = ladder.count_measured() * RECORDED_AFTER;
         each > 0 && ladder.count_played().is_multiple_of(each)
     };
     if !is_due {
@@ -113,7 +113,7 @@ fn note_measures(contest: &Contest) -> Result<(), HostError> {
     let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
     let measures: Vec<_> =
         measured.filter_map(|rung| Some((rung.version.id, rung.measure?, rung.interval))).collect();
-    contest.state().note_measures(played, &measures)
+    contest.state().record_measures(played, &measures)
 }
 
 /// Deletes the records of older matches now and then, if host.toml says so.
@@ -127,7 +127,7 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
         return Ok(());
     }
     Store::open(&contest.store())?.retract(&leaving)?;
-    contest.state().note_gone(&leaving)
+    contest.state().mark_gone(&leaving)
 }
 
 /// Gives up matches that are not played, all for the same reason.
@@ -165,8 +165,8 @@ pub(crate) fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, 
     Ok((game, setup, players))
 }
 
-/// The result of a match, and what versions said in it.
-pub(crate) type PlayedAndSaid = (PlayedMatch, Vec<(i64, String)>);
+/// The result of a match, and what versions wrote in it.
+pub(crate) type PlayedWithOutput = (PlayedMatch, Vec<(i64, String)>);
 
 /// Plays a match and stores its record; returns nothing if it was given up.
 pub(crate) fn play(
@@ -174,7 +174,7 @@ pub(crate) fn play(
     pairing: Pairing,
     stop: &Arc<AtomicBool>,
     store: &mut Option<Store>,
-) -> Result<Option<PlayedAndSaid>, String> {
+) -> Result<Option<PlayedWithOutput>, String> {
     let (game, mut setup, players) = prepare(contest, &pairing)?;
     setup.stop = Some(Arc::clone(stop));
     let seats: Vec<&PlayerHandle> = players.iter().collect();
@@ -210,10 +210,11 @@ pub(crate) fn keep_record(
     mut record: Record,
     elapsed: Duration,
     store: &mut Store,
-) -> Result<PlayedAndSaid, String> {
-    // Everybody who sees the ladder can read the store, but what programs say belongs to their authors.
-    let mut said = collect_output(&pairing, &std::mem::take(&mut record.log));
-    for (version, text) in &mut said {
+) -> Result<PlayedWithOutput, String> {
+    // Everybody who sees the ladder can read the store, but what programs say belongs to their
+    // authors.
+    let mut outputs = collect_output(&pairing, &std::mem::take(&mut record.log));
+    for (version, text) in &mut outputs {
         let version = contest.look().version(*version).map_err(|error| error.to_string())?;
         if let Some(version) = version {
             *text = program::hide_folder(text, &contest.folder, version.files());
@@ -224,15 +225,16 @@ pub(crate) fn keep_record(
     }
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     store.insert(None, &[RecordRow::new(&record, elapsed)]).map_err(|error| failed(&error))?;
-    // The same fixture may be there already, from a host that was killed; if so, that record counts.
+    // The same fixture may be there already, from a host that was killed; if so, that record
+    // counts.
     let stored = store.find(&record.id).map_err(|error| failed(&error))?;
     let stored = stored.and_then(|stored| stored.record().ok());
-    Ok((result_of(pairing, &stored.unwrap_or(record)), said))
+    Ok((result_of(pairing, &stored.unwrap_or(record)), outputs))
 }
 
-/// Returns what each version said in a match, turn by turn, as text.
+/// Returns what each version wrote in a match, turn by turn, as text.
 fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
-    let mut said: Vec<(i64, String)> = Vec::new();
+    let mut outputs: Vec<(i64, String)> = Vec::new();
     for entry in log {
         let Some(version) = pairing.seats.get(entry.seat.index()) else { continue };
         let text = match &entry.content {
@@ -243,12 +245,12 @@ fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
         };
         let lines: String =
             text.lines().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();
-        match said.iter_mut().find(|(of, _)| of == version) {
+        match outputs.iter_mut().find(|(of, _)| of == version) {
             Some((_, all)) => *all += &lines,
-            None => said.push((*version, lines)),
+            None => outputs.push((*version, lines)),
         }
     }
-    said
+    outputs
 }
 
 pub(crate) fn result_of(pairing: Pairing, record: &Record) -> PlayedMatch {

@@ -1,23 +1,24 @@
-//! Matchmaking: chooses the pair whose match would tell most about the order on the ladder. Inputs and
-//! outputs are plain data, independent of a contest, so simulations use it as it is.
+//! Matchmaking: chooses the pair whose match is most informative about the order on the ladder.
+//! Inputs and outputs are plain data, independent of a contest, so simulations use it as it is.
 //!
-//! First it chooses a contender who is behind in matches: newcomers are furthest behind, and everybody
-//! gets the same share of the machine. Then it chooses the opponent whose match with them tells most. A
-//! match between players whose strength differs by d tells p(1 − p) about that difference (the Fisher
-//! information of the Bradley–Terry model), where p = 1 / (1 + exp(−d)). Since an order is decided
-//! between neighbours, this counts to the fourth power, times the uncertainty of the two ratings; the
-//! more a pair has played already, the less one more match is worth. `examples/matchmaking.rs` compares
-//! this with other ways.
+//! First it chooses a contender who is behind in matches: newcomers are furthest behind, and
+//! everybody gets the same share of the machine. Then it chooses the opponent whose match with them
+//! tells most. A match between players whose strength differs by d tells p(1 − p) about that
+//! difference (the Fisher information of the Bradley–Terry model), where p = 1 / (1 + exp(−d)).
+//! Since an order is decided between neighbours, this counts to the fourth power, times the
+//! uncertainty of the two ratings; the more a pair has played already, the less one more match is
+//! worth. `examples/matchmaking.rs` compares this with other ways.
 //!
-//! With this alone, the weak and the strong would never meet, and nothing would say how far apart they
-//! are: two groups of close players are two ladders. So in every sixteenth match, a contender meets an
-//! opponent they have met least.
+//! With this alone, the weak and the strong would never meet, and nothing would say how far apart
+//! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
+//! meets an opponent they have met least.
 
 use quintain_core::Rng;
 
 /// Points of a rating per unit of log-odds.
 const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
-/// The power of p(1 − p), found by simulations: with 1 the order is found later, and so it is with 8.
+/// The power of p(1 − p), found by simulations: with 1 the order is found later, and so it is with
+/// 8.
 const CLOSENESS: i32 = 4;
 /// One in this many matches of a contender is against an opponent they have met least.
 const JOINING: u64 = 16;
@@ -35,8 +36,8 @@ pub struct Contender {
     pub matches: u64,
 }
 
-/// Returns two contenders whose match tells much, as indices into the list; none if there are fewer than
-/// two. `met` returns how often two contenders have met.
+/// Returns two contenders whose match is informative, as indices into the list; none if there are
+/// fewer than two. `met` returns how often two contenders have met.
 pub fn choose_pair(
     contenders: &[Contender],
     met: &dyn Fn(usize, usize) -> u64,
@@ -71,7 +72,7 @@ pub fn least_played(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
     Some(behind[rng.below(behind.len())])
 }
 
-/// Returns the opponent whose match with `first` tells most.
+/// Returns the opponent whose match with `first` is most informative.
 pub fn choose_opponent(
     contenders: &[Contender],
     first: usize,

@@ -1,21 +1,21 @@
-//! Writes the file of a new contest: every setting with an explanation, and with the organiser's choice
-//! or the game's usual value. [`crate::config`] reads such files.
+//! Writes the file of a new contest: every setting with an explanation, and with the organiser's
+//! choice or the game's usual value. [`crate::config`] reads such files.
 
 use quintain_arena::seeded_scenario;
 use quintain_core::{AnyEntry, Catalog, SEED};
 
 use crate::config::{Config, example_of, simplest_player, thinks_long};
 
-/// Number of roster players among a new contest's house players, besides the simplest, if the game shows
-/// none.
-const SPARRING: usize = 2;
+/// Number of roster players among a new contest's house players, besides the simplest, if the game
+/// shows none.
+const MAX_SPARRING: usize = 2;
 
 /// Settings for a new contest; omitted ones have the game's usual values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NewContest {
     /// The game.
     pub game: String,
-    /// What pages call it.
+    /// Its name on pages.
     pub name: Option<String>,
     /// The scenarios; if empty, one that suits a ladder of the game.
     pub scenarios: Vec<String>,
@@ -57,16 +57,17 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
     Ok(text)
 }
 
-/// Returns the scenario of a contest for which none is named: one on which seeds differ, since players
-/// without chance would otherwise play the same match again and again; the game's first if it has none.
+/// Returns the scenario of a contest for which none is named: one on which seeds differ, since
+/// players without chance would otherwise play the same match again and again; the game's first if
+/// it has none.
 pub fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let first = || entry.scenarios().first().map_or("", |first| first.name()).to_owned();
     seeded_scenario(entry).unwrap_or_else(first)
 }
 
 /// Returns a game's default house players: those that it shows, or the first of its roster, and the
-/// simplest. Players that think for as long as they may are left out: a contest would wait for them in
-/// every match.
+/// simplest. Players that think for as long as they may are left out: a contest would wait for them
+/// in every match.
 fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     let (_, showcase) = entry.showcase();
     let roster = entry.players();
@@ -81,7 +82,7 @@ fn usual_house(entry: &dyn AnyEntry, scenario: &str) -> Vec<String> {
     if house.iter().all(|player| Some(player) == simplest.as_ref()) {
         let names = roster.iter().map(|known| known.name().to_owned());
         let others = names.filter(|name| fits(name) && Some(name) != simplest.as_ref());
-        house.extend(others.take(SPARRING));
+        house.extend(others.take(MAX_SPARRING));
     }
     house.extend(simplest);
     house.sort();
@@ -105,94 +106,12 @@ fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
     };
     let (freeze, last) = (new.freeze.as_deref(), new.final_from.as_deref());
     format!(
-        r#"# A contest. Run it: quintain host serve FOLDER. Changes take effect at the next start.
-name = {name}
-game = "{game}"
-
-# The scenarios, as `quintain scenarios {game}` lists them. Several are played in turn. If a number
-# chooses the problem, {open} in its place draws another problem for every match.
-scenarios = {scenarios}
-
-# What a player may think: move=TIME, match=TIME, as for `quintain match --budget`.
-budget = {budget}
-
-# Players of the game that are on the ladder from the beginning, so that nobody is alone.
-house = {house}
-
-# The names of the two seats, if they have different roles: a page then has standings by seat.
-{seats}
-
-# How programs are confined. "full" refuses to start if this machine lacks something for it; "basic"
-# uses what there is, and "off" only sets limits: with these two a hostile program can do harm.
-sandbox = "full"
-
-# Whether pages and records show a number in place of each name until the final is over. Decide before
-# anybody is invited: names that are in records stay there.
-hidden_names = {hidden}
-
-# Whether the pages are reached by HTTPS (through a proxy): cookies are then sent only over HTTPS.
-https = {https}
-
-# Threads that check programs and play matches (if workers play, threads that check). The default is
-# one fewer than there are cores.
-# threads = 1
-
-# Matches of each version on the ladder. When all have as many, the ladder rests until there is
-# another version; this keeps the store small.
-matches = 1000
-
-# How many of each version's latest matches keep their records, so that they can be watched and
-# verified. The default is all. Results are always kept, and so are the records of the final.
-# keep_records = 200
-
-# What may be handed in.
-[limits]
-upload = "8MB"
-unpacked = "64MB"
-files = 1000
-per_hour = 20          # versions of one participant
-per_participant = 500  # in all
-participants = 1000
-challenges = 30        # matches of one participant an hour that count for nothing
-
-# What the processes of one program may use, as in bots.toml.
-[program]
-memory = "512MB"
-processes = 64
-scratch = "64MB"
-
-# Programs handed in as source are built here: in the sandbox, without a network. C, C++, Go, Java and
-# Rust are known, if their compilers are installed. Those of Java and Rust need sockets connected to
-# each other (socket_pairs). These lead nowhere else, but no limit counts the memory of their buffers:
-# a hostile build can take one or two GB with them.
-[build]
-time = "60s"
-memory = "2GB"
-scratch = "1GB"
-socket_pairs = false
-
-# Another language, or a known one built in another way.
-# [build.languages.zig]
-# shows = ["bot.zig"]
-# build = "zig build-exe -O ReleaseFast bot.zig"
-# start = "./bot"
-# read = ["/opt/zig"]
-
-# Phases, in the order of their times, such as 2030-01-31T18:00:00Z. The first begins with the contest;
-# others without `from` begin when you choose them (`quintain host phase`, or the organiser's page). A
-# phase may have its own scenarios, which then replace those above.
-[[phases]]
-name = "open"
-submissions = true
-ladder = true
-
-{freeze}
-# The final, with its number of rounds: everybody meets everybody, or, in games played alone, everybody
-# gets the same seeds. Nobody can know the seeds before.
-{last}"#,
+        include_str!("host.toml.in"),
+        game = game,
+        seats = seats,
+        scenarios = list(&scenarios),
         open = SEED,
         name = quoted(new.name.as_deref().unwrap_or(&format!("{game} contest"))),
-        scenarios = list(&scenarios),
         budget = quoted(new.budget.as_deref().unwrap_or("move=1s")),
         house = list(&house),
         hidden = new.has_hidden_names,
@@ -203,7 +122,7 @@ ladder = true
             "name = \"frozen\"",
             "submissions = false  # no more programs, the ladder settles",
         ),
-        last = phase(last, "2030-02-01T18:00:00Z", "name = \"final\"", "final = 10"),
+        last = phase(last, "2030-02-01T18:00:00Z", "name = \"final\"", "final = 10").trim_end(),
     )
 }
 
@@ -229,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_init_writes_can_be_read_for_every_game() {
+    fn a_new_file_is_valid_for_every_game() {
         let catalog = quintain_games::catalog();
         for entry in catalog.entries() {
             let new = NewContest { game: entry.name().to_owned(), ..NewContest::default() };
@@ -242,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_at_the_beginning_stands_in_the_file() {
+    fn the_given_settings_are_in_the_file() {
         let catalog = quintain_games::catalog();
         let new = NewContest {
             game: "pentocity".to_owned(),

@@ -1,6 +1,7 @@
-//! Chooses the next match of the ladder: the pair ([`crate::matchmaking`]), the scenario, the seed and
-//! the seats. The matches of a pair are numbered, and so are those of a version that plays alone. Two
-//! of them with the same number would have the same record, so they are never both played.
+//! Chooses the next match of the ladder: the pair ([`crate::matchmaking`]), the scenario, the seed
+//! and the seats. The matches of a pair are numbered, and so are those of a version that plays
+//! alone. Two of them with the same number would have the same record, so they are never both
+//! played.
 
 use quintain_core::Rng;
 
@@ -11,12 +12,12 @@ use crate::matchmaking::{choose_pair, least_played};
 use crate::seeds::seed;
 use crate::state::{Kind, Pairing, Version};
 
-/// How many numbers to look back for gaps. When a host is killed, matches may be lost that other threads
-/// have already overtaken with later ones of the same pair.
+/// How many numbers to look back for gaps. When a host is killed, matches may be lost that other
+/// threads have already overtaken with later ones of the same pair.
 const GAPS: u64 = 8;
 
-/// Returns the first numbered match that is not there yet: the one after `before` others, or one that
-/// was lost when the host was killed.
+/// Returns the first numbered match that is not there yet: the one after `before` others, or one
+/// that was lost when the host was killed.
 fn first_free(
     contest: &Contest,
     before: u64,
@@ -33,8 +34,9 @@ fn first_free(
     }
 }
 
-/// Returns the ladder's next match among the active versions, ready to be entered; none if the ladder
-/// rests. `number` distinguishes it from every other match, and the scenarios are those of the phase.
+/// Returns the ladder's next match among the active versions, ready to be entered; none if the
+/// ladder rests. `number` distinguishes it from every other match, and the scenarios are those of
+/// the phase.
 pub(crate) fn choose(
     contest: &Contest,
     ladder: &mut Ladder,
@@ -72,8 +74,8 @@ pub(crate) fn choose(
     let (low, high) = (first.min(second), first.max(second));
     let before = met(first, second);
     let meeting = |turn: u64| {
-        // Both sides of a start are played in turn: the same pair on the same seed, with seats swapped.
-        // The next time, the pair meets on another start.
+        // Both sides of a start are played in turn: the same pair on the same seed, with seats
+        // swapped. The next time, the pair meets on another start.
         let mut seated = if turn.is_multiple_of(2) { vec![low, high] } else { vec![high, low] };
         let scenario = scenario_of(turn / 2);
         let seats = seats_of(scenario)?;

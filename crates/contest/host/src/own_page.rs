@@ -71,8 +71,8 @@ pub(crate) struct OwnFinal {
 }
 
 impl<'a> OwnPage<'a> {
-    /// Collects the content. The locks of the database, the ladder and the final are taken one after
-    /// the other.
+    /// Collects the content. The locks of the database, the ladder and the final are taken one
+    /// after the other.
     pub(crate) fn read(
         contest: &'a Contest,
         who: &Participant,

@@ -1,6 +1,7 @@
-//! A program packed to be played elsewhere: how it is started, its limits, and its files. The bytes are
-//! the same whenever it is packed. The receiver trusts none of it: files pass the same checks as an
-//! upload, the limits are bounded, and the program runs in the sandbox of the receiving machine.
+//! A program packed to be played elsewhere: how it is started, its limits, and its files. The bytes
+//! are the same whenever it is packed. The receiver trusts none of it: files pass the same checks
+//! as an upload, the limits are bounded, and the program runs in the sandbox of the receiving
+//! machine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -70,8 +71,8 @@ fn check_limits(limits: &Limits) -> Result<(), Refused> {
     }
 }
 
-/// Makes players from programs that were packed on another machine, and confines them as the owner of
-/// this machine says.
+/// Makes players from programs that were packed on another machine, and confines them as the owner
+/// of this machine says.
 pub struct ProgramMaker {
     /// An executable that calls [`quintain_bots::take_over_if_asked`] before anything else.
     pub launcher: PathBuf,
@@ -114,8 +115,8 @@ impl ProgramMaker {
         let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain(name));
         let name = name.ok_or_else(|| format!("{player} is not a name for such a program"))?;
         let folder = ProgramFolder::new(&self.launcher).map_err(|error| error.to_string())?;
-        // The program's output may contain paths that its author reads; the host recognises them by the
-        // digest.
+        // The program's output may contain paths that its author reads; the host recognises them by
+        // the digest.
         let place = folder.path().join(tree.digest());
         let failed = |error: std::io::Error| format!("its files: {error}");
         tree.write(&place.join(FILES)).map_err(failed)?;
@@ -225,7 +226,7 @@ mod tests {
         let packed = pack(&tree, &start, &Limits::default()).unwrap();
         assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
         let mut leading_out = tree;
-        // What no upload can hold is not sent to anybody.
+        // A program larger than any upload is not sent.
         assert!(leading_out.add("../x", false, Vec::new(), UNPACKED).is_err());
         let mut bytes = tar::Builder::new(Vec::new());
         let mut link = tar::Header::new_ustar();
@@ -260,11 +261,11 @@ mod tests {
             assert!(refuses("bot:ada.1", start).contains("outside of what is handed in"));
         }
         for file in ["/etc/shadow", "../../../etc/shadow", "no.wasm"] {
-            let said = refuses("wasm:ada.1", Start::Module(file.to_owned()));
-            assert!(said.contains("is not among its files"), "{said}");
+            let message = refuses("wasm:ada.1", Start::Module(file.to_owned()));
+            assert!(message.contains("is not among its files"), "{message}");
         }
-        let said = refuses("bot:../ada", program().1);
-        assert!(said.contains("not a name for such a program"), "{said}");
+        let message = refuses("bot:../ada", program().1);
+        assert!(message.contains("not a name for such a program"), "{message}");
     }
 
     #[test]

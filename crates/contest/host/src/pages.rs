@@ -1,5 +1,5 @@
-//! The contest's pages, in the common frame of all pages. Templates escape everything that comes from
-//! names and programs.
+//! The contest's pages, in the common frame of all pages. Templates escape everything that comes
+//! from names and programs.
 
 pub(crate) mod finals;
 pub(crate) mod me;
@@ -32,7 +32,7 @@ pub(crate) const LINKS: Links = &[
     ("/me", "my page"),
 ];
 
-/// Renders a page for a participant, or for somebody who is not signed in.
+/// Renders a page for a participant, or for a visitor who is not signed in.
 fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup) -> Markup {
     let mut links = LINKS.to_vec();
     if who.is_none() {
@@ -60,14 +60,16 @@ pub(crate) fn moment(at: SystemTime) -> String {
 /// Renders a player, with a link to their matches.
 pub(crate) fn player(rung: &Rung) -> Markup {
     html! {
-        a href={ "/participants/" (rung.version.participant) } { (name(&rung.version.called)) }
+        a href={ "/participants/" (rung.version.participant) } {
+            (name(&rung.version.display_name))
+        }
         // Replaces the column, which is not shown on phones.
         @if rung.version.is_house() { span class="note" { " (house)" } }
         @else { span class="narrow" { " v" (rung.version.number) } }
     }
 }
 
-/// What the ladder shows.
+/// The content of the ladder's page.
 pub(crate) struct Standings<'a> {
     pub(crate) rungs: &'a [Rung],
     pub(crate) played: usize,
@@ -81,78 +83,102 @@ pub(crate) struct Standings<'a> {
     pub(crate) coming: &'a [(&'a Phase, SystemTime)],
 }
 
-/// Renders the standings.
+/// Renders the ladder.
 pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
-    let measures = Measures::of(shown.is_solo, shown.rungs);
-    let is_at_rest =
-        shown.under_way == 0 && shown.rungs.iter().all(|rung| rung.matches >= config.matches);
     let body = html! {
         main {
             h1 { (name(&config.name)) }
-            p class="note" id="terms" {
-                (name(&config.game)) " on "
-                @for (at, scenario) in config.scenarios_of(shown.phase).iter().enumerate() {
-                    @if at > 0 { ", " }
-                    (name(&short_scenario(scenario)))
-                }
-                @if config.scenarios_of(shown.phase).iter().any(|scenario| scenario.contains(SEED)) {
-                    ", another problem in each match"
-                }
-                @if !config.budget.is_empty() { "; each may think " code { (config.budget) } }
-                ". " (deadline(shown))
-            }
-            p class="note" id="state" {
-                "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
-                @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
-                @if shown.final_is_over {
-                    "; " a href="/final" { "the final" } " is over"
-                } @else if shown.phase.rounds.is_some() {
-                    "; the ladder rests while " a href="/final" { "the final" } " is played"
-                } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
-                @else if is_at_rest { "; the ladder rests until there is another version: all have their matches" }
-                @if shown.is_paused { "; paused by the organiser" }
-                @if let [first, second] = &config.seats[..] {
-                    ". " a href="/seats" { (name(first)) " × " (name(second)) }
-                }
-            }
-            div class="wide" {
-                table class="list compact" id="ladder" {
-                    thead { tr {
-                        th { "rank" } th { "participant" } th class="less" { "version" }
-                        (measures.heads())
-                        th class=[shown.is_solo.then_some("less")] { "matches" } th { "faults" }
-                    } }
-                    tbody {
-                        @for rung in shown.rungs {
-                            tr {
-                                td class="number" { (rung.rank) }
-                                th scope="row" {
-                                    (player(rung))
-                                    @if who.is_some_and(|who| who.id == rung.version.participant) {
-                                        strong { " (you)" }
-                                    }
-                                }
-                                td class="number less" { (rung.version.number) }
-                                (measures.cells(rung))
-                                td class={ "number" @if shown.is_solo { " less" } } { (rung.matches) }
-                                td class="number" { (rung.faults) }
-                            }
-                        }
-                    }
-                }
-            }
+            (terms(config, shown))
+            (progress(config, shown))
+            (standings(who, shown))
             p class="note" id="how-to-read" {
                 @if shown.is_solo {
-                    "Any two are compared on the seeds that both have played. With few of those, a newcomer's rank may \
-                     still change a lot; mean scores are over each one's own seeds."
+                    "Any two are compared on the seeds that both have played. With few of those, a \
+                     newcomer's rank may still change a lot; mean scores are over each one's own \
+                     seeds."
                 } @else {
-                    "Ratings are relative to the mean of the ladder, which is 0: when one becomes stronger, all \
-                     others fall a little. Programs whose 95 % intervals overlap may be equally strong, whatever their ranks."
+                    "Ratings are relative to the mean of the ladder, which is 0: when one becomes \
+                     stronger, all others fall a little. Programs whose 95 % intervals overlap may \
+                     be equally strong, whatever their ranks."
                 }
             }
         }
     };
     page(&config.name, who, &[], &body)
+}
+
+/// Renders what is played, on what terms and until when.
+fn terms(config: &Config, shown: &Standings<'_>) -> Markup {
+    let scenarios = config.scenarios_of(shown.phase);
+    html! {
+        p class="note" id="terms" {
+            (name(&config.game)) " on "
+            @for (at, scenario) in scenarios.iter().enumerate() {
+                @if at > 0 { ", " }
+                (name(&short_scenario(scenario)))
+            }
+            @if scenarios.iter().any(|scenario| scenario.contains(SEED)) {
+                ", another problem in each match"
+            }
+            @if !config.budget.is_empty() { "; each may think " code { (config.budget) } }
+            ". " (deadline(shown))
+        }
+    }
+}
+
+/// Renders how far the ladder is, and why it rests if it does.
+fn progress(config: &Config, shown: &Standings<'_>) -> Markup {
+    let is_at_rest =
+        shown.under_way == 0 && shown.rungs.iter().all(|rung| rung.matches >= config.matches);
+    html! {
+        p class="note" id="state" {
+            "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
+            @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
+            @if shown.final_is_over {
+                "; " a href="/final" { "the final" } " is over"
+            } @else if shown.phase.rounds.is_some() {
+                "; the ladder rests while " a href="/final" { "the final" } " is played"
+            } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
+            @else if is_at_rest {
+                "; the ladder rests until there is another version: all have their matches"
+            }
+            @if shown.is_paused { "; paused by the organiser" }
+            @if let [first, second] = &config.seats[..] {
+                ". " a href="/seats" { (name(first)) " × " (name(second)) }
+            }
+        }
+    }
+}
+
+/// Renders the standings as a table, in which the visitor finds themselves.
+fn standings(who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
+    let measures = Measures::of(shown.is_solo, shown.rungs);
+    let is_own = |rung: &Rung| who.is_some_and(|who| who.id == rung.version.participant);
+    html! {
+        div class="wide" {
+            table class="list compact" id="ladder" {
+                thead { tr {
+                    th { "rank" } th { "participant" } th class="less" { "version" }
+                    (measures.heads())
+                    th class=[shown.is_solo.then_some("less")] { "matches" } th { "faults" }
+                } }
+                tbody {
+                    @for rung in shown.rungs {
+                        tr {
+                            td class="number" { (rung.rank) }
+                            th scope="row" {
+                                (player(rung)) @if is_own(rung) { strong { " (you)" } }
+                            }
+                            td class="number less" { (rung.version.number) }
+                            (measures.cells(rung))
+                            td class={ "number" @if shown.is_solo { " less" } } { (rung.matches) }
+                            td class="number" { (rung.faults) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Renders until when programs are accepted, and what comes next.
@@ -179,7 +205,7 @@ pub(crate) fn participant(
 ) -> Markup {
     let body = html! {
         main {
-            h1 { (name(&version.called)) }
+            h1 { (name(&version.display_name)) }
             p id="standing" {
                 "Version " (version.number) " is on the ladder"
                 @if let Some(standing) = standing { ": " (name(standing)) }
@@ -195,7 +221,9 @@ pub(crate) fn participant(
                             tr {
                                 th scope="row" {
                                     @if played.is_kept {
-                                        a href={ "/matches/" (played.record) } { (seats(played, names)) }
+                                        a href={ "/matches/" (played.record) } {
+                                            (seats(played, names))
+                                        }
                                     } @else { (seats(played, names)) }
                                 }
                                 td class="number" { (scores(played)) }
@@ -208,7 +236,7 @@ pub(crate) fn participant(
             }
         }
     };
-    page(&version.called, viewer, &[], &body)
+    page(&version.display_name, viewer, &[], &body)
 }
 
 /// Renders who had which seat in a match.
@@ -259,9 +287,10 @@ pub(crate) fn kits(
         main {
             h1 { "Starter kits" }
             p {
-                "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md that \
-                 says how to try it out and how to hand it in. A kit can be handed in on "
-                a href="/me" { "your page" } " as you downloaded it, unless something else is said here."
+                "Each is a program that plays " (name(&config.game)) " at once, with a CONTEST.md \
+                 that says how to try it out and how to hand it in. A kit can be handed in on "
+                a href="/me" { "your page" } " as you downloaded it, unless something else is said \
+                    here."
             }
             ul id="kits" {
                 @for (kit, _) in kits.iter().filter(|(_, why_not)| why_not.is_none()) {
@@ -275,16 +304,18 @@ pub(crate) fn kits(
                     summary { "Not in this contest" }
                     ul id="no-kits" {
                         @for (kit, why_not) in kits {
-                            @if let Some(why_not) = why_not { li { (kit.title) ": " (name(why_not)) } }
+                            @if let Some(why_not) = why_not {
+                                li { (kit.title) ": " (name(why_not)) }
+                            }
                         }
                     }
                 }
             }
             h2 { "What is built here" }
             p {
-                "Programs in these languages may be handed in as source; builds have no network and no \
-                 files but their own. Hand in other programs already built, or as a WebAssembly \
-                 module (bot.wasm)."
+                "Programs in these languages may be handed in as source; builds have no network \
+                 and no files but their own. Hand in other programs already built, or as a \
+                 WebAssembly module (bot.wasm)."
             }
             ul {
                 @for (language, shows) in config.build.languages() {

@@ -17,7 +17,7 @@ pub(crate) struct VersionName {
     /// The author and the version, as text.
     pub(crate) label: String,
     /// The author's display name.
-    pub(crate) called: String,
+    pub(crate) display_name: String,
     pub(crate) participant: i64,
 }
 
@@ -39,8 +39,8 @@ pub(crate) fn names_in(contest: &Contest, matches: &[&PlayedMatch]) -> Result<Na
             && let Some(version) = state.version(*seat)?
         {
             let label = version.label();
-            let (called, participant) = (version.called, version.participant);
-            names.insert(*seat, VersionName { label, called, participant });
+            let (display_name, participant) = (version.display_name, version.participant);
+            names.insert(*seat, VersionName { label, display_name, participant });
         }
     }
     Ok(names)
@@ -79,7 +79,7 @@ pub(crate) fn tables(
         of_scenario.1 += u64::from(is_ours);
         for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
             let opponent = names.get(other);
-            let opponent = opponent.map(|other| (other.called.clone(), other.participant));
+            let opponent = opponent.map(|other| (other.display_name.clone(), other.participant));
             let opponent = opponent.unwrap_or_default();
             for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
                 match points {

@@ -1,6 +1,6 @@
 //! A tree of files as a program: how it is started, and where it lies. A tree describes itself by a
-//! `bots.toml` with one table, as `quintain new player` writes it, or by the names of its files. Source
-//! is built first ([`crate::build`]).
+//! `bots.toml` with one table, as `quintain new player` writes it, or by the names of its files.
+//! Source is built first ([`crate::build`]).
 
 use std::fs;
 use std::io::Write;
@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
 
-/// Folder within the contest's that holds each tree once, by its digest.
+/// Folder within the contest's with each tree once, by its digest.
 pub(crate) const TREES: &str = "submissions";
-/// Folder within a tree's that holds its files.
+/// Folder within a tree's with its files.
 pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
 /// The file of a starter kit that is joined with an interpreter into a module.
@@ -59,74 +59,87 @@ pub(crate) fn plan_of(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
 /// Plans a tree without a list, by the names of its files.
 fn by_names(tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     let has = |name: &str| tree.files().contains_key(name);
-    let command = |command: String| Start::Command { command, protocol: None };
     let module = ["bot.wasm", "main.wasm"].into_iter().find(|name| has(name));
-    let module = module.map(|name| Start::Module(name.to_owned()));
-    let refuse_module = |shown: &str| {
-        Refused(format!(
-            "{shown} belongs to a WebAssembly module that is not built: build it first, and hand in \
-             the folder with its bot.wasm"
-        ))
-    };
-    let build = || {
-        let (recipe, start) = builds.find(tree)?;
-        let start = match start.ends_with(".wasm") {
-            true => Start::Module(start),
-            false => command(start),
-        };
-        Some(Plan { recipe: Some(recipe), start })
-    };
     // Next to this file is one that is named like a program but is not one.
     if module.is_none() && has(JOINED) {
-        return build().ok_or_else(|| refuse_module(JOINED));
+        return plan_build(tree, builds).ok_or_else(|| refuse_module(JOINED));
     }
     let usual = ["bot", "main"].iter().find_map(|stem| {
-        [("py", "python3 "), ("js", "node "), ("sh", "sh ")].iter().find_map(|(ending, runs)| {
+        RUNNERS.iter().find_map(|(ending, runner)| {
             let name = format!("{stem}.{ending}");
-            has(&name).then(|| command(format!("{runs}{name}")))
+            has(&name).then(|| command(format!("{runner} {name}")))
         })
     });
     let executable =
         ["bot", "main"].iter().find(|name| has(name)).map(|name| command(format!("./{name}")));
+    let module = module.map(|name| Start::Module(name.to_owned()));
     let as_it_is = module.or(usual).or(executable).map(|start| Plan { recipe: None, start });
-    let single = || {
-        let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
-        // A shell would split it into two words.
-        if name.contains(' ') {
-            return None;
-        }
-        let start = match name.rsplit_once('.') {
-            Some((_, "py")) => command(format!("python3 {name}")),
-            Some((_, "js")) => command(format!("node {name}")),
-            Some((_, "sh")) => command(format!("sh {name}")),
-            Some((_, "wasm")) => Start::Module(name.clone()),
-            _ => file.is_executable.then(|| command(format!("./{name}")))?,
-        };
-        Some(Plan { recipe: None, start })
+    let plan = as_it_is.or_else(|| plan_build(tree, builds)).or_else(|| plan_single_file(tree));
+    let plan = plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start));
+    plan.ok_or_else(|| refuse_unknown(tree, builds))
+}
+
+/// What runs a file, by the ending of its name.
+const RUNNERS: [(&str, &str); 3] = [("py", "python3"), ("js", "node"), ("sh", "sh")];
+
+fn command(command: String) -> Start {
+    Start::Command { command, protocol: None }
+}
+
+/// Plans a tree of sources that are built here.
+fn plan_build(tree: &Tree, builds: &Builds) -> Option<Plan> {
+    let (recipe, start) = builds.find(tree)?;
+    let start = match start.ends_with(".wasm") {
+        true => Start::Module(start),
+        false => command(start),
     };
-    let plan = as_it_is.or_else(build).or_else(single);
-    plan.filter(|plan| plan.recipe.is_some() || is_plain(&plan.start)).ok_or_else(|| {
-        if let Some(language) = builds.find_disallowed_language(tree) {
-            return refuse_unbuilt(language);
-        }
-        let is_source =
-            |name: &&String| [".zig", ".ts", ".wat"].iter().any(|ending| name.ends_with(ending));
-        if let Some(source) = tree.files().keys().find(is_source) {
-            return refuse_module(source);
-        }
-        if let Some(name) = tree.files().keys().find(|name| name.contains(' ')) {
-            return Refused(format!(
-                "{name:?}: give the file that is started a name without spaces"
-            ));
-        }
-        let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
-        let shown = shown.collect::<Vec<_>>().join(", ");
-        Refused(format!(
-            "nothing says how it is started: name a file bot.py, bot.js, bot.sh, bot.wasm or bot \
-             (built), or name a source that is built here: {shown}; or add a bots.toml with one \
-             table and its command"
-        ))
-    })
+    Some(Plan { recipe: Some(recipe), start })
+}
+
+/// Plans a tree of one file, whatever its name.
+fn plan_single_file(tree: &Tree) -> Option<Plan> {
+    let (name, file) = tree.files().iter().next().filter(|_| tree.files().len() == 1)?;
+    // A shell would split it into two words.
+    if name.contains(' ') {
+        return None;
+    }
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let runner = RUNNERS.iter().find(|(of, _)| *of == ending);
+    let start = match runner {
+        Some((_, runner)) => command(format!("{runner} {name}")),
+        None if ending == "wasm" => Start::Module(name.clone()),
+        None => file.is_executable.then(|| command(format!("./{name}")))?,
+    };
+    Some(Plan { recipe: None, start })
+}
+
+/// Says why a tree is no program, as well as its files show.
+fn refuse_unknown(tree: &Tree, builds: &Builds) -> Refused {
+    if let Some(language) = builds.find_disallowed_language(tree) {
+        return refuse_unbuilt(language);
+    }
+    let is_source =
+        |name: &&String| [".zig", ".ts", ".wat"].iter().any(|ending| name.ends_with(ending));
+    if let Some(source) = tree.files().keys().find(is_source) {
+        return refuse_module(source);
+    }
+    if let Some(name) = tree.files().keys().find(|name| name.contains(' ')) {
+        return Refused(format!("{name:?}: give the file that is started a name without spaces"));
+    }
+    let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    Refused(format!(
+        "nothing says how it is started: name a file bot.py, bot.js, bot.sh, bot.wasm or bot \
+         (built), or name a source that is built here: {shown}; or add a bots.toml with one table \
+         and its command"
+    ))
+}
+
+fn refuse_module(shown: &str) -> Refused {
+    Refused(format!(
+        "{shown} belongs to a WebAssembly module that is not built: build it first, and hand in \
+         the folder with its bot.wasm"
+    ))
 }
 
 /// Returns whether a shell leaves a command unchanged, or a player's text the name of a file.
@@ -170,8 +183,8 @@ fn folder_of(entry: &BotEntry) -> Option<String> {
 fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
     if folder_of(entry).is_some() || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
-            "{BOTS}: a program that is handed in has a command, a protocol and a build, and neither \
-             files elsewhere nor an environment"
+            "{BOTS}: a program that is handed in has a command, a protocol and a build, and \
+             neither files elsewhere nor an environment"
         )));
     }
     refuse_leading_out(&entry.command)?;
@@ -187,8 +200,8 @@ fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, R
     Ok(Plan { recipe: entry.build.as_deref().map(|build| builds.own(build)), start })
 }
 
-/// Refuses a command that names files elsewhere. It may name its program's own files and programs of the
-/// system: other files are not public, and a program can see what its command names.
+/// Refuses a command that names files elsewhere. It may name its program's own files and programs
+/// of the system: other files are not public, and a program can see what its command names.
 ///
 /// # Errors
 /// [`Refused`] names the word that points outside.
@@ -202,8 +215,9 @@ pub(crate) fn refuse_leading_out(command: &Command) -> Result<(), Refused> {
     }
 }
 
-/// Unwraps a program that its tree holds in a folder: the folder that the list names, as in a starter
-/// kit, or the only folder whose files are those of a program. Any other tree is returned unchanged.
+/// Unwraps a program that is in a folder of its tree: the folder that the list names, as in a
+/// starter kit, or the only folder whose files are those of a program. Any other tree is returned
+/// unchanged.
 ///
 /// # Errors
 /// [`Refused`] if the list names a folder that does not exist.
@@ -245,7 +259,7 @@ fn is_same(usual: &Plan, listed: &Plan) -> bool {
     usual.recipe == listed.recipe && command(usual) == command(listed)
 }
 
-/// Adds to a tree a list of its own, with what the outer list said about the program.
+/// Adds to a tree a list of its own, with what the outer list says about the program.
 fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused> {
     #[derive(Serialize)]
     struct Own<'a> {
@@ -269,8 +283,8 @@ fn with_list(tree: &Tree, name: &str, entry: &BotEntry) -> Result<Tree, Refused>
     Ok(whole)
 }
 
-/// Replaces the paths of a program's files in its output with the paths that the program knows: where
-/// the files lie, on this machine or on a worker's, stays private.
+/// Replaces the paths of a program's files in its output with the paths that the program knows:
+/// where the files lie, on this machine or on a worker's, stays private.
 pub(crate) fn hide_folder(text: &str, folder: &Path, digest: &str) -> String {
     let own = files_of(folder, digest).display().to_string();
     let text = text.replace(&format!("{own}/"), "").replace(&own, ".");
@@ -378,7 +392,7 @@ pub(crate) fn write_entry(
     list_program(&place(folder, digest), player, listed)
 }
 
-/// Does the same in the folder that holds the program's files.
+/// Does the same in the folder with the program's files.
 pub(crate) fn list_program(
     place: &Path,
     player: &str,
@@ -416,8 +430,8 @@ mod tests {
             &["bot.zig", "bot.test.js"],
             &["bot.ts", "bot.test.js"],
         ] {
-            let said = plan_of(&tree(sources), &builds).unwrap_err().0;
-            assert!(said.contains("build it first, and hand in the folder with"), "{said}");
+            let message = plan_of(&tree(sources), &builds).unwrap_err().0;
+            assert!(message.contains("build it first, and hand in the folder with"), "{message}");
             let built = [sources, &["bot.wasm"][..]].concat();
             let module = Start::Module("bot.wasm".to_owned());
             assert_eq!(plan_of(&tree(&built), &builds).unwrap().start, module, "{sources:?}");
@@ -429,8 +443,9 @@ mod tests {
 
     #[test]
     fn a_file_that_a_shell_would_take_for_two_is_no_program() {
-        let said = plan_of(&tree(&["my bot.py"]), &Builds::default().with_usual()).unwrap_err().0;
-        assert!(said.contains("\"my bot.py\": give the file that is started"), "{said}");
+        let message =
+            plan_of(&tree(&["my bot.py"]), &Builds::default().with_usual()).unwrap_err().0;
+        assert!(message.contains("\"my bot.py\": give the file that is started"), "{message}");
     }
 
     #[test]
@@ -449,14 +464,14 @@ mod tests {
     #[test]
     fn a_program_reads_its_own_paths_wherever_it_has_run() {
         let hide = |text: &str| hide_folder(text, Path::new("/srv/a cup"), "d1");
-        for (said, read) in [
+        for (message, read) in [
             ("File \"/srv/a cup/submissions/d1/files/bot.py\", line 3", "File \"bot.py\", line 3"),
             ("in /srv/a cup/submissions/d1/files", "in ."),
             ("at (/tmp/quintain-7/x/d1/files/lib/a.js:3:1)", "at (lib/a.js:3:1)"),
             ("/tmp/x/d1/files and /tmp/x/d2/files/a", ". and /tmp/x/d2/files/a"),
             ("nothing of the kind", "nothing of the kind"),
         ] {
-            assert_eq!(hide(said), read);
+            assert_eq!(hide(message), read);
         }
     }
 }

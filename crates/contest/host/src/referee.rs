@@ -1,7 +1,7 @@
-//! The threads that check what was handed in, and play the ladder's matches or hand them out. A match is
-//! entered before it is played; its record goes into the store first, then its result into the contest's
-//! state, which counts it once. So whenever the host ends, a match is either not played, or found again
-//! in the store, or counted.
+//! The threads that check what was handed in, and play the ladder's matches or hand them out. A
+//! match is entered before it is played; its record goes into the store first, then its result into
+//! the contest's state, which counts it once. So whenever the host ends, a match is either not
+//! played, or found again in the store, or counted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,14 +23,15 @@ use crate::validation::validate;
 /// How long to wait when there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// The running threads; they end when told to.
+/// The running threads; they end on request.
 pub(crate) struct Referee {
     stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Referee {
-    /// Resumes what was under way and starts the threads; matches are played here, or else by workers.
+    /// Resumes what was under way and starts the threads; matches are played here, or else by
+    /// workers.
     pub(crate) fn start(
         contest: &Arc<Contest>,
         elsewhere: Option<Elsewhere>,
@@ -39,7 +40,7 @@ impl Referee {
         take_up(contest, unfinished)?;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
-        note_players(contest, threads, elsewhere.as_ref())?;
+        record_players(contest, threads, elsewhere.as_ref())?;
         let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
         // If workers play the matches, one more thread hands them out.
@@ -76,17 +77,17 @@ impl Referee {
     }
 }
 
-/// Notes who plays, so that the contest's status can report it.
-fn note_players(
+/// Records who plays, so that the contest's status can report it.
+fn record_players(
     contest: &Contest,
     threads: usize,
     elsewhere: Option<&Elsewhere>,
 ) -> Result<(), HostError> {
     let server = elsewhere.map_or(String::new(), |elsewhere| elsewhere.workers.server());
     let mut state = contest.state();
-    state.note(THREADS, &threads.to_string())?;
-    state.note(SERVER, &server)?;
-    state.note(WORKERS, "")
+    state.set_quietly(THREADS, &threads.to_string())?;
+    state.set_quietly(SERVER, &server)?;
+    state.set_quietly(WORKERS, "")
 }
 
 /// Returns the name by which an error reports a thread that cannot be started.
@@ -94,8 +95,8 @@ fn contest_path(referee: &Referee) -> std::path::PathBuf {
     format!("thread {}", referee.threads.len()).into()
 }
 
-/// Handles matches that were under way. Each is counted if its record is in the store, and otherwise
-/// forgotten, since nobody was told anything about it. (A challenge waits again.)
+/// Handles matches that were under way. Each is counted if its record is in the store, and
+/// otherwise dropped, since nobody has seen anything of it. (A challenge waits again.)
 fn take_up(contest: &Contest, unfinished: Vec<Pairing>) -> Result<(), HostError> {
     let store = Store::open(&contest.store())?;
     let mut lost = Vec::new();
@@ -147,9 +148,9 @@ fn step(
     let next = contest.state().next_to_check()?;
     if let Some(version) = next {
         let (passed, log) = validate(contest, &version, stop);
-        // A check that was told to hurry says nothing about the program, which is checked again.
+        // A check that was cut short says nothing about the program, which is checked again.
         if !stop.load(Ordering::SeqCst) {
-            contest.state().note_check(&version, passed, &log)?;
+            contest.state().record_check(&version, passed, &log)?;
         }
         return Ok(true);
     }
@@ -160,8 +161,8 @@ fn step(
     };
     let Some(pairing) = next else { return Ok(false) };
     match play(contest, pairing.clone(), stop, store) {
-        Ok(Some((played, said))) => {
-            count(contest, played, &said)?;
+        Ok(Some((played, outputs))) => {
+            count(contest, played, &outputs)?;
             Ok(true)
         }
         Ok(None) => {

@@ -1,6 +1,7 @@
-//! Requests to a contest: who asks, whether they may, and what is done. A request with a cookie must
-//! come from our own pages before anything is changed for its sender; a token in the header is
-//! sufficient by itself. No body is read before its sender is known, and only a few are read at once.
+//! Requests to a contest: who asks, whether they may, and what is done. A request with a cookie
+//! must come from our own pages before anything is changed for its sender; a token in the header is
+//! sufficient by itself. No body is read before its sender is known, and only a few are read at
+//! once.
 
 mod access;
 mod organiser;

@@ -1,9 +1,10 @@
-//! The schedule of a final: everybody meets everybody, in every round, on every scenario. It depends
-//! only on the list of participants, the scenarios and the seed, so anybody can draw it up again.
+//! The schedule of a final: everybody meets everybody, in every round, on every scenario. It
+//! depends only on the list of participants, the scenarios and the seed, so anybody can draw it up
+//! again.
 //!
-//! A pair plays both sides of a start. If there are more seats, all players are divided among tables in
-//! an order that is drawn anew in each round, and every table is played once for each seat that one of
-//! them may have. Where everybody plays alone, all play the same seeds.
+//! A pair plays both sides of a start. If there are more seats, all players are divided among
+//! tables in an order that is drawn again in each round, and every table is played once for each
+//! seat that one of them may have. Where everybody plays alone, all play the same seeds.
 
 use quintain_core::Streams;
 
@@ -67,8 +68,8 @@ pub(crate) fn schedule(
     slots
 }
 
-/// Divides all players among tables with `seats` seats, in random order; the last table is filled up
-/// from the first.
+/// Divides all players among tables with `seats` seats, in random order; the last table is filled
+/// up from the first.
 fn tables(seed: u64, players: usize, seats: usize) -> Vec<Vec<usize>> {
     let mut rng = Streams::new(seed).address("tables", 0);
     let mut order: Vec<usize> = (0..players).collect();

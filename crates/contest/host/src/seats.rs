@@ -1,6 +1,6 @@
 //! Performance by seat, for games whose two seats play different roles, such as a builder and a
-//! requester: the mean score of each version at the first seat against each at the second, how much each
-//! leaves to the others, and who did better against the same opponents.
+//! requester: the mean score of each version at the first seat against each at the second, how much
+//! each leaves to the others, and who did better against the same opponents.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -10,12 +10,13 @@ use quintain_stats::WinDrawLoss;
 
 use crate::state::Version;
 
-/// Scores of the first seat with the numbers of their matches, by the versions at the first and second
-/// seat.
+/// Scores of the first seat with the numbers of their matches, by the versions at the first and
+/// second seat.
 pub(crate) type FirstSeatScores = BTreeMap<(i64, i64), Vec<(i64, f64)>>;
 
-/// Number of iterations in which the two kinds of differences are fitted to each other. They converge by
-/// a constant factor per iteration; where everybody has met everybody but themselves, ten would do.
+/// Number of iterations in which the two kinds of differences are fitted to each other. They
+/// converge by a constant factor per iteration; where everybody has met everybody but themselves,
+/// ten would do.
 const ROUNDS: usize = 100;
 
 /// A version at a seat, compared with the others at that seat.
@@ -23,8 +24,8 @@ const ROUNDS: usize = 100;
 pub(crate) struct Place {
     /// Its index in the list of versions.
     pub(crate) at: usize,
-    /// How much higher the first seat's score is with this version than with the mean of all, with the
-    /// others unchanged; none without a match.
+    /// How much higher the first seat's score is with this version than with the mean of all, with
+    /// the others unchanged; none without a match.
     pub(crate) difference: Option<f64>,
     pub(crate) matches: usize,
 }
@@ -94,14 +95,15 @@ impl SeatTable {
         }
     }
 
-    /// Returns the mean score of one version at the first seat against another at the second, by their
-    /// indices in the list of versions; none if they have not met in this way.
+    /// Returns the mean score of one version at the first seat against another at the second, by
+    /// their indices in the list of versions; none if they have not met in this way.
     pub(crate) fn mean_of(&self, first: usize, second: usize) -> Option<f64> {
         self.means.get(&(first, second)).copied()
     }
 
     /// Returns how often one version scored more at the first seat than another, against the same
-    /// opponent. Their first matches with each opponent are compared, then their second ones, and so on.
+    /// opponent. Their first matches with each opponent are compared, then their second ones, and
+    /// so on.
     pub(crate) fn duel(&self, own: usize, other: usize) -> WinDrawLoss {
         self.duels.get(&(own, other)).copied().unwrap_or_default()
     }
@@ -120,8 +122,9 @@ impl SeatTable {
     }
 }
 
-/// Estimates how much each version at the first seat and each at the second adds to the mean, by least
-/// squares over the pairs that have met, so that it does not matter that nobody meets themselves.
+/// Estimates how much each version at the first seat and each at the second adds to the mean, by
+/// least squares over the pairs that have met, so that it does not matter that nobody meets
+/// themselves.
 fn differences(
     means: &BTreeMap<(usize, usize), f64>,
     count: usize,
@@ -194,7 +197,7 @@ mod tests {
             id,
             participant: id,
             name: format!("p{id}"),
-            called: format!("p{id}"),
+            display_name: format!("p{id}"),
             number: 1,
             digest: String::new(),
             built: String::new(),

@@ -1,7 +1,7 @@
 //! The origin of seeds: a secret of the contest, so that nobody can know a seed before its match,
 //! although every record contains its own. The seeds of the final come from a separate secret. Its
-//! digest is shown from the beginning, and the secret is revealed after the final: then everybody can
-//! see that the organiser did not choose the seeds.
+//! digest is shown from the beginning, and the secret is revealed after the final: then everybody
+//! can see that the organiser did not choose the seeds.
 
 /// Returns the seed that belongs to these numbers under a secret.
 pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {

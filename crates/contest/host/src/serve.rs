@@ -42,12 +42,12 @@ pub fn own_address() -> Option<IpAddr> {
     (!own.is_unspecified() && !own.is_loopback()).then_some(own)
 }
 
-/// Serves a contest until `stop` returns true. `ready` is called with the bound address once requests
-/// are answered.
+/// Serves a contest until `stop` returns true. `ready` is called with the bound address once
+/// requests are answered.
 ///
 /// # Errors
-/// [`HostError`] if the contest cannot be opened, its programs cannot be confined as its file requires,
-/// or the address cannot be bound.
+/// [`HostError`] if the contest cannot be opened, its programs cannot be confined as its file
+/// requires, or the address cannot be bound.
 pub fn serve(
     serving: &ServeOptions<'_>,
     ready: impl FnOnce(SocketAddr),

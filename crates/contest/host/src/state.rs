@@ -1,9 +1,9 @@
-//! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which matches
-//! were chosen and how they ended ([`matches`]). Nothing else accesses the SQLite database. Every change
-//! is a single transaction that is on the disk before the call returns (except for a match that is only
-//! planned), so what was answered survives a kill and a power failure. Actions are recorded in `audit`.
-//! Little is deleted: sessions, used tokens, matches that were planned and not played, and what programs
-//! said in all but their latest matches.
+//! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
+//! matches were chosen and how they ended ([`matches`]). Nothing else accesses the SQLite database.
+//! Every change is a single transaction that is on the disk before the call returns (except for a
+//! match that is only planned), so what was answered survives a kill and a power failure. Actions
+//! are recorded in `audit`. Little is deleted: sessions, used tokens, matches that were planned and
+//! not played, and what programs said in all but their latest matches.
 
 mod matches;
 mod people;
@@ -36,7 +36,7 @@ const MIGRATIONS: [&str; 5] = [
     include_str!("schema-4.sql"),
     include_str!("schema-5.sql"),
 ];
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The contest's database.
 pub(crate) struct State {
@@ -61,7 +61,7 @@ impl State {
     /// Opens the database of a contest, and creates it if there is none.
     pub(crate) fn open(folder: &Path) -> Result<State, HostError> {
         let connection = Connection::open(folder.join(FILE))?;
-        connection.busy_timeout(PATIENCE)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         for (name, value) in [("journal_mode", "WAL"), ("synchronous", "FULL")] {
             connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(|error| {
                 match error {
@@ -96,8 +96,8 @@ impl State {
         Ok(written)
     }
 
-    /// Like [`State::write`], but does not wait for the disk. A kill loses nothing; a power failure may
-    /// lose this change and all later ones, unless one of them waited for the disk.
+    /// Like [`State::write`], but does not wait for the disk. A kill loses nothing; a power failure
+    /// may lose this change and all later ones, unless one of them waited for the disk.
     fn write_soon<T>(
         &mut self,
         write: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T>,
@@ -148,16 +148,16 @@ impl State {
         })
     }
 
-    /// Notes what the host reports about itself, without an audit entry, as nobody did anything.
-    pub(crate) fn note(&mut self, key: &str, value: &str) -> Result<(), HostError> {
+    /// Sets what the host reports about itself, without an audit entry, as nobody did anything.
+    pub(crate) fn set_quietly(&mut self, key: &str, value: &str) -> Result<(), HostError> {
         self.write_soon(|transaction| {
             let sql = "INSERT OR REPLACE INTO settings VALUES (?1, ?2)";
             transaction.execute(sql, [key, value]).map(|_| ())
         })
     }
 
-    /// Records an action of somebody's that changes nothing in the database.
-    pub(crate) fn write_down(&mut self, by: &str, what: &str) -> Result<(), HostError> {
+    /// Logs an action that does not change the database.
+    pub(crate) fn log_action(&mut self, by: &str, what: &str) -> Result<(), HostError> {
         self.write(|transaction| audit(transaction, by, what))
     }
 
@@ -207,13 +207,13 @@ impl State {
 /// Copies a database in its current state into a new file, while others go on writing.
 pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), HostError> {
     let connection = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     Ok(())
 }
 
-/// Notes in a copy which records have since been deleted from its source.
-pub(crate) fn note_gone_since(copy: &Path, from: &Path) -> Result<(), HostError> {
+/// Marks in a copy which records have since been deleted from its source.
+pub(crate) fn mark_gone_since(copy: &Path, from: &Path) -> Result<(), HostError> {
     let connection = Connection::open(copy)?;
     connection.execute("ATTACH ?1 AS source", [from.to_string_lossy()])?;
     let columns = "SELECT count(*) FROM pragma_table_info('matches', ?1) WHERE name = 'kept'";
@@ -232,8 +232,8 @@ pub(crate) fn note_gone_since(copy: &Path, from: &Path) -> Result<(), HostError>
 /// Returns what is wrong with a database file, if anything is.
 pub(crate) fn damage(file: &Path) -> Result<Option<String>, HostError> {
     let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    Ok((said != "ok").then_some(said))
+    let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    Ok((answer != "ok").then_some(answer))
 }
 
 /// Returns the beginning of a text, `most` bytes at most.

@@ -1,5 +1,6 @@
-//! Secrets that identify a person: 128 random bits as text. Only their digest is stored, so the database
-//! alone lets nobody sign in. A slow hash would add nothing, because the secret cannot be guessed.
+//! Secrets that identify a person: 128 random bits as text. Only their digest is stored, so the
+//! database alone lets nobody sign in. A slow hash would add nothing, because the secret cannot be
+//! guessed.
 
 use crate::error::HostError;
 
@@ -10,10 +11,10 @@ const BYTES: usize = 16;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NewToken {
-    /// The plain name that stands in records: letters, digits, `-` and `_`.
+    /// The plain name in records: letters, digits, `-` and `_`.
     pub name: String,
     /// The display name.
-    pub called: String,
+    pub display_name: String,
     /// Their token.
     pub token: String,
     /// Whether they had a token before, which is no longer valid.

@@ -125,7 +125,7 @@ fn build_if_needed(
             let files = program::keep(&contest.folder, &tree);
             let files = files.map_err(|error| format!("what was built: {error}"))?;
             let _ = writeln!(log, "ok  built");
-            contest.state().note_built(&digest, &files, &said).map_err(failed)?;
+            contest.state().record_build(&digest, &files, &said).map_err(failed)?;
             files
         }
     };

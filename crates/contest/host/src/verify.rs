@@ -1,6 +1,6 @@
-//! Verifies that a contest is what its log says: every match that counts has its record, which replays
-//! to the same scores, and the final followed the schedule that its seed determines. Anybody with a copy
-//! can check this.
+//! Verifies that a contest is what its log says: every match that counts has its record, which
+//! replays to the same scores, and the final followed the schedule that its seed determines.
+//! Anybody with a copy can check this.
 
 use std::path::Path;
 
@@ -17,7 +17,8 @@ use crate::state::{Kind, PlayedMatch};
 pub struct VerificationReport {
     /// Number of matches that are as they should be.
     pub good: usize,
-    /// Number of matches whose records are not kept, so that their results can no longer be verified.
+    /// Number of matches whose records are not kept, so that their results can no longer be
+    /// verified.
     pub gone: usize,
     /// What is wrong with the others, one line each.
     pub bad: Vec<String>,

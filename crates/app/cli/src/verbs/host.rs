@@ -264,42 +264,28 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     match &args.command {
         HostCommand::Init(args) => init(args, catalog, out),
         HostCommand::Serve { folder, port, host, nats, patience, credentials } => {
-            let workers = match nats {
-                Some(address) => {
-                    let server = fleet::server(address, credentials)?;
-                    eprintln!(
-                        "matches are played by workers: quintain worker --on {server} --take-programs"
-                    );
-                    Some(fleet::contest_workers(server, *patience))
-                }
-                None => None,
-            };
+            let nats = nats.as_deref().map(|address| fleet::server(address, credentials));
+            let workers = nats.transpose()?.map(|server| {
+                eprintln!(
+                    "matches are played by workers: quintain worker --on {server} --take-programs"
+                );
+                fleet::contest_workers(server, *patience)
+            });
             serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
         }
         HostCommand::Invite { folder, list: Some(list), address, .. } => {
             invite_class(folder, list, address, catalog, out)
         }
         HostCommand::Invite { folder, name, address, .. } => {
-            let name = name.as_deref().unwrap_or_default();
-            let invited = quintain_host::invite(folder, name, catalog)?;
-            let NewToken { name, called, token, is_renewed, .. } = invited;
-            writeln!(out, "the token of {}, shown only now: {token}", clean(&called))?;
-            if is_renewed {
-                writeln!(out, "it replaces an older one; that one and their sessions have ended")?;
-            } else if name != called {
-                writeln!(out, "in records and commands, they are {name}")?;
-            }
-            let at = if address.is_empty() { "the contest's address with " } else { address };
-            writeln!(out, "their page: {}/sign-in?token={token}", at.trim_end_matches('/'))?;
-            Ok(())
+            invite(folder, name.as_deref().unwrap_or_default(), address, catalog, out)
         }
-        command => look_after(command, catalog, out),
+        command => manage(command, catalog, out),
     }
 }
 
 fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let folder = &args.folder;
-    let said = NewContest {
+    let given = NewContest {
         game: args.game.clone().unwrap_or_default(),
         name: args.name.clone(),
         scenarios: args.scenarios.clone(),
@@ -312,9 +298,9 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
         final_from: args.final_from.clone(),
     };
     let new = match &args.game {
-        Some(_) => said,
+        Some(_) => given,
         None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
-            questions::ask(said, catalog, &mut std::io::stdin().lock(), out)?
+            questions::ask(given, catalog, &mut std::io::stdin().lock(), out)?
         }
         None => {
             return Err(Failure::Usage(format!(
@@ -343,6 +329,26 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
         "and, for each participant: quintain host invite{place} NAME (a class: --list FILE)"
     )?;
     Ok(())
+}
+
+/// Invites one participant, and writes their token.
+fn invite(
+    folder: &Path,
+    name: &str,
+    address: &str,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let invited = quintain_host::invite(folder, name, catalog)?;
+    let NewToken { name, display_name, token, is_renewed, .. } = invited;
+    writeln!(out, "the token of {}, shown only now: {token}", clean(&display_name))?;
+    if is_renewed {
+        writeln!(out, "it replaces an older one; that one and their sessions have ended")?;
+    } else if name != display_name {
+        writeln!(out, "in records and commands, they are {name}")?;
+    }
+    let at = if address.is_empty() { "the contest's address with " } else { address };
+    Ok(writeln!(out, "their page: {}/sign-in?token={token}", at.trim_end_matches('/'))?)
 }
 
 /// Invites a class, and writes their tokens as a table.
@@ -381,121 +387,132 @@ fn invite_class(
     Ok(())
 }
 
-/// Runs the organiser's commands during the contest, or after it.
-fn look_after(
-    command: &HostCommand,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+/// Runs the commands that manage a contest, whether or not it is served.
+fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     match command {
-        HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => {}
-        HostCommand::Users { folder } => {
-            let users = admin::users(folder, catalog)?;
-            let shown = |User { name, called, .. }: &User| {
-                clean(&if called == name { called.clone() } else { format!("{called} ({name})") })
-            };
-            let names: Vec<String> = users.iter().map(shown).collect();
-            let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-            for (User { is, versions, active, .. }, name) in users.iter().zip(&names) {
-                let active = active.map_or(String::new(), |number| format!(", version {number}"));
-                let gap = " ".repeat(width - name.width());
-                writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
-            }
-        }
-        HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out)?,
+        HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => Ok(()),
+        HostCommand::Users { folder } => list_users(folder, catalog, out),
+        HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
         HostCommand::Phase { folder, name, begin } => {
             if let Some(name) = name {
                 let choice = PhaseChoice { name, begins_final: *begin };
                 admin::choose_phase(folder, catalog, (name != "auto").then_some(choice))?;
             }
-            let phases = admin::phases(folder, catalog)?;
-            for phase in &phases {
-                let mark = if phase.is_now { '>' } else { ' ' };
-                let chosen =
-                    if phase.is_chosen { " (chosen; with `auto`, the times decide)" } else { "" };
-                writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
-            }
-            if phases.iter().any(|phase| phase.is_chosen) {
-                writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
-            }
-            let progress = admin::final_progress(folder, catalog)?;
-            let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
-            if let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) {
-                let FinalProgress { programs, played, planned, .. } = progress;
-                let how_far = match played < planned {
-                    true => format!("has stopped at {played} of {planned} matches"),
-                    false => "is over".to_owned(),
-                };
-                let programs = format_count(programs, "program");
-                writeln!(
-                    out,
-                    "the final has begun, with {programs}, and {how_far}: programs handed in now \
-                     are not in it"
-                )?;
-            }
+            list_phases(folder, catalog, out)
         }
-        HostCommand::Grades { folder, columns } => {
-            write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
-            if let Some(FinalProgress { played, planned, .. }) =
-                admin::final_progress(folder, catalog)?
-                && played < planned
-            {
-                eprintln!(
-                    "note: {played} of the final's {planned} matches are played; ranks will change"
-                );
-            }
-        }
+        HostCommand::Grades { folder, columns } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
-            writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
+            Ok(writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?)
         }
         HostCommand::Pause { folder } => {
-            let said = match admin::pause(folder, catalog, true)? {
+            let answer = match admin::pause(folder, catalog, true)? {
                 true => "paused: matches in progress are played to the end, and no others begin",
                 false => "it is paused already",
             };
-            writeln!(out, "{said}")?;
+            Ok(writeln!(out, "{answer}")?)
         }
         HostCommand::Resume { folder } => {
-            let said = match admin::pause(folder, catalog, false)? {
+            let answer = match admin::pause(folder, catalog, false)? {
                 true => "resumed: matches are played while the host runs",
                 false => "it is not paused",
             };
-            writeln!(out, "{said}")?;
+            Ok(writeln!(out, "{answer}")?)
         }
         HostCommand::Ban { folder, name, lift } => {
-            let said = match (admin::ban(folder, catalog, name, !lift)?, lift) {
+            let answer = match (admin::ban(folder, catalog, name, !lift)?, lift) {
                 (true, false) => "is banned: off the ladder and signed out; nothing is deleted",
                 (false, false) => "is banned already",
                 (true, true) => "may take part again",
                 (false, true) => "is not banned",
             };
-            writeln!(out, "{} {said}", clean(name))?;
+            Ok(writeln!(out, "{} {answer}", clean(name))?)
         }
         HostCommand::Rejudge { folder, name, version } => {
             let count = admin::rejudge(folder, catalog, name, *version)?;
-            writeln!(out, "{count} to be checked again, while the host runs")?;
+            Ok(writeln!(out, "{count} to be checked again, while the host runs")?)
         }
         HostCommand::Audit { folder, last } => {
             for (at, who, what) in admin::audit(folder, catalog, *last)? {
                 let at = humantime::format_rfc3339_seconds(at);
                 writeln!(out, "{at}  {}: {}", clean(&who), clean(&what))?;
             }
+            Ok(())
         }
         HostCommand::Backup { folder, to } => {
             quintain_host::backup(folder, to)?;
-            writeln!(out, "{} is a copy of {}", to.display(), folder.display())?;
+            Ok(writeln!(out, "{} is a copy of {}", to.display(), folder.display())?)
         }
         HostCommand::Restore { backup, to } => {
             quintain_host::restore(backup, to)?;
-            writeln!(out, "quintain host serve {}", to.display())?;
+            Ok(writeln!(out, "quintain host serve {}", to.display())?)
         }
-        HostCommand::Verify { folder } => verify(folder, catalog, out)?,
+        HostCommand::Verify { folder } => verify(folder, catalog, out),
         HostCommand::Export { folder, to, matches, anonymous } => {
             let options = ExportOptions { matches: *matches, is_anonymous: *anonymous };
             quintain_host::export(folder, to, catalog, options)?;
-            writeln!(out, "{}", to.join("index.html").display())?;
+            Ok(writeln!(out, "{}", to.join("index.html").display())?)
         }
+    }
+}
+
+fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let users = admin::users(folder, catalog)?;
+    let shown = |User { name, display_name, .. }: &User| {
+        clean(&if display_name == name {
+            display_name.clone()
+        } else {
+            format!("{display_name} ({name})")
+        })
+    };
+    let names: Vec<String> = users.iter().map(shown).collect();
+    let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    for (User { is, versions, active, .. }, name) in users.iter().zip(&names) {
+        let active = active.map_or(String::new(), |number| format!(", version {number}"));
+        let gap = " ".repeat(width - name.width());
+        writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
+    }
+    Ok(())
+}
+
+fn list_phases(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+    let phases = admin::phases(folder, catalog)?;
+    for phase in &phases {
+        let mark = if phase.is_now { '>' } else { ' ' };
+        let chosen = if phase.is_chosen { " (chosen; with `auto`, the times decide)" } else { "" };
+        writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
+    }
+    if phases.iter().any(|phase| phase.is_chosen) {
+        writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
+    }
+    let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
+    let progress = admin::final_progress(folder, catalog)?;
+    let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) else {
+        return Ok(());
+    };
+    let FinalProgress { programs, played, planned, .. } = progress;
+    let how_far = match played < planned {
+        true => format!("has stopped at {played} of {planned} matches"),
+        false => "is over".to_owned(),
+    };
+    let programs = format_count(programs, "program");
+    Ok(writeln!(
+        out,
+        "the final has begun, with {programs}, and {how_far}: programs handed in now are not in it"
+    )?)
+}
+
+fn write_grades(
+    folder: &Path,
+    columns: &[String],
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    write!(out, "{}", admin::grades(folder, catalog, columns)?)?;
+    if let Some(FinalProgress { played, planned, .. }) = admin::final_progress(folder, catalog)?
+        && played < planned
+    {
+        eprintln!("note: {played} of the final's {planned} matches are played; ranks will change");
     }
     Ok(())
 }
@@ -600,15 +617,15 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
         return Ok(());
     }
     let checked = client::wait(&args.to, &args.token, submitted)?;
-    let is_told = !is_known || checked.stage != "passed";
-    for line in checked.log.lines().filter(|_| is_told) {
+    let shows_log = !is_known || checked.stage != "passed";
+    for line in checked.log.lines().filter(|_| shows_log) {
         writeln!(out, "  {}", clean(line))?;
     }
     match checked.stage.as_str() {
         "passed" if checked.active == Some(false) => Ok(writeln!(
             out,
-            "version {} has these files and has passed its check; another version is on the ladder: \
-             choose on your page",
+            "version {} has these files and has passed its check; another version is on the \
+             ladder: choose on your page",
             checked.version
         )?),
         "passed" => {

@@ -38,8 +38,8 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                 (_, Some(result)) => { (standings(result, shown.banned, shown.stands_still)) }
                 (Some(rounds), None) => p {
                     @if shown.is_solo {
-                        "Everybody who is on the ladder then plays the same seeds, one of every scenario \
-                         in each of " (count_rounds(rounds)) "."
+                        "Everybody who is on the ladder then plays the same seeds, one of every \
+                         scenario in each of " (count_rounds(rounds)) "."
                     } @else {
                         "Everybody who is on the ladder then plays everybody else, in "
                         (count_rounds(rounds)) " on every scenario."
@@ -49,16 +49,19 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
             }
             h2 { "Its seeds" }
             p {
-                "All seeds of the final are derived from one secret, whose BLAKE3 digest has stood here \
-                 since the contest began; the secret is published when all is played. So nobody can \
-                 know the seeds before, and the organiser cannot choose them afterwards."
+                "All seeds of the final come from one secret. Its BLAKE3 digest has been shown \
+                 here since the contest began, and the secret is published when all matches are \
+                 played. So nobody can know the seeds before, and the organiser cannot choose them \
+                 afterwards."
             }
             p { "Its digest:" }
             p { code class="digest" id="commitment" { (shown.commitment) } }
             @if let Some(seed) = shown.seed {
                 p { "The secret:" }
                 p { code class="digest" id="seed" { (seed) } }
-                p class="note" { "The digest is that of “quintain host: the final's seed is SECRET”." }
+                p class="note" {
+                    "The digest is that of “quintain host: the final's seed is SECRET”."
+                }
             }
         }
     };
@@ -75,13 +78,15 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if let Some(phase) = stands_still.filter(|_| !result.is_over()) {
             p class="fault" id="stands-still" {
-                "It pauses while the phase is “" (name(phase)) "”, and goes on in the phase of the final."
+                "It pauses while the phase is “" (name(phase)) "”, and goes on in the phase of the \
+                 final."
             }
         }
         div class="wide" {
             table class="list compact" id="final" {
                 thead { tr {
-                    th { "rank" } th { "likely ranks" } th { "participant" } th class="less" { "version" }
+                    th { "rank" } th { "likely ranks" } th { "participant" }
+                        th class="less" { "version" }
                     (measures.heads()) th class="less" { "matches" } th { "faults" }
                 } }
                 tbody {
@@ -92,7 +97,7 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
                             td class="number" { (ranks(range)) }
                             th scope="row" {
                                 @if banned.contains(&rung.version.participant) {
-                                    (name(&rung.version.called)) " (banned)"
+                                    (name(&rung.version.display_name)) " (banned)"
                                 } @else { (player(rung)) }
                             }
                             td class="number less" { (rung.version.number) }
@@ -106,8 +111,8 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if result.ranges.is_some() {
             p class="note" {
-                "Likely ranks are those that each participant may have by strength: with a probability of \
-                 95 %, all of them hold together."
+                "Likely ranks are those that each participant may have by strength: with a \
+                 probability of 95 %, all of these ranges are right."
             }
         }
         @if result.tells_nothing() {

@@ -1,8 +1,9 @@
-//! A participant's own page: what they handed in, how it does, against whom and where. Nobody else sees
-//! it.
+//! A participant's own page: what they handed in, how it does, against whom and where. Nobody else
+//! sees it.
 
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
+use quintain_scene::clean;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{figure, name};
 
@@ -10,7 +11,7 @@ use super::{cleaned_lines, kind, page, scores, seats};
 use crate::common_seeds::Comparison;
 use crate::config::{Config, short_scenario};
 use crate::own_page::OwnPage;
-use crate::performance::Names;
+use crate::performance::{Names, PerformanceTables};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
 
 impl OwnPage<'_> {
@@ -25,7 +26,7 @@ impl OwnPage<'_> {
 pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
     let body = html! {
         main data-waiting=[own.is_waiting().then_some("1")] {
-            h1 { (name(&who.called)) }
+            h1 { (name(&who.display_name)) }
             form method="post" action="/sign-out" { button { "Sign out" } }
             @if let Some(in_final) = &own.finals.standing {
                 p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
@@ -34,15 +35,16 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             @if own.phase.takes_programs() {
                 @if !own.finals.roster.is_empty() {
                     p class="note" id="late" {
-                        "The final already has its programs: what is handed in now plays only on the ladder."
+                        "The final already has its programs: what is handed in now plays only on \
+                         the ladder."
                     }
                 }
-                (hand_in(own.address)) (offer_submit_token(own))
+                (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
             }
             @else {
                 p class="note" {
-                    "Programs are not accepted in the phase “" (name(&own.phase.name)) "”, and nobody \
-                     can change to another version."
+                    "Programs are not accepted in the phase “" (name(&own.phase.name)) "”, and \
+                     nobody can change to another version."
                 }
             }
             h2 { "Versions" }
@@ -76,7 +78,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             }
         }
     };
-    page(&who.called, Some(who), &["waiting.js"], &body)
+    page(&who.display_name, Some(who), &["waiting.js"], &body)
 }
 
 fn hand_in(address: &str) -> Markup {
@@ -93,26 +95,27 @@ fn hand_in(address: &str) -> Markup {
         }
         p class="note" {
             "Begin with a " a href="/kits" { "starter kit" } ", which can be handed in as it was \
-             downloaded. A program is started as the bots.toml in it says, or as bot.py, bot.js, bot.sh, \
-             bot.wasm or bot; sources are built here. By command: "
-            code { "quintain submit --to " (quintain_scene::clean(address)) " --token TOKEN my-bot" }
+             downloaded. A program is started as the bots.toml in it says, or as bot.py, bot.js, \
+             bot.sh, bot.wasm or bot; sources are built here. By command: "
+            code { "quintain submit --to " (clean(address)) " --token TOKEN my-bot" }
         }
     }
 }
 
 /// Renders the offer of a token for automatic submission.
-fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
+fn offer_submit_token(has_one: bool) -> Markup {
     html! {
         details id="repository" {
             summary { "From a Git repository" }
             p class="note" {
-                "What you push can be handed in automatically, by a Git hook or by continuous integration. \
-                 This needs a token that can hand in and ask for the result, and can do nothing else."
+                "What you push can be handed in automatically, by a Git hook or by continuous \
+                 integration. This needs a token that can hand in and ask for the result, and can \
+                 do nothing else."
             }
             form method="post" action="/me/repository" {
-                button { @if own.data.has_submit_token { "Make another token" } @else { "Make a token" } }
+                button { (if has_one { "Make another token" } else { "Make a token" }) }
             }
-            @if own.data.has_submit_token {
+            @if has_one {
                 p class="note" { "You have one. It becomes invalid when you make another." }
                 form method="post" action="/me/repository" {
                     input type="hidden" name="ends" value="true";
@@ -125,7 +128,7 @@ fn offer_submit_token(own: &OwnPage<'_>) -> Markup {
 
 /// Renders the token of a repository, which is shown once, and what to do with it.
 pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Markup {
-    let address = quintain_scene::clean(address);
+    let address = clean(address);
     let send = format!(
         "git archive --format=zip HEAD |\n  curl --fail-with-body --data-binary @- \\\n    \
          -H \"Authorization: Bearer $QUINTAIN_TOKEN\" \\\n    \
@@ -149,7 +152,8 @@ pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Marku
             }
             pre { (send) }
             p class="note" {
-                "A folder of the repository: " code { "HEAD:my-bot" } " in place of " code { "HEAD" }
+                "A folder of the repository: " code { "HEAD:my-bot" } " in place of "
+                code { "HEAD" }
                 ". With quintain installed, " code { "quintain submit --to " (address) " my-bot" }
                 " does the same, waits for the check, and fails if the check fails."
             }
@@ -179,7 +183,7 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
             }
             @if !version.log.is_empty() {
                 details id={ "log-" (version.number) } open[version.stage == Stage::Failed] {
-                    summary { "What the check said" }
+                    summary { "Output of the check" }
                     pre class="lines" { (cleaned_lines(&version.log)) }
                 }
             }
@@ -197,14 +201,14 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                     label for="opponent" { "Play against" }
                     select id="opponent" name="opponent" {
                         @for version in rivals {
-                            option value=(version.id) { (quintain_scene::clean(&version.called)) }
+                            option value=(version.id) { (clean(&version.display_name)) }
                         }
                     }
                 }
                 label for="scenario" { "on" }
                 select id="scenario" name="scenario" {
                     @for scenario in config.scenarios_of(own.phase) {
-                        option value=(scenario) { (quintain_scene::clean(&short_scenario(scenario))) }
+                        option value=(scenario) { (clean(&short_scenario(scenario))) }
                     }
                 }
                 button { "Play" }
@@ -213,7 +217,9 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 "It counts for nothing, and is listed here once it has been played."
                 @if own.data.waiting > 0 { " " (own.data.waiting) " wait." }
             }
-            @if !own.data.challenges.is_empty() { (table_of("tried", &own.data.challenges, who, &own.data.names)) }
+            @if !own.data.challenges.is_empty() {
+                (table_of("tried", &own.data.challenges, who, &own.data.names))
+            }
         } @else { p class="note" { "Not in this phase." } }
     }
 }
@@ -252,59 +258,69 @@ fn share(cell: &WinDrawLoss) -> String {
     cell.share().map_or_else(|| "–".to_owned(), |share| format!("{:.0} %", share * 100.0))
 }
 
+/// Renders how the version on the ladder does.
 fn record(own: &OwnPage<'_>) -> Markup {
     let tables = &own.ladder.tables;
-    let row = |who: &str, cell: &WinDrawLoss, faults: Option<u64>| {
+    html! {
+        h2 { "The version on the ladder" }
+        @if let Some(standing) = &own.ladder.standing {
+            p id="standing" { "It is " (name(standing)) "." }
+        }
+        p {
+            (tables.matches) " matches"
+            @if tables.faults > 0 {
+                ", " span class="fault" { (tables.faults) " ended by its fault" }
+            }
+        }
+        @if !own.ladder.is_solo && tables.matches > 0 { (points(tables)) }
+        @if !own.ladder.comparisons.is_empty() { (comparisons(&own.ladder.comparisons)) }
+        @if !own.ladder.worst.is_empty() {
+            h2 { "Worst matches" }
+            ul id="worst" {
+                @for worst in &own.ladder.worst {
+                    li {
+                        a href={ "/me/matches/" (worst.id) } { "match " (worst.id) }
+                        ": " (name(&worst.why))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the points by opponent and by scenario.
+fn points(tables: &PerformanceTables) -> Markup {
+    let row = |what: &str, cell: &WinDrawLoss, faults: Option<u64>| {
         html! {
             tr {
-                th scope="row" { (name(who)) }
+                th scope="row" { (name(what)) }
                 td class="number" { (cell.wins) } td class="number" { (cell.draws) }
                 td class="number" { (cell.losses) } td class="number" { (share(cell)) }
                 @if let Some(faults) = faults { td class="number" { (faults) } }
             }
         }
     };
+    let table = |id: &str, what: &str, rows: Vec<Markup>| {
+        html! {
+            h3 { "By " (what) }
+            div class="wide" {
+                table class="list compact" id=(id) {
+                    thead { tr {
+                        th { (what) } th { "won" } th { "drawn" } th { "lost" } th { "points" }
+                        @if what == "scenario" { th { "faults" } }
+                    } }
+                    tbody { @for row in rows { (row) } }
+                }
+            }
+        }
+    };
+    let opponents = tables.opponents.iter().map(|((who, _), cell)| row(who, cell, None));
+    let scenarios = tables.scenarios.iter();
+    let scenarios =
+        scenarios.map(|(which, (cell, faults))| row(&short_scenario(which), cell, Some(*faults)));
     html! {
-        h2 { "The version on the ladder" }
-        @if let Some(standing) = &own.ladder.standing { p id="standing" { "It is " (name(standing)) "." } }
-        p {
-            (tables.matches) " matches"
-            @if tables.faults > 0 { ", " span class="fault" { (tables.faults) " ended by its fault" } }
-        }
-        @if !own.ladder.is_solo && tables.matches > 0 {
-            h3 { "By opponent" }
-            div class="wide" {
-                table class="list compact" id="opponents" {
-                    thead { tr {
-                        th { "opponent" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
-                    } }
-                    tbody { @for ((who, _), cell) in &tables.opponents { (row(who, cell, None)) } }
-                }
-            }
-            h3 { "By scenario" }
-            div class="wide" {
-                table class="list compact" id="scenarios" {
-                    thead { tr {
-                        th { "scenario" } th { "won" } th { "drawn" } th { "lost" } th { "points" }
-                        th { "faults" }
-                    } }
-                    tbody {
-                        @for (which, (cell, faults)) in &tables.scenarios {
-                            (row(&short_scenario(which), cell, Some(*faults)))
-                        }
-                    }
-                }
-            }
-        }
-        @if !own.ladder.comparisons.is_empty() { (comparisons(&own.ladder.comparisons)) }
-        @if !own.ladder.worst.is_empty() {
-            h2 { "Worst matches" }
-            ul id="worst" {
-                @for worst in &own.ladder.worst {
-                    li { a href={ "/me/matches/" (worst.id) } { "match " (worst.id) } ": " (name(&worst.why)) }
-                }
-            }
-        }
+        (table("opponents", "opponent", opponents.collect()))
+        (table("scenarios", "scenario", scenarios.collect()))
     }
 }
 
@@ -321,7 +337,7 @@ fn comparisons(others: &[(Version, Comparison)]) -> Markup {
                 tbody {
                     @for (other, Comparison { scenario, seeds, lead }) in others {
                         tr {
-                            th scope="row" { (name(&other.called)) }
+                            th scope="row" { (name(&other.display_name)) }
                             td { (name(&short_scenario(scenario))) }
                             td class="number" { (seeds.wins) } td class="number" { (seeds.draws) }
                             td class="number" { (seeds.losses) }
@@ -340,8 +356,8 @@ fn comparisons(others: &[(Version, Comparison)]) -> Markup {
             }
         }
         p class="note" {
-            "“Better by” is the mean difference of the scores; below 0 it did worse. What a seed gave to both \
-             cancels out."
+            "“Better by” is the mean difference of the scores; below 0 it did worse. What a seed \
+             gave to both cancels out."
         }
     }
 }
@@ -381,39 +397,39 @@ fn fault(played: &PlayedMatch, names: &Names, who: &Participant) -> Markup {
     html! {
         @if let Some((at, fault)) = &played.fault {
             @if seat(*at).is_some_and(|named| named.participant == who.id) {
-                span class="fault" { (name(&who.called)) ": " (name(fault)) }
+                span class="fault" { (name(&who.display_name)) ": " (name(fault)) }
             } @else { "the other's" }
         }
     }
 }
 
-/// Renders a match of the participant's own, with what their programs said in it.
+/// Renders a match of the participant's own, with the output of their programs.
 pub(crate) fn one_match(
     played: &PlayedMatch,
     names: &Names,
     who: &Participant,
-    said: &[(i64, String)],
+    outputs: &[(i64, String)],
 ) -> Markup {
     let body = html! {
         main {
             h1 { "Match " (played.pairing.id) }
             p { (seats(played, names)) ": " (scores(played)) }
             p {
-                (name(&short_scenario(&played.pairing.scenario))) ", seed " (played.pairing.seed) ", for "
-                (kind(played.pairing.kind)) ". "
+                (name(&short_scenario(&played.pairing.scenario)))
+                ", seed " (played.pairing.seed) ", for " (kind(played.pairing.kind)) ". "
                 @if played.is_kept { a href={ "/matches/" (played.record) } { "Watch it" } }
                 @else { "Its record is no longer kept." }
             }
             @if played.fault.is_some() { p { (fault(played, names, who)) } }
-            h2 { "What your program said" }
-            @for (number, text) in said {
+            h2 { "Output of your program" }
+            @for (number, text) in outputs {
                 h3 { "Version " (number) }
                 pre class="lines" { (cleaned_lines(text)) }
             }
-            @if said.is_empty() {
+            @if outputs.is_empty() {
                 p class="note" {
-                    "Nothing, or it is no longer kept: standard error and notes are kept only for the \
-                     latest matches of a version."
+                    "Nothing, or it is no longer kept: standard error and notes are kept only for \
+                     the latest matches of a version."
                 }
             }
         }

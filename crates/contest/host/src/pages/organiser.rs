@@ -51,35 +51,11 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             p class="note" id="status" { (counts(shown)) }
             form method="post" action="/organiser/pause" {
                 input type="hidden" name="paused" value=(!shown.is_paused);
-                button { @if shown.is_paused { "Resume the matches" } @else { "Pause the matches" } }
+                button { (if shown.is_paused { "Resume" } else { "Pause" }) " the matches" }
             }
             (phases(shown.phases, shown.final_begun))
             h2 { "Participants" }
-            form method="post" action="/organiser/invite" class="search" {
-                label for="name" { "Invite, or replace a token" }
-                input id="name" name="name" required maxlength="60" placeholder="Ada Lovelace";
-                button { "Invite" }
-            }
-            p class="note" {
-                "Letters of any script, digits, spaces. Records and tables show a plain form of it. \
-                 Somebody who is invited already gets a new token, and the old one becomes invalid."
-            }
-            details id="class" {
-                summary { "Invite a class" }
-                form method="post" action="/organiser/invite-class" {
-                    p {
-                        label for="list" {
-                            "One name per line, or a table from a spreadsheet (CSV) with a column " code { "name" }
-                        }
-                    }
-                    textarea id="list" name="list" rows="8" required {}
-                    button { "Invite them all" }
-                }
-                p class="note" {
-                    "People who are invited already are left alone. If a line cannot be a name, it is reported, \
-                     and nobody is invited."
-                }
-            }
+            (invitations())
             div class="wide" {
                 table class="list compact" id="participants" {
                     thead { tr { th { "name" } th { "state" } th { "handed in" } th { "" } } }
@@ -87,15 +63,49 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 }
             }
             (downloads(&list_columns(shown.is_solo)))
-            h2 { "What was done" }
+            h2 { "Log" }
             pre class="lines" {
                 @for (at, who, what) in shown.audit {
-                    (humantime::format_rfc3339_seconds(time_of(*at))) "  " (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
+                    (humantime::format_rfc3339_seconds(time_of(*at))) "  "
+                    (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
                 }
             }
         }
     };
     page("Organiser", Some(who), &[], &body)
+}
+
+/// Renders the forms that invite one participant or a class.
+fn invitations() -> Markup {
+    html! {
+        form method="post" action="/organiser/invite" class="search" {
+            label for="name" { "Invite, or replace a token" }
+            input id="name" name="name" required maxlength="60" placeholder="Ada Lovelace";
+            button { "Invite" }
+        }
+        p class="note" {
+            "Letters of any script, digits, spaces. Records and tables show a plain form of \
+             it. A participant who is invited already gets a new token, and the old one \
+             becomes invalid."
+        }
+        details id="class" {
+            summary { "Invite a class" }
+            form method="post" action="/organiser/invite-class" {
+                p {
+                    label for="list" {
+                        "One name per line, or a table from a spreadsheet (CSV) with a \
+                         column " code { "name" }
+                    }
+                }
+                textarea id="list" name="list" rows="8" required {}
+                button { "Invite them all" }
+            }
+            p class="note" {
+                "People who are invited already are left alone. If a line cannot be a name, it \
+                 is reported, and nobody is invited."
+            }
+        }
+    }
 }
 
 /// Renders the phases, and a way to choose one in place of what the times say.
@@ -125,19 +135,22 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
             @if final_begun.is_none() && phases.iter().any(|phase| phase.rounds.is_some()) {
                 label {
                     input type="checkbox" name="begin" value="true";
-                    " the final may begin: it is played once, by the programs that are on the ladder then"
+                    " the final may begin: it is played once, by the programs that are on the \
+                     ladder then"
                 }
             }
             button { "Set the phase" }
         }
         @if is_chosen {
             p class="fault" id="chosen" {
-                "A phase was chosen, so none begins by itself; choose “what the times say” to let them."
+                "A phase was chosen, so none begins by itself; choose “what the times say” to let \
+                 them."
             }
         }
         @if let Some(programs) = final_begun {
             p class="note" id="final-begun" {
-                "The final has begun, with " (programs) " programs: what is handed in now is not in it."
+                "The final has begun, with " (programs) " programs: what is handed in now is not \
+                 in it."
             }
         }
     }
@@ -146,12 +159,13 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
 fn token(invited: &NewToken, at: &str) -> Markup {
     html! {
         p {
-            "The token of " (name(&invited.called)) ", shown only now: "
+            "The token of " (name(&invited.display_name)) ", shown only now: "
             code id="invited" { (invited.token) }
         }
         @if invited.is_renewed {
-            p class="fault" { "It replaces an older one, which is invalid now; their sessions have ended." }
-        } @else if invited.name != invited.called {
+            p class="fault" { "It replaces an older one, which is invalid now; their sessions have \
+                ended." }
+        } @else if invited.name != invited.display_name {
             p { "In records and tables they are " code { (invited.name) } "." }
         }
         p { "Their link: " code class="digest" { (sign_in_link(at, &invited.token)) } }
@@ -182,7 +196,7 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
                     tbody {
                         @for new in &class.invited {
                             tr {
-                                th scope="row" { (name(&new.called)) }
+                                th scope="row" { (name(&new.display_name)) }
                                 td { code class="digest" { (sign_in_link(at, &new.token)) } }
                             }
                         }
@@ -199,8 +213,8 @@ fn counts(shown: &OrganiserView<'_>) -> String {
     let MatchCounts { ladder, finals, challenges, under_way, .. } = shown.matches;
     format!(
         "Versions: {on_ladder} on the ladder, {waiting} to be checked, {passed} others passed, \
-         {refused} did not pass. Matches: {ladder} of the ladder, {finals} of the final, {challenges} \
-         challenges; {under_way} under way."
+         {refused} did not pass. Matches: {ladder} of the ladder, {finals} of the final, \
+         {challenges} challenges; {under_way} under way."
     )
 }
 
@@ -217,8 +231,8 @@ fn downloads(columns: &str) -> Markup {
     html! {
         h2 id="downloads" { "Downloads" }
         p class="note" {
-            "They show the final once there is one, and the ladder before. Only one is made at a time; the \
-             contest goes on meanwhile."
+            "They show the final once there is one, and the ladder before. Only one is made at a \
+             time; the contest goes on meanwhile."
         }
         form method="get" action="/organiser/grades.csv" class="search" {
             label for="columns" { "Grades (CSV), with the columns" }
@@ -232,11 +246,13 @@ fn downloads(columns: &str) -> Markup {
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
             button { "Site" }
         }
-        (zip("anonymous", "Tables without names", "for research, with P01, P02 … in place of names"))
+        (zip("anonymous", "Tables without names", "for research, with P01, P02 … in place of \
+            names"))
         (zip(
             "backup",
             "Backup",
-            "the whole contest, with what was handed in and the secret seeds: show it to nobody else",
+            "the whole contest, with what was handed in and the secret seeds: show it to nobody \
+             else",
         ))
     }
 }
@@ -254,9 +270,13 @@ fn one(who: &User) -> Markup {
     html! {
         tr {
             th scope="row" {
-                @if who.is_organiser { (name(&who.called)) }
-                @else { a href={ "/organiser/participants/" (who.id) } { (name(&who.called)) } }
-                @if who.called != who.name { " " span class="note" { "(" (name(&who.name)) ")" } }
+                @if who.is_organiser { (name(&who.display_name)) }
+                @else {
+                    a href={ "/organiser/participants/" (who.id) } { (name(&who.display_name)) }
+                }
+                @if who.display_name != who.name {
+                    " " span class="note" { "(" (name(&who.name)) ")" }
+                }
             }
             td { (who.is) @if let Some(active) = who.active { ", version " (active) } }
             td class="number" { @if !who.is_organiser { (who.versions) } }
@@ -268,12 +288,13 @@ fn one(who: &User) -> Markup {
                         input type="hidden" name="name" value=(who.name);
                         input type="number" name="version" min="1" max=(who.versions)
                             placeholder="all" aria-label="the version";
-                        button { "Check anew" }
+                        button { "Check again" }
                     }
                     details {
                         summary { "Ban …" }
                         p class="note" {
-                            "They leave the ladder and are signed out; nothing of theirs is deleted."
+                            "They leave the ladder and are signed out; nothing of theirs is \
+                             deleted."
                         }
                         (form("Ban"))
                     }

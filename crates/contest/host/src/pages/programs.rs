@@ -1,5 +1,5 @@
-//! A page for the organiser with what a participant handed in: every version with its check, and its
-//! files to download.
+//! A page for the organiser with what a participant handed in: every version with its check, and
+//! its files to download.
 
 use maud::{Markup, html};
 use quintain_web::pages::name;
@@ -16,7 +16,7 @@ pub(crate) fn page_of(
 ) -> Markup {
     let body = html! {
         main {
-            h1 { "Programs of " (name(&whose.called)) }
+            h1 { "Programs of " (name(&whose.display_name)) }
             p {
                 @match (whose.active, versions.first()) {
                     (None, Some(latest)) if !whose.is_banned => { (describe_stage(latest.stage)) }
@@ -53,7 +53,7 @@ fn one(whose: &Participant, version: &Version) -> Markup {
             }
             @if !version.log.is_empty() {
                 details open[version.stage == Stage::Failed] {
-                    summary { "What the check said" }
+                    summary { "Output of the check" }
                     pre class="lines" { (cleaned_lines(&version.log)) }
                 }
             }

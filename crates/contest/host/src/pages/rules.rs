@@ -1,4 +1,5 @@
-//! The rules page: the rules of the game in its own words, and the scenarios and terms of this contest.
+//! The rules page: the rules of the game in its own words, and the scenarios and terms of this
+//! contest.
 
 use maud::{Markup, html};
 use quintain_core::{AnyEntry, SEED, Spec};
@@ -41,16 +42,18 @@ pub(crate) fn page_of(
             @if !config.budget.is_empty() {
                 p {
                     "Each may think " code { (quintain_scene::clean(&config.budget)) }
-                    "; one that takes longer, ends early or gives an answer that the rules refuse has a fault."
+                    "; one that takes longer, ends early or gives an answer that the rules refuse \
+                     has a fault."
                 }
             }
             p id="rated" {
                 @if is_solo {
-                    "All play the same seeds. For any two programs it counts on how many of the seeds that both \
-                     have played each is better; this decides the ranks, not the sum of scores."
+                    "All play the same seeds. For any two programs it counts on how many of the \
+                     seeds that both have played each is better; this decides the ranks, not the \
+                     sum of scores."
                 } @else {
-                    "Everybody plays everybody, most often opponents of about the same strength; ratings come \
-                     from who won how often against whom."
+                    "Everybody plays everybody, most often opponents of about the same strength; \
+                     ratings come from who won how often against whom."
                 }
                 @if let Some(rounds) = config.final_rounds() {
                     " The final has " (count_rounds(rounds)) ", on seeds that nobody knows before."

@@ -1,5 +1,6 @@
-//! The page for games whose two seats play different roles: who builds best, say, and whose requests are
-//! hardest; everybody against everybody; and who did better against the same opponents.
+//! The page for games whose two seats play different roles: who builds best, say, and whose
+//! requests are hardest; everybody against everybody; and who did better against the same
+//! opponents.
 
 use maud::{Markup, html};
 use quintain_web::pages::name;
@@ -37,14 +38,17 @@ pub(crate) fn page(
             h2 { "As " (name(second)) ": the hardest first" }
             (places("second-seat", versions, &table.second, None))
             h2 { "Everybody against everybody" }
-            p class="note" { "The mean score of the " (name(first)) " above, with the " (name(second)) " on the left." }
+            p class="note" {
+                "The mean score of the " (name(first)) " above, with the " (name(second))
+                " on the left."
+            }
             (matrix("scores", versions, (&table.second, &table.first), &|second, first| {
                 table.mean_of(first, second).map_or("–".to_owned(), whole)
             }))
             h2 { "Against the same " (name(second)) }
             p class="note" {
-                "How often the one on the left scored more than the one above, and how often less: their \
-                 first matches with each are compared, then their second ones, and so on."
+                "How often the one on the left scored more than the one above, and how often less: \
+                 their first matches with each are compared, then their second ones, and so on."
             }
             (matrix("duels", versions, (&table.first, &table.first), &|own, other| {
                 let duel = table.duel(own, other);

@@ -24,7 +24,7 @@ use crate::error::HostError;
 use crate::kit::Kit;
 use crate::state::Participant;
 
-/// The name of the cookie that holds a session.
+/// The name of the cookie with a session.
 pub(super) const SESSION: &str = "quintain_session";
 /// Maximum number of uploads read at the same time.
 const MAX_UPLOADS: usize = 4;
@@ -210,7 +210,7 @@ pub(super) fn html(page: Markup) -> Response {
 pub(super) fn own_address(host: &Host, headers: &HeaderMap) -> String {
     let scheme = if host.contest.config.https { "https" } else { "http" };
     let at = text(headers, &HOST).unwrap_or_default();
-    // Somebody at the host machine itself invites others, who reach it by another address.
+    // An organiser at the host machine invites others, who reach it by another address.
     let port = match at.parse::<SocketAddr>() {
         Ok(own) if own.ip().is_loopback() => Some(own.port()),
         _ => at.strip_prefix("localhost:").and_then(|port| port.parse().ok()),

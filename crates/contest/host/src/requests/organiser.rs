@@ -251,7 +251,7 @@ async fn download_program(State(host): Shared, request: Request) -> Result<Respo
         let tree = program::read_kept(&contest.folder, &found.digest).map_err(refuse)?;
         let zip = tree.zip().map_err(refuse)?;
         let what = format!("downloaded version {version} of {}", whose.name);
-        contest.state().write_down(&who.name, &what)?;
+        contest.state().log_action(&who.name, &what)?;
         Ok((format!("{}-{version}.zip", whose.name), zip))
     });
     let (name, zip) = packed.await?;
@@ -334,7 +334,7 @@ async fn send_download(
     // The place stays reserved until the download is made, even if nobody waits for it any more.
     let packed = blocking(host, move |contest| {
         let packed = download::make(contest, what)?;
-        contest.state().write_down(&who.name, what.words())?;
+        contest.state().log_action(&who.name, what.words())?;
         Ok((packed, place))
     });
     let (packed, place) = packed.await.map_err(back)?;

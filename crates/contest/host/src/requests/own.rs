@@ -115,7 +115,7 @@ async fn me(
     Ok(html(page.await?))
 }
 
-/// Shows a match of the participant's own, with what their programs said in it.
+/// Shows a match of the participant's own, with the output of their programs.
 async fn one_match(
     State(host): Shared,
     Path(number): Path<i64>,
@@ -123,14 +123,14 @@ async fn one_match(
 ) -> Result<Response, Problem> {
     let who = require_visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
-        let (found, said) = {
+        let (found, outputs) = {
             let state = contest.look();
-            (state.match_of(who.id, number)?, state.list_said(who.id, number)?)
+            (state.match_of(who.id, number)?, state.list_outputs(who.id, number)?)
         };
         let missing = || Problem::new(StatusCode::NOT_FOUND, "this is not one of your matches");
         let played = found.ok_or_else(missing)?;
         let names = names_in(contest, &[&played])?;
-        Ok(page::one_match(&played, &names, &who, &said))
+        Ok(page::one_match(&played, &names, &who, &outputs))
     });
     Ok(html(page.await?))
 }
@@ -152,8 +152,8 @@ async fn challenge(State(host): Shared, request: Request) -> Result<Redirect, Pr
     blocking(&host, work).await
 }
 
-/// Enters a match that counts for nothing: the participant's active version against another one on the
-/// ladder, on a scenario of the contest.
+/// Enters a match that counts for nothing: the participant's active version against another one on
+/// the ladder, on a scenario of the contest.
 fn enter_challenge(
     contest: &Contest,
     who: &Participant,

@@ -97,8 +97,8 @@ async fn participant(
     Ok(html(page.await?))
 }
 
-/// The page of the final: its standings, or before it begins the digest of its seed. While the final is
-/// played, a browser reloads the page by itself.
+/// The page of the final: its standings, or before it begins the digest of its seed. While the
+/// final is played, a browser reloads the page by itself.
 async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {

@@ -98,8 +98,8 @@ async fn submission(
     Ok(Json(version.await?).into_response())
 }
 
-/// Describes a version for its author, including whether it is the one that plays. The author is looked
-/// up again after the version, as the check may have ended in the meantime.
+/// Describes a version for its author, including whether it is the one that plays. The author is
+/// looked up again after the version, as the check may have ended in the meantime.
 fn describe(
     contest: &Contest,
     who: &Participant,
@@ -116,7 +116,7 @@ fn describe(
     }))
 }
 
-/// Accepts what was handed in, and stores it on the disk before anybody is told so.
+/// Accepts what was handed in, and stores it on the disk before its sender gets an answer.
 fn hand_in(
     contest: &Contest,
     who: &Participant,
@@ -134,7 +134,8 @@ fn hand_in(
         );
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
     };
-    // Checked before anything is unpacked; the check that counts is made when the version is entered.
+    // Checked before anything is unpacked; the check that counts is made when the version is
+    // entered.
     if !contest.look().may_hand_in(who.id, most)? {
         return Err(too_many());
     }

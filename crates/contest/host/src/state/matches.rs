@@ -1,4 +1,4 @@
-//! Which matches were chosen, how they ended, and what programs said in them.
+//! Which matches were chosen, how they ended, and what programs wrote in them.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use super::{State, audit, cut, join, now};
 use crate::error::HostError;
 
 /// Maximum size in bytes of the stored output of a program in a match.
-const LONGEST_SAID: usize = 32 << 10;
+const MAX_OUTPUT: usize = 32 << 10;
 /// Number of a version's latest matches for which output is stored.
-const SAID: i64 = 100;
+const OUTPUTS_KEPT: i64 = 100;
 
 /// The purpose of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// It counts for the ladder.
     Ladder,
-    /// A challenge: somebody wanted to see it, and it counts for nothing.
+    /// A challenge, which a participant wants to see; it counts for nothing.
     Challenge,
     /// It is part of the final's schedule.
     Final,
@@ -130,15 +130,15 @@ impl State {
         self.all(&sql, [], pairing)
     }
 
-    /// Enters a match that is to be played, and gives it its number. After a power failure before its
-    /// result is entered, the match is no longer known and is chosen again.
+    /// Enters a match that is to be played, and gives it its number. After a power failure before
+    /// its result is entered, the match is no longer known and is chosen again.
     pub(crate) fn plan(&mut self, pairing: Pairing) -> Result<Pairing, HostError> {
         let id = self.write_soon(|transaction| insert(transaction, &pairing, None))?;
         Ok(Pairing { id, ..pairing })
     }
 
-    /// Returns whether a match of these versions at these seats on this seed is played or under way:
-    /// another one would have the same record.
+    /// Returns whether a match of these versions at these seats on this seed is played or under
+    /// way: another one would have the same record.
     pub(crate) fn is_planned(
         &self,
         scenario: &str,
@@ -234,12 +234,12 @@ impl State {
         Ok(self.one("SELECT coalesce(max(id), 0) FROM matches", [])? as u64)
     }
 
-    /// Enters the result of a match, with what versions said in it; returns whether this entered it. It
-    /// counts once, however often it is entered.
+    /// Enters the result of a match, with what versions wrote in it; returns whether this entered
+    /// it. It counts once, however often it is entered.
     pub(crate) fn finish(
         &mut self,
         played: &PlayedMatch,
-        said: &[(i64, String)],
+        outputs: &[(i64, String)],
     ) -> Result<bool, HostError> {
         let (seat, fault) = match &played.fault {
             Some((seat, fault)) => (Some(*seat as i64), Some(fault)),
@@ -252,22 +252,22 @@ impl State {
                  WHERE id = ?1 AND record IS NULL",
                 params![id, played.record, join(&played.scores), seat, fault, now()],
             )?;
-            for (version, text) in said {
+            for (version, text) in outputs {
                 let sql = "INSERT OR IGNORE INTO said VALUES (?1, ?2, ?3)";
-                transaction.execute(sql, params![version, id, cut(text, LONGEST_SAID)])?;
+                transaction.execute(sql, params![version, id, cut(text, MAX_OUTPUT)])?;
                 transaction.execute(
                     "DELETE FROM said WHERE version = ?1 AND match <=
                      (SELECT match FROM said WHERE version = ?1
                       ORDER BY match DESC LIMIT 1 OFFSET ?2)",
-                    [version, &SAID],
+                    [version, &OUTPUTS_KEPT],
                 )?;
             }
             Ok(changed == 1)
         })
     }
 
-    /// Gives up matches that are not played, all for the same reason. A challenge waits again if the
-    /// host was the reason.
+    /// Gives up matches that are not played, all for the same reason. A challenge waits again if
+    /// the host was the reason.
     pub(crate) fn give_up(
         &mut self,
         pairings: &[Pairing],
@@ -301,8 +301,8 @@ impl State {
         })
     }
 
-    /// Visits all played matches of a kind in the order in which they were planned, one by one, as there
-    /// may be too many to hold in memory.
+    /// Visits all played matches of a kind in the order in which they were planned, one by one, as
+    /// there may be too many for the memory.
     pub(crate) fn for_each_played(
         &self,
         kind: Kind,
@@ -377,8 +377,8 @@ impl State {
         self.all(&sql, params![challenger, most], read_played)
     }
 
-    /// Returns what a participant's versions said in a match: the version's number and its text.
-    pub(crate) fn list_said(
+    /// Returns what a participant's versions wrote in a match: the version's number and its text.
+    pub(crate) fn list_outputs(
         &self,
         participant: i64,
         id: i64,
@@ -389,7 +389,7 @@ impl State {
     }
 
     /// Notes the measures of versions after `played` matches of the ladder.
-    pub(crate) fn note_measures(
+    pub(crate) fn record_measures(
         &mut self,
         played: usize,
         measures: &[VersionMeasure],
@@ -406,8 +406,8 @@ impl State {
         })
     }
 
-    /// Returns the last noted measures of every version, ordered by version.
-    pub(crate) fn list_rating_notes(&self) -> Result<Vec<RatingNote>, HostError> {
+    /// Returns the last recorded measures of every version, ordered by version.
+    pub(crate) fn list_recorded_ratings(&self) -> Result<Vec<RatingNote>, HostError> {
         let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
                    JOIN history AS h ON h.version = v.id AND h.played =
                    (SELECT max(played) FROM history WHERE version = v.id) ORDER BY v.id";

@@ -1,5 +1,5 @@
-//! Who takes part: participants with their tokens and their repositories' tokens, their sessions, and
-//! the house players.
+//! Who takes part: participants with their tokens and their repositories' tokens, their sessions,
+//! and the house players.
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -16,10 +16,10 @@ const SESSIONS: i64 = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Participant {
     pub(crate) id: i64,
-    /// The plain name that stands in records: letters, digits, `-` and `_`.
+    /// The plain name in records: letters, digits, `-` and `_`.
     pub(crate) name: String,
     /// The display name.
-    pub(crate) called: String,
+    pub(crate) display_name: String,
     pub(crate) is_organiser: bool,
     /// Whether this is a house player, from the game's own roster.
     pub(crate) is_house: bool,
@@ -65,21 +65,21 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
         is_house: row.get(3)?,
         is_banned: row.get(4)?,
         active: row.get(5)?,
-        called: row.get(6)?,
+        display_name: row.get(6)?,
     })
 }
 
 /// Enters a participant with a token, or replaces their token.
 fn give_token(
     transaction: &Transaction<'_>,
-    (name, called): (&str, &str),
+    (name, display_name): (&str, &str),
     token: &str,
     is_organiser: bool,
 ) -> rusqlite::Result<()> {
     transaction.execute(
         "INSERT INTO participants (name, called, token, is_organiser)
          VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET token = ?3",
-        params![name, called, token::digest_of(token), is_organiser],
+        params![name, display_name, token::digest_of(token), is_organiser],
     )?;
     for table in ["sessions", "submit_tokens"] {
         let sql = format!(
@@ -92,12 +92,13 @@ fn give_token(
 }
 
 impl State {
-    /// Enters participants with their tokens, or gives them new ones, which ends the old ones, their
-    /// repositories' tokens and all their sessions. Either all of them are entered, or nobody is.
+    /// Enters participants with their tokens, or gives them new ones, which ends the old ones,
+    /// their repositories' tokens and all their sessions. Either all of them are entered, or nobody
+    /// is.
     pub(crate) fn invite(&mut self, invited: &[NewToken]) -> Result<(), HostError> {
         self.write(|transaction| {
-            for NewToken { name, called, token, .. } in invited {
-                let shown = if name == called { "" } else { called };
+            for NewToken { name, display_name, token, .. } in invited {
+                let shown = if name == display_name { "" } else { display_name };
                 give_token(transaction, (name, shown), token, false)?;
             }
             Ok(())
@@ -154,15 +155,15 @@ impl State {
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
-    /// Returns whether this token belongs to somebody who is banned.
+    /// Returns whether this token belongs to a banned participant.
     pub(crate) fn is_of_banned(&self, token: &str) -> Result<bool, HostError> {
         let sql = "SELECT count(*) FROM participants WHERE is_banned AND (token = ?1 OR id =
                    (SELECT participant FROM submit_tokens WHERE digest = ?1))";
         Ok(self.one(sql, [token::digest_of(token)])? > 0)
     }
 
-    /// Returns who may hand in programs with this token, their own or their repository's, unless they
-    /// are banned.
+    /// Returns who may hand in programs with this token, their own or their repository's, unless
+    /// they are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND (token = ?1 OR id =

@@ -1,5 +1,5 @@
-//! Which records are kept: if host.toml has a rule, those of each version's latest matches and those of
-//! the final. Results stay for ever; only what can be watched and verified is deleted.
+//! Which records are kept: if host.toml has a rule, those of each version's latest matches and
+//! those of the final. Results stay for ever; only what can be watched and verified is deleted.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,9 @@ use crate::error::HostError;
 const AT_ONCE: usize = 500;
 
 impl State {
-    /// Chooses the records to delete: those of matches that are not among the latest `most` of any of
-    /// their versions. They are marked before they are deleted, and records that were marked when the
-    /// host ended are included.
+    /// Chooses the records to delete: those of matches that are not among the latest `most` of any
+    /// of their versions. They are marked before they are deleted, and records that were marked
+    /// when the host ended are included.
     pub(crate) fn choose_leaving(&mut self, most: u64) -> Result<Vec<String>, HostError> {
         let sql = "SELECT id, coalesce((SELECT match FROM seats WHERE version = versions.id
                                         ORDER BY match DESC LIMIT 1 OFFSET ?1), 0) FROM versions";
@@ -44,13 +44,13 @@ impl State {
         self.all("SELECT record FROM matches WHERE kept = 2", [], |row| row.get(0))
     }
 
-    /// Notes that these records are gone.
-    pub(crate) fn note_gone(&mut self, records: &[String]) -> Result<(), HostError> {
+    /// Marks these records as gone.
+    pub(crate) fn mark_gone(&mut self, records: &[String]) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "UPDATE matches SET kept = 0 WHERE kept = 2 AND record = ?1";
-            let mut note = transaction.prepare_cached(sql)?;
+            let mut mark = transaction.prepare_cached(sql)?;
             for record in records {
-                note.execute(params![record])?;
+                mark.execute(params![record])?;
             }
             Ok(())
         })

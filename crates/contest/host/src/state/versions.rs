@@ -7,7 +7,7 @@ use super::{State, audit, cut, now};
 use crate::error::HostError;
 
 /// Maximum size of a validation log that is stored.
-const LONGEST_LOG: usize = 64 << 10;
+const MAX_LOG: usize = 64 << 10;
 
 /// A version's stage on its way to the ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct Version {
     /// The author's name.
     pub(crate) name: String,
     /// The author's display name.
-    pub(crate) called: String,
+    pub(crate) display_name: String,
     /// Its number, counted for each participant from 1.
     pub(crate) number: i64,
     /// The digest of its files.
@@ -73,8 +73,8 @@ impl Version {
     /// Returns its label for people: the author, and which version it is.
     pub(crate) fn label(&self) -> String {
         match self.is_house() {
-            true => self.called.clone(),
-            false => format!("{} v{}", self.called, self.number),
+            true => self.display_name.clone(),
+            false => format!("{} v{}", self.display_name, self.number),
         }
     }
 
@@ -102,7 +102,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         log: row.get(6)?,
         at: row.get(7)?,
         built: row.get(8)?,
-        called: row.get(9)?,
+        display_name: row.get(9)?,
     })
 }
 
@@ -161,8 +161,8 @@ impl State {
         Ok(has_place(&self.connection, participant, most)?)
     }
 
-    /// Enters a version whose files are on the disk; returns its number, or none if there are too many.
-    /// Files that the same participant handed in before are the same version again.
+    /// Enters a version whose files are on the disk; returns its number, or none if there are too
+    /// many. Files that the same participant handed in before are the same version again.
     pub(crate) fn hand_in(
         &mut self,
         participant: i64,
@@ -180,7 +180,8 @@ impl State {
             if known.is_some() {
                 return Ok(known);
             }
-            // Counted inside the transaction, so that simultaneous submissions cannot exceed the limit.
+            // Counted inside the transaction, so that simultaneous submissions cannot exceed the
+            // limit.
             if !has_place(transaction, participant, most)? {
                 return Ok(None);
             }
@@ -290,9 +291,9 @@ impl State {
         })
     }
 
-    /// Takes the next version to be checked: among the participants with the fewest checks in this hour,
-    /// the one that has waited longest. So a participant who hands in a lot, or slow programs, does not
-    /// hold up others.
+    /// Takes the next version to be checked: among the participants with the fewest checks in this
+    /// hour, the one that has waited longest. So a participant who hands in a lot, or slow
+    /// programs, does not keep others waiting.
     pub(crate) fn next_to_check(&mut self) -> Result<Option<Version>, HostError> {
         let sql = format!(
             "{VERSION} WHERE v.stage = 'waiting' AND NOT p.is_banned
@@ -314,15 +315,15 @@ impl State {
         })
     }
 
-    /// Notes the result of a check. A version that passed is activated, unless a later one is active
-    /// already.
-    pub(crate) fn note_check(
+    /// Notes the result of a check. A version that passed is activated, unless a later one is
+    /// active already.
+    pub(crate) fn record_check(
         &mut self,
         version: &Version,
         passed: bool,
         log: &str,
     ) -> Result<(), HostError> {
-        let log = cut(log, LONGEST_LOG);
+        let log = cut(log, MAX_LOG);
         let stage = if passed { Stage::Passed } else { Stage::Failed };
         self.write(|transaction| {
             transaction.execute(
@@ -351,7 +352,7 @@ impl State {
     }
 
     /// Notes the result of a build, whose files are on the disk.
-    pub(crate) fn note_built(
+    pub(crate) fn record_build(
         &mut self,
         recipe: &str,
         files: &str,
@@ -359,7 +360,7 @@ impl State {
     ) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "INSERT OR REPLACE INTO builds VALUES (?1, ?2, ?3, ?4)";
-            transaction.execute(sql, params![recipe, files, cut(log, LONGEST_LOG), now()])?;
+            transaction.execute(sql, params![recipe, files, cut(log, MAX_LOG), now()])?;
             Ok(())
         })
     }
@@ -372,8 +373,8 @@ impl State {
         })
     }
 
-    /// Has all versions of a participant checked again, or only one of them; they are also built again.
-    /// Returns how many there are.
+    /// Has all versions of a participant checked again, or only one of them; they are also built
+    /// again. Returns how many there are.
     pub(crate) fn rejudge(
         &mut self,
         by: &str,
@@ -395,8 +396,8 @@ impl State {
             let changed = transaction.execute(&sql, values)?;
             if changed > 0 {
                 let what = match changed {
-                    1 => format!("a version of {name} is checked anew"),
-                    _ => format!("{changed} versions of {name} are checked anew"),
+                    1 => format!("a version of {name} is checked again"),
+                    _ => format!("{changed} versions of {name} are checked again"),
                 };
                 audit(transaction, by, &what)?;
             }

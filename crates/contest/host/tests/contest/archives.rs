@@ -87,8 +87,8 @@ fn zip_bombs_are_refused() {
 
 #[test]
 fn a_damaged_zip_is_refused() {
-    let said = Tree::read("bot.zip", b"no zip", LIMITS).unwrap_err().to_string();
-    assert!(said.contains("\"bot.zip\" is named like a zip, but is not one"), "{said}");
+    let message = Tree::read("bot.zip", b"no zip", LIMITS).unwrap_err().to_string();
+    assert!(message.contains("\"bot.zip\" is named like a zip, but is not one"), "{message}");
     let whole = zip(&[("bot.py", b"print()")]);
     assert!(refusal(&whole[..whole.len() - 30]).contains("has no end"));
     assert!(refusal(b"PK\x03\x04").contains("has no end"));

@@ -74,12 +74,13 @@ fn only_the_author_sees_why_a_build_failed() {
 #[test]
 fn hostile_builds_end_at_their_limits() {
     let Some(contest) = Contest::new() else { return };
-    // Low limits, which are reached soon. Two builds run at a time, and no matches, since most builds
-    // wait for their limits.
-    let limits = "[build]\nlanguages = { java = { build = \"\" } }\ntime = \"2s\"";
+    // Low limits, which are reached soon. Two builds run at a time, and no matches, since most
+    // builds wait for their limits.
+    let limits = "[build]\nlanguages = { java = { build = \"\" } }\ntime = \"4s\"";
     contest.edit(&[
         ("[build]\ntime = \"60s\"", limits),
         ("scratch = \"1GB\"", "scratch = \"16MB\""),
+        ("memory = \"2GB\"", "memory = \"256MB\""),
         ("# threads = 1", "threads = 2"),
     ]);
     contest.pause(true);
@@ -88,8 +89,8 @@ fn hostile_builds_end_at_their_limits() {
     let database = contest.cup().join("host.sqlite").display().to_string();
     let python = |line: &str| format!("python3 -c '{line}'");
     let builds = [
-        ("sleep 1000".to_owned(), "longer than 2 s"),
-        ("while :; do :; done".to_owned(), "longer than 2 s"),
+        ("sleep 1000".to_owned(), "longer than 4 s"),
+        ("while :; do :; done".to_owned(), "longer than 4 s"),
         (python("import socket; socket.create_connection((\"127.0.0.1\", 80))"), "exit code 1"),
         (python("import socket; socket.socket().bind((\"0.0.0.0\", 0))"), "exit code 1"),
         ("cat /dev/zero > big".to_owned(), "cannot be built"),

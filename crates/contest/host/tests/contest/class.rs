@@ -1,7 +1,7 @@
-//! A class at work: good, broken and hostile programs are handed in again and again, while the host is
-//! killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder follows
-//! from its log. A very small class runs with the other tests and a larger one nightly; `just class`
-//! runs a whole class and prints the figures of docs/host.md.
+//! A class at work: good, broken and hostile programs are handed in again and again, while the host
+//! is killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder
+//! follows from its log. A very small class runs with the other tests and a larger one nightly;
+//! `just class` runs a whole class and prints the figures of docs/host.md.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -137,8 +137,8 @@ impl<'a> Watched<'a> {
         self.memory.push((self.seen, memory_of(self.server().process())));
     }
 
-    /// Kills the host, and checks that everything seen before is there; or, if others play, kills one of
-    /// them, depending on the number.
+    /// Kills the host, and checks that everything seen before is there; or, if others play, kills
+    /// one of them, depending on the number.
     fn kill(&mut self, number: usize) {
         self.seen = self.server().count_played();
         if let Some(players) = self.players.as_mut().filter(|_| !number.is_multiple_of(3)) {
@@ -153,8 +153,8 @@ impl<'a> Watched<'a> {
         assert!(now >= self.seen, "{now} of {} are left", self.seen);
     }
 
-    /// Checks that memory does not grow with matches: in the second half of them it is what it was in
-    /// the first, except for what has not been returned to the system.
+    /// Checks that memory does not grow with matches: in the second half of them it is what it was
+    /// in the first, except for what has not been returned to the system.
     fn expect_flat_memory(&self) {
         let most = self.memory.iter().map(|(played, _)| *played).max().unwrap_or(0);
         let largest = |is_late: bool| {
@@ -199,101 +199,25 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     let mut draws = Draws(7);
     let mut watched = Watched::new(contest, &tokens[0], players);
     let begun = Instant::now();
-    // Participant, version number, digest.
-    let mut acknowledged: Vec<(usize, i64, String)> = Vec::new();
-    let mut handed_in: Vec<(usize, &str, Vec<u8>)> = Vec::new();
-    // Half of the kills happen while programs are handed in, the others while matches are played.
-    let early = course.kills / 2;
-    let every = course.submissions.div_ceil(early + 1);
-    for number in 0..course.submissions {
-        let (who, name, bytes) = match handed_in.len() {
-            0 => (draws.below(tokens.len()), "bot.py", WALKER.as_bytes().to_vec()),
-            count if draws.below(5) == 0 => handed_in[draws.below(count)].clone(),
-            _ => {
-                let who = draws.below(tokens.len());
-                let (name, bytes) = program(&mut draws, number);
-                (who, name, bytes)
-            }
-        };
-        let answer = watched.server().hand_in(&tokens[who], name, &bytes);
-        assert!(matches!(answer.status, 201 | 422), "{}: {}", answer.status, answer.body);
-        if answer.status == 201 {
-            let said: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
-            let digest = said["digest"].as_str().unwrap().to_owned();
-            acknowledged.push((who, said["version"].as_i64().unwrap(), digest));
-            handed_in.push((who, name, bytes));
-        }
-        watched.look();
-        if number % every == every - 1 && watched.kills < early {
-            std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            watched.kill(draws.below(12));
-        }
-    }
-    let database = contest.database();
-    let one = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
-    while one("SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')") > 0 {
-        std::thread::sleep(Duration::from_millis(200));
-        watched.look();
-    }
+    let acknowledged = watched.hand_in_all(course, &tokens, &mut draws);
+    watched.wait_for_checks();
     let (checked, after_checks) = (begun.elapsed(), watched.seen);
-    // The progress, in thousandths of the matches or of the time.
-    let progress = |seen: u64| {
-        let of_matches =
-            (seen - after_checks) * 1000 / course.matches.saturating_sub(after_checks).max(1);
-        let left = course.time.saturating_sub(checked).as_secs_f64().max(1.0);
-        of_matches.max(((begun.elapsed() - checked).as_secs_f64() / left * 1000.0) as u64)
-    };
-    let mut moments: Vec<u64> =
-        (watched.kills..course.kills).map(|_| draws.below(1000) as u64).collect();
-    moments.sort_unstable();
-    let mut moments = moments.into_iter().peekable();
-    while progress(watched.seen) < 1000 || moments.peek().is_some() {
-        std::thread::sleep(Duration::from_millis(200));
-        watched.look();
-        if moments.next_if(|moment| *moment <= progress(watched.seen)).is_some() {
-            std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
-            watched.kill(draws.below(12));
-            println!("{} matches after {:.0} s", watched.seen, begun.elapsed().as_secs_f64());
-        }
-    }
+    watched.play_until_killed(course, begun, &mut draws);
     let rate = (watched.seen - after_checks) as f64 / (begun.elapsed() - checked).as_secs_f64();
-
-    // Nothing acknowledged is lost, and each number still has the same files.
-    for (who, number, digest) in &acknowledged {
-        let sql =
-            "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
-                   WHERE p.name = ?1 AND v.number = ?2 AND v.digest = ?3";
-        let values = rusqlite::params![names[*who], number, digest];
-        let found = database.query_row(sql, values, |row| row.get::<_, i64>(0)).unwrap();
-        assert_eq!(found, 1, "{} version {number}", names[*who]);
+    for version in &acknowledged {
+        expect_version(contest, &names, version);
     }
-    // The ladder follows from its log: it is the same when it is computed again.
-    contest.pause(true);
-    let begun_matches = "SELECT count(*) FROM matches WHERE record IS NULL AND is_begun";
-    while one(begun_matches) > 0 {
-        std::thread::sleep(Duration::from_millis(50));
+    let (matches, opening) = watched.expect_the_same_ladder_again();
+    if course.matches >= MANY {
+        watched.expect_flat_memory();
     }
-    let matches = watched.server().count_played();
-    let grades = |server: &Server| {
-        let cookie = server.sign_in(&contest.organiser);
-        server.ask("GET", "/organiser/grades.csv", &[("cookie", &cookie)], &[]).body
-    };
-    let before = grades(watched.server());
-    watched.expect_flat_memory();
-    let memory = watched.memory();
-    watched.server = None;
-    let opening = Instant::now();
-    watched.start();
-    let opening = opening.elapsed();
-    assert_eq!(grades(watched.server()), before);
-    watched.server = None;
     // Every match that counts has its record, once, and it replays.
     assert_eq!(contest.verify().good as u64, matches);
     println!(
-        "{} participants, {} submissions of which {} taken, {} kills, {matches} matches in {:.0} s; \
-         all checked after {:.0} s and {after_checks} matches, then {rate:.1} matches a second; \
-         ladder page {}, own page {}; at most MB, by tenths of the matches: {memory}; opened again \
-         in {:.2} s",
+        "{} participants, {} submissions of which {} taken, {} kills, {matches} matches in {:.0} \
+         s; all checked after {:.0} s and {after_checks} matches, then {rate:.1} matches a second; \
+         ladder page {}, own page {}; at most MB, by tenths of the matches: {}; opened again in \
+         {:.2} s",
         course.participants,
         course.submissions,
         acknowledged.len(),
@@ -302,8 +226,129 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
         checked.as_secs_f64(),
         median(&mut watched.ladder_times),
         median(&mut watched.own_times),
+        watched.memory(),
         opening.as_secs_f64(),
     );
+}
+
+/// Number of matches after which memory can be judged.
+const MANY: u64 = 400;
+
+/// A version that the host has acknowledged: the participant's place in the list, the number and
+/// the digest of the files.
+type Acknowledged = (usize, i64, String);
+
+/// Checks that a version is still there, with the same files.
+fn expect_version(contest: &Contest, names: &[String], (who, number, digest): &Acknowledged) {
+    let sql = "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
+               WHERE p.name = ?1 AND v.number = ?2 AND v.digest = ?3";
+    let values = rusqlite::params![names[*who], number, digest];
+    let found = contest.database().query_row(sql, values, |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(found, 1, "{} version {number}", names[*who]);
+}
+
+impl Watched<'_> {
+    /// Hands in programs, some of them again, and kills the host half of its times meanwhile.
+    fn hand_in_all(
+        &mut self,
+        course: &Course,
+        tokens: &[String],
+        draws: &mut Draws,
+    ) -> Vec<Acknowledged> {
+        let mut acknowledged: Vec<Acknowledged> = Vec::new();
+        let mut handed_in: Vec<(usize, &str, Vec<u8>)> = Vec::new();
+        let early = course.kills / 2;
+        let every = course.submissions.div_ceil(early + 1);
+        for number in 0..course.submissions {
+            let (who, name, bytes) = match handed_in.len() {
+                0 => (draws.below(tokens.len()), "bot.py", WALKER.as_bytes().to_vec()),
+                count if draws.below(5) == 0 => handed_in[draws.below(count)].clone(),
+                _ => {
+                    let who = draws.below(tokens.len());
+                    let (name, bytes) = program(draws, number);
+                    (who, name, bytes)
+                }
+            };
+            let answer = self.server().hand_in(&tokens[who], name, &bytes);
+            assert!(matches!(answer.status, 201 | 422), "{}: {}", answer.status, answer.body);
+            if answer.status == 201 {
+                let version: serde_json::Value = serde_json::from_str(&answer.body).unwrap();
+                let digest = version["digest"].as_str().unwrap().to_owned();
+                acknowledged.push((who, version["version"].as_i64().unwrap(), digest));
+                handed_in.push((who, name, bytes));
+            }
+            self.look();
+            if number % every == every - 1 && self.kills < early {
+                self.kill_soon(draws);
+            }
+        }
+        acknowledged
+    }
+
+    fn wait_for_checks(&mut self) {
+        let unchecked = "SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')";
+        while self.contest.one(unchecked) > 0 {
+            self.pause();
+        }
+    }
+
+    /// Watches until the course's matches are played or its time is over, and kills the host the
+    /// other half of its times.
+    fn play_until_killed(&mut self, course: &Course, begun: Instant, draws: &mut Draws) {
+        let (checked, after_checks) = (begun.elapsed(), self.seen);
+        // The progress, in thousandths of the matches or of the time.
+        let progress = |seen: u64| {
+            let of_matches =
+                (seen - after_checks) * 1000 / course.matches.saturating_sub(after_checks).max(1);
+            let left = course.time.saturating_sub(checked).as_secs_f64().max(1.0);
+            of_matches.max(((begun.elapsed() - checked).as_secs_f64() / left * 1000.0) as u64)
+        };
+        let mut moments: Vec<u64> =
+            (self.kills..course.kills).map(|_| draws.below(1000) as u64).collect();
+        moments.sort_unstable();
+        let mut moments = moments.into_iter().peekable();
+        while progress(self.seen) < 1000 || moments.peek().is_some() {
+            self.pause();
+            if moments.next_if(|moment| *moment <= progress(self.seen)).is_some() {
+                self.kill_soon(draws);
+                println!("{} matches after {:.0} s", self.seen, begun.elapsed().as_secs_f64());
+            }
+        }
+    }
+
+    /// Waits a moment, and looks.
+    fn pause(&mut self) {
+        std::thread::sleep(Duration::from_millis(200));
+        self.look();
+    }
+
+    /// Kills the host, or one of the players, at a random moment.
+    fn kill_soon(&mut self, draws: &mut Draws) {
+        std::thread::sleep(Duration::from_millis(draws.below(400) as u64));
+        self.kill(draws.below(12));
+    }
+
+    /// Checks that the ladder follows from its log: it is the same when it is computed again.
+    /// Returns the number of matches, and how long a host took to begin.
+    fn expect_the_same_ladder_again(&mut self) -> (u64, Duration) {
+        self.contest.pause(true);
+        let under_way = "SELECT count(*) FROM matches WHERE record IS NULL AND is_begun";
+        self.server().until("no match is under way", |_| self.contest.one(under_way) == 0);
+        let matches = self.server().count_played();
+        let before = self.grades();
+        self.server = None;
+        let begun = Instant::now();
+        self.start();
+        let opening = begun.elapsed();
+        assert_eq!(self.grades(), before);
+        self.server = None;
+        (matches, opening)
+    }
+
+    fn grades(&self) -> String {
+        let cookie = self.server().sign_in(&self.contest.organiser);
+        self.server().get_as(&cookie, "/organiser/grades.csv").body
+    }
 }
 
 #[test]
@@ -313,7 +358,7 @@ fn a_very_small_class_loses_nothing_by_kills() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "nightly: a minute or more"]
 fn a_small_class_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
     run(&Course { participants: 12, submissions: 60, kills: 6, matches: 400, time });
@@ -338,8 +383,8 @@ fn a_whole_class_loses_nothing_by_kills() {
     }
 }
 
-/// Plays the ladder for a while with this many participants, who all have the same program with this
-/// thinking time per move, and prints the figures of docs/host.md.
+/// Plays the ladder for a while with this many participants, who all have the same program with
+/// this thinking time per move, and prints the figures of docs/host.md.
 fn measure_capacity(participants: usize, thinking: Option<&str>) {
     let Some(contest) = crowded_contest() else { return };
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
@@ -359,13 +404,14 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
     contest
         .database()
         .execute_batch(&format!(
-            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {participants})
+            "WITH RECURSIVE n (n) AS
+             (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n + 1 < {participants})
              INSERT INTO participants (name) SELECT 'p' || n FROM n;
              INSERT INTO versions (participant, number, digest, stage, at)
              SELECT p.id, 1, v.digest, 'passed', v.at FROM participants AS p, versions AS v
              WHERE v.digest <> '' AND p.name GLOB 'p[1-9]*';
-             UPDATE participants SET active = (SELECT id FROM versions WHERE participant = participants.id)
-             WHERE name GLOB 'p[1-9]*';"
+             UPDATE participants SET active =
+             (SELECT id FROM versions WHERE participant = participants.id) WHERE name GLOB 'p[1-9]*';"
         ))
         .unwrap();
     drop(server);

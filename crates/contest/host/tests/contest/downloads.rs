@@ -1,5 +1,5 @@
-//! Downloads from the organiser's page equal what the library's functions write, and are only for the
-//! organiser; and the status of a contest.
+//! Downloads from the organiser's page equal what the library's functions write, and are only for
+//! the organiser; and the status of a contest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -185,8 +185,8 @@ fn the_status_counts_versions_matches_and_bytes() {
     let page = server.get_as(&organiser, "/organiser").body;
     assert!(page.contains(&format!("Matches: {played} of the ladder")), "{page}");
     assert!(page.contains("on the ladder, version 1</td><td class=\"number\">2</td>"), "{page}");
-    // A status takes no lock that a host needs: a host that ended is reported as gone, and another can
-    // begin.
+    // A status takes no lock that a host needs: a host that ended is reported as gone, and another
+    // can begin.
     drop(server);
     assert_eq!(status()["served_by"], serde_json::Value::Null);
     let _again = contest.serve();

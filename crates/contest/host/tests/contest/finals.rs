@@ -63,8 +63,8 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     expect_changes_to_be_detected(&contest);
 }
 
-/// A final that has begun cannot be turned into another one afterwards. Another result, another seed,
-/// another winner: each is detected.
+/// A final that has begun cannot be turned into another one afterwards. Another result, another
+/// seed, another winner: each is detected.
 fn expect_changes_to_be_detected(contest: &Contest) {
     contest.edit(&[("final = 2", "final = 3")]);
     let other = admin::grades(&contest.cup(), &contest.catalog, &[]).unwrap_err().to_string();
@@ -81,8 +81,8 @@ fn expect_changes_to_be_detected(contest: &Contest) {
     }
 }
 
-/// Nobody can change to another version any more; grades and the exported site show the final; a ban
-/// removes nobody from it.
+/// Nobody can change to another version any more; grades and the exported site show the final; a
+/// ban removes nobody from it.
 fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     let cookie = server.sign_in(ada);
     let late = server.form("/me/activate", &cookie, "version=1");

@@ -18,7 +18,7 @@ impl Contest {
 fn participants_have_display_names_in_any_script() {
     let Some(contest) = Contest::new() else { return };
     let first = contest.try_invite("Ünal Şahin").unwrap();
-    assert_eq!((first.called.as_str(), first.name.as_str()), ("Ünal Şahin", "Unal-Sahin"));
+    assert_eq!((first.display_name.as_str(), first.name.as_str()), ("Ünal Şahin", "Unal-Sahin"));
     // Another participant with the same display name in plain letters, and the same once more.
     assert_eq!(contest.try_invite("Unal Sahin").unwrap().name, "Unal-Sahin-2");
     let again = contest.try_invite("Ünal Şahin").unwrap();
@@ -61,8 +61,8 @@ fn impossible_names_and_names_that_are_nearly_equal_are_refused() {
         let refused = contest.try_invite(close).unwrap_err().to_string();
         assert!(refused.contains("too close to \"Émile Dupont\""), "{refused}");
     }
-    // A participant with the same display name only in plain letters has another name, and another file
-    // regardless of case.
+    // A participant with the same display name only in plain letters has another name, and another
+    // file regardless of case.
     assert_eq!(contest.try_invite("emile dupont").unwrap().name, "emile-dupont-2");
     contest.invite("Émile Dupont");
 }
@@ -86,7 +86,8 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
     let page = server.form("/organiser/invite-class", &organiser, list).body;
     assert!(
         page.contains(
-            "1 invited; left alone, since they are invited already: <span class=\"name\">Ada Lovelace<"
+            "1 invited; left alone, since they are invited already: <span class=\"name\">Ada \
+             Lovelace<"
         ),
         "{page}"
     );

@@ -1,5 +1,5 @@
-//! What a contest keeps, and what is written from it: backups while it runs, a site of files, records
-//! for as long as host.toml says, and databases of older versions.
+//! What a contest keeps, and what is written from it: backups while it runs, a site of files,
+//! records for as long as host.toml says, and databases of older versions.
 
 use std::fs;
 

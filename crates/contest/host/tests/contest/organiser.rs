@@ -35,7 +35,7 @@ fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
         "organiser: paused",
         "organiser: resumed",
         "ada: handed in version 1",
-        "a version of ada is checked anew",
+        "a version of ada is checked again",
         "banned ada",
         "let in again: ada",
     ] {
@@ -131,7 +131,7 @@ fn a_contest_on_one_problem_is_remarked_upon() {
 fn a_program_that_cannot_be_sent_is_refused_before() {
     let nothing = Path::new("/nowhere/at/all");
     let refused = |to: &str, path: &Path| client::submit(to, "t", path).unwrap_err().to_string();
-    let said = refused("http://127.0.0.1:9", nothing);
-    assert!(said.contains("there is no /nowhere/at/all: name the folder"), "{said}");
+    let message = refused("http://127.0.0.1:9", nothing);
+    assert!(message.contains("there is no /nowhere/at/all: name the folder"), "{message}");
     assert!(refused("ftp://cup", nothing).contains("such as http://"));
 }

@@ -44,7 +44,8 @@ fn a_participant_goes_from_the_starter_kit_to_the_ladder_in_a_browser() {
     browser.until("return location.pathname === '/me'");
     browser.choose("#file", &file);
     browser.click("form[action='/me/submit'] button");
-    // The result of the check is shown without reloading the page, once that of the upload is there.
+    // The result of the check is shown without reloading the page, once that of the upload is
+    // there.
     browser.until("return document.querySelector('#versions')?.textContent.includes('Version 1')");
     browser.script("window.isTheSamePage = true");
     let passed = "return document.querySelector('#versions').textContent.includes('1: passed')

@@ -1,4 +1,5 @@
-//! Hosts and workers that tests kill: processes of this executable, which run one of the "tests" below.
+//! Hosts and workers that tests kill: processes of this executable, which run one of the "tests"
+//! below.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};

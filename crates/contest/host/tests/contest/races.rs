@@ -90,8 +90,8 @@ fn the_quota_cannot_be_evaded() {
     let program = |number: u32| format!("import sys; sys.exit({number})").into_bytes();
     let failed = server.hand_in_file_and_wait(&ada, "bot.py", &program(1));
     assert_eq!(failed["stage"], "failed");
-    // The same files are the same version as before: nothing is checked again, and none of the quota is
-    // used.
+    // The same files are the same version as before: nothing is checked again, and none of the
+    // quota is used.
     for _ in 0..5 {
         let again = hand_in(&server, &ada, &program(1));
         assert!(again.body.contains("\"version\":1") && again.body.contains("failed"));

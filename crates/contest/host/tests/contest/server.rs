@@ -74,8 +74,8 @@ pub(crate) fn run(
     serve(&options, ready, stop)
 }
 
-/// Returns starter kits: of a program, of sources to be built, of sources that this contest does not
-/// build, and of a module.
+/// Returns starter kits: of a program, of sources to be built, of sources that this contest does
+/// not build, and of a module.
 fn kits() -> Vec<Kit> {
     let kit = |language: &str, file: &str, text: &str, player: &str| Kit {
         language: language.to_owned(),

@@ -1,5 +1,5 @@
-//! A contest whose matches are played by workers, which fetch participants' programs from the host by
-//! digest, through a real NATS server. Skipped with a message where there is none.
+//! A contest whose matches are played by workers, which fetch participants' programs from the host
+//! by digest, through a real NATS server. Skipped with a message where there is none.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -138,7 +138,7 @@ impl Players for Crew<'_> {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "nightly: a minute or more"]
 fn a_small_class_on_workers_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
     run_on_workers(&Course { participants: 6, submissions: 24, kills: 8, matches: 200, time });
@@ -211,7 +211,7 @@ fn count_played(contest: &Contest, name: &str) -> i64 {
 fn count_played_without(contest: &Contest, name: &str, other: &str) -> i64 {
     let sql = "SELECT count(*) FROM seats JOIN matches ON matches.id = match
                WHERE record IS NOT NULL AND version = ?1 AND NOT EXISTS
-               (SELECT 1 FROM seats AS others WHERE others.match = matches.id AND others.version = ?2)";
+               (SELECT 1 FROM seats AS o WHERE o.match = matches.id AND o.version = ?2)";
     let versions = [name, other].map(|name| version_of(contest, name));
     contest.database().query_row(sql, versions, |row| row.get(0)).unwrap()
 }

@@ -84,8 +84,8 @@ impl Ladder {
         }
     }
 
-    /// Returns a round of a Swiss tournament: neighbours in an order, each once; among close ones, those
-    /// who have met least first.
+    /// Returns a round of a Swiss tournament: neighbours in an order, each once; among close ones,
+    /// those who have met least first.
     fn swiss_round(&mut self) -> Vec<(usize, usize)> {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
         order.sort_by(|&a, &b| self.points[b].total_cmp(&self.points[a]));
@@ -151,8 +151,8 @@ fn nearest(contenders: &[Contender], rng: &mut Rng) -> Option<(usize, usize)> {
     Some((first, others[rng.below(others.len())]))
 }
 
-/// Returns the number of matches until τ reaches each of these values, if `most` are enough. Ratings are
-/// fitted after every round of half as many matches as there are participants.
+/// Returns the number of matches until τ reaches each of these values, if `most` are enough.
+/// Ratings are fitted after every round of half as many matches as there are participants.
 pub fn matches_until(
     scheme: Scheme,
     participants: usize,

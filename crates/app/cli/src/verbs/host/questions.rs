@@ -15,12 +15,12 @@ pub(super) fn games(catalog: &Catalog) -> String {
 
 /// Asks for whatever has not been given already.
 pub(super) fn ask(
-    said: NewContest,
+    given: NewContest,
     catalog: &Catalog,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> Result<NewContest, Failure> {
-    let mut new = said;
+    let mut new = given;
     let mut asking = Asking { input, out };
     let to_text = |error: quintain_core::SpecError| error.to_string();
     let game = |text: &str| match text {
@@ -55,19 +55,9 @@ pub(super) fn ask(
         new.budget = asking.ask(question, "move=1s", &budget)?;
     }
     if !new.has_hidden_names {
-        let yes_or_no = |text: &str| match text.to_lowercase().as_str() {
-            "" | "n" | "no" => Ok(false),
-            "y" | "yes" => Ok(true),
-            _ => Err("yes or no".to_owned()),
-        };
         let question = "Hide names until the final is over?";
         new.has_hidden_names = asking.ask(question, "no", &yes_or_no)?;
     }
-    let time = |text: &str| match text {
-        "" => Ok(None),
-        text if humantime::parse_rfc3339(text).is_ok() => Ok(Some(text.to_owned())),
-        _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
-    };
     if new.freeze.is_none() {
         let question = "When do submissions close? (such as 2030-01-31T18:00:00Z)";
         new.freeze = asking.ask(question, "later", &time)?;
@@ -76,6 +66,22 @@ pub(super) fn ask(
         new.final_from = asking.ask("When does the final begin?", "later", &time)?;
     }
     Ok(new)
+}
+
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text.to_lowercase().as_str() {
+        "" | "n" | "no" => Ok(false),
+        "y" | "yes" => Ok(true),
+        _ => Err("yes or no".to_owned()),
+    }
+}
+
+fn time(text: &str) -> Result<Option<String>, String> {
+    match text {
+        "" => Ok(None),
+        text if humantime::parse_rfc3339(text).is_ok() => Ok(Some(text.to_owned())),
+        _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
+    }
 }
 
 fn optional(text: &str) -> Result<Option<String>, String> {
@@ -129,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn enter_takes_what_is_usual() {
+    fn an_empty_answer_takes_the_default() {
         let (new, _) = answers("tron\n\n\n\n\n\n\n");
         let entry = quintain_games::catalog();
         let scenarios = vec![quintain_host::usual_scenario(entry.entry("tron").unwrap())];
@@ -138,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_asked_again() {
-        let (new, said) = answers(
+    fn an_impossible_answer_is_asked_again() {
+        let (new, message) = answers(
             "chess\ngather\nnowhere\n\nA cup\nlong\nmove=2s\nmaybe\nyes\nsoon\n\
              2040-01-01T00:00:00Z\n2040-01-02T00:00:00Z\n",
         );
@@ -148,13 +154,13 @@ mod tests {
         assert_eq!(new.budget.as_deref(), Some("move=2s"));
         assert!(new.has_hidden_names);
         assert_eq!(new.freeze.as_deref(), Some("2040-01-01T00:00:00Z"));
-        assert_eq!(said.matches("Which game?").count(), 2, "{said}");
-        assert!(said.contains("yes or no") && said.contains("a time such as"), "{said}");
+        assert_eq!(message.matches("Which game?").count(), 2, "{message}");
+        assert!(message.contains("yes or no") && message.contains("a time such as"), "{message}");
     }
 
     #[test]
-    fn answers_that_end_begin_nothing() {
-        let Err(Failure::Usage(said)) = answers("tron\n").0 else { panic!("it is begun") };
-        assert!(said.contains("nothing was begun"), "{said}");
+    fn input_that_ends_early_begins_nothing() {
+        let Err(Failure::Usage(message)) = answers("tron\n").0 else { panic!("it is begun") };
+        assert!(message.contains("nothing was begun"), "{message}");
     }
 }
