@@ -79,6 +79,7 @@ fn hostile_builds_end_at_their_limits() {
         ("[build]\ntime = \"60s\"", limits),
         ("scratch = \"1GB\"", "scratch = \"16MB\""),
         ("memory = \"2GB\"", "memory = \"256MB\""),
+        ("unpacked = \"64MB\"", "unpacked = \"4MB\""),
         ("# threads = 1", "threads = 2"),
     ]);
     contest.pause(true);

@@ -17,7 +17,7 @@ use crate::setup::{LAUNCHER, WALKER};
 /// Time limit for what takes a moment on an idle machine.
 const TIMEOUT: Duration = Duration::from_secs(180);
 /// How often a condition is looked at.
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A host that ends when this is dropped.
 pub(crate) struct Server {
