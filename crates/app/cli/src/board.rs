@@ -42,9 +42,9 @@ pub(crate) struct Page<'a> {
 }
 
 /// Lines below the board take at most one in this many of the terminal's rows.
-const MOST_BELOW: usize = 4;
+const MAX_BELOW: usize = 4;
 /// Of a board that is too high, the meaning of its signs takes at most one in this many rows.
-const MOST_LEGEND: usize = 12;
+const MAX_LEGEND: usize = 12;
 
 impl<'a> View<'a> {
     /// Returns the view that standard output can show.
@@ -94,10 +94,10 @@ impl<'a> View<'a> {
         self.draw(&scene) + &caption(&scene) + &self.describe(&scene, fixture, state, scores)
     }
 
-    /// Renders a page for a terminal: lines above, as much of the board as fits, lines below. The last
-    /// row of the terminal is left for a status line.
+    /// Renders a page for a terminal: lines above, as much of the board as fits, lines below. The
+    /// last row of the terminal is left for a status line.
     pub(crate) fn render_page(&self, page: &Page<'_>, room: Room) -> String {
-        let below = shorten(page.below.lines(), room.rows / MOST_BELOW);
+        let below = shorten(page.below.lines(), room.rows / MAX_BELOW);
         let taken = page.above.lines().count() + below.len() + 1;
         let left = Room { rows: room.rows.saturating_sub(taken), ..room };
         let draw = |room: Room| {
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
         // What the board leaves free; if it does not fit anyway, a little more of it gives way.
         let free = match draw(Room { rows: usize::MAX, ..left }) {
             Ok(whole) if whole.lines().count() <= left.rows => left.rows - whole.lines().count(),
-            _ => room.rows / MOST_LEGEND,
+            _ => room.rows / MAX_LEGEND,
         };
         let legend = &legend[..legend.len().min(free)];
         let with_legend = draw(Room { rows: left.rows.saturating_sub(legend.len()), ..left });
@@ -250,8 +250,8 @@ pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
     format!("{}\n{}", screen::fit(&out), forfeit(fixture, outcome))
 }
 
-/// Returns who failed and how, if somebody did: one line, and the end of what the program wrote to its
-/// standard error.
+/// Returns who failed and how, if someone did: one line, and the end of what the program wrote to
+/// its standard error.
 pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
     let mut out = String::new();
     if let Some(fault) = &outcome.fault {
@@ -273,11 +273,12 @@ pub(crate) fn forfeit(fixture: &Fixture, outcome: &Outcome) -> String {
 /// Columns between tab stops.
 const TAB: usize = 4;
 
-/// Formats a program's output, with `mark` before each line. If a line is too wide for the terminal, its
-/// continuation is indented like the line itself, so that a traceback keeps its shape.
-pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -> Vec<String> {
+/// Formats a program's output, with `mark` before each line. If a line is too wide for the
+/// terminal, its continuation is indented like the line itself, so that a traceback keeps its
+/// shape.
+pub(crate) fn format_output(mark: &str, output: &[String], width: Option<usize>) -> Vec<String> {
     let mut lines = Vec::new();
-    for line in said {
+    for line in output {
         let mut text = String::new();
         for c in line.chars() {
             match c {
@@ -305,9 +306,9 @@ pub(crate) fn format_output(mark: &str, said: &[String], width: Option<usize>) -
     lines
 }
 
-/// Explains what a program may read and write, if the end of its output says that it could not open a
-/// file.
-pub(crate) fn file_hint(said: &[String]) -> Option<String> {
+/// Explains what a program may read and write, if the end of its output says that it could not open
+/// a file.
+pub(crate) fn file_hint(output: &[String]) -> Option<String> {
     // In the words of Python, Node and most others: not found, not permitted, read-only.
     const SIGNS: &[&str] = &[
         "FileNotFoundError",
@@ -326,10 +327,11 @@ pub(crate) fn file_hint(said: &[String]) -> Option<String> {
         "No such file or directory",
         "Read-only file system",
     ];
-    let last = said.iter().rev().take(LAST_LINES);
+    let last = output.iter().rev().take(LAST_LINES);
     let is_sign = |line: &String| SIGNS.iter().any(|sign| line.contains(sign));
     last.into_iter().any(is_sign).then(|| {
-        "files: a program may read its own folder, the system's programs and libraries, and what read = \
+        "files: a program may read its own folder, the system's programs and libraries, and what \
+         read = \
          [\"/a/folder\"] lists in its entry in bots.toml; it may write only to the folder TMPDIR"
             .to_owned()
     })
@@ -338,8 +340,8 @@ pub(crate) fn file_hint(said: &[String]) -> Option<String> {
 /// Number of last lines examined: Node writes some lines after the error itself.
 const LAST_LINES: usize = 12;
 
-/// Returns hints for the author of a program that forfeited, one per line, if its record is in a store
-/// or a file; none if no program forfeited.
+/// Returns hints for the author of a program that forfeited, one per line, if its record is in a
+/// store or a file; none if no program forfeited.
 pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
@@ -358,7 +360,8 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
             let limit = "limits = { answer = \"TIME\" } in bots.toml";
             lines.push(format!("for more time: --budget move=TIME, or {limit}"));
         }
-        // In other languages a missing class means a missing program, which is reported before a match.
+        // In other languages a missing class means a missing program, which is reported before a
+        // match.
         let has_no_class = |line: &String| line.contains("java.lang.ClassNotFoundException");
         if fault.fault.said.iter().any(has_no_class) {
             lines.push(
@@ -390,7 +393,8 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
     lines.iter().map(|line| clean(line)).collect()
 }
 
-/// Returns a word per seat where seats are rivals, and empty words where scores stand for themselves.
+/// Returns a word per seat where seats are rivals, and empty words where scores stand for
+/// themselves.
 fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
     let gains: Vec<f64> =
         outcome.scores.iter().map(|score| game.objective().gain(*score)).collect();
@@ -416,18 +420,18 @@ fn format_note(note: &Note) -> String {
     format!("{} {}", clean(&note.name), format_number(note.value))
 }
 
-/// Returns the players' notes and the programs' output as lines, ordered by turn and seat; each line
-/// names both. Figures come before words.
+/// Returns the players' notes and the programs' output as lines, ordered by turn and seat; each
+/// line names both. Figures come before words.
 pub(crate) fn log_lines(notes: &[Note], log: &[LogEntry]) -> Vec<String> {
     let figures = notes.iter().map(|note| (note.turn, note.seat, vec![format_note(note)]));
     let words = log.iter().map(|entry| (entry.turn, entry.seat, entry_lines(&entry.content)));
     let mut all: Vec<(u32, Seat, Vec<String>)> = figures.chain(words).collect();
     all.sort_by_key(|(turn, seat, _)| (*turn, *seat));
-    let told = all.into_iter().flat_map(|(turn, seat, lines)| {
+    let lines = all.into_iter().flat_map(|(turn, seat, lines)| {
         let who = headline::letter(seat.index());
         lines.into_iter().map(move |line| format!("turn {turn}, {who} {line}"))
     });
-    told.collect()
+    lines.collect()
 }
 
 fn entry_lines(content: &LogContent) -> Vec<String> {
@@ -443,8 +447,8 @@ fn entry_lines(content: &LogContent) -> Vec<String> {
     }
 }
 
-/// Checks that the scene has all requested overlays. Overlays of programs' drawings are always accepted,
-/// since programs may draw on any turn.
+/// Checks that the scene has all requested overlays. Overlays of programs' drawings are always
+/// accepted, since programs may draw on any turn.
 pub(crate) fn check_overlays(scene: &Scene, overlays: &[String]) -> Result<(), Failure> {
     let is_known =
         |name: &String| is_drawing(name) || scene.overlays().any(|known| known == name.as_str());
@@ -461,7 +465,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_fit_the_terminal_and_a_note_says_what_is_left_out() {
+    fn lines_fit_the_terminal_and_report_omissions() {
         let mut scene = Scene::board(40, 1, |_| (Paint::Floor, '.'));
         scene.panel("next", PanelBody::Figures(vec![("a piece".to_owned(), String::new())]));
         let draw =
@@ -479,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_says_what_it_leaves_out_and_has_a_legend_where_there_is_room() {
+    fn a_page_reports_omissions_and_has_a_legend_if_it_fits() {
         let view = View { style: TerminalStyle::Plain, overlays: &[], columns: Some(60) };
         let page = |rows: usize, players: usize, terminal: usize| {
             let mut scene = Scene::board(10, rows, |_| (Paint::Floor, '.'));
@@ -504,17 +508,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_said_keeps_its_shape_in_a_narrow_terminal() {
-        let said = ["  File \"bot.py\", line 7, in choose", "\tat Bot.choose", "E\u{1b}[2J"];
-        let said: Vec<String> = said.iter().map(|line| (*line).to_owned()).collect();
+    fn output_of_programs_keeps_its_shape_in_a_narrow_terminal() {
+        let output = ["  File \"bot.py\", line 7, in choose", "\tat Bot.choose", "E\u{1b}[2J"];
+        let output: Vec<String> = output.iter().map(|line| (*line).to_owned()).collect();
         let whole = [
-            "| ".to_owned() + &said[0],
+            "| ".to_owned() + &output[0],
             "|     at Bot.choose".to_owned(),
             "| E\u{fffd}[2J".to_owned(),
         ];
-        assert_eq!(format_output("| ", &said, None), whole);
+        assert_eq!(format_output("| ", &output, None), whole);
         assert_eq!(
-            format_output("| ", &said[..1], Some(20)),
+            format_output("| ", &output[..1], Some(20)),
             ["|   File \"bot.py\", l", "|     ine 7, in choo", "|     se"]
         );
         // Something is shown, however narrow the terminal is.

@@ -5,10 +5,8 @@ use std::env;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::ValueEnum;
-use quintain_bots::check::{Patience, try_game};
 use quintain_bots::sandbox::Protection;
 use quintain_bots::{Programs, Settings};
 use quintain_core::Catalog;
@@ -16,7 +14,6 @@ use quintain_scene::clean;
 
 use crate::failure::Failure;
 use crate::messages;
-use crate::verbs::new::Entrants;
 
 /// Options on programs, for every verb; a verb's short help (`-h`) leaves them out.
 #[derive(clap::Args)]
@@ -41,10 +38,10 @@ pub(crate) struct BotArgs {
 pub(crate) const HEADING: &str = "Programs as players";
 
 /// The environment variable that says how programs are confined, unless an option does.
-const USUAL_SANDBOX: &str = "QUINTAIN_SANDBOX";
+const DEFAULT_SANDBOX: &str = "QUINTAIN_SANDBOX";
 
 /// The file that names programs, unless another one is given.
-const USUAL_FILE: &str = "bots.toml";
+const DEFAULT_FILE: &str = "bots.toml";
 
 /// How programs are confined.
 #[derive(Clone, Copy, ValueEnum)]
@@ -70,12 +67,12 @@ impl BotArgs {
         if self.trust {
             return Ok(Protection::Off);
         }
-        match (self.sandbox, env::var(USUAL_SANDBOX).ok().filter(|text| !text.is_empty())) {
+        match (self.sandbox, env::var(DEFAULT_SANDBOX).ok().filter(|text| !text.is_empty())) {
             (Some(asked), _) => Ok(of(asked)),
             (None, None) => Ok(Protection::Full),
             (None, Some(usual)) => Sandbox::from_str(&usual, false).map(of).map_err(|_| {
                 let usual = clean(&usual);
-                Failure::Usage(format!("{USUAL_SANDBOX}: “{usual}”: expected full, basic or off"))
+                Failure::Usage(format!("{DEFAULT_SANDBOX}: “{usual}”: expected full, basic or off"))
             }),
         }
     }
@@ -96,8 +93,8 @@ pub(crate) fn with_programs(
     Ok((catalog, programs))
 }
 
-/// Returns a catalog with the programs that the owner of this machine has listed, for matches requested
-/// by others: none without `--bots`, and never one that is named by its command.
+/// Returns a catalog with the programs that the owner of this machine has listed, for matches
+/// requested by others: none without `--bots`, and never one that is named by its command.
 pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Failure> {
     if args.bots.is_none() {
         return Ok(games);
@@ -108,7 +105,7 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     Ok(games.with_external(named))
 }
 
-/// Returns a maker of players from programs that hosts of contests send. Nobody here knows these
+/// Returns a maker of players from programs that hosts of contests send. No one here knows these
 /// programs, so they can never run unconfined.
 ///
 /// # Errors
@@ -131,18 +128,18 @@ pub(crate) fn program_maker(
     Ok(Arc::new(move |player: &str, packed: &[u8]| maker.make(player, packed)))
 }
 
-/// Finds the default file that names programs: in these folders, or in the nearest of their parents that
-/// belong to the same user.
+/// Finds the default file that names programs: in these folders, or in the nearest of their parents
+/// that belong to the same user.
 fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
     let owner = |folder: &Path| folder.metadata().ok().map(|data| data.uid());
     folders.into_iter().flatten().find_map(|folder| {
         let folder = folder.canonicalize().ok()?;
         let own = owner(&folder);
         let mut above = folder.ancestors().take_while(|above| owner(above) == own);
-        above.find(|above| above.join(USUAL_FILE).is_file()).map(|above| {
+        above.find(|above| above.join(DEFAULT_FILE).is_file()).map(|above| {
             // As the user would write it, if that is shorter.
             let here = std::env::current_dir().is_ok_and(|here| here == above);
-            if here { USUAL_FILE.into() } else { above.join(USUAL_FILE) }
+            if here { DEFAULT_FILE.into() } else { above.join(DEFAULT_FILE) }
         })
     })
 }
@@ -158,7 +155,7 @@ fn programs(
             file.display()
         )));
     }
-    let find = || find_file([beside, Some(Path::new("."))]).unwrap_or_else(|| USUAL_FILE.into());
+    let find = || find_file([beside, Some(Path::new("."))]).unwrap_or_else(|| DEFAULT_FILE.into());
     let protocols = games.entries().flat_map(|entry| {
         let name = entry.name();
         entry.protocols().iter().map(move |protocol| (name, *protocol))
@@ -172,52 +169,9 @@ fn programs(
     }))
 }
 
-/// How long each program is tried before it is entered in a tournament.
-const TRIAL: Patience = Patience { all: Duration::from_secs(5), one: Duration::from_secs(2) };
-
-/// Finds the programs in the file that play a game; each is started, asked and tried.
-pub(crate) fn entrants(
-    programs: &Programs,
-    game: &str,
-    catalog: &Catalog,
-) -> Result<Entrants, Failure> {
-    let mut entrants = Entrants::default();
-    let Some(file) = programs.file_if_any()? else { return Ok(entrants) };
-    for name in file.names() {
-        let player = format!("bot:{name}");
-        let plays = match programs.bot(&player) {
-            Ok(bot) => {
-                bot.plays(game).map_err(|fault| format!("{player}: {}", bot.explain(&fault)))
-            }
-            Err(problem) => Err(problem.to_string()),
-        };
-        match plays {
-            Ok(true) => {
-                let entry = catalog.entry(game)?;
-                // The program has just been found.
-                let bot = programs.bot(&player)?;
-                let bad = match bot.foreign_protocol() {
-                    None => try_game(catalog, &bot, entry, TRIAL),
-                    Some(_) => None,
-                };
-                entrants.doubtful.extend(bad.map(|finding| {
-                    let problem = clean(&finding.text);
-                    format!(
-                        "{player} is entered, but fails: {problem}; see quintain bot check {player}"
-                    )
-                }));
-                entrants.able.push(player);
-            }
-            Ok(false) => entrants.left_out.push(format!("{player} does not play {game}")),
-            Err(problem) => entrants.left_out.push(clean(&problem)),
-        }
-    }
-    Ok(entrants)
-}
-
 /// Reports on standard error how long programs took to answer, if any program played.
 pub(crate) fn report_times(programs: &Programs) {
     for (name, times) in programs.take_times() {
-        messages::say(&format!("{}: {times}", clean(&name)));
+        messages::print_notice(&format!("{}: {times}", clean(&name)));
     }
 }

@@ -6,7 +6,7 @@ use quintain_arena::Tournament;
 use quintain_core::{Catalog, did_you_mean};
 
 use crate::failure::Failure;
-use crate::messages::say;
+use crate::messages::print_notice;
 
 /// Name and text of each; a test makes sure that none is missing.
 const TOURNAMENTS: [(&str, &str); 7] = [
@@ -48,7 +48,7 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
     if let Some((name, text)) = find(&name) {
         if file.is_file() {
             let file = file.display();
-            say(&format!("this is quintain's own tournament {name}; yours is {file}"));
+            print_notice(&format!("this is quintain's own tournament {name}; yours is {file}"));
         }
         return Ok(Tournament::parse(text, name, catalog)?);
     }

@@ -1,5 +1,5 @@
-//! Failures as the user reads them: one line that begins with `error:`, and an exit status. Nothing else
-//! ends the command; a panic is reported as a fault of ours.
+//! Failures as the user reads them: one line that begins with `error:`, and an exit status. Nothing
+//! else ends the command; a panic is reported as a fault of ours.
 
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -178,7 +178,8 @@ pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Failure {
 /// Runs the command, prints its failure, and returns the exit status.
 pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCode {
     static PANIC: Mutex<String> = Mutex::new(String::new());
-    // A player's panic becomes an outcome that the match reports; only panics that get here are printed.
+    // A player's panic becomes an outcome that the match reports; only panics that get here are
+    // printed.
     panic::set_hook(Box::new(|info| {
         tracing::debug!("{info}");
         if let Ok(mut last) = PANIC.lock() {
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_can_mend_by_asking_otherwise_is_usage_and_the_rest_is_failure() {
+    fn mistakes_in_the_command_line_are_usage_errors() {
         let path = || PathBuf::from("quintain.sqlite");
         assert!(is_usage(StoreError::Missing(path())));
         assert!(is_usage(StoreError::UnknownTournament("no such".to_owned())));
@@ -252,8 +253,8 @@ mod tests {
     #[test]
     fn the_systems_words_come_without_its_number() {
         let full = io::Error::from_raw_os_error(28);
-        let said = cannot_write(Path::new("a.svg"), &full).to_string();
-        assert_eq!(said, "cannot write a.svg: no space left on device");
+        let text = cannot_write(Path::new("a.svg"), &full).to_string();
+        assert_eq!(text, "cannot write a.svg: no space left on device");
         let path = PathBuf::from("quintain.sqlite");
         let source = io::Error::from_raw_os_error(13);
         assert_eq!(

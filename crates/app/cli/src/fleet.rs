@@ -1,5 +1,5 @@
-//! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the feature
-//! `fleet`, `no_fleet.rs` takes its place.
+//! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the
+//! feature `fleet`, `no_fleet.rs` takes its place.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -66,7 +66,8 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
                 Some(password) if !password.is_empty() => password.to_owned(),
                 _ => {
                     return Err(Failure::Usage(format!(
-                        "{}: the password of user {user} should be in its first line, which is empty",
+                        "{}: the password of user {user} should be in its first line, which is \
+                         empty",
                         file.display()
                     )));
                 }
@@ -151,25 +152,34 @@ pub(crate) fn write_status(
     }
     for Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } in tournaments {
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
-        let said = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
-        writeln!(out, "  {said}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
+        let progress = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
+        writeln!(out, "  {progress}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
     }
     for rounds in contests.values() {
-        let Some(Coordinator { tournament, game, who, .. }) = rounds.first() else { continue };
-        let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
-        let sum = |of: fn(&Coordinator) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
-        let (done, total) = (sum(|round| round.done), sum(|round| round.total));
-        let seen = rounds.iter().map(|round| round.seen_ms).max().unwrap_or(0);
-        let under_way = format_count(rounds.len(), "round");
-        let said =
-            format!("contest {tournament} ({game}): {done} of {total} matches in {under_way}");
-        writeln!(out, "  {said}; host {who}, {}", describe_last_seen(seen))?;
+        write_contest(rounds, out)?;
     }
-    let threads = status.workers.iter().map(|worker| worker.threads).sum();
-    let (workers, threads) =
-        (format_count(status.workers.len(), "worker"), format_count(threads, "thread"));
-    writeln!(out, "{workers} with {threads}")?;
-    for worker in &status.workers {
+    write_workers(&status.workers, out)
+}
+
+/// Writes the rounds of a contest as one line.
+fn write_contest(rounds: &[&Coordinator], out: &mut dyn Write) -> Result<(), Failure> {
+    let Some(Coordinator { tournament, game, who, .. }) = rounds.first() else { return Ok(()) };
+    let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
+    let sum = |of: fn(&Coordinator) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>();
+    let (done, total) = (sum(|round| round.done), sum(|round| round.total));
+    let seen = rounds.iter().map(|round| round.seen_ms).max().unwrap_or(0);
+    let under_way = format_count(rounds.len(), "round");
+    let progress =
+        format!("contest {tournament} ({game}): {done} of {total} matches in {under_way}");
+    writeln!(out, "  {progress}; host {who}, {}", describe_last_seen(seen))?;
+    Ok(())
+}
+
+fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure> {
+    let threads = workers.iter().map(|worker| worker.threads).sum();
+    let (count, threads) = (format_count(workers.len(), "worker"), format_count(threads, "thread"));
+    writeln!(out, "{count} with {threads}")?;
+    for worker in workers {
         let Worker { who, version, threads, played, playing, preparing, refuses, seen_ms, .. } =
             worker;
         let batch = |(name, count): &(String, usize)| format!("{} ({count})", clean(name));
@@ -191,7 +201,7 @@ pub(crate) fn write_status(
     Ok(())
 }
 
-/// Describes how long ago somebody was last heard of.
+/// Describes how long ago someone was last heard of.
 fn describe_last_seen(seen_ms: u64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let ago = now.saturating_sub(Duration::from_millis(seen_ms));

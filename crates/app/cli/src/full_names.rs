@@ -1,5 +1,6 @@
 //! A player's full name, which begins with its game: `GAME/PLAYER` or `GAME:SCENARIO/PLAYER`; and
-//! `GAME:SCENARIO`, where no player follows. All verbs that take the game from players' names do it here.
+//! `GAME:SCENARIO`, where no player follows. All verbs that take the game from players' names do it
+//! here.
 
 use quintain_core::{AnyEntry, Catalog, closest};
 
@@ -106,14 +107,15 @@ fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<Str
     let example = example.map_or("GAME", AnyEntry::name);
     let otherwise: String = naming.otherwise.iter().map(|way| format!(", or {way}")).collect();
     Ok(format!(
-        "expected the game before the player, such as {example}/{name}{otherwise}; the games are {}",
+        "expected the game before the player, such as {example}/{name}{otherwise}; the games are \
+         {}",
         games.join(", ")
     ))
 }
 
-/// What to say of a path that stands instead of a player.
-const OWN_PROGRAM: &str = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain new \
-                           player NAME` makes one";
+/// What to say of a path in place of a player.
+const OWN_PROGRAM: &str = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain \
+    new player NAME` makes one";
 
 /// Returns whether a name without a game looks like the path of a file.
 fn is_path(name: &str) -> bool {
@@ -125,9 +127,9 @@ fn is_path(name: &str) -> bool {
 /// A game and perhaps one of its scenarios.
 type Place<'a> = (&'static str, Option<&'a str>);
 
-/// Splits a player's name into its place, if it is a full one, and the rest. Players may contain slashes
-/// too (`exec:./mine`, `net?file=nets/a`), so what stands before one is a place only if it begins with a
-/// game.
+/// Splits a player's name into its place, if it is a full one, and the rest. Players may contain
+/// slashes too (`exec:./mine`, `net?file=nets/a`), so the part before one is a place only if it
+/// begins with a game.
 fn split<'a>(name: &'a str, catalog: &Catalog) -> Result<(Option<Place<'a>>, &'a str), Failure> {
     let is_letter = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     let word = &name[..name.find(|sign| !is_letter(sign)).unwrap_or(name.len())];
@@ -163,7 +165,7 @@ pub(crate) fn is_place(text: &str, catalog: &Catalog) -> bool {
     catalog.entry(game).is_ok() && matches!(split(text, catalog), Ok((None, _)))
 }
 
-/// Returns the place and the player of a full name that stands where only a place can be.
+/// Returns the place and the player of a full name where only a place can be.
 pub(crate) fn find_misplaced<'a>(text: &'a str, catalog: &Catalog) -> Option<(&'a str, &'a str)> {
     let (Some((game, scenario)), player) = split(text, catalog).ok()? else { return None };
     let place = match scenario {
@@ -188,8 +190,8 @@ pub(crate) fn find_place<'a>(
 ) -> Result<(&'a str, Option<&'a str>), Failure> {
     match (game.split_once(':'), given) {
         (Some(("", _)), _) => Err(Failure::Usage(format!(
-            "“{game}”: the game is missing before the colon; expected GAME or GAME:SCENARIO (quintain \
-             games lists the games)"
+            "“{game}”: the game is missing before the colon; expected GAME or GAME:SCENARIO \
+             (quintain games lists the games)"
         ))),
         (Some((game, "")), _) => Err(Failure::Usage(format!(
             "{game}: the scenario is missing after the colon; expected {game} or {game}:SCENARIO \
@@ -201,8 +203,8 @@ pub(crate) fn find_place<'a>(
     }
 }
 
-/// Returns the game that a scenario is written behind, if any, and the scenario. A parameter may contain
-/// colons as well: `file?path=a:b.txt`.
+/// Returns the game that a scenario is written behind, if any, and the scenario. A parameter may
+/// contain colons as well: `file?path=a:b.txt`.
 #[cfg(any(test, all(feature = "programs", target_os = "linux")))]
 pub(crate) fn split_scenario(text: &str) -> (Option<&str>, &str) {
     match text.split_once(':').filter(|(game, _)| !game.contains('?')) {
@@ -284,10 +286,10 @@ mod tests {
     fn a_path_is_no_player() {
         let (first, _, player) = games();
         for path in ["./mine/bot.py", "mine/bot.py", "bot.py", "/home/me/bot", "~/bot", "../bot"] {
-            let said = field(&[path, &format!("{first}/{player}")], None).unwrap_err();
-            let expected = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain new \
-                            player NAME` makes one";
-            assert_eq!(said, format!("--rival {path}: {expected}"));
+            let error = field(&[path, &format!("{first}/{player}")], None).unwrap_err();
+            let expected = "a program is named as in bots.toml, such as GAME/bot:NAME; `quintain \
+                new player NAME` makes one";
+            assert_eq!(error, format!("--rival {path}: {expected}"));
         }
         assert!(field(&["net?file=a/b.c"], None).unwrap_err().contains("expected the game"));
     }
@@ -311,48 +313,51 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_may_stand_behind_its_game() {
+    fn a_scenario_may_follow_its_game() {
         assert_eq!(split_scenario("a:b?c=d:e"), (Some("a"), "b?c=d:e"));
         assert_eq!(split_scenario("b?c=d:e"), (None, "b?c=d:e"));
         assert_eq!(split_scenario("a:"), (Some("a"), ""));
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_in_one_line() {
+    fn positional_mistakes_are_refused_in_one_line() {
         let (first, second, player) = games();
-        let said = field(&[player], None).unwrap_err();
+        let error = field(&[player], None).unwrap_err();
         let expected = format!(
             "--rival {player}: expected the game before the player, such as {first}/{player}, or \
              --game GAME; the games are {first}, "
         );
-        assert!(said.starts_with(&expected), "{said}");
-        let said = field(&[&format!("{first}/a"), &format!("{second}/b")], None).unwrap_err();
+        assert!(error.starts_with(&expected), "{error}");
+        let error = field(&[&format!("{first}/a"), &format!("{second}/b")], None).unwrap_err();
         let expected =
             format!("--rival {second}/b: all players must play the same game, here {first}");
-        assert_eq!(said, expected);
-        let said = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")], None).unwrap_err();
-        assert!(said.contains("the same for all players; name it once, with --scenario"), "{said}");
-        let said = field(&[&format!("{}x/a", &first)], None).unwrap_err();
-        assert!(said.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
-        let said = field(&[&format!("{first}x")], None).unwrap_err();
-        assert!(said.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
+        assert_eq!(error, expected);
+        let error = field(&[&format!("{first}:s/a"), &format!("{first}:t/b")], None).unwrap_err();
+        assert!(
+            error.contains("the same for all players; name it once, with --scenario"),
+            "{error}"
+        );
+        let error = field(&[&format!("{}x/a", &first)], None).unwrap_err();
+        assert!(error.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
+        let error = field(&[&format!("{first}x")], None).unwrap_err();
+        assert!(error.starts_with(&format!("unknown game “{first}x”; did you mean “{first}”?")));
         assert!(find_scenarios(Some("s".to_owned()), &["t".to_owned()]).is_err());
         for (name, missing) in [
             (format!("{first}/"), "the player"),
             (format!("{first}:s/"), "the player"),
             (format!("{first}:/{player}"), "the scenario"),
         ] {
-            let said = field(&[&format!("{first}/a"), &name], None).unwrap_err();
+            let error = field(&[&format!("{first}/a"), &name], None).unwrap_err();
             let expected = format!("--rival {name}: {missing} is missing; expected {first}/PLAYER");
-            assert!(said.starts_with(&expected), "{said}");
+            assert!(error.starts_with(&expected), "{error}");
         }
-        let said = field(&[""], Some(first)).unwrap_err();
-        assert_eq!(said, "--rival “”: an empty argument; expected GAME/PLAYER");
-        let said = find_place(&format!("{first}:"), None).unwrap_err().to_string();
-        assert!(said.starts_with(&format!("{first}: the scenario is missing")), "{said}");
+        let error = field(&[""], Some(first)).unwrap_err();
+        assert_eq!(error, "--rival “”: an empty argument; expected GAME/PLAYER");
+        let error = find_place(&format!("{first}:"), None).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{first}: the scenario is missing")), "{error}");
         for text in [":", ":rooms"] {
-            let said = find_place(text, None).unwrap_err().to_string();
-            assert!(said.starts_with(&format!("“{text}”: the game is missing")), "{said}");
+            let error = find_place(text, None).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("“{text}”: the game is missing")), "{error}");
         }
     }
 }

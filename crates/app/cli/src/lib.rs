@@ -1,12 +1,13 @@
-//! The `quintain` command, for any catalog of games: a program with a game of its own only has to call
-//! [`run`]. This file is the command's table of contents: one verb, one file under `verbs`. The
-//! libraries do the work; this crate reads requests and prints results.
+//! The `quintain` command, for any catalog of games: a program with a game of its own only has to
+//! call [`run`]. The verbs are in `verbs`, one file each. The libraries do the work; this crate
+//! reads requests and prints results.
 
 mod board;
 #[cfg(all(feature = "programs", target_os = "linux"))]
 mod bots;
 mod bundled;
 mod catalog;
+mod context;
 mod failure;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
 mod fleet;
@@ -23,23 +24,23 @@ mod server;
 mod short_help;
 mod sources;
 mod stop;
-mod types;
 mod usage;
 mod verbs;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};
-#[cfg(all(feature = "programs", target_os = "linux"))]
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
+use context::Context;
 use failure::Failure;
 use quintain_core::Catalog;
+use verbs::Verb;
 
-/// A workbench for grid-game AI: write a player, match it against strong ones, learn how good it is.
+/// A workbench for grid-game AI: write a player, match it against strong ones, learn how good it
+/// is.
 #[derive(Parser)]
 #[command(name = "quintain", version, arg_required_else_help = true)]
 #[command(after_help = first_command())]
@@ -52,84 +53,6 @@ struct Cli {
     #[cfg(all(feature = "programs", target_os = "linux"))]
     #[command(flatten)]
     bots: bots::BotArgs,
-}
-
-#[derive(Subcommand)]
-enum Verb {
-    /// List the games, or print the rules of one
-    Games(verbs::games::Args),
-    /// List players with their parameters
-    Players(verbs::players::Args),
-    /// List scenarios with their parameters
-    Scenarios(verbs::scenarios::Args),
-    /// Play one match
-    Match(verbs::matches::Args),
-    /// Create a player, a tournament or a game of your own
-    New(verbs::new::Args),
-    /// Play a tournament, or the matches that it still lacks
-    Tournament(verbs::tournament::Args),
-    /// Is one player better than another? Play until the answer is clear
-    Compare(verbs::compare::Args),
-    /// Show the standings of a tournament
-    Standings(verbs::standings::Args),
-    /// List the tournaments of a store; delete or archive old ones
-    Store(verbs::store::Args),
-    /// Merge stores, such as those of a tournament's shards
-    Merge(verbs::merge::Args),
-    /// List the claims of the sources, as experiments
-    Experiments(verbs::experiments::Args),
-    /// Measure what the sources claim, and say whether it is true
-    Reproduce(verbs::reproduce::Args),
-    /// Tune the numeric parameters of a player by evolution
-    Tune(verbs::tune::Args),
-    /// Write a report on a tournament: a web page, Markdown and plots
-    Report(verbs::report::Args),
-    /// Step through a recorded match
-    Replay(verbs::replay::Args),
-    /// Have a strong player review a recorded match
-    Analyse(verbs::analyse::Args),
-    /// Check records by replaying them
-    Verify(verbs::verify::Args),
-    /// Write results or records for other programs
-    Export(verbs::export::Args),
-    /// Verbs on files, provided by the games
-    #[command(flatten)]
-    Tool(verbs::tools::ToolCall),
-    /// Show tournaments and matches in the browser
-    Serve(verbs::serve::Args),
-    /// Run a contest: submissions, a ladder, pages
-    #[cfg(all(feature = "host", target_os = "linux"))]
-    Host(verbs::host::Args),
-    /// Hand in a program to a contest
-    #[cfg(all(feature = "host", target_os = "linux"))]
-    Submit(verbs::host::SubmitArgs),
-    /// Play with the keyboard, against players or alone
-    Play(verbs::play::Args),
-    /// Programs in any language as players: check one, or act as one
-    #[cfg(all(feature = "programs", target_os = "linux"))]
-    Bot(verbs::bot::Args),
-    /// Test a program of yours after every save: is it better than before?
-    #[cfg(all(feature = "programs", target_os = "linux"))]
-    Watch(verbs::watch::Args),
-    /// Play matches for the tournaments at a server
-    Worker(verbs::worker::Args),
-    /// Show the tournaments and workers at a server
-    Workers(verbs::workers::Args),
-    /// Print the JSON schema of a verb's JSON output
-    Schema(verbs::schema::Args),
-    /// Print the completion script for a shell
-    Completions(verbs::completions::Args),
-}
-
-impl Verb {
-    /// Returns the folder of the verb's file, where bots.toml is looked for first.
-    #[cfg(all(feature = "programs", target_os = "linux"))]
-    fn folder(&self) -> Option<&Path> {
-        match self {
-            Verb::Tournament(args) => args.folder(),
-            _ => None,
-        }
-    }
 }
 
 /// Runs the command as it was called, with the games of a catalog: the whole `main` of a program.
@@ -152,13 +75,13 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
         Err(error) => return usage::exit_code(&error),
     }
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let said = match arguments.len() {
+    let text = match arguments.len() {
         1 => Some(greeting()),
         _ => asks_for_build(&arguments).then(describe_build),
     };
-    if let Some(said) = said {
+    if let Some(text) = text {
         // If the reader is gone, it does not need the rest.
-        let _ = writeln!(std::io::stdout(), "{said}");
+        let _ = writeln!(std::io::stdout(), "{text}");
         return ExitCode::SUCCESS;
     }
     let cli = match parse(arguments) {
@@ -245,30 +168,6 @@ fn first_command() -> String {
     )
 }
 
-/// Verbs that start no program; their help leaves out the options for programs.
-#[cfg(all(feature = "programs", target_os = "linux"))]
-const WITHOUT_PROGRAMS: &[&str] = &[
-    "games",
-    "players",
-    "scenarios",
-    "standings",
-    "store",
-    "merge",
-    "experiments",
-    "report",
-    "replay",
-    "verify",
-    "export",
-    "serve",
-    #[cfg(feature = "host")]
-    "host",
-    #[cfg(feature = "host")]
-    "submit",
-    "workers",
-    "schema",
-    "completions",
-];
-
 /// Returns the command, in which the help of each verb shows only the options that apply to it.
 fn command() -> clap::Command {
     let command = Cli::command();
@@ -277,7 +176,7 @@ fn command() -> clap::Command {
         let is_bots = |arg: &&clap::Arg| arg.get_help_heading() == Some(bots::HEADING);
         let hidden: Vec<clap::Arg> =
             command.get_arguments().filter(is_bots).map(|arg| arg.clone().hide(true)).collect();
-        WITHOUT_PROGRAMS.iter().fold(command, |command, verb| {
+        verbs::WITHOUT_PROGRAMS.iter().fold(command, |command, verb| {
             command.mut_subcommand(verb, |sub| sub.args(hidden.clone()))
         })
     };
@@ -325,55 +224,12 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::new()));
     #[cfg(not(feature = "wasm"))]
     let catalog = missing::refuse_modules(catalog);
-    let result = match &cli.verb {
-        Verb::Games(args) => verbs::games::run(args, &catalog, out),
-        Verb::Players(args) => verbs::players::run(args, &catalog, out),
-        Verb::Scenarios(args) => verbs::scenarios::run(args, &catalog, out),
-        Verb::Match(args) => verbs::matches::run(args, &catalog, out),
-        Verb::New(args) => {
-            #[cfg(all(feature = "programs", target_os = "linux"))]
-            let known = verbs::new::Programs {
-                file: programs.file_path().to_owned(),
-                check: &|| Ok(programs.file_if_any().map(drop)?),
-                entrants: &|game| bots::entrants(&programs, game, &catalog),
-            };
-            #[cfg(not(all(feature = "programs", target_os = "linux")))]
-            let known = verbs::new::Programs {
-                file: "bots.toml".into(),
-                check: &|| Ok(()),
-                entrants: &|_| Ok(verbs::new::Entrants::default()),
-            };
-            verbs::new::run(args, &catalog, &known, out)
-        }
-        Verb::Tournament(args) => verbs::tournament::run(args, &catalog, out),
-        Verb::Compare(args) => verbs::compare::run(args, &catalog, out),
-        Verb::Standings(args) => verbs::standings::run(args, &catalog, out),
-        Verb::Store(args) => verbs::store::run(args, out),
-        Verb::Merge(args) => verbs::merge::run(args, out),
-        Verb::Experiments(args) => verbs::experiments::run(args, out),
-        Verb::Reproduce(args) => verbs::reproduce::run(args, &catalog, out),
-        Verb::Tune(args) => verbs::tune::run(args, &catalog, out),
-        Verb::Report(args) => verbs::report::run(args, &catalog, out),
-        Verb::Replay(args) => verbs::replay::run(args, &catalog, out),
-        Verb::Analyse(args) => verbs::analyse::run(args, &catalog, out),
-        Verb::Verify(args) => verbs::verify::run(args, &catalog, out),
-        Verb::Export(args) => verbs::export::run(args, &catalog, out),
-        Verb::Tool(call) => verbs::tools::run(call, &catalog, out),
-        Verb::Serve(args) => verbs::serve::run(args, &catalog::catalog(), out),
-        #[cfg(all(feature = "host", target_os = "linux"))]
-        Verb::Host(args) => verbs::host::run(args, &catalog::catalog(), out),
-        #[cfg(all(feature = "host", target_os = "linux"))]
-        Verb::Submit(args) => verbs::host::submit(args, out),
-        Verb::Play(args) => verbs::play::run(args, &catalog, out),
+    let context = Context {
+        catalog: &catalog,
         #[cfg(all(feature = "programs", target_os = "linux"))]
-        Verb::Bot(args) => verbs::bot::run(args, &catalog, &programs, out),
-        #[cfg(all(feature = "programs", target_os = "linux"))]
-        Verb::Watch(args) => verbs::watch::run(args, &catalog, &programs, out),
-        Verb::Worker(_) => unreachable!("it has a catalog of its own"),
-        Verb::Workers(args) => verbs::workers::run(args, out),
-        Verb::Schema(args) => verbs::schema::run(args, out),
-        Verb::Completions(args) => verbs::completions::run(args, out),
+        programs: &programs,
     };
+    let result = cli.verb.run(&context, out);
     #[cfg(all(feature = "programs", target_os = "linux"))]
     if !matches!(cli.verb, Verb::Bot(_)) {
         bots::report_times(&programs);
@@ -401,7 +257,7 @@ mod tests {
 
     #[cfg(all(feature = "programs", target_os = "linux"))]
     #[test]
-    fn options_may_follow_the_program_that_is_checked() {
+    fn options_may_follow_the_checked_program() {
         let reorder = |line: &str| {
             let words = line.split(' ').map(OsString::from).collect();
             let moved = verbs::bot::move_name_back(words);
@@ -414,12 +270,12 @@ mod tests {
             assert_eq!(reorder(line), line);
         }
         let words = ["q", "bot", "check", "bot:a", "--game", "tron"].map(OsString::from);
-        let said = parse(words.to_vec()).map(|_| ()).unwrap_err().to_string();
-        assert!(said.contains("unexpected argument '--game'"), "{said}");
+        let text = parse(words.to_vec()).map(|_| ()).unwrap_err().to_string();
+        assert!(text.contains("unexpected argument '--game'"), "{text}");
     }
 
     #[test]
-    fn whatever_is_wrong_with_the_arguments_is_one_line() {
+    fn mistakes_in_arguments_are_reported_in_one_line() {
         assert_eq!(
             refusal(&["compare"]),
             "the following required arguments were not provided: <PLAYERS>...; \
@@ -440,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn verbs_of_training_are_told_where_it_is_done() {
+    fn training_verbs_point_to_python() {
         for verb in ["train", "learn"] {
             assert_eq!(
                 refusal(&[verb, "tron", "--minutes", "10"]),
@@ -453,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_out_of_range_is_refused_with_what_was_expected() {
+    fn numbers_out_of_range_are_refused_with_the_range() {
         for number in ["-1", "1.5", "x", "18446744073709551616"] {
             assert_eq!(
                 refusal(&["match", "GAME", "--seed", number]),

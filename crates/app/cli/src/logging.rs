@@ -8,8 +8,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// detail.
 pub(crate) fn start(verbose: u8) {
     let level = match verbose {
-        // Our own messages say better what the NATS client logs beyond its errors. If the environment
-        // sets the sandbox, weaker confinement of programs needs no warning.
+        // Our own messages say better what the NATS client logs beyond its errors. If the
+        // environment sets the sandbox, weaker confinement of programs needs no warning.
         0 if std::env::var_os("QUINTAIN_SANDBOX").is_some() => {
             "warn,async_nats=off,quintain_bots::programs=error"
         }

@@ -1,5 +1,6 @@
-//! Messages on standard error beside the results: warnings, notes and errors. In a terminal, long lines
-//! are broken between words; elsewhere every message stays as it is, for programs that read it.
+//! Messages on standard error beside the results: warnings, notes and errors. In a terminal, long
+//! lines are broken between words; elsewhere every message stays as it is, for programs that read
+//! it.
 
 use std::io::IsTerminal;
 
@@ -7,17 +8,19 @@ use crossterm::terminal;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// The assumed width of a terminal that does not report one.
-const USUAL_WIDTH: usize = 80;
+const DEFAULT_WIDTH: usize = 80;
 
 /// Prints a message and ends the line.
-pub(crate) fn say(message: &str) {
+pub(crate) fn print_notice(message: &str) {
     anstream::eprintln!("{}", fit(message));
 }
 
 /// Returns the message, fitted to standard error.
 pub(crate) fn fit(message: &str) -> String {
     match std::io::stderr().is_terminal() {
-        true => wrap(message, terminal::size().map_or(USUAL_WIDTH, |(columns, _)| columns.into())),
+        true => {
+            wrap(message, terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| columns.into()))
+        }
         false => message.to_owned(),
     }
 }
@@ -31,8 +34,8 @@ pub(crate) fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Breaks lines at spaces; continuation lines are indented by two columns. Words are never broken, so
-/// that commands and paths can be copied.
+/// Breaks lines at spaces; continuation lines are indented by two columns. Words are never broken,
+/// so that commands and paths can be copied.
 pub(crate) fn wrap(message: &str, width: usize) -> String {
     let lines = message.lines().map(|line| {
         let indent = line.len() - line.trim_start().len();
@@ -65,9 +68,9 @@ mod tests {
 
     #[test]
     fn lines_are_broken_between_words_and_never_within_them() {
-        let said = "error: unknown player “champoin”; did you mean “champion”?";
+        let text = "error: unknown player “champoin”; did you mean “champion”?";
         assert_eq!(
-            wrap(said, 30),
+            wrap(text, 30),
             "error: unknown player\n  “champoin”; did you mean\n  “champion”?"
         );
         assert_eq!(

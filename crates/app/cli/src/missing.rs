@@ -35,9 +35,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_player_that_is_left_out_is_told_to_be_missing_and_not_unknown() {
+    fn a_player_of_a_missing_feature_is_not_unknown() {
         let catalog = refuse(crate::catalog::catalog(), "bot", "there are no programs");
-        let Err(said) = catalog.player("tron", "bot:mine") else { panic!("it is seated") };
-        assert_eq!(said.to_string(), "bot:mine: there are no programs");
+        let Err(error) = catalog.player("tron", "bot:mine") else { panic!("it is seated") };
+        assert_eq!(error.to_string(), "bot:mine: there are no programs");
     }
 }

@@ -1,5 +1,5 @@
-//! The replacement for `fleet.rs` if quintain is built without the feature `fleet`. There is no server;
-//! naming one gives an explanation of how to get the feature.
+//! The replacement for `fleet.rs` if quintain is built without the feature `fleet`. There is no
+//! server; naming one gives an explanation of how to get the feature.
 
 use std::convert::Infallible;
 use std::io::Write;

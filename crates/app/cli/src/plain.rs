@@ -1,6 +1,6 @@
-//! Keeps anything from a record, a store, a program or a file from controlling the terminal. Texts are
-//! cleaned where they are printed. Whatever gets past that is stopped by the wall in front of the
-//! terminal, which lets only colours through.
+//! Keeps anything from a record, a store, a program or a file from controlling the terminal. Texts
+//! are cleaned where they are printed. Whatever gets past that is stopped by the wall in front of
+//! the terminal, which lets only colours through.
 
 use std::io::{self, Write};
 
@@ -30,7 +30,8 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() || c == ' ' || clean(c.encode_utf8(&mut [0; 4])).starts_with(c)
 }
 
-/// A filter in front of a terminal: of the control characters, only line ends, tabs and colours pass.
+/// A filter in front of a terminal: of the control characters, only line ends, tabs and colours
+/// pass.
 pub(crate) struct Wall<W: Write> {
     terminal: W,
     /// The last bytes, which may still be continued.
@@ -38,7 +39,7 @@ pub(crate) struct Wall<W: Write> {
 }
 
 /// Maximum length of a sequence that sets colours.
-const LONGEST: usize = 64;
+const MAX_SEQUENCE: usize = 64;
 
 impl<W: Write> Wall<W> {
     pub(crate) fn new(terminal: W) -> Wall<W> {
@@ -53,7 +54,7 @@ impl<W: Write> Wall<W> {
             {
                 end = error.valid_up_to();
             }
-            let tail = end.saturating_sub(LONGEST);
+            let tail = end.saturating_sub(MAX_SEQUENCE);
             let escape = self.pending[tail..end].iter().rposition(|byte| *byte == 0x1b);
             if let Some(place) = escape
                 && !self.pending[tail + place..end].contains(&b'm')

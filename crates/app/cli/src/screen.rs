@@ -1,5 +1,5 @@
-//! The terminal: what it can show, and taking control of it for a while. Control is given back on every
-//! way out: return, error, panic and signal.
+//! The terminal: what it can show, and taking control of it for a while. Control is given back on
+//! every way out: return, error, panic and signal.
 
 use std::borrow::Cow;
 use std::env;
@@ -17,7 +17,7 @@ use unicode_width::UnicodeWidthChar;
 use crate::messages;
 
 /// The width of text, unless a terminal determines it.
-const USUAL_WIDTH: usize = 80;
+const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read.
 const READABLE_WIDTH: usize = 100;
 
@@ -40,7 +40,7 @@ fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> TerminalSty
     }
 }
 
-/// Returns whether somebody is watching and can press keys.
+/// Returns whether someone is watching and can press keys.
 pub(crate) fn is_interactive() -> bool {
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
     io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
@@ -48,7 +48,7 @@ pub(crate) fn is_interactive() -> bool {
 
 /// Returns the number of columns for text.
 pub(crate) fn width() -> usize {
-    terminal_width().unwrap_or(USUAL_WIDTH).min(READABLE_WIDTH)
+    terminal_width().unwrap_or(DEFAULT_WIDTH).min(READABLE_WIDTH)
 }
 
 /// Fits text to the terminal, breaking between words; without a terminal it stays unchanged.
@@ -71,7 +71,7 @@ pub(crate) fn room() -> Room {
     Room { columns: columns.into(), rows: rows.into() }
 }
 
-/// Control of the terminal, with a page of its own and no cursor.
+/// Control of the terminal, with its own page and no cursor.
 pub(crate) struct Screen(());
 
 impl Screen {
@@ -89,7 +89,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Replaces what is shown by `page`, as much of it as fits; `status` stands below it and always
+    /// Replaces what is shown by `page`, as much of it as fits; `status` is below it and always
     /// fits.
     pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
         let Room { columns, rows } = room();
@@ -108,8 +108,8 @@ impl Screen {
     }
 }
 
-/// Cuts a line to this many columns, the last of which shows if something was left out. Colour sequences
-/// take no room, and those after the cut are kept, since they may end others.
+/// Cuts a line to this many columns, the last of which shows if something was left out. Colour
+/// sequences take no room, and those after the cut are kept, since they may end others.
 pub(crate) fn cut(line: &str, columns: usize) -> Cow<'_, str> {
     if textwrap::core::display_width(line) <= columns {
         return Cow::Borrowed(line);
@@ -143,7 +143,7 @@ impl Drop for Screen {
 
 /// Gives the terminal back, however much of it was taken over.
 pub(crate) fn restore() {
-    // There is nobody left to report an error to.
+    // There is no one left to report an error to.
     let _ = terminal::disable_raw_mode();
     if io::stdout().is_terminal() {
         let mut out = io::stdout();
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_ends_in_a_sign_of_that() {
+    fn too_long_lines_end_in_an_ellipsis() {
         assert_eq!(cut("exit code 1", 11), "exit code 1");
         assert_eq!(cut("exit code 1", 6), "exit …");
         assert_eq!(cut("\x1b[31mexit\x1b[0m code\x1b[0m", 6), "\x1b[31mexit\x1b[0m …\x1b[0m");

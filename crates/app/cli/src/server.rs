@@ -1,5 +1,5 @@
-//! The server where machines meet, as named on the command line and in the environment. Passwords come
-//! from the environment or from files, since everybody on the machine can read a command line.
+//! The server where machines meet, as named on the command line and in the environment. Passwords
+//! come from the environment or from files, since everybody on the machine can read a command line.
 
 use std::path::PathBuf;
 

@@ -1,20 +1,13 @@
-//! `quintain -h`: all verbs on one screen, by what they are for. `quintain --help` says what each does.
+//! `quintain -h`: all verbs on one screen, by what they are for. `quintain --help` says what each
+//! does.
 
 use std::ffi::OsString;
 use std::fmt::Write;
 
-/// What verbs are for. The verbs of the games' tools are in no group, as every game may bring its own.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("look things up", &["games", "players", "scenarios", "schema"]),
-    ("one match", &["match", "play", "replay", "analyse", "verify"]),
-    ("many matches", &["tournament", "compare", "standings", "report", "export", "store", "merge"]),
-    ("of your own", &["new", "bot", "watch", "tune"]),
-    ("sources' claims", &["experiments", "reproduce"]),
-    ("servers", &["serve", "host", "submit", "worker", "workers"]),
-    ("shells", &["completions", "help"]),
-];
+use crate::verbs::GROUPS;
+
 /// The columns of a group's name.
-const NAMES: usize = 17;
+const NAME_WIDTH: usize = 17;
 /// The columns of a line.
 const WIDTH: usize = 80;
 
@@ -49,8 +42,8 @@ fn list_verbs(command: &clap::Command) -> String {
         if verbs.is_empty() {
             continue;
         }
-        let indent = " ".repeat(NAMES + 2);
-        let first = format!("  {name:<NAMES$}");
+        let indent = " ".repeat(NAME_WIDTH + 2);
+        let first = format!("  {name:<NAME_WIDTH$}");
         let options =
             textwrap::Options::new(WIDTH).initial_indent(&first).subsequent_indent(&indent);
         let _ = writeln!(out, "{}", textwrap::fill(&verbs.join(", "), options));
@@ -75,7 +68,7 @@ mod tests {
         let (list, _) = list.split_once("\nOptions:").unwrap();
         let listed: Vec<&str> = list
             .lines()
-            .flat_map(|line| line[NAMES + 2..].split(", "))
+            .flat_map(|line| line[NAME_WIDTH + 2..].split(", "))
             .map(|verb| verb.trim_matches([' ', ',']))
             .collect();
         assert!(verbs.len() > 20);

@@ -9,9 +9,9 @@ use quintain_store::{Store, StoreError};
 use crate::failure::{Failure, cannot_write};
 
 /// The default store.
-const USUAL_STORE: &str = "quintain.sqlite";
+const DEFAULT_STORE: &str = "quintain.sqlite";
 /// Maximum size of a file of records in bytes: a million matches.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Returns the store to use: the one named, that of `QUINTAIN_STORE`, or this folder's.
 pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
@@ -19,19 +19,19 @@ pub(crate) fn store_path(named: Option<&Path>) -> PathBuf {
     match (named, variable) {
         (Some(path), _) => path.to_owned(),
         (None, Some(path)) => path.into(),
-        (None, None) => USUAL_STORE.into(),
+        (None, None) => DEFAULT_STORE.into(),
     }
 }
 
-/// Opens a store for writing, and creates it if there is none. Its folder must exist, so that a typing
-/// error does not begin another store elsewhere.
+/// Opens a store for writing, and creates it if there is none. Its folder must exist, so that a
+/// typing error does not begin another store elsewhere.
 pub(crate) fn open_store(path: &Path) -> Result<Store, Failure> {
     check_folder(path)?;
     Ok(Store::open(path)?)
 }
 
-/// Checks that a file can be in the folder that its name says. Verbs that work for a while check this
-/// first, so that no result is lost.
+/// Checks that a file can be in the folder that its name says. Verbs that work for a while check
+/// this first, so that no result is lost.
 pub(crate) fn check_folder(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(Failure::Usage(format!("{} is a folder; name a file", path.display())));
@@ -65,8 +65,7 @@ fn read(path: &Path) -> Result<String, Failure> {
         let file = path.display();
         return Err(Failure::Usage(format!("{file} is a store: name it with --store {file}")));
     }
-    read_text_up_to(path, MOST_BYTES)
-        .map_err(|error| Failure::Usage(format!("cannot read {error}")))
+    read_text_up_to(path, MAX_BYTES).map_err(|error| Failure::Usage(format!("cannot read {error}")))
 }
 
 /// Returns whether a file begins as stores do.
@@ -150,8 +149,8 @@ pub(crate) fn find_record(named: &str, store: Option<&Path>) -> Result<Record, F
     if file.is_file() {
         if Store::open_to_read(file).is_ok() {
             return Err(Failure::Usage(format!(
-                "{named} is a store, not a record; name one of its records by its id, and the store \
-                 with --store {named}"
+                "{named} is a store, not a record; name one of its records by its id, and the \
+                 store with --store {named}"
             )));
         }
         return read_record(file);

@@ -1,5 +1,5 @@
-//! Signals. The first Ctrl-C asks the current work to end without losing anything; a later one ends the
-//! command. If a file may not grow, writing it fails with a message.
+//! Signals. The first Ctrl-C asks the current work to end without losing anything; a later one ends
+//! the command. If a file may not grow, writing it fails with a message.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -11,9 +11,9 @@ use crate::{messages, screen};
 /// Programs that start us (timeout, make) send a single request twice: to us and to our group.
 const SAME_WISH: Duration = Duration::from_millis(500);
 
-/// Makes a write beyond the limit on file sizes (`ulimit -f`) fail as on a full disk, instead of letting
-/// the system end the command. Programs that we start are not protected: unlike an ignored signal, a
-/// handler is not inherited.
+/// Makes a write beyond the limit on file sizes (`ulimit -f`) fail as on a full disk, instead of
+/// letting the system end the command. Programs that we start are not protected: unlike an ignored
+/// signal, a handler is not inherited.
 pub(crate) fn survive_file_limit() {
     #[cfg(unix)]
     if let Err(error) =
@@ -25,22 +25,22 @@ pub(crate) fn survive_file_limit() {
 
 /// Returns a flag that is set when the user (or the system, by SIGTERM or SIGHUP) asks to stop.
 pub(crate) fn watch_signals() -> Arc<AtomicBool> {
-    watch_signals_and_say("")
+    watch_signals_with_notice("")
 }
 
-/// Like [`watch_signals`], but also answers the first request at once with a message on standard error,
-/// as the work may take some time to end.
-pub(crate) fn watch_signals_and_say(said: &'static str) -> Arc<AtomicBool> {
+/// Like [`watch_signals`], but also answers the first request at once with a message on standard
+/// error, as the work may take some time to end.
+pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut first: Option<Instant> = None;
     let installed = ctrlc::set_handler(move || {
-        if !flag.load(Ordering::SeqCst) && !said.is_empty() {
+        if !flag.load(Ordering::SeqCst) && !notice.is_empty() {
             // Overwrites a progress bar, which is redrawn below.
             if std::io::stderr().is_terminal() {
                 eprint!("\r\x1b[K");
             }
-            messages::say(said);
+            messages::print_notice(notice);
         }
         // Set afterwards, so that the final messages of the work appear below.
         flag.store(true, Ordering::SeqCst);

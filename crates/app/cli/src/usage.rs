@@ -1,5 +1,5 @@
-//! Errors in the arguments, printed as one line like all other errors, and the parsers of numbers among
-//! the arguments. The arguments themselves are defined elsewhere.
+//! Errors in the arguments, printed as one line like all other errors, and the parsers of numbers
+//! among the arguments. The arguments themselves are defined elsewhere.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ pub(crate) fn exit_code(error: &clap::Error) -> ExitCode {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
         | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // If the pipe is closed, there is nobody to print for.
+            // If the pipe is closed, there is no one to print for.
             let _ = error.print();
         }
         _ => failure::print_error(&message(error)),
@@ -43,8 +43,8 @@ pub(crate) fn message(error: &clap::Error) -> String {
     }
 }
 
-/// Joins the paragraphs of clap's message: the problem, and then what was probably meant or, if there is
-/// no suggestion, the usage.
+/// Joins the paragraphs of clap's message: the problem, and then what was probably meant or, if
+/// there is no suggestion, the usage.
 fn in_one_line(text: &str) -> String {
     let mut paragraphs = text.split("\n\n").map(|paragraph| {
         let words: Vec<&str> = paragraph.split_whitespace().collect();
@@ -66,8 +66,8 @@ fn in_one_line(text: &str) -> String {
     }
 }
 
-/// Among the similar names that clap lists, picks those that differ by a typing error, if there are any:
-/// clap finds 'store' similar to 'tornament' too.
+/// Among the similar names that clap lists, picks those that differ by a typing error, if there are
+/// any: clap finds 'store' similar to 'tornament' too.
 fn nearest(line: &str, meant: &str) -> String {
     let names = |text: &str| -> Vec<String> {
         text.split('\'').skip(1).step_by(2).map(str::to_owned).collect()
@@ -90,8 +90,8 @@ pub(crate) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 0 to 18446744073709551615".to_owned())
 }
 
-/// Draws a seed that nobody can guess, with few enough bits that every language reads it exactly from
-/// JSON.
+/// Draws a seed that no one can guess, with few enough bits that every language reads it exactly
+/// from JSON.
 pub(crate) fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }

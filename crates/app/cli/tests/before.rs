@@ -1,7 +1,7 @@
-//! Users' old files keep working. `tests/before` holds a store that version 0.1 made before a game was
-//! split into rules, environment and presentation: records of all five games, a half-played tournament,
-//! a kept solution; and the output of that version about it. This version opens the store, verifies it,
-//! prints the same, and continues from there.
+//! Users' old files keep working. `tests/before` holds a store that version 0.1 made before a game
+//! was split into rules, environment and presentation: records of all five games, a half-played
+//! tournament, a kept solution; and the output of that version about it. This version opens the
+//! store, verifies it, prints the same, and continues from there.
 
 use std::fs;
 use std::path::Path;
@@ -56,8 +56,8 @@ fn standings_of_before_are_told_to_the_byte() {
 fn a_tournament_of_before_goes_on_where_it_stopped() {
     let old = old_folder();
     let resumed = output_of(old.path(), &["tournament", "mixed.toml"]);
-    // Of 96 matches, 48 were there. The champion has another version since then, so the half of these
-    // that it played are played again.
+    // Of 96 matches, 48 were there. The champion has another version since then, so the half of
+    // these that it played are played again.
     assert!(resumed.contains("72 matches played"), "{resumed}");
     assert!(resumed.contains("24 were already in the store"), "{resumed}");
     // Playing all of it now ends with the same standings.

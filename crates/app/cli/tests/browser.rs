@@ -163,7 +163,8 @@ fn boards_of_the_newest_matches_are_played_on_the_page_of_a_tournament_under_way
          }})"
     );
     browser.until(&are_over);
-    let shown = "return [...document.querySelectorAll('.live-boards .card')].map((card) => card.href).join()";
+    let shown = "return [...document.querySelectorAll('.live-boards .card')].map((card) => \
+        card.href).join()";
     let before = browser.text(shown);
     play(&["--shard", "2/40"]);
     browser.until(&format!("{} !== {before:?}", shown.replace("; ", " ")));
@@ -191,7 +192,8 @@ fn a_chart_tells_where_the_match_turned_and_what_its_axes_count() {
         let axis = browser
             .text("return document.querySelector('.axis-y').innerText.split(/\\s+/).join(' ')");
         let points = browser.text(
-            "return [...document.querySelectorAll('.turning button')].map((point) => point.textContent).join('; ')",
+            "return [...document.querySelectorAll('.turning button')].map((point) => \
+             point.textContent).join('; ')",
         );
         browser.script("document.querySelector('.turning li:last-child button').click()");
         (axis, points, browser.text(PLACE))
@@ -285,7 +287,8 @@ fn a_match_goes_on_after_the_server_was_started_anew() {
     browser.click("#invitation button");
     let turn = |turn: u32| {
         format!(
-            "return document.querySelector('#session .caption')?.textContent.startsWith('turn {turn}:')"
+            "return document.querySelector('#session .caption')?.textContent.startsWith('turn \
+             {turn}:')"
         )
     };
     browser.until(&turn(0));
@@ -325,12 +328,14 @@ fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
         "window.asked = [];
          const plain = window.fetch;
          window.fetch = (address, options) => {
-           window.asked.push([String(address).split('/').pop(), JSON.parse(options?.body ?? 'null')]);
+           window.asked.push([String(address).split('/').pop(), JSON.parse(options?.body ?? \
+           'null')]);
            return plain(address, options);
          };
          const canvas = document.querySelector('#session canvas');
          const box = canvas.getBoundingClientRect();
-         window.at = (share) => ({ clientX: box.left + box.width * share, clientY: box.top + box.height * 0.07 });
+         window.at = (share) => ({ clientX: box.left + box.width * share, clientY: box.top + \
+         box.height * 0.07 });
          canvas.dispatchEvent(new PointerEvent('pointermove', at(0.3)));
          canvas.dispatchEvent(new MouseEvent('click', at(0.6)));",
     );
@@ -338,7 +343,8 @@ fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
     browser.until("return document.querySelector('#session .said').textContent.includes('points')");
     browser.script(
         "if (document.querySelector('#session .caption').textContent.startsWith('turn 0')) {
-           document.querySelector('#session canvas').dispatchEvent(new MouseEvent('click', window.at(0.6)));
+           document.querySelector('#session canvas').dispatchEvent(new MouseEvent('click', \
+           window.at(0.6)));
          }",
     );
     browser.until(
@@ -412,8 +418,8 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better() {
     assert_eq!(browser.complaints(), "");
 }
 
-/// A game's view: how a match of it is played, what the legend says with every overlay, and the panels
-/// beside the board.
+/// A game's view: how a match of it is played, what the legend says with every overlay, and the
+/// panels beside the board.
 struct GameView {
     game: &'static str,
     arguments: &'static [&'static str],
@@ -502,8 +508,8 @@ const VIEWS: [GameView; 5] = [
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
-/// Whether anything that a selector finds is hidden, empty or outside the page's first screen; if so, it
-/// is named.
+/// Whether anything that a selector finds is hidden, empty or outside the page's first screen; if
+/// so, it is named.
 const OUT_OF_REACH: &str = "return [...document.querySelectorAll(SELECTOR)]
     .map((found) => [found, found.getBoundingClientRect()])
     .filter(([, box]) => box.width < 1 || box.height < 1 || box.top < 0 || box.left < 0
@@ -549,14 +555,16 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
                 ));
             }
             let legend = browser.text(
-                "return [...document.querySelectorAll('.legend li')].map((line) => line.textContent).join('|')",
+                "return [...document.querySelectorAll('.legend li')].map((line) => \
+                 line.textContent).join('|')",
             );
             let lines: Vec<&str> = legend.split('|').collect();
             for wanted in view.legend {
                 assert!(lines.contains(wanted), "{at}: the legend has no “{wanted}”: {legend}");
             }
             let panels = browser.text(
-                "return [...document.querySelectorAll('.panel h3')].map((title) => title.textContent).join('|')",
+                "return [...document.querySelectorAll('.panel h3')].map((title) => \
+                 title.textContent).join('|')",
             );
             assert_eq!(panels, view.panels.join("|"), "{at}");
             assert_in_reach(&mut browser, "canvas[role=img]", &at);
@@ -570,8 +578,8 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
             assert_in_reach(&mut browser, "input[type=range]", &at);
             let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(wide, "true", "{at}: it is wider than the page");
-            // Something is drawn, in several colours, on the board and in every small picture, except
-            // those of the empty floor.
+            // Something is drawn, in several colours, on the board and in every small picture,
+            // except those of the empty floor.
             let blank = browser.text(
                 "return [...document.querySelectorAll('.legend canvas, canvas[role=img]')]
                      .filter((canvas) => !canvas.closest('li')?.textContent.startsWith('nothing'))

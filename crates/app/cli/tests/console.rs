@@ -1,10 +1,10 @@
 //! Commands and what they print: the pages under `tests/verbs`, and every `console` block of the
 //! documentation. `...` stands for any lines and `[..]` for any text within a line, where a figure
-//! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the pages,
-//! except README.md.
+//! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the
+//! pages, except README.md.
 //!
-//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots`, of
-//! the `files` beside the page and of the folder with the page's name.
+//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots`,
+//! of the `files` beside the page and of the folder with the page's name.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,8 +47,8 @@ fn run(pages: &[PathBuf]) {
     }
 }
 
-/// Returns whether a page shows exactly what a terminal shows, without marks for the test. Such pages
-/// are written by hand.
+/// Returns whether a page shows exactly what a terminal shows, without marks for the test. Such
+/// pages are written by hand.
 fn is_for_newcomers(page: &Path) -> bool {
     page.ends_with("README.md")
 }

@@ -1,5 +1,5 @@
-//! The files under `deploy` are valid: their readers (systemd, a shell, Kubernetes, nats-server) accept
-//! them, and every option in them exists.
+//! The files under `deploy` are valid: their readers (systemd, a shell, Kubernetes, nats-server)
+//! accept them, and every option in them exists.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -114,7 +114,8 @@ fn python(module: &str, line: &str, file: &Path) -> Option<Output> {
 fn manifests_and_workflows_are_yaml() {
     for (folder, key) in [("kubernetes", "kind"), ("../.github/workflows", "jobs")] {
         let read = format!(
-            "import sys, yaml; assert all(d['{key}'] for d in yaml.safe_load_all(open(sys.argv[1])))"
+            "import sys, yaml; assert all(d['{key}'] for d in \
+             yaml.safe_load_all(open(sys.argv[1])))"
         );
         for file in files(folder) {
             let Some(output) = python("yaml", &read, &file) else { continue };
@@ -123,7 +124,8 @@ fn manifests_and_workflows_are_yaml() {
     }
 }
 
-/// Checked with the schemas of Kubernetes itself, unknown fields included; KEDA's are not among them.
+/// Checked with the schemas of Kubernetes itself, unknown fields included; KEDA's are not among
+/// them.
 #[test]
 fn manifests_are_kubernetes() {
     let check = "import sys, yaml, kubernetes_validate as k\n\

@@ -1,5 +1,5 @@
-//! The documentation as files: its links lead somewhere, the book has every page, and the tutorial shows
-//! what its files contain. `console.rs` and `reference.rs` check what its commands print.
+//! The documentation as files: its links lead somewhere, the book has every page, and the tutorial
+//! shows what its files contain. `console.rs` and `reference.rs` check what its commands print.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -78,7 +78,7 @@ fn the_first_bot_is_that_of_its_files() {
 fn the_tutorial_shows_what_its_files_hold() {
     let root = repository();
     let folder = root.join("docs/tutorial");
-    let mut files = vec![root.join("crates/app/cli/starters/python/bot.py")];
+    let mut files = vec![root.join("crates/programs/languages/starters/python/bot.py")];
     files.extend(
         ["bots.toml", "ladder.toml", "top.toml", "higher.toml"].map(|name| folder.join(name)),
     );

@@ -1,8 +1,9 @@
 //! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
 //! `tests/looks`: the visible landmarks in order, each with its role, its name and its place; and a
-//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also the
-//! findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver or axe
-//! are not installed; the pictures also where letters have other sizes than in the golden files.
+//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also
+//! the findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver
+//! or axe are not installed; the pictures also where letters have other sizes than in the golden
+//! files.
 
 mod served;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
@@ -26,8 +27,8 @@ struct Page {
     ready: &'static str,
 }
 
-/// A store with a tournament of every kind, matches of every game as pages from disk, and matches that a
-/// person has begun.
+/// A store with a tournament of every kind, matches of every game as pages from disk, and matches
+/// that a person has begun.
 struct Place {
     folder: tempfile::TempDir,
     server: Server,
@@ -37,7 +38,8 @@ const CUP: &str = "name = \"cup\"\ngame = \"tron\"\n\
     scenarios = [\"empty?width=9&height=9\", \"rooms?width=11&height=11\"]\n\
     players = [\"wall-hugger\", \"space\", \"random\"]\nseeds = 3\n";
 const SOLO: &str = "name = \"solo\"\ngame = \"polymer\"\n\
-    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = 12\n";
+    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = \
+    12\n";
 
 /// Matches to show, with their game and a turn in the middle.
 const MATCHES: [(&str, &[&str]); 5] = [
@@ -109,7 +111,8 @@ impl Place {
             let id = browser.text(&format!(
                 "const wish = {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }},
                                 body: JSON.stringify({wish}) }};
-                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => view.id)"
+                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => \
+                 view.id)"
             ));
             Page {
                 name: format!("play-{game}"),
@@ -156,36 +159,56 @@ struct Look {
 /// One line for each landmark: its role, its name and its place. Many of the same are one line, and
 /// whatever cannot be seen or reached is left out.
 const LANDMARKS: &str = r#"
-    const wanted = "h1, h2, h3, nav, form, main a.button, button, select, input, summary, table, figure, svg[role=img], img, canvas[role=img], .legend, .legend li, .panel, .overlays, .chart, .plot, .caption, .controls, .score, .summary, .pad, .tools, .lead, .spread-grid, .axis-unit, .live-boards";
+    const wanted = [
+        "h1, h2, h3, nav, form, main a.button, button, select, input, summary, table, figure",
+        "svg[role=img], img, canvas[role=img], .legend, .legend li, .panel, .overlays, .chart",
+        ".plot, .caption, .controls, .score, .summary, .pad, .tools, .lead, .spread-grid",
+        ".axis-unit, .live-boards",
+    ].join(", ");
     const roles = { H1: "heading", H2: "heading", H3: "heading", A: "link", INPUT: "input" };
     const words = (text) => text.replace(/\s+/g, " ").trim().slice(0, 60);
     const name = (found) => {
         if (found.tagName === "IMG") return found.alt;
         if (found.tagName === "svg" || found.closest("table")) return "";
-        if (/^(H[123]|BUTTON|A|SUMMARY|LI)$/.test(found.tagName) || /caption|summary|axis-unit/.test(found.className)) {
+        if (/^(H[123]|BUTTON|A|SUMMARY|LI)$/.test(found.tagName)
+            || /caption|summary|axis-unit/.test(found.className)) {
             return words(found.getAttribute("aria-label") ?? found.textContent);
         }
         return found.getAttribute("aria-label") ?? found.name ?? "";
     };
     const role = (found) => found.getAttribute("role") ?? roles[found.tagName]
-        ?? (/^(DIV|UL|OL|LI|P|SPAN)$/.test(found.tagName) ? String(found.closest("[class]").className).split(" ")[0] : found.tagName.toLowerCase());
+        ?? (/^(DIV|UL|OL|LI|P|SPAN)$/.test(found.tagName)
+            ? String(found.closest("[class]").className).split(" ")[0]
+            : found.tagName.toLowerCase());
     const lines = [];
     for (const found of document.querySelectorAll(wanted)) {
         found.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
         const box = found.getBoundingClientRect();
-        const isEmpty = found.childElementCount === 0 && /^(DIV|UL|OL|P|SPAN)$/.test(found.tagName) && found.textContent === "";
-        if (!found.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || box.width < 2 || box.height < 2 || isEmpty) continue;
+        const isEmpty = found.childElementCount === 0
+            && /^(DIV|UL|OL|P|SPAN)$/.test(found.tagName) && found.textContent === "";
+        const isVisible = found.checkVisibility({
+            visibilityProperty: true, opacityProperty: true,
+        });
+        if (!isVisible || box.width < 2 || box.height < 2 || isEmpty) continue;
         const scrolls = found.closest(".wide, .overlays, .mistakes, pre") !== null;
         const notes = [];
-        if (!scrolls && (box.left < -1 || box.right > innerWidth + 1)) notes.push("OUTSIDE OF THE PAGE");
+        if (!scrolls && (box.left < -1 || box.right > innerWidth + 1)) {
+            notes.push("OUTSIDE OF THE PAGE");
+        }
         const x = Math.max(1, Math.min(innerWidth - 1, box.left + box.width / 2));
         const y = box.height > innerHeight ? innerHeight / 2 : box.top + box.height / 2;
         const top = document.elementFromPoint(x, y);
-        if (top && !found.contains(top) && !top.contains(found)) notes.push(`COVERED BY ${top.tagName} ${top.className}`);
+        if (top && !found.contains(top) && !top.contains(found)) {
+            notes.push(`COVERED BY ${top.tagName} ${top.className}`);
+        }
         const middle = box.left + box.width / 2;
-        const place = box.width > innerWidth * 0.6 ? "wide" : middle < innerWidth / 2 ? "left" : "right";
-        const holds = /^(heading|canvas|img|table|figure|legend|panel|chart|form|controls|caption|pad|tools)$/.test(role(found)) && !found.closest("table, li");
-        const line = [role(found), name(found) && JSON.stringify(name(found)), holds ? place : "", ...notes].filter(Boolean).join(" ");
+        const place = box.width > innerWidth * 0.6 ? "wide"
+            : middle < innerWidth / 2 ? "left" : "right";
+        const kinds =
+            "heading canvas img table figure legend panel chart form controls caption pad tools";
+        const holds = kinds.split(" ").includes(role(found)) && !found.closest("table, li");
+        const label = name(found) && JSON.stringify(name(found));
+        const line = [role(found), label, holds ? place : "", ...notes].filter(Boolean).join(" ");
         const last = lines[lines.length - 1];
         if (last?.line === line) last.count++;
         else lines.push({ line, count: 1 });
@@ -214,7 +237,8 @@ const PICTURE: &str = r##"
                     ink += Math.max(...[0, 1, 2].map((c) => Math.abs(data[at + c] - ground[c])));
                 }
                 ink /= 255 * (right - left) * (bottom - top);
-                row += ink < 0.012 ? " " : ink < 0.07 ? "." : ink < 0.2 ? ":" : ink < 0.5 ? "o" : "#";
+                row += ink < 0.012 ? " " : ink < 0.07 ? "."
+                    : ink < 0.2 ? ":" : ink < 0.5 ? "o" : "#";
             }
             rows.push(row);
         }
@@ -243,8 +267,8 @@ impl Look {
              return `${width.toFixed(1)} × ${height.toFixed(1)}`",
         );
         let landmarks = texts(browser.script(LANDMARKS));
-        // How far below the first screen a lazy picture is loaded depends on how fast the connection seems to
-        // the browser.
+        // How far below the first screen a lazy picture is loaded depends on how fast the
+        // connection seems to the browser.
         browser.until(
             "const images = [...document.images];
              images.forEach((image) => { image.loading = 'eager'; });
@@ -290,8 +314,8 @@ impl Look {
         self.letters == other.letters
     }
 
-    /// Counts cells of the picture that differ from all cells around the same place: by two levels, or
-    /// because only one of them is empty.
+    /// Counts cells of the picture that differ from all cells around the same place: by two levels,
+    /// or because only one of them is empty.
     fn cells_unlike(&self, other: &Look) -> usize {
         self.cells_alone(other) + other.cells_alone(self)
     }
@@ -374,7 +398,7 @@ fn pages_look_as_they_did() {
 }
 
 #[test]
-fn what_disappears_from_a_page_is_noticed() {
+fn missing_parts_of_a_page_are_noticed() {
     let Some(mut browser) = Browser::open() else { return };
     let place = Place::new();
     let pages = place.pages();
@@ -389,7 +413,8 @@ fn what_disappears_from_a_page_is_noticed() {
         {
             open(&mut browser, page, size);
             browser.script(&format!(
-                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = 'none'))"
+                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = \
+                 'none'))"
             ));
             let without = Look::of(&mut browser);
             let at = format!("without {part}, {size:?}");
@@ -434,8 +459,10 @@ fn axe_finds_nothing_serious_on_any_page() {
                  // Colours change bit by bit.
                  document.body.getBoundingClientRect();
                  const still = Promise.all(document.getAnimations().map((one) => one.finished));
-                 return still.then(() => axe.run(document, {{ resultTypes: ['violations'] }})).then(({{ violations }}) =>
-                     violations.filter(({{ impact }}) => impact === 'serious' || impact === 'critical')
+                 return still.then(() => axe.run(document, {{ resultTypes: ['violations'] \
+                 }})).then(({{ violations }}) =>
+                     violations.filter(({{ impact }}) => impact === 'serious' || impact === \
+                     'critical')
                          .map(({{ id, help, nodes }}) => `  ${{id}}: ${{help}}: `
                              + nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' '))
                          .join('\\n'))"
@@ -486,7 +513,8 @@ fn how_long_drawing_takes() {
     }
     let server = Server::start(folder.path());
     browser.go(&server.at("/"));
-    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) => matches)";
+    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) \
+        => matches)";
     let matches = browser.script(listed);
     let matches = matches.as_array().unwrap().iter().rev();
     println!(
@@ -518,7 +546,8 @@ fn how_long_drawing_takes() {
                  took.push(performance.now() - begun);
              }
              took.sort((a, b) => a - b);
-             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, took[Math.floor(took.length * 0.95)]]",
+             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, \
+             took[Math.floor(took.length * 0.95)]]",
         );
         let [mean, most] = [1, 2].map(|place| turns[place].as_f64().unwrap());
         println!(

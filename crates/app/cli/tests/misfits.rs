@@ -1,5 +1,5 @@
-//! A network for other boards than those of the scenario is reported before the first match, with both
-//! boards and what to try.
+//! A network for other boards than those of the scenario is reported before the first match, with
+//! both boards and what to try.
 
 use std::fs;
 
@@ -9,7 +9,8 @@ const NETWORKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../games");
 
 /// Boards of 12×12 cells, where the network is for 15×15.
 const SMALL: &str = "empty?width=12&height=12";
-const EXPECTED: &str = "the network is for boards of 15×15, but this scenario has 12×12; it was trained on --scenario hackerrank";
+const EXPECTED: &str = "the network is for boards of 15×15, but this scenario has 12×12; it was \
+    trained on --scenario hackerrank";
 
 struct Place(tempfile::TempDir);
 
@@ -69,7 +70,7 @@ fn every_verb_that_plays_refuses_a_network_on_a_wrong_board_before_it_plays() {
 
 #[cfg(all(feature = "programs", target_os = "linux"))]
 #[test]
-fn who_would_meet_a_program_is_refused_too() {
+fn opponents_of_programs_are_refused_too() {
     let place = Place::new();
     fs::write(place.0.path().join("bots.toml"), "[mine]\ncommand = [\"/bin/cat\"]\n").unwrap();
     let rival = format!("tron/net?file={}", network("tron"));

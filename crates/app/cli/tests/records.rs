@@ -77,7 +77,7 @@ fn a_record_with_any_byte_changed_is_named() {
 }
 
 #[test]
-fn programs_read_as_one_object_what_was_verified() {
+fn verify_has_json_output() {
     let (folder, json) = folder_with_record();
     let answer = |file: &str| -> (Value, i32) {
         let arguments = ["verify", file, "--format", "json"];
@@ -94,7 +94,7 @@ fn programs_read_as_one_object_what_was_verified() {
 }
 
 #[test]
-fn a_record_that_is_whole_but_untrue_is_named() {
+fn untrue_records_are_named() {
     let (folder, json) = folder_with_record();
     let forged = |change: &dyn Fn(&mut Record)| {
         let mut record = Record::from_json(&json).unwrap();
@@ -151,7 +151,8 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
     }
 }
 
-/// Makes a folder with a store in which a tournament of one match was played, and returns its record.
+/// Makes a folder with a store in which a tournament of one match was played, and returns its
+/// record.
 fn folder_with_store() -> (tempfile::TempDir, Record) {
     let (folder, json) = folder_with_record();
     let file = "name = 'cup'\ngame = 'tron'\nplayers = ['random', 'space']\nseeds = 4\n";

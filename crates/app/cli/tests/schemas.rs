@@ -14,7 +14,8 @@ fn quintain(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Returns where a value does not match the schema. This knows only the keywords that our schemas use.
+/// Returns where a value does not match the schema. This knows only the keywords that our schemas
+/// use.
 fn faults(value: &Value, schema: &Value, root: &Value, place: &str) -> Vec<String> {
     let wrong = |what: &str| vec![format!("{place}: {what}, but it is {value}")];
     let mut found = Vec::new();
@@ -100,7 +101,7 @@ fn is_described(folder: &Path, verb: &str, arguments: &[&str]) {
 }
 
 #[test]
-fn what_verbs_print_is_what_their_schemas_say() {
+fn json_output_matches_the_schemas() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     is_described(folder, "match", &["match", "tron", "basic", "random", "--format", "json"]);

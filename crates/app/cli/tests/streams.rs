@@ -38,7 +38,7 @@ fn a_reader_that_leaves_early_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_in_a_line() {
+fn a_full_disk_is_reported_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let output = quintain(folder.path()).arg("games").stdout(full).output().unwrap();
@@ -53,7 +53,7 @@ fn a_full_disk_is_told_in_a_line() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_limit_on_files_is_told_in_a_line_and_what_was_written_is_kept() {
+fn a_file_limit_is_reported_in_one_line_and_results_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = "game = \"tron\"\nplayers = [\"random\", \"space\"]\nseeds = 2000\n";
     fs::write(folder.path().join("t.toml"), file).unwrap();
@@ -91,7 +91,7 @@ fn a_limit_on_files_is_told_in_a_line_and_what_was_written_is_kept() {
 }
 
 #[test]
-fn colour_is_for_those_who_want_it() {
+fn colour_can_be_turned_off() {
     let folder = tempfile::tempdir().unwrap();
     let run_with = |variables: &[(&str, &str)]| {
         let mut command = quintain(folder.path());
@@ -108,8 +108,8 @@ fn colour_is_for_those_who_want_it() {
     assert_eq!(run_with(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]), plain);
 }
 
-/// Starts a tournament that would last for days, interrupts it after its first line, and returns its
-/// output after that.
+/// Starts a tournament that would last for days, interrupts it after its first line, and returns
+/// its output after that.
 fn interrupted(folder: &Path) -> (String, Option<i32>) {
     let mut command = quintain(folder);
     command.args(["tournament", "long.toml"]).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -130,15 +130,15 @@ fn interrupted(folder: &Path) -> (String, Option<i32>) {
 }
 
 #[test]
-fn an_interrupted_tournament_says_how_to_go_on_and_loses_nothing() {
+fn an_interrupted_tournament_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = "game = \"tron\"\nplayers = [\"random\", \"space\"]\nseeds = 20000000\n";
     fs::write(folder.path().join("long.toml"), file).unwrap();
     for _ in 0..2 {
         let (said, status) = interrupted(folder.path());
         assert_eq!(status, Some(130), "{said}");
-        let begun = "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again \
-                     stops at once)…\nstopped with ";
+        let begun = "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C \
+            again stops at once)…\nstopped with ";
         let played = said.strip_prefix(begun).unwrap().split(' ').next().unwrap();
         let expected = format!(
             "{begun}{played} of 40000000 matches played, all of them in quintain.sqlite\n\

@@ -1,4 +1,5 @@
-//! The tournament files of the project are valid: every player, scenario and parameter in them exists.
+//! The tournament files of the project are valid: every player, scenario and parameter in them
+//! exists.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! `quintain watch`: every save is built, checked, kept and compared. Nothing sleeps: the tests follow a
-//! live watch by its output.
+//! `quintain watch`: every save is built, checked, kept and compared. Nothing sleeps: the tests
+//! follow a live watch by its output.
 
 #![cfg(target_os = "linux")]
 
@@ -10,7 +10,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 /// Returns a shell program that plays the offered action at this place, from 1.
 fn source(place: usize) -> String {
-    let bot = include_str!("../starters/sh/bot.sh").replace("NAME", "mine");
+    let bot =
+        include_str!("../../../programs/languages/starters/sh/bot.sh").replace("NAME", "mine");
     let bot = bot.replace("GAME", "tron");
     format!("# plays action {place}\n{bot}")
 }
@@ -114,7 +115,7 @@ fn worst(told: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_worst_matches_are_those_of_this_trial_and_how_many_more_would_tell_is_said() {
+fn a_trial_lists_its_worst_matches_and_how_many_more_would_tell() {
     let place = folder("command = \"sh bot.sh\"\n");
     let trial = |place: &Path, scenario: &str, seed: &str| {
         let given = ["--scenario", scenario, "--seed", seed, "--once"];
@@ -124,7 +125,8 @@ fn the_worst_matches_are_those_of_this_trial_and_how_many_more_would_tell_is_sai
     };
     let elsewhere = trial(place.path(), "tronv2", "1");
     assert_eq!(worst(&elsewhere).len(), 3, "{elsewhere}");
-    // The same version, under the same name in the same store, on another board and with other seeds.
+    // The same version, under the same name in the same store, on another board and with other
+    // seeds.
     for (scenario, seed) in [("hackerrank", "1"), ("tronv2", "100")] {
         let here = worst(&trial(place.path(), scenario, seed));
         assert_eq!(here.len(), 3);
@@ -139,7 +141,7 @@ fn the_worst_matches_are_those_of_this_trial_and_how_many_more_would_tell_is_sai
 }
 
 #[test]
-fn what_does_not_build_or_play_is_told_and_not_kept() {
+fn broken_builds_and_players_are_reported_and_not_kept() {
     let place = folder("command = \"sh bot.sh\"\nbuild = \"echo line 7: what?; exit 1\"\n");
     let once = [&WATCH[..], &["--once"]].concat();
     let (said, complained, status) = quintain(place.path(), &once);
@@ -213,7 +215,7 @@ fn every_save_is_built_and_tried_and_a_broken_one_ends_nothing() {
 }
 
 #[test]
-fn the_place_may_stand_behind_the_game() {
+fn the_scenario_may_follow_the_game() {
     let place = folder("command = \"sh bot.sh\"\n");
     let watch = ["watch", "mine", "--against", "tron:tronv2/basic", "-m", "12", "--once"];
     let (told, complained, status) = quintain(place.path(), &watch);
@@ -230,7 +232,7 @@ fn the_place_may_stand_behind_the_game() {
 }
 
 #[test]
-fn who_cannot_open_a_file_is_told_which_there_are() {
+fn unknown_files_are_refused_with_those_that_exist() {
     let place = folder("command = \"sh bot.sh\"\n");
     let opens = format!("cat /nowhere/weights.txt || exit 1\n{}", source(1));
     fs::write(place.path().join("mine/bot.sh"), opens).unwrap();
@@ -249,7 +251,7 @@ fn who_cannot_open_a_file_is_told_which_there_are() {
 }
 
 #[test]
-fn a_program_has_nothing_to_tune_and_it_is_said_what_to_do() {
+fn tuning_a_program_is_refused_with_an_alternative() {
     let place = folder("command = \"sh bot.sh\"\n");
     let tune = ["tune", "bot:mine", "--game", "tron", "--param", "x"];
     let (_, complained, status) = quintain(place.path(), &tune);
@@ -283,7 +285,7 @@ fn a_crash_in_a_check_names_its_turn_and_the_commands_that_show_it() {
 }
 
 #[test]
-fn who_is_asked_in_the_seat_of_another_is_told_whose_it_is() {
+fn debugging_in_another_seat_names_its_owner() {
     let place = folder("command = \"sh bot.sh\"\n");
     let played = ["match", "tron", "basic", "bot:mine", "--save", "m.json"];
     assert_eq!(quintain(place.path(), &played).2, Some(0));

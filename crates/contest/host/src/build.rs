@@ -90,46 +90,24 @@ pub(crate) struct Recipe {
 }
 
 /// Returns the languages that are built unless the contest's file says otherwise.
-fn usual() -> BTreeMap<String, Language> {
-    let language = |shows: &[&str], build: &str, start: &str, leave_out: &[&str]| Language {
-        shows: shows.iter().map(|&name| name.to_owned()).collect(),
-        build: build.to_owned(),
-        start: start.to_owned(),
-        leave_out: leave_out.iter().map(|&name| name.to_owned()).collect(),
-        read: Vec::new(),
-        // Languages that need them say so below.
-        socket_pairs: false,
+fn usual_languages() -> BTreeMap<String, Language> {
+    let language = |known: &quintain_languages::Build| Language {
+        shows: known.shows.clone(),
+        build: known.build.clone(),
+        start: known.start.clone(),
+        leave_out: known.leave_out.clone(),
+        read: find_toolchain(&known.toolchain).into_iter().collect(),
+        socket_pairs: known.socket_pairs,
     };
-    let mut rust = language(
-        &["Cargo.toml"],
-        "cargo build --release --offline\n\
-         cp \"$(find target/release -maxdepth 1 -type f -perm -100 | head -n 1)\" bot",
-        "./bot",
-        &["target", "vendor"],
-    );
-    rust.read = toolchain_of_rust().into_iter().collect();
-    rust.socket_pairs = true;
-    let mut java =
-        language(&["Bot.java", "Main.java"], "javac -d . *.java", "java -cp . STEM", &[]);
-    java.socket_pairs = true;
-    [
-        ("c", language(&["bot.c", "main.c"], "cc -O2 -o bot *.c -lm", "./bot", &[])),
-        (
-            "c++",
-            language(&["bot.cpp", "main.cpp"], "c++ -O2 -std=c++17 -o bot *.cpp", "./bot", &[]),
-        ),
-        ("go", language(&["go.mod"], "go build -o bot .", "./bot", &["vendor"])),
-        ("java", java),
-        ("rust", rust),
-    ]
-    .map(|(name, language)| (name.to_owned(), language))
-    .into()
+    let all = quintain_languages::builds().iter();
+    all.map(|known| (known.language.clone(), language(known))).collect()
 }
 
-/// Returns where the Rust compiler is, if it is not among the system's programs.
-fn toolchain_of_rust() -> Option<PathBuf> {
-    let said = std::process::Command::new("rustc").args(["--print", "sysroot"]).output().ok()?;
-    let folder = PathBuf::from(String::from_utf8(said.stdout).ok()?.trim());
+/// Returns the folder that this command prints, a compiler's, if it is not among the system's.
+fn find_toolchain(command: &[String]) -> Option<PathBuf> {
+    let [program, arguments @ ..] = command else { return None };
+    let output = std::process::Command::new(program).args(arguments).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     (folder.is_absolute() && !folder.starts_with("/usr") && folder.is_dir()).then_some(folder)
 }
 
@@ -137,7 +115,7 @@ impl Builds {
     /// Adds the usual languages to those of the contest's file. A language without a command is not
     /// built.
     pub(crate) fn with_usual(mut self) -> Builds {
-        for (name, language) in usual() {
+        for (name, language) in usual_languages() {
             self.languages.entry(name).or_insert(language);
         }
         self

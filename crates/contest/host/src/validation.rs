@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_bots::Programs;
-use quintain_bots::check::{CheckTerms, Patience, check};
+use quintain_bots::check::{CheckTerms, CheckTime, check};
 use quintain_core::{LogContent, Objective, PlayerHandle, Setup};
 use quintain_web::pages::figure;
 
@@ -27,7 +27,7 @@ const MOST_MATCHES: u64 = 4;
 /// Maximum number of players whom it meets on a scenario.
 const PARTNERS: usize = 3;
 /// How long the protocol check may take, in all and for one match.
-const PATIENCE: Patience = Patience { all: Duration::from_secs(60), one: Duration::from_secs(15) };
+const CHECK_TIME: CheckTime = CheckTime { all: Duration::from_secs(60), one: Duration::from_secs(15) };
 
 /// Returns whether a version may play, and the text for its author.
 pub(crate) fn validate(
@@ -161,7 +161,7 @@ fn check_program(
         let phase = contest.phase().map_err(|error| error.to_string())?;
         let scenario = config.scenarios_of(phase).first().map(|scenario| example_of(scenario));
         let terms = CheckTerms { seed: 1, budget, partner, scenario };
-        check(&catalog, &bot, &terms, PATIENCE, &mut |finding| {
+        check(&catalog, &bot, &terms, CHECK_TIME, &mut |finding| {
             if others.contains(&finding.text) {
                 return;
             }

@@ -32,8 +32,8 @@ pub struct Bot {
     version: u32,
     /// The games that it says it plays, once it has been asked; an empty list means any game.
     games: OnceLock<Vec<String>>,
-    /// Why it could not be asked which games it plays. The next connection fails for that reason, so that
-    /// nobody waits twice for a program that does not answer.
+    /// Why it could not be asked which games it plays. The next connection fails for that reason,
+    /// so that no one waits twice for a program that does not answer.
     failed: Mutex<Option<Fault>>,
     idle: Mutex<Vec<Connection>>,
     times: Mutex<AnswerTimes>,
@@ -134,7 +134,8 @@ impl Bot {
     }
 
     /// The games that it plays, if it declares them and this one is not among them. It is asked
-    /// only once; if that fails, it is not asked again before a match has failed for the same reason.
+    /// only once; if that fails, it is not asked again before a match has failed for the same
+    /// reason.
     ///
     /// # Errors
     /// The fault of a program that cannot be started or does not answer.

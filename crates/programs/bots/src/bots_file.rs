@@ -18,7 +18,7 @@ use serde::Deserialize;
 use crate::command::Command;
 use crate::error::ProgramError;
 use crate::limits::Limits;
-use crate::protocol;
+use quintain_protocol as protocol;
 
 /// A program as the file describes it.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_an_entry_is_said_in_plain_words() {
+    fn mistakes_in_an_entry_are_explained() {
         let said =
             |text: &str| BotsFile::parse(Path::new("bots.toml"), text).unwrap_err().to_string();
         let command = said("[a]\ncommand = 5");

@@ -23,7 +23,7 @@ pub struct Build {
 }
 
 impl Programs {
-    /// Builds a program of the `bots.toml`, which is read anew; returns `None` if its entry names
+    /// Builds a program of the `bots.toml`, which is read again; returns `None` if its entry names
     /// no step.
     ///
     /// # Errors

@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyEntry, Budget, Catalog, Fault, FaultKind, Record, Setup};
+use quintain_core::{
+    AnyEntry, AnyGame, Budget, Catalog, Fault, FaultKind, PlayerHandle, Record, Setup, SpecError,
+};
 
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
@@ -16,21 +18,21 @@ use crate::sandbox::{ProgramEnd, ProgramReport};
 use crate::slips::Slip;
 
 /// How long a program may take to end after `bye`; longer is a bad finding.
-const PATIENCE: Duration = Duration::from_secs(5);
+const END_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a check may take in all, and each of its matches. A match that takes longer is not
 /// played to its end: some games let a program that plays without a plan go on for hours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct CheckTime {
     /// All matches together.
     pub all: Duration,
     /// One match.
     pub one: Duration,
 }
 
-impl Default for Patience {
+impl Default for CheckTime {
     fn default() -> Self {
-        Patience { all: Duration::from_secs(120), one: Duration::from_secs(20) }
+        CheckTime { all: Duration::from_secs(120), one: Duration::from_secs(20) }
     }
 }
 
@@ -87,6 +89,12 @@ impl CheckFinding {
         !self.good && !other.good && self.section == other.section && is_same
     }
 
+    /// Something that the catalog does not have.
+    fn refused(what: &str, error: &SpecError, section: &'static str) -> CheckFinding {
+        let text = format!("{what}: {error}");
+        CheckFinding { good: false, section, ..CheckFinding::good(text) }
+    }
+
     fn bad(what: &str, fault: &Fault) -> CheckFinding {
         let section = match fault.kind {
             FaultKind::Illegal => "the-messages",
@@ -118,67 +126,30 @@ pub struct CheckTerms {
 
 /// Examines a program that speaks Quintain's protocol: greets it, plays every game that it claims,
 /// in each seat and against itself, and says goodbye to it. The matches take no longer than
-/// `patience` allows; those not played to the end are reported. `on_finding` is called with each
+/// `time` allows; those not played to the end are reported. `on_finding` is called with each
 /// finding as it comes. Returns whether all are good.
 pub fn check(
     catalog: &Catalog,
     bot: &Bot,
     terms: &CheckTerms,
-    patience: Patience,
+    time: CheckTime,
     on_finding: &mut dyn FnMut(&CheckFinding),
 ) -> bool {
     let mut all_good = true;
-    let mut tell = |finding: CheckFinding| {
+    let mut report = |finding: CheckFinding| {
         all_good &= finding.good;
         on_finding(&finding);
     };
     let begun = Instant::now();
-    let connection = match bot.connect() {
-        Ok(connection) => connection,
-        Err(fault) => {
-            let text = format!("hello: {}", bot.explain(&fault));
-            tell(CheckFinding {
-                text,
-                slip: bot.take_slip(),
-                ..CheckFinding::bad("hello", &fault)
-            });
-            return false;
-        }
-    };
-    let name =
-        if connection.ready.name.is_empty() { "without a name" } else { &connection.ready.name };
-    tell(CheckFinding::good(format!(
-        "hello: ready in {}, {name}",
-        format_time(connection.ready_in)
-    )));
-    let games: Vec<&dyn AnyEntry> = if connection.ready.games.is_empty() {
-        catalog.entries().collect()
-    } else {
-        let mut games = Vec::new();
-        for game in &connection.ready.games {
-            match catalog.entry(game) {
-                Ok(entry) => games.push(entry),
-                Err(error) => tell(CheckFinding {
-                    good: false,
-                    text: format!("hello: {error}"),
-                    said: Vec::new(),
-                    slip: None,
-                    place: None,
-                    section: "the-messages",
-                }),
-            }
-        }
-        games
-    };
-    bot.give_back(connection);
+    let Some(games) = greet(catalog, bot, &mut report) else { return false };
     for entry in games {
-        let left = Patience { all: patience.all.saturating_sub(begun.elapsed()), ..patience };
-        play_game(catalog, bot, entry, terms, left, &mut tell);
+        let left = CheckTime { all: time.all.saturating_sub(begun.elapsed()), ..time };
+        play_game(catalog, bot, entry, terms, left, &mut report);
     }
     match bot.connect() {
-        Ok(connection) => tell(close(connection)),
+        Ok(connection) => report(close(connection)),
         Err(fault) => {
-            tell(CheckFinding {
+            report(CheckFinding {
                 slip: bot.take_slip(),
                 ..CheckFinding::bad("another match", &fault)
             });
@@ -186,9 +157,47 @@ pub fn check(
     }
     if bot.writes_carriage_returns() {
         let text = "its lines end in CR LF; LF alone is enough, and CR is ignored";
-        tell(CheckFinding::good(text.to_owned()));
+        report(CheckFinding::good(text.to_owned()));
     }
     all_good
+}
+
+/// Greets a program. Returns the games that it claims to play, or `None` if it does not get ready.
+fn greet<'a>(
+    catalog: &'a Catalog,
+    bot: &Bot,
+    report: &mut dyn FnMut(CheckFinding),
+) -> Option<Vec<&'a dyn AnyEntry>> {
+    let connection = match bot.connect() {
+        Ok(connection) => connection,
+        Err(fault) => {
+            let text = format!("hello: {}", bot.explain(&fault));
+            report(CheckFinding {
+                text,
+                slip: bot.take_slip(),
+                ..CheckFinding::bad("hello", &fault)
+            });
+            return None;
+        }
+    };
+    let ready = &connection.ready;
+    let name = if ready.name.is_empty() { "without a name" } else { &ready.name };
+    let time = format_time(connection.ready_in);
+    report(CheckFinding::good(format!("hello: ready in {time}, {name}")));
+    let games = match ready.games.is_empty() {
+        true => catalog.entries().collect(),
+        false => {
+            let mut find = |game: &String| {
+                let unknown = |error| {
+                    report(CheckFinding::refused("hello", &error, "the-messages"));
+                };
+                catalog.entry(game).map_err(unknown).ok()
+            };
+            ready.games.iter().filter_map(&mut find).collect()
+        }
+    };
+    bot.give_back(connection);
+    Some(games)
 }
 
 /// Tries a program in one game that it plays, as [`check`] does; returns the first bad finding, if
@@ -197,11 +206,11 @@ pub fn try_game(
     catalog: &Catalog,
     bot: &Bot,
     entry: &dyn AnyEntry,
-    patience: Patience,
+    time: CheckTime,
 ) -> Option<CheckFinding> {
     let mut bad = None;
     let terms = CheckTerms { seed: 1, ..CheckTerms::default() };
-    play_game(catalog, bot, entry, &terms, patience, &mut |finding| {
+    play_game(catalog, bot, entry, &terms, time, &mut |finding| {
         if !finding.good && bad.is_none() {
             bad = Some(finding);
         }
@@ -215,109 +224,134 @@ fn play_game(
     bot: &Bot,
     entry: &dyn AnyEntry,
     terms: &CheckTerms,
-    patience: Patience,
-    tell: &mut dyn FnMut(CheckFinding),
+    time: CheckTime,
+    report: &mut dyn FnMut(CheckFinding),
 ) {
     let name = entry.name();
-    let first = entry.scenarios().first().map_or("", |first| first.name());
-    let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
-    let scenario = entry.strip_game(named.unwrap_or(first));
-    let refused = |error: &dyn std::fmt::Display| CheckFinding {
-        good: false,
-        text: format!("{name}: {error}"),
-        said: Vec::new(),
-        slip: None,
-        place: None,
-        section: "games",
+    let table = match Table::set(catalog, bot, entry, terms) {
+        Ok(table) => table,
+        Err(error) => return report(CheckFinding::refused(name, &error, "games")),
     };
-    let game = match entry.game(scenario) {
-        Ok(game) => game,
-        Err(error) => return tell(refused(&error)),
-    };
-    let strongest = entry.showcase().1.last().map_or("random", String::as_str);
-    let partner = terms.partner.as_deref().unwrap_or(strongest);
-    let (own, other) = match (catalog.player(name, bot.name()), entry.player(partner)) {
-        (Ok(own), Ok(other)) => (own, other),
-        (Err(error), _) | (_, Err(error)) => return tell(refused(&error)),
-    };
-    let seats = game.seats();
     let begun = Instant::now();
-    let mut told: Option<CheckFinding> = None;
+    let mut first_bad: Option<CheckFinding> = None;
     let mut same: Vec<String> = Vec::new();
-    // Each seat against players of ours, then every seat at once.
-    let lineups = (0..seats).map(Some).chain((seats > 1).then_some(None));
-    for lineup in lineups {
-        let players: Vec<_> = (0..seats)
-            .map(|seat| if lineup.is_none_or(|own| own == seat) { &own } else { &other })
-            .collect();
+    for lineup in table.lineups() {
         let seated = match lineup {
             Some(seat) => format!("as seat {seat}"),
             None => "against itself".to_owned(),
         };
-        let what = format!("{name}:{scenario} {seated}");
-        let most = patience.one.min(patience.all.saturating_sub(begun.elapsed()));
-        if most.is_zero() {
+        let what = format!("{name}:{} {seated}", table.scenario);
+        let limit = time.one.min(time.all.saturating_sub(begun.elapsed()));
+        if limit.is_zero() {
             let text =
                 format!("{what} and what follows: left out, because the check has taken long");
-            tell(CheckFinding::good(text));
+            report(CheckFinding::good(text));
             break;
         }
-        bot.take_times();
-        bot.take_slip();
-        let mut turn = 0;
-        let played = run_with_deadline(most, |stop| {
-            let setup = Setup::new(terms.seed).with_budget(terms.budget).with_stop(stop);
-            game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
-        });
-        match played {
-            (Err(error), _) => tell(refused(&error)),
-            (Ok(record), given_up) => {
-                let times = bot.take_times();
-                let late = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
-                // Then our patience has run out, which is no fault of the program.
-                let given_up = given_up && late == Some(FaultKind::Timeout) && times.answers > 0;
-                if given_up {
-                    tell(CheckFinding::good(format!(
-                        "{what}: {times}; given up after {}, before the match ended",
-                        format_time(most)
-                    )));
-                    continue;
-                }
-                let finding = CheckFinding {
-                    slip: bot.take_slip(),
-                    ..judge(&what, &record, lineup, turn, times)
-                };
-                if told.as_ref().is_some_and(|told| told.is_same_mistake(&finding)) {
-                    same.push(seated);
-                } else {
-                    tell(finding.clone());
-                    told = told.or((!finding.good).then_some(finding));
-                }
+        let finding = match table.play(lineup, &what, limit) {
+            Ok(finding) => finding,
+            Err(error) => {
+                report(CheckFinding::refused(name, &error, "games"));
+                continue;
             }
+        };
+        if first_bad.as_ref().is_some_and(|bad| bad.is_same_mistake(&finding)) {
+            same.push(seated);
+        } else {
+            report(finding.clone());
+            first_bad = first_bad.or((!finding.good).then_some(finding));
         }
     }
     if !same.is_empty() {
-        let text = format!("{name}:{scenario} {}: the same", same.join(", "));
-        tell(CheckFinding { good: false, text, ..CheckFinding::good(String::new()) });
+        let text = format!("{name}:{} {}: the same", table.scenario, same.join(", "));
+        report(CheckFinding { good: false, text, ..CheckFinding::good(String::new()) });
     }
 }
 
-/// Does some work that ends when its stop flag is set, which happens after `most`. Returns whether
+/// A scenario, and the players of a check's matches on it.
+struct Table<'a> {
+    bot: &'a Bot,
+    terms: &'a CheckTerms,
+    scenario: String,
+    game: Arc<dyn AnyGame>,
+    /// The program.
+    own: PlayerHandle,
+    /// The player against which it plays.
+    other: PlayerHandle,
+}
+
+impl<'a> Table<'a> {
+    fn set(
+        catalog: &Catalog,
+        bot: &'a Bot,
+        entry: &dyn AnyEntry,
+        terms: &'a CheckTerms,
+    ) -> Result<Table<'a>, SpecError> {
+        let first = entry.scenarios().first().map_or("", |first| first.name());
+        let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
+        let scenario = entry.strip_game(named.unwrap_or(first)).to_owned();
+        let game = entry.game(&scenario)?;
+        let strongest = entry.showcase().1.last().map_or("random", String::as_str);
+        let own = catalog.player(entry.name(), bot.name())?;
+        let other = entry.player(terms.partner.as_deref().unwrap_or(strongest))?;
+        Ok(Table { bot, terms, scenario, game, own, other })
+    }
+
+    /// Returns each seat in which the program plays alone, then `None` for every seat at once.
+    fn lineups(&self) -> impl Iterator<Item = Option<usize>> {
+        let seats = self.game.seats();
+        (0..seats).map(Some).chain((seats > 1).then_some(None))
+    }
+
+    /// Plays a match, for no longer than `limit`.
+    fn play(
+        &self,
+        lineup: Option<usize>,
+        what: &str,
+        limit: Duration,
+    ) -> Result<CheckFinding, SpecError> {
+        let Table { bot, terms, own, other, .. } = self;
+        let players: Vec<_> = (0..self.game.seats())
+            .map(|seat| if lineup.is_none_or(|own| own == seat) { own } else { other })
+            .collect();
+        bot.take_times();
+        bot.take_slip();
+        let mut turn = 0;
+        let (record, is_stopped) = run_with_deadline(limit, |stop| {
+            let setup = Setup::new(terms.seed).with_budget(terms.budget).with_stop(stop);
+            self.game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
+        });
+        let record = record?;
+        let times = bot.take_times();
+        let fault = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
+        // If the check's time has run out, that is no fault of the program.
+        if is_stopped && fault == Some(FaultKind::Timeout) && times.answers > 0 {
+            return Ok(CheckFinding::good(format!(
+                "{what}: {times}; given up after {}, before the match ended",
+                format_time(limit)
+            )));
+        }
+        let slip = bot.take_slip();
+        Ok(CheckFinding { slip, ..judge(what, &record, lineup, turn, times) })
+    }
+}
+
+/// Does some work that ends when its stop flag is set, which happens after `limit`. Returns whether
 /// the flag was set.
-fn run_with_deadline<T>(most: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
+fn run_with_deadline<T>(limit: Duration, work: impl FnOnce(Arc<AtomicBool>) -> T) -> (T, bool) {
     let stop = Arc::new(AtomicBool::new(false));
     let (done, ended) = channel::<()>();
     std::thread::scope(|scope| {
         let flag = Arc::clone(&stop);
         scope.spawn(move || {
-            if ended.recv_timeout(most) == Err(RecvTimeoutError::Timeout) {
+            if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 flag.store(true, Ordering::Relaxed);
             }
         });
         let result = work(Arc::clone(&stop));
-        let given_up = stop.load(Ordering::Relaxed);
+        let is_stopped = stop.load(Ordering::Relaxed);
         drop(done);
-        (result, given_up)
+        (result, is_stopped)
     })
 }
 
@@ -348,7 +382,7 @@ fn judge(
 
 fn close(connection: Connection) -> CheckFinding {
     let begun = Instant::now();
-    let ProgramReport { ending, said, .. } = connection.close(PATIENCE);
+    let ProgramReport { ending, said, .. } = connection.close(END_TIMEOUT);
     let took = begun.elapsed();
     match ending {
         ProgramEnd::Stopped => CheckFinding {
@@ -369,12 +403,12 @@ mod tests {
 
     #[test]
     fn work_that_takes_too_long_is_given_up() {
-        let wait_until_told = |stop: Arc<AtomicBool>| {
+        let wait_until_stopped = |stop: Arc<AtomicBool>| {
             while !stop.load(Ordering::Relaxed) {
                 std::thread::yield_now();
             }
         };
-        assert!(run_with_deadline(Duration::from_millis(1), wait_until_told).1);
+        assert!(run_with_deadline(Duration::from_millis(1), wait_until_stopped).1);
         assert_eq!(run_with_deadline(Duration::MAX, |_| "done"), ("done", false));
     }
 }

@@ -1,5 +1,5 @@
 //! A program's clock. It counts what the program does, not what the machine does to it: the clock
-//! stands still while the program waits for a core, and while its answer waits for our own thread
+//! stops while the program waits for a core, and while its answer waits for our own thread
 //! to get one. The kernel counts both waits, per thread, in `/proc/PID/schedstat`. These counts do
 //! not include the time that the host of a virtual machine takes from a core. The kernel reports
 //! that for each core (`/proc/stat`), and no thread can have lost more than the core that lost

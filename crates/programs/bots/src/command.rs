@@ -62,7 +62,7 @@ impl Command {
     }
 
     /// The first word that names a place outside the program's own folder, if there is one. The
-    /// program gets to see whatever its command names, so whoever runs other people's commands
+    /// program gets to see whatever its command names, so anyone who runs other people's commands
     /// checks this first.
     pub fn find_leading_out(&self) -> Option<&str> {
         self.0.iter().map(String::as_str).find(|word| leads_out(word))
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_around_a_programs_own_bin_folder_is_no_installation() {
+    fn a_bin_folder_of_the_program_is_no_installation() {
         let of = |program: &str, folder: &str| installation(Path::new(program), Path::new(folder));
         assert_eq!(of("/opt/python/bin/python3", "/class/ada"), Some("/opt/python".into()));
         // The store and others' sources lie in /class.

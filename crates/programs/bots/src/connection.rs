@@ -8,9 +8,9 @@ use quintain_core::{Fault, FaultKind};
 
 use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
-use crate::protocol::{FromProgram, Ready, ToProgram};
 use crate::sandbox::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
+use quintain_protocol::{FromProgram, Ready, ToProgram};
 
 /// How long to wait for a program to begin before saying so.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -27,7 +27,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Greets a new process of the program `name`, started at `begun`, which must answer within `time`.
+    /// Greets a new process of the program `name`, started at `begun`, which must answer within
+    /// `time`.
     ///
     /// # Errors
     /// The fault of a program that does not answer, or not with `ready`, and what it meant.
@@ -38,7 +39,7 @@ impl Connection {
         time: Duration,
     ) -> Result<Connection, (Fault, Option<Slip>)> {
         let hello = ToProgram::hello().line();
-        let asked = tell_if_slow(name, time, || process.ask(hello.as_bytes(), time));
+        let asked = warn_if_slow(name, time, || process.ask(hello.as_bytes(), time));
         let line = match asked {
             Ok(line) => line,
             Err(why) => {
@@ -74,7 +75,7 @@ impl Connection {
     /// Says `bye` and ends the process, which has `grace` to end by itself.
     pub(crate) fn close(mut self, grace: Duration) -> ProgramReport {
         let bye = ToProgram::Bye {}.line();
-        let _ = self.process.tell(bye.as_bytes(), Duration::ZERO);
+        let _ = self.process.notify(bye.as_bytes(), Duration::ZERO);
         self.process.close_input();
         self.process.end(grace)
     }
@@ -82,7 +83,7 @@ impl Connection {
 
 /// Runs `wait`, which waits for a program's answer to `hello`, and logs a warning if that takes
 /// long.
-fn tell_if_slow<T>(name: &str, time: Duration, wait: impl FnOnce() -> T) -> T {
+fn warn_if_slow<T>(name: &str, time: Duration, wait: impl FnOnce() -> T) -> T {
     let (done, ended) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {

@@ -13,11 +13,11 @@ use serde_json::Value;
 use crate::bot::Bot;
 use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
-use crate::protocol::{FromProgram, ToProgram};
 use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
+use quintain_protocol::{FromProgram, ToProgram};
 
-/// How long a program may take when nobody hurries it.
-const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+/// How long a program may take when no one hurries it.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(24 * 3600);
 
 /// Which turn of which match a program is asked about.
 pub struct DebugRequest<'a> {
@@ -48,7 +48,7 @@ pub enum DebugStep<'a> {
     /// A line that is sent.
     Sent(Part, &'a str),
     /// A line that was received.
-    Came(Part, &'a str),
+    Received(Part, &'a str),
     /// What it wrote to standard error.
     Output(Part, &'a str),
     /// On an earlier turn its answer differed from the recorded one.
@@ -110,14 +110,14 @@ pub enum DebugError {
     Program(Fault),
 }
 
-/// Asks a program about a turn once more; `tell` is called with each step.
+/// Asks a program about a turn once more; `on_step` is called with each step.
 ///
 /// # Errors
 /// [`DebugError`] if there is no such question, or the program fails before it.
 pub fn debug(
     bot: &Bot,
     request: &DebugRequest<'_>,
-    tell: &mut dyn FnMut(&DebugStep<'_>),
+    on_step: &mut dyn FnMut(&DebugStep<'_>),
 ) -> Result<DebugReport, DebugError> {
     let DebugRequest { record, game, seat, turn } = *request;
     let questions = questions(record, game, seat)?;
@@ -129,20 +129,14 @@ pub fn debug(
     if !questions.iter().any(|asked| asked.question.turn == turn) {
         return Err(DebugError::NotTurn { seat, turn, first, last });
     }
-    let mut program = Talk { process: bot.run().map_err(DebugError::Program)?, tell };
-    program.greet().map_err(DebugError::Program)?;
-    let seed = Streams::new(record.fixture.seed).player(seat).bits();
-    let fixture = &record.fixture;
-    let start = MatchStart::new(&fixture.game, &fixture.scenario, game.seats());
-    let start = start.with_seat(seat, seed, fixture.budget);
-    program.send(&ToProgram::start(1, &start, &game.setting()).line());
+    let mut program = begin(bot, request, on_step).map_err(DebugError::Program)?;
     let mut part = Part::Start;
     for asked in questions {
         let MatchQuestion { question, played, position } = asked;
         let time = bot.time_for(&question);
         let line = ToProgram::turn(&question, time).line();
         // It may have written more after its last answer.
-        program.hear(part);
+        program.show_output(part);
         if question.turn < turn {
             part = Part::Before(question.turn);
             let (answer, _, process) = program.ask(part, &question, &line);
@@ -154,37 +148,30 @@ pub fn debug(
             if let (Ok(now), Some(then)) = (&answer, &played)
                 && !is_same(now, then)
             {
-                (program.tell)(&DebugStep::Differs { turn: question.turn, now, then });
+                (program.on_step)(&DebugStep::Differs { turn: question.turn, now, then });
             }
             continue;
         }
-        program.process.start_clock();
-        let process = program.process.program();
-        (program.tell)(&DebugStep::Ready(process));
-        let part = Part::Question(turn);
-        let (answer, thought, process) = program.ask(part, &question, &line);
-        if let Some(program) = process {
-            program.process.end(Duration::ZERO);
-        }
-        let (answer, slip) = match answer {
-            Ok(answer) => (Ok(answer), None),
-            Err((fault, slip)) => (Err(fault), slip),
-        };
-        let allowed = match &answer {
-            Ok(Value::String(action)) => position.check(seat, action),
-            _ => Ok(()),
-        };
-        let (allowed, slip) = match (&answer, allowed) {
-            (Ok(action), Err(error)) => {
-                let line = serde_json::json!({ "action": action }).to_string();
-                let fault = Fault::new(FaultKind::Illegal, error.to_string());
-                (Err(error), explain_action(&fault, &line, &question.actions, &|_| false))
-            }
-            _ => (Ok(()), slip),
-        };
-        return Ok(DebugReport { turn, answer, slip, played, thought, allowed });
+        let asked = MatchQuestion { question, played, position };
+        return Ok(program.ask_about(asked, seat, &line));
     }
     Err(DebugError::NeverMoves(seat))
+}
+
+/// Starts a program, and tells it of the match.
+fn begin<'a>(
+    bot: &Bot,
+    request: &DebugRequest<'_>,
+    on_step: &'a mut dyn FnMut(&DebugStep<'_>),
+) -> Result<Conversation<'a>, Fault> {
+    let DebugRequest { record: Record { fixture, .. }, game, seat, .. } = *request;
+    let mut program = Conversation { process: bot.run()?, on_step };
+    program.greet()?;
+    let seed = Streams::new(fixture.seed).player(seat).bits();
+    let start = MatchStart::new(&fixture.game, &fixture.scenario, game.seats());
+    let start = start.with_seat(seat, seed, fixture.budget);
+    program.send(&ToProgram::start(1, &start, &game.setting()).line());
+    Ok(program)
 }
 
 fn exit_fault() -> Fault {
@@ -239,40 +226,40 @@ fn questions(
     Ok(questions)
 }
 
-/// A process that is told and asked, line by line.
-struct Talk<'a> {
+/// A process, and the lines that go to it and come from it.
+struct Conversation<'a> {
     process: Process,
-    tell: &'a mut dyn FnMut(&DebugStep<'_>),
+    on_step: &'a mut dyn FnMut(&DebugStep<'_>),
 }
 
 /// An answer, or the fault and its explanation.
 type Answered = Result<Value, (Fault, Option<Slip>)>;
 
-impl<'a> Talk<'a> {
+impl<'a> Conversation<'a> {
     fn send(&mut self, line: &str) {
-        (self.tell)(&DebugStep::Sent(Part::Start, line.trim_end()));
+        (self.on_step)(&DebugStep::Sent(Part::Start, line.trim_end()));
         // Whether the program has read this shows when it is asked.
-        let _ = self.process.tell(line.as_bytes(), PATIENCE);
+        let _ = self.process.notify(line.as_bytes(), ANSWER_TIMEOUT);
     }
 
-    fn hear(&mut self, part: Part) {
+    fn show_output(&mut self, part: Part) {
         if let Some(text) = self.process.take_stderr() {
-            (self.tell)(&DebugStep::Output(part, &text));
+            (self.on_step)(&DebugStep::Output(part, &text));
         }
     }
 
     fn greet(&mut self) -> Result<(), Fault> {
         let hello = ToProgram::hello().line();
-        (self.tell)(&DebugStep::Sent(Part::Start, hello.trim_end()));
-        let came = self.process.ask(hello.as_bytes(), PATIENCE);
-        self.hear(Part::Start);
-        let line = came.map_err(|why| match why {
+        (self.on_step)(&DebugStep::Sent(Part::Start, hello.trim_end()));
+        let answer = self.process.ask(hello.as_bytes(), ANSWER_TIMEOUT);
+        self.show_output(Part::Start);
+        let line = answer.map_err(|why| match why {
             LineError::Closed => {
                 Fault::new(FaultKind::Crash, "hello: it ended, or closed its output")
             }
             why => Fault::new(FaultKind::Protocol, format!("hello: no line came ({why:?})")),
         })?;
-        (self.tell)(&DebugStep::Came(Part::Start, &line.text));
+        (self.on_step)(&DebugStep::Received(Part::Start, &line.text));
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Ready(_)) => Ok(()),
             _ => {
@@ -283,33 +270,64 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// Asks the question that the report is about, and judges the answer.
+    fn ask_about(mut self, asked: MatchQuestion, seat: Seat, line: &str) -> DebugReport {
+        let MatchQuestion { question, played, position } = asked;
+        let turn = question.turn;
+        self.process.start_clock();
+        let process = self.process.program();
+        (self.on_step)(&DebugStep::Ready(process));
+        let (answer, thought, program) = self.ask(Part::Question(turn), &question, line);
+        if let Some(program) = program {
+            program.process.end(Duration::ZERO);
+        }
+        let (answer, slip) = match answer {
+            Ok(answer) => (Ok(answer), None),
+            Err((fault, slip)) => (Err(fault), slip),
+        };
+        let allowed = match &answer {
+            Ok(Value::String(action)) => position.check(seat, action),
+            _ => Ok(()),
+        };
+        let (allowed, slip) = match (&answer, allowed) {
+            (Ok(action), Err(error)) => {
+                let line = serde_json::json!({ "action": action }).to_string();
+                let fault = Fault::new(FaultKind::Illegal, error.to_string());
+                (Err(error), explain_action(&fault, &line, &question.actions, &|_| false))
+            }
+            _ => (Ok(()), slip),
+        };
+        DebugReport { turn, answer, slip, played, thought, allowed }
+    }
+
     /// Asks a question. Returns the answer, how long it took, and the process, unless it is gone.
     fn ask(
         mut self,
         part: Part,
         question: &Question,
         text: &str,
-    ) -> (Answered, Duration, Option<Talk<'a>>) {
-        (self.tell)(&DebugStep::Sent(part, text.trim_end()));
-        let came = self.process.ask(text.as_bytes(), PATIENCE);
-        self.hear(part);
-        let line = match came {
+    ) -> (Answered, Duration, Option<Conversation<'a>>) {
+        (self.on_step)(&DebugStep::Sent(part, text.trim_end()));
+        let answer = self.process.ask(text.as_bytes(), ANSWER_TIMEOUT);
+        self.show_output(part);
+        let line = match answer {
             Ok(line) => line,
             Err(why) => {
                 let begun = self.process.partial_line();
                 let slip = (!begun.is_empty()).then(|| explain_silence(&begun, false));
-                let (fault, said) = end_with_fault(why, PATIENCE, AwaitedIn::Match, self.process);
+                let (fault, said) =
+                    end_with_fault(why, ANSWER_TIMEOUT, AwaitedIn::Match, self.process);
                 if let Some(text) = said {
-                    (self.tell)(&DebugStep::Output(part, &text));
+                    (self.on_step)(&DebugStep::Output(part, &text));
                 }
                 return (Err((fault, slip)), Duration::ZERO, None);
             }
         };
         self.process.rest();
-        (self.tell)(&DebugStep::Came(part, &line.text));
+        (self.on_step)(&DebugStep::Received(part, &line.text));
         // In a match this is found at its end; here there is time to find it where it happens.
         if let Ok(Some(more)) = self.process.surplus_line() {
-            (self.tell)(&DebugStep::Came(part, &more));
+            (self.on_step)(&DebugStep::Received(part, &more));
             let problem = format!("it spoke more often than it was asked: {}", quote_line(&more));
             let slip = explain_line(&more, Expected::Nothing);
             let fault = Fault::new(FaultKind::Protocol, problem);

@@ -12,7 +12,7 @@ pub enum CommandError {
     /// The list contains no word.
     #[error("the command is empty")]
     EmptyList,
-    /// A quote is not closed; holds the line.
+    /// A quote is not closed, with the line.
     #[error("a quote is not closed in the command “{0}”")]
     OpenQuote(String),
     /// The command names a path at which there is no file.
@@ -45,7 +45,7 @@ pub enum CommandError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// Full protection is wanted; holds what the machine lacks.
+    /// Full protection is wanted, with what the machine lacks.
     #[error(
         "programs are not run here, because this machine lacks {0}; if you trust the programs to \
          mean no harm, --sandbox basic confines them as far as this machine can, and --trust only \

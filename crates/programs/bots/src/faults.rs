@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_quoted_as_it_was_written_but_for_what_cannot_be_seen() {
+    fn quoted_lines_show_invisible_characters() {
         assert_eq!(quote_line("{\"a\": 'b\\'}"), "“{\"a\": 'b\\'}”");
         assert_eq!(quote_line("\u{feff}a\tb\x1b"), "“\\ufeffa\\tb\\u001b”");
         assert!(quote_line(&"x".repeat(81)).ends_with("x…”"));

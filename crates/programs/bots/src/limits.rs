@@ -147,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sizes_and_times_read_back_what_they_print(count in 0u64..1 << 40) {
+        fn sizes_and_times_parse_what_they_print(count in 0u64..1 << 40) {
             let size = Size(count);
             prop_assert_eq!(size.to_string().parse(), Ok(size));
             let time = Time(Duration::from_millis(count));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_size_or_time_says_what_was_expected() {
+    fn broken_sizes_and_times_are_explained() {
         assert!("12".parse::<Size>().unwrap_err().to_string().contains("64kB"));
         assert!("99999999999GB".parse::<Size>().unwrap_err().to_string().contains("not a size"));
         assert!("soon".parse::<Time>().unwrap_err().to_string().contains("40ms"));

@@ -21,9 +21,9 @@ const LARGE: u64 = 1 << 20;
 const BLOCK: usize = 1 << 20;
 /// The most entries that may be listed, so that a mistake such as listing the root of a disk ends
 /// soon.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 /// The most files that are remembered.
-const MOST_REMEMBERED: usize = 10_000;
+const MAX_REMEMBERED: usize = 10_000;
 
 /// Digests of large files, by what the system says about them.
 struct Remembered {
@@ -45,7 +45,7 @@ impl Remembered {
     /// The memory only saves time: if it cannot be written, the next run reads the files again.
     fn save(&self) {
         let Some(file) = self.file.as_ref().filter(|_| self.is_changed) else { return };
-        let lines = self.digests.iter().take(MOST_REMEMBERED);
+        let lines = self.digests.iter().take(MAX_REMEMBERED);
         let text: String = lines.map(|(key, digest)| format!("{key} {digest}\n")).collect();
         let part = file.with_extension(format!("{}", std::process::id()));
         let folder = file.parent().map_or(Ok(()), fs::create_dir_all);
@@ -90,9 +90,9 @@ fn list(
     remembered: &mut Remembered,
 ) -> io::Result<()> {
     *entries += 1;
-    if *entries > MOST_ENTRIES {
+    if *entries > MAX_ENTRIES {
         let problem = format!(
-            "more than {MOST_ENTRIES} files are listed; name only the folder that is needed"
+            "more than {MAX_ENTRIES} files are listed; name only the folder that is needed"
         );
         return Err(io::Error::other(problem));
     }
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_large_file_held_is_remembered_while_it_is_untouched() {
+    fn digests_of_untouched_large_files_are_remembered() {
         let folder = folder();
         let first = of(&folder);
         let memory = folder.path().join("memory");

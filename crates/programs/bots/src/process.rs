@@ -30,7 +30,7 @@ use crate::limits::Limits;
 use crate::sandbox::{Control, ProgramEnd, ProgramReport, SandboxLaunch, let_inherit, refusal};
 use crate::standard_error::StandardError;
 
-/// How long a program that was told to end may take to report, before its supervisor is killed.
+/// How long a program that was asked to end may take to report, before its supervisor is killed.
 const LAST_WORDS: Duration = Duration::from_millis(400);
 /// How often the stop flag is checked while waiting for a line.
 const STOP_CHECK: Duration = Duration::from_millis(50);
@@ -58,7 +58,7 @@ pub enum LineError {
     Long,
     /// The program wrote more than [`Limits::output`] in one match.
     Flood,
-    /// A pipe failed; holds what the system says.
+    /// A pipe failed, with what the system says.
     Broken(String),
 }
 
@@ -195,11 +195,11 @@ impl Process {
     ///
     /// # Errors
     /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
-    pub fn tell(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
+    pub fn notify(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
         self.clock.start(&mut self.control);
-        let told = self.send(text, time);
+        let sent = self.send(text, time);
         self.control.rest();
-        told
+        sent
     }
 
     /// How long to go on waiting for a program that is late in wall time, since it may have spent
@@ -402,7 +402,8 @@ impl Process {
     /// Discards what the program has written without being asked.
     ///
     /// # Errors
-    /// [`LineError::Flood`] if it wrote too much, [`LineError::Closed`] if it has closed its output.
+    /// [`LineError::Flood`] if it wrote too much, [`LineError::Closed`] if it has closed its
+    /// output.
     pub fn drain(&mut self) -> Result<(), LineError> {
         let limit = self.limits.output.0;
         while wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, Instant::now())? {

@@ -16,17 +16,17 @@ use serde_json::Value;
 use crate::answer_times::AnswerTimes;
 use crate::bot::Bot;
 use crate::bots_file::{BotEntry, BotsFile, find_folder};
-use crate::command::Command;
+use crate::command::{Command, ResolvedCommand};
 use crate::error::{CommandError, ProgramError};
 use crate::foreign::Foreign;
 use crate::listed::{digest_listed, usual_memory};
-use crate::protocol;
 use crate::sandbox::{Protection, Protections, Readable, SandboxLaunch};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::stale::warn_of_stale;
 use crate::temporary::Temporary;
 use crate::version::Version;
+use quintain_protocol as protocol;
 
 /// Where programs come from and how they are confined.
 #[derive(Clone, Debug)]
@@ -169,15 +169,7 @@ impl Programs {
         base: &Path,
     ) -> Result<Bot, ProgramError> {
         let folder = find_folder(spec, &entry, base)?;
-        let command = entry.command.find(&folder).map_err(|source| match source {
-            CommandError::NotInFolder { program, folder: place } if entry.build.is_some() => {
-                let step = entry.build_step(&folder).unwrap_or_default();
-                CommandError::NotBuilt { program, folder: place, step }
-            }
-            source => source,
-        });
-        let command =
-            command.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })?;
+        let command = find_command(spec, &entry, &folder)?;
         // A kept version stays as it was, however it was built.
         if !spec.contains('@') {
             warn_of_stale(spec, &entry, &folder, &command.files);
@@ -201,20 +193,15 @@ impl Programs {
         let left_out: Vec<PathBuf> = listed.iter().cloned().chain(bots_file).collect();
         let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &left_out);
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
-        let beside = match listed.is_empty() {
-            true => None,
-            false => {
-                let digest = digest_listed(&listed, usual_memory());
-                Some(digest.map_err(|error| unusable(&format!("read: {error}")))?)
-            }
-        };
+        let beside = (!listed.is_empty()).then(|| digest_listed(&listed, usual_memory()));
+        let beside = beside.transpose().map_err(|error| unusable(&format!("read: {error}")))?;
         let version = version(&entry, &snapshot, beside.as_deref());
         let in_place = command.installed.iter().chain(&listed);
         let mut readable: Vec<Readable> = in_place.map(|path| Readable::in_place(path)).collect();
         readable.extend(snapshot.readable.iter().cloned());
         let protections = self.protections()?;
         if !protections.namespaces {
-            // Without a root of its own, the program runs where its files are.
+            // Without a private root, the program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
         let launch = SandboxLaunch {
@@ -250,6 +237,22 @@ impl Programs {
 
 fn current_folder() -> Result<PathBuf, ProgramError> {
     std::env::current_dir().map_err(|error| ProgramError::System(error.to_string()))
+}
+
+/// Finds the files of a program's command.
+fn find_command(
+    spec: &str,
+    entry: &BotEntry,
+    folder: &Path,
+) -> Result<ResolvedCommand, ProgramError> {
+    let found = entry.command.find(folder).map_err(|source| match source {
+        CommandError::NotInFolder { program, folder: place } if entry.build.is_some() => {
+            let step = entry.build_step(folder).unwrap_or_default();
+            CommandError::NotBuilt { program, folder: place, step }
+        }
+        source => source,
+    });
+    found.map_err(|source| ProgramError::Command { bot: spec.to_owned(), source })
 }
 
 /// A file or folder that a program may read besides its own, with all links resolved.

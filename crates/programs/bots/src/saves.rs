@@ -1,4 +1,4 @@
-//! Detects whether somebody has saved a file of a program: compares the names, sizes and times of
+//! Detects whether someone has saved a file of a program: compares the names, sizes and times of
 //! its files with those of before. The files' contents are not read; the program's version tells
 //! whether it has truly changed.
 
@@ -14,7 +14,7 @@ use crate::sandbox::is_store;
 use crate::snapshot::visit_files;
 
 /// The most folder entries that are looked at.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// How the files of a program look from outside.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -38,7 +38,7 @@ impl Footprint {
     }
 
     fn add_folder(&mut self, folder: &Path, is_wanted: &dyn Fn(&Path) -> bool) {
-        visit_files(folder, MOST_ENTRIES, &mut |path| {
+        visit_files(folder, MAX_ENTRIES, &mut |path| {
             if is_wanted(&path) && !is_store(&path) {
                 self.add(&path);
             }
@@ -53,7 +53,7 @@ impl Programs {
     ///
     /// # Errors
     /// [`ProgramError`] if the file names no such program, or the program has no folder.
-    pub fn look(&self, name: &str) -> Result<Footprint, ProgramError> {
+    pub fn measure(&self, name: &str) -> Result<Footprint, ProgramError> {
         let entry = self.read_entry(name)?;
         let folder = find_folder(&format!("bot:{name}"), &entry, &self.base()?)?;
         let words = entry.command.arguments().iter().map(String::as_str);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_saved_new_or_gone_is_a_change_and_what_is_no_programs_own_is_not() {
+    fn saved_new_and_deleted_files_are_changes() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let look = || {

@@ -15,7 +15,7 @@ use quintain_core::{
 };
 
 use crate::faults::quote_line;
-use crate::protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
+use quintain_protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
 
 /// The share of the referee's time that is left unused: its clock also counts the transport of the
 /// lines and the start of our process's thread. On a busy machine these take longer the more others
@@ -56,7 +56,7 @@ pub enum PlayerServerError {
     /// The player is not available, or cannot play what is requested.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// Our players do not speak this protocol; holds its name.
+    /// Our players do not speak this protocol, with its name.
     #[error("{0} cannot be served")]
     NotServed(&'static str),
     /// The player failed.
@@ -97,7 +97,7 @@ impl PlayerServer<'_> {
         let mut codec = program();
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
-            let line = text_of(number, line)?;
+            let line = read_text(number, line)?;
             let wrong =
                 |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             match codec.hear(&line).map_err(|error| wrong(error.to_string()))? {
@@ -117,7 +117,7 @@ impl PlayerServer<'_> {
                             stop,
                         })
                     })?;
-                    tell(request.turn, &action, &notes);
+                    log_decision(request.turn, &action, &notes);
                     output.write_all(codec.answer(&action).as_bytes())?;
                     output.flush()?;
                 }
@@ -137,7 +137,7 @@ impl PlayerServer<'_> {
     ) -> Result<(), PlayerServerError> {
         let mut adviser: Option<Box<dyn AnyAdviser>> = None;
         for (number, line) in (1..).zip(input.lines()) {
-            let line = text_of(number, line)?;
+            let line = read_text(number, line)?;
             let wrong =
                 |problem| PlayerServerError::Line { line: number, problem, got: quote_line(&line) };
             let expected = |error| wrong(format!("expected a message of the protocol ({error})"));
@@ -172,7 +172,7 @@ impl PlayerServer<'_> {
                         stop: None,
                     };
                     let (action, notes) = adviser.advise(&advice)?;
-                    tell(turn.turn, &action, &notes);
+                    log_decision(turn.turn, &action, &notes);
                     FromProgram::Action(Reply {
                         action: action.into(),
                         notes: notes
@@ -205,8 +205,8 @@ impl PlayerServer<'_> {
     }
 }
 
-/// A line that the referee said.
-fn text_of(number: u64, line: std::io::Result<String>) -> Result<String, PlayerServerError> {
+/// Reads a line of the referee.
+fn read_text(number: u64, line: std::io::Result<String>) -> Result<String, PlayerServerError> {
     line.map_err(|error| match error.kind() {
         std::io::ErrorKind::InvalidData => PlayerServerError::Line {
             line: number,
@@ -218,7 +218,7 @@ fn text_of(number: u64, line: std::io::Result<String>) -> Result<String, PlayerS
 }
 
 /// Logs a decision with the figures that the player noted about it.
-fn tell(turn: u32, action: &str, notes: &[Note]) {
+fn log_decision(turn: u32, action: &str, notes: &[Note]) {
     let figures = notes.iter().map(|note| format!(", {} {}", note.name, note.value));
     tracing::info!("turn {turn}: {action}{}", figures.collect::<String>());
 }
@@ -282,17 +282,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_told_with_its_line() {
+    fn bytes_that_are_no_text_are_reported_with_their_line() {
         let bytes = &b"3 3\n###\n#\xff#\n"[..];
         let read: Vec<String> = (1..)
             .zip(bytes.lines())
-            .map(|(number, line)| text_of(number, line).unwrap_or_else(|error| error.to_string()))
+            .map(|(number, line)| read_text(number, line).unwrap_or_else(|error| error.to_string()))
             .collect();
         assert_eq!(read, ["3 3", "###", "line 3: expected text in UTF-8, got other bytes"]);
     }
 
     #[test]
-    fn who_is_kept_from_the_core_is_stopped_within_the_referees_time() {
+    fn players_without_a_core_stop_within_the_referees_time() {
         let stopped = decide_within(Some(Duration::from_millis(1)), |stop| {
             let stop = stop.expect("where there is a limit there is something to look at");
             while !stop.load(Ordering::Relaxed) {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_referee_sets_no_time_the_budget_stands() {
+    fn without_a_referees_time_the_budget_applies() {
         assert_eq!(limit_to("nodes=300".parse().unwrap(), None), "nodes=300".parse().unwrap());
         assert_eq!(per_move("move=5s", None), Some(Duration::from_secs(5)));
     }

@@ -13,8 +13,8 @@ use crate::bot::{Bot, names};
 use crate::connection::Connection;
 use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::LineError;
-use crate::protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
 use crate::slips::{Expected, explain_action, explain_line, explain_silence};
+use quintain_protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
@@ -71,10 +71,10 @@ impl Session {
     }
 
     /// Sends a message that has no answer.
-    fn tell(&mut self, message: &ToProgram) -> Result<(), Fault> {
+    fn notify(&mut self, message: &ToProgram) -> Result<(), Fault> {
         let text = message.line();
-        let connection = self.running.as_mut().expect("told only while it runs");
-        match connection.process.tell(text.as_bytes(), READING) {
+        let connection = self.running.as_mut().expect("notified only while it runs");
+        match connection.process.notify(text.as_bytes(), READING) {
             Ok(()) => Ok(()),
             Err(why) => Err(self.fail(why, READING)),
         }
@@ -123,7 +123,7 @@ impl Session {
         connection.matches += 1;
         connection.process.renew_allowance();
         self.running = Some(connection);
-        self.tell(start)
+        self.notify(start)
     }
 
     fn protocol_fault(&mut self, problem: String) -> Fault {
@@ -252,11 +252,12 @@ impl ExternalPlayer for Session {
             });
         }
         if let Some(fault) = fault.filter(|fault| fault.fault.kind == FaultKind::Illegal) {
-            let _ = self.tell(&ToProgram::Illegal(Illegal { reason: fault.fault.detail.clone() }));
+            let _ =
+                self.notify(&ToProgram::Illegal(Illegal { reason: fault.fault.detail.clone() }));
         }
         let end = ToProgram::end(outcome);
-        if self.running.is_some() && self.tell(&end).is_ok() {
-            let connection = self.running.take().expect("it was told just now");
+        if self.running.is_some() && self.notify(&end).is_ok() {
+            let connection = self.running.take().expect("it was notified just now");
             self.bot.give_back(connection);
         }
     }

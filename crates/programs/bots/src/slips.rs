@@ -6,7 +6,7 @@ use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
 
 use crate::faults::quote_line;
-use crate::protocol::{DrawingItem, FromProgram, NoteValue};
+use quintain_protocol::{DrawingItem, FromProgram, NoteValue};
 
 /// What is wrong with something that a program wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -104,8 +104,8 @@ fn explain_text(line: &str, error: &serde_json::Error, expected: Expected<'_>) -
         }
     }
     if let Some(rest) = line.strip_prefix('\u{feff}') {
-        let text = "it begins with a byte order mark: write UTF-8 without one (Python: \"utf-8\", not \
-                    \"utf-8-sig\")";
+        let text = "it begins with a byte order mark: write UTF-8 without one (Python: \"utf-8\", \
+            not \"utf-8-sig\")";
         return Slip::new(text, rest);
     }
     if line.contains('\0') {
@@ -177,8 +177,8 @@ fn plain(error: &serde_json::Error) -> String {
 
 fn debugging_text(expected: Expected<'_>) -> Slip {
     let text = "standard output belongs to the protocol; write text for yourself to standard error \
-                (Python: print(…, file=sys.stderr); JavaScript: console.error), which is kept with the \
-                match";
+                (Python: print(…, file=sys.stderr); JavaScript: console.error), which is kept with \
+                the match";
     Slip::new(text, expected.line())
 }
 
@@ -194,17 +194,12 @@ fn explain_bare(value: Value, expected: Expected<'_>) -> Slip {
 /// Explains an object that is not the expected message.
 fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip {
     let kind = expected.kind();
-    let with = |change: &dyn Fn(&mut Map<String, Value>)| {
-        let mut right = message.clone();
-        right.remove("type");
-        change(&mut right);
-        self::message(kind, right.iter().map(|(name, value)| (name.as_str(), value.clone())))
-    };
     let needs_action = kind == "action" && !message.contains_key("action");
     match message.get("type") {
         Some(Value::String(found)) if found == kind => {}
         found => {
-            let right = if needs_action { expected.line() } else { with(&|_| ()) };
+            let right =
+                if needs_action { expected.line() } else { with_change(kind, message, |_| ()) };
             return match found {
                 None => Slip::new(format!("it has no \"type\":\"{kind}\""), right),
                 Some(found) => Slip::new(format!("its type is {found}, not \"{kind}\""), right),
@@ -212,65 +207,92 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
         }
     }
     if needs_action {
-        let mut others =
-            message.iter().filter(|(name, _)| !["type", "notes", "draw"].contains(&name.as_str()));
-        return match (others.next(), others.next()) {
-            (Some((name, value)), None) => {
-                let text = format!("it has no “action”, but “{name}”");
-                Slip::new(text, action_line(value.clone()))
-            }
-            _ => Slip::new("it has no “action”", expected.line()),
-        };
+        return explain_missing_action(message, expected);
     }
-    if let Some(name) = message.get("name").filter(|name| kind == "ready" && !name.is_string()) {
-        let right = with(&|right| drop(right.insert("name".into(), json!(name.to_string()))));
-        return Slip::new("“name” must be a string", right);
-    }
-    if let Some(games) = message.get("games").filter(|_| kind == "ready") {
-        let right = with(&|right| drop(right.insert("games".into(), json!([games]))));
-        return Slip::new("“games” must be a list of strings", right);
-    }
-    if let Some(notes) = message.get("notes") {
-        let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
-        let Value::Object(notes) = notes else {
-            let note = if is_note(notes) { notes.clone() } else { json!(notes.to_string()) };
-            let right = with(&|right| drop(right.insert("notes".into(), json!({"note": note}))));
-            return Slip::new("“notes” must be an object: names with numbers or strings", right);
-        };
-        if let Some((name, value)) = notes.iter().find(|(_, value)| !is_note(value)) {
-            let text = format!("the note “{name}” is neither a number nor a string: {value}");
-            let right = with(&|right| {
-                if let Some(Value::Object(notes)) = right.get_mut("notes") {
-                    notes.insert(name.clone(), json!(value.to_string()));
-                }
-            });
-            return Slip::new(text, right);
+    let ready = (kind == "ready").then(|| explain_ready(message)).flatten();
+    let slip = ready.or_else(|| explain_notes(kind, message));
+    slip.or_else(|| explain_drawing(kind, message)).unwrap_or_else(|| {
+        Slip::new(
+            "a field does not have the form that the schema requires (quintain bot schema)",
+            expected.line(),
+        )
+    })
+}
+
+/// Returns a message of this kind as it would be with a change.
+fn with_change(
+    kind: &str,
+    message: &Map<String, Value>,
+    change: impl FnOnce(&mut Map<String, Value>),
+) -> String {
+    let mut right = message.clone();
+    right.remove("type");
+    change(&mut right);
+    self::message(kind, right.iter().map(|(name, value)| (name.as_str(), value.clone())))
+}
+
+/// Returns a message of this kind as it would be with another value of a field.
+fn with_field(kind: &str, message: &Map<String, Value>, name: &str, value: Value) -> String {
+    with_change(kind, message, |right| drop(right.insert(name.into(), value)))
+}
+
+fn explain_missing_action(message: &Map<String, Value>, expected: Expected<'_>) -> Slip {
+    let mut others =
+        message.iter().filter(|(name, _)| !["type", "notes", "draw"].contains(&name.as_str()));
+    match (others.next(), others.next()) {
+        (Some((name, value)), None) => {
+            let text = format!("it has no “action”, but “{name}”");
+            Slip::new(text, action_line(value.clone()))
         }
+        _ => Slip::new("it has no “action”", expected.line()),
     }
-    if let Some(draw) = message.get("draw") {
-        let right = with(&|right| drop(right.insert("draw".into(), json!([{"cell": [0, 0]}]))));
-        let is_drawn = |mark: &Value| serde_json::from_value::<DrawingItem>(mark.clone()).is_ok();
-        let wrong = draw.as_array().map(|marks| marks.iter().find(|mark| !is_drawn(mark)));
-        return match wrong {
-            Some(Some(mark)) if has_wrong_paint(mark) => {
-                let paint = mark.get("paint").unwrap_or(&Value::Null);
-                let text = format!(
-                    "there is no paint {paint}; expected \"accent\", \"good\", \"bad\", {{\"heat\": 0…255}}, \
-                     {{\"claim\": SEAT}} or {{\"seat\": SEAT}}"
-                );
-                Slip::new(text, right)
-            }
-            Some(Some(mark)) => {
-                let text = format!("{mark} is not a cell, line or label to draw");
-                Slip::new(text, right)
-            }
-            _ => Slip::new("“draw” must be a list of cells, lines and labels", right),
-        };
+}
+
+fn explain_ready(message: &Map<String, Value>) -> Option<Slip> {
+    if let Some(name) = message.get("name").filter(|name| !name.is_string()) {
+        let right = with_field("ready", message, "name", json!(name.to_string()));
+        return Some(Slip::new("“name” must be a string", right));
     }
-    Slip::new(
-        "a field does not have the form that the schema requires (quintain bot schema)",
-        expected.line(),
-    )
+    let games = message.get("games")?;
+    let right = with_field("ready", message, "games", json!([games]));
+    Some(Slip::new("“games” must be a list of strings", right))
+}
+
+fn explain_notes(kind: &str, message: &Map<String, Value>) -> Option<Slip> {
+    let notes = message.get("notes")?;
+    let is_note = |value: &Value| serde_json::from_value::<NoteValue>(value.clone()).is_ok();
+    let Value::Object(notes) = notes else {
+        let note = if is_note(notes) { notes.clone() } else { json!(notes.to_string()) };
+        let right = with_field(kind, message, "notes", json!({ "note": note }));
+        let text = "“notes” must be an object: names with numbers or strings";
+        return Some(Slip::new(text, right));
+    };
+    let (name, value) = notes.iter().find(|(_, value)| !is_note(value))?;
+    let text = format!("the note “{name}” is neither a number nor a string: {value}");
+    let right = with_change(kind, message, |right| {
+        if let Some(Value::Object(notes)) = right.get_mut("notes") {
+            notes.insert(name.clone(), json!(value.to_string()));
+        }
+    });
+    Some(Slip::new(text, right))
+}
+
+fn explain_drawing(kind: &str, message: &Map<String, Value>) -> Option<Slip> {
+    let draw = message.get("draw")?;
+    let is_drawn = |mark: &Value| serde_json::from_value::<DrawingItem>(mark.clone()).is_ok();
+    let wrong = draw.as_array().map(|marks| marks.iter().find(|mark| !is_drawn(mark)));
+    let text = match wrong {
+        Some(Some(mark)) if has_wrong_paint(mark) => {
+            let paint = mark.get("paint").unwrap_or(&Value::Null);
+            format!(
+                "there is no paint {paint}; expected \"accent\", \"good\", \"bad\", \
+                 {{\"heat\": 0…255}}, {{\"claim\": SEAT}} or {{\"seat\": SEAT}}"
+            )
+        }
+        Some(Some(mark)) => format!("{mark} is not a cell, line or label to draw"),
+        _ => "“draw” must be a list of cells, lines and labels".to_owned(),
+    };
+    Some(Slip::new(text, with_field(kind, message, "draw", json!([{ "cell": [0, 0] }]))))
 }
 
 /// Whether a mark could be drawn if it had no paint.
@@ -326,8 +348,8 @@ pub(crate) fn explain_action(
     let text = match fault.kind {
         FaultKind::Illegal => "the rules refuse it; an action that is offered:",
         _ => {
-            "an action is one of the strings in “actions”, or in the game's JSON form (quintain games \
-              --schema GAME)"
+            "an action is one of the strings in “actions”, or in the game's JSON form (quintain \
+             games --schema GAME)"
         }
     };
     Some(Slip::new(text, Expected::Action(offered).line()))
@@ -371,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn debugging_text_belongs_on_standard_error() {
+    fn debugging_text_is_sent_to_standard_error() {
         let slip = slip("best move: U (0.7)");
         assert!(slip.text.contains("file=sys.stderr"), "{slip:?}");
         assert_eq!(slip.right, r#"{"type":"action","action":"U"}"#);
@@ -386,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_other_languages_are_told_from_json() {
+    fn notations_of_other_languages_are_not_json() {
         let python = slip("{'type': 'action', 'action': 'R', 'notes': {}}");
         assert!(python.text.contains("json.dumps"), "{python:?}");
         assert!(python.right.contains(r#""action": "R""#), "{python:?}");
@@ -408,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_encodings_and_printers_add_is_named() {
+    fn bytes_added_by_encodings_and_printers_are_named() {
         let right = r#"{"type":"action","action":"R"}"#;
         assert!(slip(&format!("\u{feff}{right}")).text.contains("byte order mark"));
         assert_eq!(slip(&format!("\u{feff}{right}")).right, right);
@@ -476,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn an_action_of_another_writing_is_told_from_one_that_the_rules_refuse() {
+    fn misspelt_and_illegal_actions_differ() {
         let protocol = Fault::new(FaultKind::Protocol, "it is not an action");
         let explain = |action: &str, fault: &Fault| {
             let line = format!("{{\"type\":\"action\",\"action\":{action}}}");

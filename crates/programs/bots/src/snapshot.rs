@@ -1,11 +1,11 @@
 //! A copy of all files of a program, made once before its first process starts. Every process runs
 //! from the copy, so that what plays is exactly what was hashed for the program's version, even if
-//! somebody edits a file in the middle of a tournament.
+//! someone edits a file in the middle of a tournament.
 //!
 //! Files that are not a program's own are left out: stores (they hold other players' records),
 //! names that begin with a dot, folders that a build tool marks as a cache (`CACHEDIR.TAG`) or that
 //! Python keeps (`__pycache__`), and whatever is neither a file, a folder nor a link. Links are
-//! copied as links: one that leads out of the folder leads nowhere for the program, so that nobody
+//! copied as links: one that leads out of the folder leads nowhere for the program, so that no one
 //! can have a file copied that they could not read themselves. Whoever may write to the folder may
 //! also replace a file by a link while it is being copied. So a link is never opened, and
 //! everything in a folder is found through the folder that was opened.
@@ -27,10 +27,10 @@ use crate::temporary::Temporary;
 
 /// The most that a program's own files may amount to. Anything larger belongs in `read`, which is
 /// shown in place.
-const MOST_BYTES: u64 = 256 << 20;
-const MOST_FILES: usize = 10_000;
+const MAX_BYTES: u64 = 256 << 20;
+const MAX_FILES: usize = 10_000;
 /// The most files that are counted in a folder that is too large, to say how large it is.
-const MOST_MEASURED: usize = 1_000_000;
+const MAX_MEASURED: usize = 1_000_000;
 
 /// Copies of a program's files, and a digest of them.
 pub(crate) struct Snapshot {
@@ -49,23 +49,23 @@ pub(crate) enum SnapshotError {
     /// The files are too large, or too many.
     #[error(
         "{folder} holds {size}, which is too much to copy before every run (at most {megabytes} MB \
-         and {MOST_FILES} files); give the program a folder of its own (`folder` in bots.toml) and \
+         and {MAX_FILES} files); give the program a folder of its own (`folder` in bots.toml) and \
          list large files under `read`",
-        megabytes = MOST_BYTES >> 20
+        megabytes = MAX_BYTES >> 20
     )]
     TooLarge {
         /// What is too large.
         folder: String,
-        /// How much it holds.
+        /// Its size.
         size: String,
     },
-    /// A file cannot be read or written; holds what the system says.
+    /// A file cannot be read or written, with what the system says.
     #[error("{0}: {1}")]
     Io(String, io::Error),
 }
 
 /// The state of copying, with what is counted and noted on the way.
-struct Copying<'a> {
+struct FolderCopy<'a> {
     root: PathBuf,
     /// Where the copies are, which may be inside the folder itself.
     temporary: &'a Path,
@@ -99,7 +99,7 @@ impl Snapshot {
         let copies = temporary.new_folder().map_err(at(&std::env::temp_dir()))?;
         let kinds = files.iter().filter_map(|file| file.extension().map(OsString::from)).collect();
         let kinds = (!is_own).then_some(kinds);
-        let mut copying = Copying {
+        let mut copying = FolderCopy {
             root: folder.to_owned(),
             temporary: temporary.path(),
             in_place,
@@ -113,7 +113,7 @@ impl Snapshot {
             // The program is elsewhere, and nothing here was meant to be part of it.
             fs::create_dir(&copy).map_err(at(&copy))?;
         } else {
-            copying.folder(folder, open(folder, OFlag::O_DIRECTORY), &copy)?;
+            copying.copy_folder(folder, open(folder, OFlag::O_DIRECTORY), &copy)?;
         }
         for file in files.iter().filter(|_| is_own) {
             // A file that the command itself names belongs to the program, even if a build tool
@@ -125,7 +125,7 @@ impl Snapshot {
             if !copied.exists() && !copied.ancestors().any(|path| is_link(&path)) {
                 let parent = copied.parent().unwrap_or(&copy);
                 fs::create_dir_all(parent).map_err(at(parent))?;
-                copying.file(file, open_itself(file), &copied)?;
+                copying.copy_file(file, open_itself(file), &copied)?;
             }
         }
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
@@ -133,7 +133,7 @@ impl Snapshot {
         for (number, file) in named.enumerate() {
             let copy = copies.path().join(number.to_string());
             copying.kinds = None;
-            copying.file(file, open(file, OFlag::empty()), &copy)?;
+            copying.copy_file(file, open(file, OFlag::empty()), &copy)?;
             readable.push(Readable { source: copy, at: file.clone() });
         }
         let digest = digest(copying.listing.as_bytes());
@@ -194,9 +194,9 @@ fn open_itself(path: &Path) -> io::Result<fs::File> {
     open(path, OFlag::O_NOFOLLOW)
 }
 
-impl Copying<'_> {
+impl FolderCopy<'_> {
     /// Copies the folder with the path `from`, which is already `opened`.
-    fn folder(
+    fn copy_folder(
         &mut self,
         from: &Path,
         opened: io::Result<fs::File>,
@@ -205,7 +205,7 @@ impl Copying<'_> {
         let failed = |path: &Path, error| SnapshotError::Io(path.display().to_string(), error);
         fs::create_dir(to).map_err(|error| failed(to, error))?;
         let opened = match opened {
-            Err(error) if self.passes_over(&error) => return Ok(()),
+            Err(error) if self.may_ignore(&error) => return Ok(()),
             opened => opened.map_err(|error| failed(from, error))?,
         };
         let within = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
@@ -226,22 +226,22 @@ impl Copying<'_> {
                 made.map_err(|error| failed(&to, error))?;
             } else if kind.is_symlink() {
                 let target = fs::read_link(&there).map_err(|error| failed(&entry, error))?;
-                self.note(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
+                self.add_to_listing(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
                 symlink(target, &to).map_err(|error| failed(&to, error))?;
             } else if kind.is_dir() && !is_cache(&there) {
-                self.note(&entry, 'd', b"")?;
-                self.folder(&entry, open_itself(&there), &to)?;
+                self.add_to_listing(&entry, 'd', b"")?;
+                self.copy_folder(&entry, open_itself(&there), &to)?;
             } else if kind.is_file() && !is_store(&there) {
-                self.file(&entry, open_itself(&there), &to)?;
+                self.copy_file(&entry, open_itself(&there), &to)?;
             }
         }
         Ok(())
     }
 
     /// Whether something that cannot be read is simply not part of the program: an entry that was
-    /// created and deleted beside it in the meantime, or one that may not be read in a folder that is
-    /// not the program's own.
-    fn passes_over(&self, error: &io::Error) -> bool {
+    /// created and deleted beside it in the meantime, or one that may not be read in a folder that
+    /// is not the program's own.
+    fn may_ignore(&self, error: &io::Error) -> bool {
         match error.kind() {
             io::ErrorKind::NotFound => true,
             io::ErrorKind::PermissionDenied => self.kinds.is_some(),
@@ -254,7 +254,7 @@ impl Copying<'_> {
     }
 
     /// Copies the file with the path `from`, which is already `opened`.
-    fn file(
+    fn copy_file(
         &mut self,
         from: &Path,
         opened: io::Result<fs::File>,
@@ -262,14 +262,14 @@ impl Copying<'_> {
     ) -> Result<(), SnapshotError> {
         let failed = |error| SnapshotError::Io(from.display().to_string(), error);
         let mut file = match opened {
-            Err(error) if self.passes_over(&error) => return Ok(()),
+            Err(error) if self.may_ignore(&error) => return Ok(()),
             opened => opened.map_err(failed)?,
         };
         let metadata = file.metadata().map_err(failed)?;
         if !metadata.is_file() {
             return Err(failed(io::Error::other("it is not a regular file")));
         }
-        let left = MOST_BYTES - self.bytes;
+        let left = MAX_BYTES - self.bytes;
         let mut content = Vec::new();
         file.by_ref().take(left + 1).read_to_end(&mut content).map_err(failed)?;
         if content.len() as u64 > left {
@@ -277,16 +277,21 @@ impl Copying<'_> {
         }
         self.bytes += content.len() as u64;
         let runs = metadata.permissions().mode() & 0o111 != 0;
-        self.note(from, if runs { 'x' } else { 'f' }, &content)?;
+        self.add_to_listing(from, if runs { 'x' } else { 'f' }, &content)?;
         fs::write(to, content).map_err(failed)?;
         let mode = if runs { 0o755 } else { 0o644 };
         fs::set_permissions(to, fs::Permissions::from_mode(mode)).map_err(failed)
     }
 
-    /// Counts an entry and notes what it holds.
-    fn note(&mut self, path: &Path, kind: char, content: &[u8]) -> Result<(), SnapshotError> {
+    /// Counts an entry, and adds it with its content to the listing.
+    fn add_to_listing(
+        &mut self,
+        path: &Path,
+        kind: char,
+        content: &[u8],
+    ) -> Result<(), SnapshotError> {
         self.files += 1;
-        if self.files > MOST_FILES {
+        if self.files > MAX_FILES {
             return Err(self.too_large());
         }
         let of_kind = |kinds: &Vec<OsString>| {
@@ -309,16 +314,16 @@ impl Copying<'_> {
         let mut size = (0, 0);
         self.measure(&self.root, &mut size);
         let (bytes, files) = size;
-        let more = if files >= MOST_MEASURED { "at least " } else { "" };
+        let more = if files >= MAX_MEASURED { "at least " } else { "" };
         let size = format!("{more}{} MB in {files} files", bytes >> 20);
         SnapshotError::TooLarge { folder: self.root.display().to_string(), size }
     }
 
-    /// Adds up what would be copied from a folder, up to [`MOST_MEASURED`] files.
+    /// Adds up what would be copied from a folder, up to [`MAX_MEASURED`] files.
     fn measure(&self, folder: &Path, (bytes, files): &mut (u64, usize)) {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         for entry in entries.map(|entry| entry.path()).filter(|entry| !self.leaves_out(entry)) {
-            if *files >= MOST_MEASURED || self.in_place.contains(&entry) {
+            if *files >= MAX_MEASURED || self.in_place.contains(&entry) {
                 continue;
             }
             let Ok(metadata) = entry.symlink_metadata() else { continue };
@@ -383,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_command_names_is_copied_from_the_folder_of_a_build_tool_alone() {
+    fn only_named_files_of_a_build_folder_are_copied() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("target/release")).unwrap();
@@ -403,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_folder_that_is_not_its_own_a_program_has_the_files_of_its_kind() {
+    fn a_shared_folder_gives_a_program_files_of_its_kind() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::write(path("main.py"), "import helper").unwrap();
@@ -434,10 +439,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_too_large_is_refused_with_its_size() {
+    fn too_large_folders_are_refused_with_their_size() {
         let folder = tempfile::tempdir().unwrap();
         let large = File::create(folder.path().join("large.bin")).unwrap();
-        large.set_len(MOST_BYTES + (1 << 20)).unwrap();
+        large.set_len(MAX_BYTES + (1 << 20)).unwrap();
         fs::write(folder.path().join("bot.py"), "").unwrap();
         let temporary = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
         let refused = Snapshot::take(&temporary, folder.path(), true, &[], &[]).err().unwrap();
@@ -445,10 +450,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_holds_the_copies_is_copied_once() {
+    fn a_folder_with_the_copies_in_it_is_copied_once() {
         let folder = Temporary::of_this_process(Path::new("/nonexistent")).unwrap();
         let within = folder.path().parent().unwrap().join(".quintain-nowhere");
-        let copying = Copying {
+        let copying = FolderCopy {
             root: within.clone(),
             temporary: folder.path(),
             in_place: &[],
@@ -468,7 +473,7 @@ mod tests {
         fs::write(path("secret"), "").unwrap();
         symlink("secret", path("link")).unwrap();
         nix::unistd::mkfifo(&path("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-        let mut copying = Copying {
+        let mut copying = FolderCopy {
             root: folder.path().to_owned(),
             temporary: Path::new("/nonexistent"),
             in_place: &[],
@@ -479,13 +484,13 @@ mod tests {
         };
         for name in ["link", "pipe"] {
             let from = path(name);
-            let copied = copying.file(&from, open_itself(&from), &path("copy"));
+            let copied = copying.copy_file(&from, open_itself(&from), &path("copy"));
             assert!(copied.is_err() && !path("copy").exists(), "{name}");
         }
     }
 
     #[test]
-    fn what_the_command_names_is_not_written_through_a_link() {
+    fn named_files_are_not_written_through_a_link() {
         // In the copy this link leads to a different place.
         let place = tempfile::tempdir().unwrap();
         let path = |name: &str| place.path().join(name);

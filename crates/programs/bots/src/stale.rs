@@ -8,14 +8,8 @@ use std::time::SystemTime;
 use crate::bots_file::BotEntry;
 use crate::snapshot::visit_files;
 
-/// Source files, by their extension or name.
-const SOURCES: [&str; 28] = [
-    "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs", "go", "java", "kt", "scala", "cs",
-    "fs", "hs", "ml", "swift", "zig", "nim", "d", "ts", "pas", "f90", "s", "toml", "mod",
-    "Makefile",
-];
-/// The most entries that are looked at.
-const MOST: usize = 10_000;
+/// Maximum number of entries that are looked at.
+const MAX_ENTRIES: usize = 10_000;
 
 /// Warns of a source in the program's folder that is newer than the file that is run.
 pub(crate) fn warn_of_stale(spec: &str, entry: &BotEntry, folder: &Path, files: &[PathBuf]) {
@@ -33,7 +27,7 @@ fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<Pa
     let is_built = |file: &&PathBuf| file.starts_with(folder) && !is_source(file);
     let built = files.iter().filter(is_built).filter_map(|file| write_time(file)).max()?;
     let mut newest: Option<(SystemTime, PathBuf)> = None;
-    let is_whole = visit_files(folder, MOST, &mut |path| {
+    let is_whole = visit_files(folder, MAX_ENTRIES, &mut |path| {
         if is_source(&path)
             && let Some(time) = write_time(&path)
             && newest.as_ref().is_none_or(|(known, _)| time > *known)
@@ -47,7 +41,7 @@ fn newer_source(entry: &BotEntry, folder: &Path, files: &[PathBuf]) -> Option<Pa
 
 fn is_source(path: &Path) -> bool {
     let kind = path.extension().or(path.file_name()).unwrap_or_default();
-    SOURCES.iter().any(|known| kind.eq_ignore_ascii_case(known))
+    quintain_languages::is_source(&kind.to_string_lossy())
 }
 
 #[cfg(test)]
@@ -59,7 +53,7 @@ mod tests {
     use crate::command::Command;
 
     #[test]
-    fn a_source_that_is_newer_than_the_built_file_is_found() {
+    fn sources_newer_than_the_built_file_are_found() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path();
         let begun = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);

@@ -10,11 +10,11 @@ use std::os::fd::{AsFd, BorrowedFd};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 /// The number of bytes that are kept from the end of the text.
-const MOST_BYTES: usize = 4096;
+const MAX_BYTES: usize = 4096;
 /// The number of lines of it that are reported.
-const MOST_LINES: usize = 20;
-/// How many times a pipe is read before the clock is checked again: more than a pipe holds.
-const MOST_READS: usize = 64;
+const MAX_LINES: usize = 20;
+/// How many times a pipe is read before the clock is checked again: more than fits into a pipe.
+const MAX_READS: usize = 64;
 /// The number of bytes that are kept from the beginning of the new text, and from its end.
 const HALF: usize = 2048;
 
@@ -65,7 +65,7 @@ impl StandardError {
     pub(crate) fn drain(&mut self, limit: u64) -> bool {
         let mut chunk = [0; 8192];
         // A program that writes as fast as it is read must not hold up its own clock.
-        for _ in 0..MOST_READS {
+        for _ in 0..MAX_READS {
             let Some(pipe) = &mut self.pipe else { break };
             match pipe.read(&mut chunk) {
                 Ok(0) => self.pipe = None,
@@ -85,7 +85,7 @@ impl StandardError {
     fn keep(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         self.tail.extend(bytes);
-        cut(&mut self.tail, MOST_BYTES);
+        cut(&mut self.tail, MAX_BYTES);
         let room = HALF - self.first.len();
         let (begin, rest) = bytes.split_at(room.min(bytes.len()));
         self.first.extend_from_slice(begin);
@@ -113,10 +113,7 @@ impl StandardError {
         let bytes: Vec<u8> = self.tail.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().collect();
-        lines[lines.len().saturating_sub(MOST_LINES)..]
-            .iter()
-            .map(|&line| line.to_owned())
-            .collect()
+        lines[lines.len().saturating_sub(MAX_LINES)..].iter().map(|&line| line.to_owned()).collect()
     }
 }
 
@@ -139,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_is_taken_once_and_the_end_stays() {
+    fn new_output_is_taken_once_and_its_end_is_kept() {
         let (mut stderr, mut program) = new();
         assert!(stderr.drain(100) && stderr.take().is_none());
         program.write_all(b"depth 3\n").unwrap();
@@ -167,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_of_one_match_is_told_and_the_next_has_an_allowance_of_its_own() {
+    fn too_much_output_is_reported_for_each_match() {
         let (mut stderr, mut program) = new();
         program.write_all(&[b'.'; 60]).unwrap();
         assert!(stderr.drain(100));

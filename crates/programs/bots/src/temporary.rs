@@ -1,4 +1,4 @@
-//! The one temporary folder of this process, which holds programs' snapshots, scratch folders and
+//! The one temporary folder of this process, with programs' snapshots, scratch folders and
 //! the files that they are given. It is deleted at the end. A process that is killed cannot delete
 //! it. Then a process of our own that outlives it, the folder's *keeper*, does so. If both are
 //! killed, the next process that runs programs recognizes the folder by its lock, which was
@@ -26,7 +26,7 @@ const LOCK: &str = "lock";
 
 /// The temporary folder of this process.
 pub(crate) struct Temporary {
-    // The folder is deleted before the lock is released, so that nobody else deletes it meanwhile.
+    // The folder is deleted before the lock is released, so that no one else deletes it meanwhile.
     folder: TempDir,
     _lock: File,
     _keeper: Option<FolderGuard>,
@@ -37,7 +37,7 @@ struct FolderGuard(Child);
 
 impl FolderGuard {
     /// Starts the keeper of a folder. The keeper learns of the end of this process by the end of
-    /// its input. It belongs to a process group of its own, which no terminal signals.
+    /// its input. It belongs to a separate process group, which no terminal signals.
     fn of(folder: &Path, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
         command.args([STAGE, KEEPER]).arg(folder).env_clear().current_dir("/").process_group(0);
@@ -60,7 +60,7 @@ pub(crate) fn keep(folder: &Path) {
 }
 
 impl Temporary {
-    /// The folder of this process, created at the first call and kept until nobody holds it. Its
+    /// The folder of this process, created at the first call and kept until no one uses it. Its
     /// keeper is started by `launcher`; if the keeper cannot be started, the folder does without.
     pub(crate) fn of_this_process(launcher: &Path) -> io::Result<Arc<Temporary>> {
         static SHARED: Mutex<Weak<Temporary>> = Mutex::new(Weak::new());
@@ -71,7 +71,7 @@ impl Temporary {
         delete_abandoned(&std::env::temp_dir());
         // With all links resolved, so that it is recognized if it lies inside a program's folder.
         let within = std::env::temp_dir().canonicalize()?;
-        // The keeper comes first, so that there is never a folder that nobody would delete. So the
+        // The keeper comes first, so that there is never a folder that no one would delete. So the
         // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
@@ -131,7 +131,7 @@ fn delete_abandoned(within: &Path) {
     }
 }
 
-/// Whether nobody holds a lock. A missing lock counts as held: its folder may be in the middle of
+/// Whether a lock is free. A missing lock counts as held: its folder may be in the middle of
 /// being created.
 fn is_abandoned(lock: &Path) -> bool {
     let Ok(lock) = File::open(lock) else { return false };
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_a_process_that_is_gone_is_deleted_and_that_of_a_living_one_kept() {
+    fn only_folders_of_ended_processes_are_deleted() {
         let within = tempfile::tempdir().unwrap();
         let [gone, alive, new] =
             ["gone", "alive", "new"].map(|name| within.path().join(format!("{PREFIX}{name}")));

@@ -32,7 +32,7 @@ const FOLDER: &str = ".quintain-versions";
 const BEST: &str = "best.toml";
 
 impl Programs {
-    /// Keeps a program of the `bots.toml` as it is now. The file is read anew. If the version is
+    /// Keeps a program of the `bots.toml` as it is now. The file is read again. If the version is
     /// already kept, it counts as saved now.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl Programs {
                     file.display()
                 )));
             }
-            // Written beside its final place, so that nobody finds half of it.
+            // Written beside its final place, so that no one finds half of it.
             let part = place.with_extension(std::process::id().to_string());
             let written = write_version(&part, name, &entry, &folder, bot.copied_folder(), self);
             let moved = written.and_then(|()| match fs::rename(&part, &place) {
@@ -232,7 +232,7 @@ fn write_version(
     }
     let program = entry.command.program();
     if program.contains('/') && !files.join(program).exists() {
-        // Made by a build tool in a folder of its own, or by an interpreter.
+        // Made by a build tool in a separate folder, or by an interpreter.
         let path = folder.join(program);
         let is_own = virtual_environment(&path).is_none()
             && path.canonicalize().is_ok_and(|path| path.starts_with(folder));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_stays_what_it_was_and_is_found_by_its_first_digits() {
+    fn kept_versions_stay_and_are_found_by_their_first_digits() {
         let place = tempfile::tempdir().unwrap();
         let source = place.path().join("mine/bot.sh");
         fs::create_dir(place.path().join("mine")).unwrap();
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_version_is_refused_with_those_there_are() {
+    fn unknown_versions_are_refused_with_the_known_ones() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("bot.sh"), "").unwrap();
         let entries = "[mine]\ncommand = \"sh bot.sh\"\n[out]\ncommand = \"sh /etc/passwd\"\n";

@@ -24,7 +24,7 @@ fn setup(notes: bool) -> Setup {
 }
 
 #[test]
-fn standard_error_is_kept_with_the_turn_before_whose_answer_it_was_written() {
+fn standard_error_is_kept_by_turn() {
     let bench = Bench::new();
     let script = "print('loaded', file=sys.stderr)\n\
                   for turn in turns():\n    \
@@ -42,7 +42,7 @@ fn standard_error_is_kept_with_the_turn_before_whose_answer_it_was_written() {
 }
 
 #[test]
-fn what_is_said_changes_neither_the_record_nor_its_digest() {
+fn output_changes_neither_the_record_nor_its_digest() {
     let bench = Bench::new();
     // What it writes is different every time.
     let script = "for turn in turns():\n    print(time.time_ns(), file=sys.stderr)\n    act(turn)";
@@ -66,7 +66,8 @@ fn notes_in_words_and_drawings_are_kept_where_notes_are() {
     let script = "for turn in turns():\n    \
                   say({'type': 'action', 'action': turn['actions'][0],\n         \
                        'notes': {'depth': 3, 'plan': 'along the wall'},\n         \
-                       'draw': [{'cell': [1, 2], 'paint': {'heat': 9}}, {'label': [0, 0], 'text': 'a\\tb'},\n                  \
+                       'draw': [{'cell': [1, 2], 'paint': {'heat': 9}}, {'label': [0, 0], 'text': \
+                       'a\\tb'},\n                  \
                                 {'line': [[0, 0], [3, 1]], 'paint': 'good'}, {'cell': [99, 0]}]})";
     bench.bot("draws", script, "");
     let record = bench.record("draws", &setup(true));
@@ -91,7 +92,8 @@ fn notes_in_words_and_drawings_are_kept_where_notes_are() {
 #[test]
 fn the_words_of_a_program_that_fails_are_kept_with_the_turn_on_which_it_failed() {
     let bench = Bench::new();
-    let script = "for turn in turns():\n    if turn['turn'] == 2: print('oh', file=sys.stderr); sys.exit(4)\n    act(turn)";
+    let script = "for turn in turns():\n    if turn['turn'] == 2: print('oh', file=sys.stderr); \
+        sys.exit(4)\n    act(turn)";
     bench.bot("falls", script, "");
     let record = bench.record("falls", &setup(false));
     assert_eq!(record.outcome.fault.as_ref().unwrap().fault.kind, FaultKind::Crash);

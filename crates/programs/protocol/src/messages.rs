@@ -298,7 +298,7 @@ pub enum DrawingPaint {
 }
 
 /// The most characters that are kept of a label.
-const LONGEST_LABEL: usize = 24;
+const MAX_LABEL: usize = 24;
 
 fn blank() -> char {
     ' '
@@ -330,7 +330,7 @@ impl From<DrawingItem> for Mark {
                 Mark::Line { from: at(from), to: at(to), paint: paint.into() }
             }
             DrawingItem::Label { label, text } => {
-                let text = text.chars().take(LONGEST_LABEL).map(to_printable).collect();
+                let text = text.chars().take(MAX_LABEL).map(to_printable).collect();
                 Mark::Label { at: at(label), text }
             }
         }

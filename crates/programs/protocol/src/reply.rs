@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::messages::{NoteValue, Reply};
 
-/// The most notes that are kept of an answer, and the longest name of a note in bytes.
-const MOST_NOTES: usize = 32;
-const LONGEST_NOTE: usize = 64;
-/// The most characters that are kept of a note in words, and the most marks of a drawing.
-const LONGEST_TEXT: usize = 200;
-const MOST_MARKS: usize = 1000;
+/// Maximum number of notes that are kept of an answer, and maximum length of their names in bytes.
+const MAX_NOTES: usize = 32;
+const MAX_NOTE_NAME: usize = 64;
+/// Maximum length of a note in words, in characters, and maximum number of marks of a drawing.
+const MAX_TEXT: usize = 200;
+const MAX_MARKS: usize = 1000;
 
 /// The parts of a reply.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,17 +27,17 @@ pub struct ReplyParts {
 impl From<Reply> for ReplyParts {
     fn from(reply: Reply) -> ReplyParts {
         let (mut figures, mut log) = (Vec::new(), Vec::new());
-        let notes = reply.notes.into_iter().filter(|(name, _)| name.len() <= LONGEST_NOTE);
-        for (name, value) in notes.take(MOST_NOTES) {
+        let notes = reply.notes.into_iter().filter(|(name, _)| name.len() <= MAX_NOTE_NAME);
+        for (name, value) in notes.take(MAX_NOTES) {
             match value {
                 NoteValue::Number(value) => figures.push((name, value)),
                 NoteValue::Text(text) => {
-                    let text = text.chars().take(LONGEST_TEXT).collect();
+                    let text = text.chars().take(MAX_TEXT).collect();
                     log.push(LogContent::Note { name, text });
                 }
             }
         }
-        let marks: Vec<Mark> = reply.draw.into_iter().take(MOST_MARKS).map(Mark::from).collect();
+        let marks: Vec<Mark> = reply.draw.into_iter().take(MAX_MARKS).map(Mark::from).collect();
         if !marks.is_empty() {
             log.push(LogContent::Drawing(marks));
         }

@@ -17,7 +17,7 @@ use crate::messages::{FromProgram, Ready, Reply, ToProgram};
 const PREFIX: &str = "scribe";
 /// The seed of the match.
 const SEED: u64 = 1;
-/// The time that a program is told it has for an answer.
+/// The time that a program has for an answer.
 const TIME: Duration = Duration::from_secs(5);
 
 /// Chooses one of the offered actions, given the number of the question, from 0, and the number of

@@ -82,8 +82,8 @@ fn search(folder: &Path) {
         fuel = note("fuel") / words[0];
     }
     println!(
-        "search: native {:.2} M nodes/s, module {:.2} M nodes/s: {:.0} %; {fuel:.0} units of fuel a \
-         node, {:.2} units a nanosecond",
+        "search: native {:.2} M nodes/s, module {:.2} M nodes/s: {:.0} %; {fuel:.0} units of fuel \
+         a node, {:.2} units a nanosecond",
         1e-6 / native,
         1e-6 / module,
         native / module * 100.0,
@@ -149,7 +149,8 @@ fn questions(folder: &Path) {
         });
         let rest = asked.saturating_sub(line);
         println!(
-            "{name}: a question {asked:?}, without its line {rest:?}; a match begins and ends in {begun:?}"
+            "{name}: a question {asked:?}, without its line {rest:?}; a match begins and ends in \
+             {begun:?}"
         );
     }
 }

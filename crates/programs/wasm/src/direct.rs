@@ -11,7 +11,7 @@ use wasmtime::{Memory, Store, TypedFunc};
 
 use crate::engine::Compiled;
 use crate::host::{Host, Wire, fill};
-use crate::limits::LONGEST_LINE;
+use crate::limits::MAX_LINE;
 use crate::module::Interface;
 use crate::program::Stop;
 
@@ -98,7 +98,7 @@ impl Direct {
     }
 }
 
-/// Runs a call to its end, unless it is told to stop.
+/// Runs a call to its end, unless it is stopped.
 fn run<T>(
     call: impl Future<Output = wasmtime::Result<T>>,
     stop: Option<&AtomicBool>,
@@ -157,7 +157,7 @@ async fn decide(
         }
     };
     let (at, length) = ((reply >> 32) as usize, (reply & 0xffff_ffff) as usize);
-    if length > LONGEST_LINE {
+    if length > MAX_LINE {
         return Err(crate::host::EndReason::Line.into());
     }
     let outside =

@@ -50,7 +50,7 @@ fn config() -> Config {
         .wasm_multi_memory(false)
         .max_wasm_stack(MODULE_STACK)
         .async_stack_size(FIBER_STACK)
-        // Nobody reads where in the machine code a trap occurred.
+        // No one reads where in the machine code a trap occurred.
         .wasm_backtrace(false)
         .native_unwind_info(cfg!(windows))
         .generate_address_map(false);

@@ -1,5 +1,5 @@
 //! The host side of an instance: its input and output, its fuel clock, its random numbers and the
-//! bound of its memory. [`crate::wasi`] holds the functions through which a module reaches it.
+//! bound of its memory. [`crate::wasi`] has the functions through which a module reaches it.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use quintain_core::Rng;
 use wasmtime::{AsContextMut, ResourceLimiter, Trap};
 
-use crate::limits::{FUEL_PER_NANOSECOND, LONGEST_LINE, MOST_OUTPUT};
-use crate::module::MOST_ELEMENTS;
+use crate::limits::{FUEL_PER_NANOSECOND, MAX_LINE, MAX_OUTPUT};
+use crate::module::MAX_ELEMENTS;
 
 /// Units of fuel between two checks whether the match was given up: some tenth of a second.
 const SLICE: u64 = 100_000_000;
 /// Bytes of standard error that are kept on a turn, and of its end, to show why the module failed;
 /// and the number of lines of that end.
-const MOST_SAID: usize = 4096;
-const MOST_LINES: usize = 20;
+const MAX_STDERR: usize = 4096;
+const MAX_LINES: usize = 20;
 
-/// What an instance's store holds.
+/// The data of an instance's store.
 pub(crate) struct Host {
     pub(crate) wire: Wire,
     pub(crate) rng: Rng,
@@ -51,7 +51,7 @@ impl ResourceLimiter for Host {
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        Ok(desired as u64 <= MOST_ELEMENTS)
+        Ok(desired as u64 <= MAX_ELEMENTS)
     }
 }
 
@@ -94,9 +94,9 @@ pub(crate) struct Ends {
 pub(crate) enum EndReason {
     #[error("it ended by itself, with status {0}")]
     Exit(i32),
-    #[error("it wrote more than {MOST_OUTPUT} bytes in one match")]
+    #[error("it wrote more than {MAX_OUTPUT} bytes in one match")]
     Output,
-    #[error("it wrote more than {LONGEST_LINE} bytes without a line end")]
+    #[error("it wrote more than {MAX_LINE} bytes without a line end")]
     Line,
 }
 
@@ -104,7 +104,7 @@ impl Ends {
     /// Takes in what a module writes to standard output.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.written += bytes.len() as u64;
-        if self.written > MOST_OUTPUT {
+        if self.written > MAX_OUTPUT {
             return Err(EndReason::Output);
         }
         self.output.extend_from_slice(bytes);
@@ -112,13 +112,13 @@ impl Ends {
             Some(end) => bytes.len() - end,
             None => self.line + bytes.len(),
         };
-        if self.line > LONGEST_LINE { Err(EndReason::Line) } else { Ok(()) }
+        if self.line > MAX_LINE { Err(EndReason::Line) } else { Ok(()) }
     }
 
-    /// Takes in what a module writes to standard error.
-    pub(crate) fn say(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
+    /// Keeps what a module writes to standard error.
+    pub(crate) fn write_stderr(&mut self, bytes: &[u8]) -> Result<(), EndReason> {
         self.stderr.keep(bytes);
-        if self.stderr.total > MOST_OUTPUT { Err(EndReason::Output) } else { Ok(()) }
+        if self.stderr.total > MAX_OUTPUT { Err(EndReason::Output) } else { Ok(()) }
     }
 }
 
@@ -136,12 +136,12 @@ pub(crate) struct StandardError {
 impl StandardError {
     fn keep(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
-        let (kept, rest) = bytes.split_at(bytes.len().min(MOST_SAID - self.new.len()));
+        let (kept, rest) = bytes.split_at(bytes.len().min(MAX_STDERR - self.new.len()));
         self.new.extend_from_slice(kept);
         self.left_out += rest.len();
-        let tail = &bytes[bytes.len().saturating_sub(MOST_SAID)..];
+        let tail = &bytes[bytes.len().saturating_sub(MAX_STDERR)..];
         self.end.extend(tail);
-        self.end.drain(..self.end.len().saturating_sub(MOST_SAID));
+        self.end.drain(..self.end.len().saturating_sub(MAX_STDERR));
     }
 
     /// Returns what is new since the last call.
@@ -161,7 +161,7 @@ impl StandardError {
         let bytes: Vec<u8> = self.end.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().collect();
-        let first = lines.len().saturating_sub(MOST_LINES);
+        let first = lines.len().saturating_sub(MAX_LINES);
         lines[first..].iter().map(|line| (*line).to_owned()).collect()
     }
 }

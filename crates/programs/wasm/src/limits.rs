@@ -8,17 +8,17 @@ use quintain_core::{Spec, did_you_mean};
 /// to twelve.
 pub(crate) const FUEL_PER_NANOSECOND: u64 = 5;
 /// Units of fuel for a decision where neither the player's text nor the match sets a limit.
-pub(crate) const USUAL_FUEL: u64 = 5_000_000_000;
+pub(crate) const DEFAULT_FUEL: u64 = 5_000_000_000;
 /// Units of fuel until the first question: for the module's own start and the match's.
 pub(crate) const START_FUEL: u64 = 2_000_000_000;
 /// Bytes of linear memory if the player's text does not say, and the most that it can ask for.
-const USUAL_MEMORY: u64 = 256 << 20;
-const MOST_MEMORY: u64 = 2 << 30;
+const DEFAULT_MEMORY: u64 = 256 << 20;
+const MAX_MEMORY: u64 = 2 << 30;
 /// Bytes that a module may write to standard output in one match, and the same again to standard
 /// error.
-pub(crate) const MOST_OUTPUT: u64 = 16 << 20;
+pub(crate) const MAX_OUTPUT: u64 = 16 << 20;
 /// The most bytes of one line that it may write.
-pub(crate) const LONGEST_LINE: usize = 1 << 20;
+pub(crate) const MAX_LINE: usize = 1 << 20;
 
 /// The limits of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,7 +33,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { fuel: None, match_fuel: None, memory: USUAL_MEMORY }
+        Limits { fuel: None, match_fuel: None, memory: DEFAULT_MEMORY }
     }
 }
 
@@ -55,7 +55,7 @@ impl Limits {
                 "fuel" => limits.fuel = Some(fuel()?),
                 "match-fuel" => limits.match_fuel = Some(fuel()?),
                 "memory" => {
-                    let memory = read_memory(value).filter(|memory| *memory <= MOST_MEMORY);
+                    let memory = read_memory(value).filter(|memory| *memory <= MAX_MEMORY);
                     limits.memory =
                         memory.ok_or_else(|| wrong(name, value, "64MB, at most 2GB"))?;
                 }
@@ -75,7 +75,7 @@ impl Limits {
             .into_iter()
             .filter_map(|(name, fuel)| Some(format!("{name}={}", write_fuel(fuel?))))
             .collect();
-        if self.memory != USUAL_MEMORY {
+        if self.memory != DEFAULT_MEMORY {
             parts.push(format!("memory={}", write_memory(self.memory)));
         }
         let mut text = format!("wasm:{file}");
@@ -91,7 +91,7 @@ impl Limits {
     pub(crate) fn fuel_for(&self, nanoseconds: Option<u64>, burnt: u64) -> u64 {
         let left = self.match_fuel.map(|all| all.saturating_sub(burnt));
         let time = nanoseconds.map(|time| time.saturating_mul(FUEL_PER_NANOSECOND));
-        [self.fuel, time, left].into_iter().flatten().min().unwrap_or(USUAL_FUEL)
+        [self.fuel, time, left].into_iter().flatten().min().unwrap_or(DEFAULT_FUEL)
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_none_is_told_with_what_was_expected() {
+    fn invalid_limits_are_explained() {
         let error_of = |limit: &str| canonical(&format!("wasm:a.wasm?{limit}")).unwrap_err();
         for limit in ["fuel=0", "fuel=many", "fuel=-1", "fuel=9G9", "fuel=99999999999G"] {
             assert!(
@@ -182,13 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn the_least_limit_of_a_decision_holds() {
+    fn the_smallest_limit_of_a_decision_applies() {
         let limits = Limits { fuel: Some(50), match_fuel: Some(80), ..Limits::default() };
         assert_eq!(limits.fuel_for(None, 0), 50);
         assert_eq!(limits.fuel_for(None, 50), 30);
         assert_eq!(limits.fuel_for(Some(4), 50), 20);
         assert_eq!(limits.fuel_for(None, 100), 0);
-        assert_eq!(Limits::default().fuel_for(None, 100), USUAL_FUEL);
+        assert_eq!(Limits::default().fuel_for(None, 100), DEFAULT_FUEL);
         assert_eq!(Limits::default().fuel_for(Some(7), 100), 35);
     }
 }

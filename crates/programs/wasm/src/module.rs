@@ -11,13 +11,13 @@ use crate::limits::write_memory;
 use crate::rewrite::{Bulk, rewrite};
 
 /// The most bytes of a module's file.
-pub(crate) const MOST_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
 /// The most bytes of all code, and of one function: this much compiles within seconds.
-const MOST_CODE: u64 = 8 << 20;
-const LONGEST_FUNCTION: usize = 512 << 10;
+const MAX_CODE: u64 = 8 << 20;
+const MAX_FUNCTION: usize = 512 << 10;
 /// The most functions, and elements of all tables.
-const MOST_FUNCTIONS: u32 = 50_000;
-pub(crate) const MOST_ELEMENTS: u64 = 100_000;
+const MAX_FUNCTIONS: u32 = 50_000;
+pub(crate) const MAX_ELEMENTS: u64 = 100_000;
 /// Bytes of a page of linear memory.
 const PAGE: u64 = 64 << 10;
 
@@ -47,17 +47,18 @@ pub enum ModuleError {
     /// The file is a component of WASI preview 2.
     #[error(
         "this is a component; expected a core module of WASI preview 1, as by --target \
-         wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one from a script)"
+         wasm32-wasi (quintain new player --lang javascript-wasm or python-wasm makes one from a \
+         script)"
     )]
     Component,
-    /// It breaks the rules of WebAssembly, or uses a feature that is not offered; holds the
+    /// It breaks the rules of WebAssembly, or uses a feature that is not offered, with the
     /// validator's words.
     #[error("this is not a valid module of WebAssembly 2: {0}")]
     Invalid(String),
     /// It is larger than allowed; says in what.
     #[error("{0}")]
     TooLarge(String),
-    /// It uses an instruction that is not offered; holds its name.
+    /// It uses an instruction that is not offered, with its name.
     #[error("it uses {0}, whose work cannot be counted in fuel; build it without reference types")]
     Instruction(&'static str),
     /// It has none of the interfaces.
@@ -69,7 +70,7 @@ pub enum ModuleError {
     /// An export of an interface is missing or has another type; says what was expected.
     #[error("its interface is incomplete: {0}")]
     Export(String),
-    /// It imports something that is not offered; holds its name.
+    /// It imports something that is not offered, with its name.
     #[error("it imports {0}, which is not offered; only WASI preview 1 and quintain.fuel_left are")]
     Import(String),
     /// The engine refuses it.
@@ -106,65 +107,9 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
     if !bytes.starts_with(b"\0asm") {
         return Err(ModuleError::NoModule);
     }
-    let invalid = |error: wasmparser::BinaryReaderError| ModuleError::Invalid(error.to_string());
     let mut seen = ModuleFeatures::default();
     for payload in Parser::new(0).parse_all(bytes) {
-        match payload.map_err(invalid)? {
-            Payload::Version { encoding: Encoding::Component, .. } => {
-                return Err(ModuleError::Component);
-            }
-            Payload::TypeSection(types) => {
-                for group in types {
-                    seen.types += group.map_err(invalid)?.types().len() as u32;
-                }
-            }
-            Payload::ImportSection(imports) => {
-                for import in imports {
-                    let import = import.map_err(invalid)?;
-                    match import.ty {
-                        TypeRef::Func(_) => seen.functions += 1,
-                        _ => {
-                            let (module, name) = (import.module, import.name);
-                            return Err(ModuleError::Import(format!("{module}.{name}")));
-                        }
-                    }
-                }
-            }
-            Payload::FunctionSection(functions) => {
-                seen.functions = seen.functions.saturating_add(functions.count());
-            }
-            Payload::TableSection(tables) => {
-                for table in tables {
-                    let elements = table.map_err(invalid)?.ty.initial;
-                    seen.elements = seen.elements.saturating_add(elements);
-                }
-            }
-            Payload::MemorySection(memories) => {
-                for memory in memories {
-                    let pages = memory.map_err(invalid)?.initial;
-                    seen.memory = seen.memory.saturating_add(pages.saturating_mul(PAGE));
-                }
-            }
-            Payload::ExportSection(exports) => {
-                for export in exports {
-                    let export = export.map_err(invalid)?;
-                    seen.export(export.name, export.kind);
-                }
-            }
-            Payload::CodeSectionStart { size, .. } if u64::from(size) > MOST_CODE => {
-                return Err(too_large("code", size.into(), MOST_CODE));
-            }
-            Payload::CodeSectionEntry(body) => {
-                let length = body.range().len();
-                if length > LONGEST_FUNCTION {
-                    return Err(too_large("a function", length as u64, LONGEST_FUNCTION as u64));
-                }
-                for operator in body.get_operators_reader().map_err(invalid)? {
-                    seen.operator(&operator.map_err(invalid)?)?;
-                }
-            }
-            _ => {}
-        }
+        seen.add(payload.map_err(invalid)?)?;
         seen.check_counts()?;
     }
     Validator::new_with_features(FEATURES).validate_all(bytes).map_err(invalid)?;
@@ -175,6 +120,10 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
         false => rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?,
     };
     Ok(InspectedModule { interface, memory: seen.memory, bytes })
+}
+
+fn invalid(error: wasmparser::BinaryReaderError) -> ModuleError {
+    ModuleError::Invalid(error.to_string())
 }
 
 fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
@@ -198,6 +147,67 @@ struct ModuleFeatures {
 }
 
 impl ModuleFeatures {
+    /// Adds what a part of the module has.
+    fn add(&mut self, payload: Payload<'_>) -> Result<(), ModuleError> {
+        match payload {
+            Payload::Version { encoding: Encoding::Component, .. } => {
+                return Err(ModuleError::Component);
+            }
+            Payload::TypeSection(types) => {
+                for group in types {
+                    self.types += group.map_err(invalid)?.types().len() as u32;
+                }
+            }
+            Payload::ImportSection(imports) => {
+                for import in imports {
+                    let import = import.map_err(invalid)?;
+                    match import.ty {
+                        TypeRef::Func(_) => self.functions += 1,
+                        _ => {
+                            let (module, name) = (import.module, import.name);
+                            return Err(ModuleError::Import(format!("{module}.{name}")));
+                        }
+                    }
+                }
+            }
+            Payload::FunctionSection(functions) => {
+                self.functions = self.functions.saturating_add(functions.count());
+            }
+            Payload::TableSection(tables) => {
+                for table in tables {
+                    let elements = table.map_err(invalid)?.ty.initial;
+                    self.elements = self.elements.saturating_add(elements);
+                }
+            }
+            Payload::MemorySection(memories) => {
+                for memory in memories {
+                    let pages = memory.map_err(invalid)?.initial;
+                    self.memory = self.memory.saturating_add(pages.saturating_mul(PAGE));
+                }
+            }
+            Payload::ExportSection(exports) => {
+                for export in exports {
+                    let export = export.map_err(invalid)?;
+                    self.export(export.name, export.kind);
+                }
+            }
+            Payload::CodeSectionStart { size, .. } if u64::from(size) > MAX_CODE => {
+                return Err(too_large("code", size.into(), MAX_CODE));
+            }
+            Payload::CodeSectionEntry(body) => {
+                let length = body.range().len();
+                if length > MAX_FUNCTION {
+                    return Err(too_large("a function", length as u64, MAX_FUNCTION as u64));
+                }
+                for operator in body.get_operators_reader().map_err(invalid)? {
+                    self.operator(&operator.map_err(invalid)?)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     fn export(&mut self, name: &str, kind: ExternalKind) {
         match (name, kind) {
             ("memory", ExternalKind::Memory) => self.has_memory = true,
@@ -224,13 +234,13 @@ impl ModuleFeatures {
     }
 
     fn check_counts(&self) -> Result<(), ModuleError> {
-        if self.functions > MOST_FUNCTIONS {
-            let (functions, most) = (self.functions, MOST_FUNCTIONS);
+        if self.functions > MAX_FUNCTIONS {
+            let (functions, most) = (self.functions, MAX_FUNCTIONS);
             let problem = format!("{functions} functions; a module may have at most {most}");
             return Err(ModuleError::TooLarge(problem));
         }
-        if self.elements > MOST_ELEMENTS {
-            let (elements, most) = (self.elements, MOST_ELEMENTS);
+        if self.elements > MAX_ELEMENTS {
+            let (elements, most) = (self.elements, MAX_ELEMENTS);
             let problem =
                 format!("tables of {elements} elements; a module may have at most {most}");
             return Err(ModuleError::TooLarge(problem));

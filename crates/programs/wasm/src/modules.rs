@@ -10,7 +10,7 @@ use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec,
 
 use crate::engine::{Compiled, compile};
 use crate::limits::{Limits, write_memory};
-use crate::module::{Interface, MOST_BYTES, ModuleError};
+use crate::module::{Interface, MAX_BYTES, ModuleError};
 use crate::player::WasmPlayer;
 
 /// The word before the colon.
@@ -75,9 +75,9 @@ impl Modules {
         let system = |error: std::io::Error| unreadable(reason(&error, Access::Read));
         let mut bytes = Vec::new();
         let opened = std::fs::File::open(path).map_err(system)?;
-        opened.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
-        if bytes.len() as u64 > MOST_BYTES {
-            let problem = format!("it is larger than {}", write_memory(MOST_BYTES));
+        opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            let problem = format!("it is larger than {}", write_memory(MAX_BYTES));
             return Err(unreadable(problem));
         }
         Ok(bytes)

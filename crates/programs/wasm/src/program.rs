@@ -1,4 +1,4 @@
-//! An instance that communicates by standard input and output. It runs on a fiber of its own, which
+//! An instance that communicates by standard input and output. It runs on a separate fiber, which
 //! is suspended where it waits for input and resumed with the next line: no thread is started.
 
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use crate::host::{Host, Wire, fill};
 pub(crate) enum Stop {
     /// By this error, which may mean that it ended by itself.
     Error(wasmtime::Error),
-    /// It was given up: nobody waits for it any more.
+    /// It was given up: no one waits for it any more.
     GivenUp,
 }
 

@@ -5,7 +5,7 @@
 //! fills, copies and initialisations of memory are done in pieces by a loop, and growing memory,
 //! which the system is asked for, burns what a system call is worth. A module without such
 //! instructions stays as it is. What a module computes does not change. The one exception is an
-//! instruction that traps partway: some pieces may already have been written, but nobody sees that,
+//! instruction that traps partway: some pieces may already have been written, but no one sees that,
 //! since a trap ends the instance.
 
 use std::collections::BTreeMap;
@@ -76,7 +76,7 @@ impl Bulk {
     }
 }
 
-/// Local 0 holds the pages, local 1 a counter.
+/// Local 0 is the number of pages, local 1 a counter.
 fn burn_and_grow(code: &mut Function) {
     let mut code = code.instructions();
     code.i32_const(GROWTH).local_set(1);

@@ -15,7 +15,7 @@ use crate::limits::FUEL_PER_NANOSECOND;
 /// Units of fuel for a call; each byte moved by it adds one more.
 const CALL: u64 = 200;
 /// The most buffers of one call.
-const MOST_BUFFERS: u32 = 1024;
+const MAX_BUFFERS: u32 = 1024;
 /// The time at which every match begins, in nanoseconds since 1970.
 const BEGINNING: u64 = 1_000_000_000_000_000_000;
 
@@ -143,7 +143,7 @@ fn read_buffers(
     at: u32,
     count: u32,
 ) -> Option<(Memory, Vec<(usize, usize)>)> {
-    let memory = memory(caller).filter(|_| count <= MOST_BUFFERS)?;
+    let memory = memory(caller).filter(|_| count <= MAX_BUFFERS)?;
     let data = memory.data(&*caller);
     let list = data.get(at as usize..)?.get(..count as usize * 8)?;
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize;
@@ -185,7 +185,7 @@ fn fd_write(
     count: u32,
     written: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 8 * u64::from(count.min(MOST_BUFFERS)))?;
+    burn(&mut caller, CALL + 8 * u64::from(count.min(MAX_BUFFERS)))?;
     if !matches!(file, 1 | 2) {
         return Ok(errno::BADF);
     }
@@ -198,7 +198,7 @@ fn fd_write(
     let mut ends = host.wire.lock();
     for (at, length) in buffers {
         let bytes = &data[at..at + length];
-        if file == 1 { ends.write(bytes)? } else { ends.say(bytes)? }
+        if file == 1 { ends.write(bytes)? } else { ends.write_stderr(bytes)? }
     }
     drop(ends);
     // All buffers together lie within 32-bit memory unless they overlap, and are bounded by now.
@@ -228,8 +228,8 @@ fn poll_oneoff(
     count: u32,
     happened: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 80 * u64::from(count.min(MOST_BUFFERS)))?;
-    if count == 0 || count > MOST_BUFFERS {
+    burn(&mut caller, CALL + 80 * u64::from(count.min(MAX_BUFFERS)))?;
+    if count == 0 || count > MAX_BUFFERS {
         return Ok(errno::INVAL);
     }
     let Some(memory) = memory(&mut caller) else { return Ok(errno::FAULT) };
@@ -273,7 +273,7 @@ async fn fd_read(
     count: u32,
     read: u32,
 ) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + 8 * u64::from(count.min(MOST_BUFFERS)))?;
+    burn(&mut caller, CALL + 8 * u64::from(count.min(MAX_BUFFERS)))?;
     if file != 0 {
         return Ok(errno::BADF);
     }

@@ -54,7 +54,7 @@ fn a_module_made_for_another_game_is_refused_before_anything_is_played() {
 }
 
 #[test]
-fn a_file_that_is_named_without_the_prefix_is_known_again() {
+fn a_file_without_the_prefix_gets_a_suggestion() {
     let bench = Bench::default();
     let player = bench.player("up", &direct("", ""));
     let file = player.strip_prefix("wasm:").unwrap();
@@ -84,7 +84,7 @@ fn a_module_is_called_directly() {
 }
 
 #[test]
-fn a_direct_module_is_told_of_the_match_and_of_every_turn() {
+fn a_direct_module_gets_the_match_and_every_turn() {
     // It sends back the beginning of the message that it was given, as an invalid action.
     let bench = Bench::default();
     let tell = "(return (i64.or (i64.shl (i64.const 1024) (i64.const 32)) (i64.const 60)))";
@@ -151,7 +151,7 @@ fn a_module_is_asked_in_the_numbers_of_the_games_encoding() {
 }
 
 #[test]
-fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
+fn invalid_action_numbers_are_forfeits() {
     let bench = Bench::default();
     let fault = bench.fault(&bench.player("none", &packed("(i32.const 4)")));
     assert_eq!(fault.kind, FaultKind::Protocol);
@@ -171,7 +171,7 @@ fn a_number_that_is_no_action_or_may_not_be_taken_is_a_forfeit() {
 }
 
 #[test]
-fn a_module_that_is_asked_in_numbers_runs_out_of_fuel_like_any_other() {
+fn modules_with_numbers_run_out_of_fuel() {
     let bench = Bench::default();
     let endless = bench.player("endless", &packed("(loop $more (br $more)) unreachable"));
     let fault = bench.fault(&format!("{endless}?fuel=50k"));
@@ -252,7 +252,7 @@ fn a_match_of_time_is_one_of_fuel_five_units_a_nanosecond() {
 }
 
 #[test]
-fn a_match_that_is_given_up_ends_within_a_slice_of_its_fuel() {
+fn a_stopped_match_ends_within_a_slice_of_fuel() {
     let bench = Bench::default();
     let endless = "(loop $more (br $more))";
     for text in [direct(endless, ""), program("", "", endless, "")] {
@@ -269,16 +269,20 @@ fn a_match_that_is_given_up_ends_within_a_slice_of_its_fuel() {
 #[test]
 fn the_clock_is_the_fuel_and_sleeping_burns_it() {
     let imports = r#"
-      (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))
-      (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))"#;
+      (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32)
+        (result i32)))
+      (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32)
+        (result i32)))"#;
     // Sleeps for 7 ms by a subscription to the clock at 512, and refuses to go on if less passed.
     let turn = r#"
       (drop (call $clock (i32.const 1) (i64.const 0) (i32.const 400)))
       (i32.store (i32.const 528) (i32.const 1))
       (i64.store (i32.const 536) (i64.const 7000000))
-      (if (call $poll (i32.const 512) (i32.const 600) (i32.const 1) (i32.const 700)) (then unreachable))
+      (if (call $poll (i32.const 512) (i32.const 600) (i32.const 1) (i32.const 700))
+        (then unreachable))
       (drop (call $clock (i32.const 1) (i64.const 0) (i32.const 408)))
-      (if (i64.lt_u (i64.sub (i64.load (i32.const 408)) (i64.load (i32.const 400))) (i64.const 7000000))
+      (if (i64.lt_u (i64.sub (i64.load (i32.const 408)) (i64.load (i32.const 400)))
+        (i64.const 7000000))
         (then unreachable))"#;
     let bench = Bench::default();
     let player = bench.player("sleeper", &program(imports, "", turn, ""));
@@ -290,7 +294,7 @@ fn the_clock_is_the_fuel_and_sleeping_burns_it() {
 }
 
 #[test]
-fn what_it_writes_to_standard_error_is_kept_by_turn() {
+fn standard_error_of_a_module_is_kept_by_turn() {
     let bench = Bench::default();
     let turn = "(call $write (i32.const 2) (i32.const 256) (i32.const 4))";
     let record = bench.record(&bench.player("loud", &program("", "", turn, "")), 1);
@@ -322,7 +326,7 @@ fn its_version_is_the_hash_of_the_file_and_its_limits_are_part_of_its_text() {
 }
 
 #[test]
-fn a_file_is_what_it_was_when_it_was_first_named() {
+fn a_module_file_is_read_once() {
     let bench = Bench::default();
     let player = bench.player("one", &direct("", ""));
     let before = bench.record(&player, 1);
@@ -331,7 +335,7 @@ fn a_file_is_what_it_was_when_it_was_first_named() {
 }
 
 #[test]
-fn bulk_instructions_do_what_they_did_and_burn_what_they_cost() {
+fn rewritten_bulk_instructions_work_and_burn_fuel() {
     // It fills, copies forward and backward across pieces, and reports the sum of the bytes.
     let bench = Bench::default();
     let more = r#"(data $text "abcdefgh")

@@ -129,7 +129,7 @@ fn modules_decide_the_same_when_they_are_asked_again() {
 }
 
 #[test]
-fn a_record_whose_players_decided_otherwise_is_told() {
+fn changed_decisions_are_reported() {
     let bench = Bench::default();
     let player = bench.player("lines", &program("", "", "", ""));
     let mut record = bench.record(&player, 1);

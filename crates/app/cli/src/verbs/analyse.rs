@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         None => usual_player(catalog.entry(game.name())?),
     };
     let player = catalog.player(game.name(), &name)?;
-    let stop = stop::watch_signals_and_say("stopping: the results so far follow");
+    let stop = stop::watch_signals_with_notice("stopping: the results so far follow");
     let analyst = Analyst {
         game: game.as_ref(),
         player: &player,

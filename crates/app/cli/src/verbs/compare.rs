@@ -1,5 +1,5 @@
-//! `quintain compare`: is one player better than another, and by how much? Plays paired matches until
-//! the answer is certain.
+//! `quintain compare`: is one player better than another, and by how much? Plays paired matches
+//! until the answer is certain.
 
 mod progress;
 
@@ -27,9 +27,9 @@ use crate::verbs::new::usual_scenario;
 use crate::{messages, screen, sources, stop};
 
 /// The default for the difference among rivals to detect, in Elo points.
-const USUAL_DELTA: f64 = 20.0;
-/// The default for the first seed, where nobody can take advantage of knowing it.
-const USUAL_SEED: u64 = 1;
+const DEFAULT_DELTA: f64 = 20.0;
+/// The default for the first seed, where no one can take advantage of knowing it.
+const DEFAULT_SEED: u64 = 1;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -39,8 +39,8 @@ pub(crate) struct Args {
     /// Two players: the first is compared with the second; with --against, any number of players
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game: see `quintain games`; it may be given before the players instead, or with a player,
-    /// GAME/PLAYER. GAME:SCENARIO names the scenario, too
+    /// The game: see `quintain games`; it may be given before the players instead, or with a
+    /// player, GAME/PLAYER. GAME:SCENARIO names the scenario, too
     #[arg(short, long)]
     game: Option<String>,
     /// A player to compare with (may be given several times: every candidate meets all of them)
@@ -136,19 +136,19 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let ([one, other], []) = (players, against)
         && one == other
     {
-        messages::say(&format!("{one} is compared with itself: any difference is chance"));
+        messages::print_notice(&format!("{one} is compared with itself: any difference is chance"));
     }
     sources::check_folders([&args.plot])?;
     // Checked before a store is created, as the request may be impossible.
-    let mut question = question(args, (players, against), entry, catalog, &scenarios)?;
+    let mut question = build_config(args, (players, against), entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
     if !args.quiet {
         describe_instances(&scenarios, &question);
     }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
-    let said = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
+    let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
     let mut options =
-        RunOptions { stop: stop::watch_signals_and_say(said), ..RunOptions::default() };
+        RunOptions { stop: stop::watch_signals_with_notice(notice), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
         if !scenarios.contains(&other) {
-            messages::say(&format!("seeds matter on {other}: try --scenario {other}"));
+            messages::print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
         }
     }
     match args.format {
@@ -181,14 +181,16 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
 
-fn question(
+/// Returns what is compared, and how.
+fn build_config(
     args: &Args,
     (players, against): (&[String], &[String]),
     entry: &dyn AnyEntry,
     catalog: &Catalog,
     scenarios: &[String],
 ) -> Result<ComparisonConfig, Failure> {
-    // Where {seed} takes the place of the number, as in tournaments, every seed has its own instance.
+    // Where {seed} takes the place of the number, as in tournaments, every seed has its own
+    // instance.
     let find = |scenario: &String| match scenario.contains(SEED) {
         true => ScenarioSet::find(catalog, entry.name(), scenario).map(Some),
         false => Ok(None),
@@ -206,57 +208,95 @@ fn question(
             instances.insert(place, Box::new(move |seed| set.instance(seed)));
         }
     }
-    let (candidates, references) = match (players, against) {
-        ([first, second], []) => (vec![first], vec![second]),
-        (players, []) => {
-            return Err(Failure::Usage(format!(
-                "a comparison needs two players, but {} given; name a second one, or opponents \
+    let (candidates, references) = split_players(players, against, entry)?;
+    let seat = |names| seat_players(names, entry, catalog, &games);
+    let (candidates, references) = (seat(candidates)?, seat(references)?);
+    let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
+    let measure = choose_measure(args, entry, rivals)?;
+    Ok(ComparisonConfig {
+        measure,
+        candidates,
+        references,
+        first_seed: args.seed.unwrap_or(DEFAULT_SEED),
+        // Parsed here rather than by clap, which would repeat the input.
+        budget: args.budget.parse::<Budget>()?,
+        matches: args.matches.get(),
+        delta: args.delta.or(rivals.then_some(DEFAULT_DELTA)),
+        scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
+        risks: Risks { alpha: args.alpha, beta: args.beta },
+        games,
+        instances,
+    })
+}
+
+/// Splits the names into candidates and those with which they are compared.
+fn split_players<'a>(
+    players: &'a [String],
+    against: &'a [String],
+    entry: &dyn AnyEntry,
+) -> Result<(&'a [String], &'a [String]), Failure> {
+    match (players, against) {
+        ([_, _], []) => Ok(players.split_at(1)),
+        (players, []) => Err(Failure::Usage(format!(
+            "a comparison needs two players, but {} given; name a second one, or opponents \
                  with --against PLAYER",
-                match players.len() {
-                    1 => "1 was".to_owned(),
-                    several => format!("{several} were"),
-                }
-            )));
-        }
+            match players.len() {
+                1 => "1 was".to_owned(),
+                several => format!("{several} were"),
+            }
+        ))),
         ([], _) => {
             let (game, all) = (entry.name(), against.join(" and "));
-            return Err(Failure::Usage(format!(
+            Err(Failure::Usage(format!(
                 "a comparison needs a player to compare with {all}; name one after the game: \
                  quintain compare {game} PLAYER --against {}",
                 against.iter().map(|name| quote(name)).collect::<Vec<_>>().join(" --against ")
+            )))
+        }
+        (players, against) => Ok((players, against)),
+    }
+}
+
+/// Returns players that can play all of these games.
+fn seat_players(
+    names: &[String],
+    entry: &dyn AnyEntry,
+    catalog: &Catalog,
+    games: &[Arc<dyn AnyGame>],
+) -> Result<Vec<PlayerHandle>, Failure> {
+    let mut players: Vec<PlayerHandle> = Vec::new();
+    for name in names {
+        if name.contains(SEED) {
+            return Err(Failure::Usage(format!(
+                "player {name}: {SEED} is for scenarios only; a player's random choices already \
+                 follow from the match's seed"
             )));
         }
-        (players, against) => (players.iter().collect(), against.iter().collect()),
-    };
-    let seated = |names: Vec<&String>| -> Result<Vec<PlayerHandle>, Failure> {
-        let mut players: Vec<PlayerHandle> = Vec::new();
-        for name in names {
-            if name.contains(SEED) {
-                return Err(Failure::Usage(format!(
-                    "player {name}: {SEED} is for scenarios only; a player's random choices already \
-                     follow from the match's seed"
-                )));
-            }
-            let player = catalog.player(entry.name(), name)?;
-            if players.iter().any(|known| known.spec == player.spec) {
-                return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
-            }
-            for game in &games {
-                game.accepts(&player)?;
-            }
-            players.push(player);
+        let player = catalog.player(entry.name(), name)?;
+        if players.iter().any(|known| known.spec == player.spec) {
+            return Err(Failure::Usage(format!("player {} is named twice", player.spec)));
         }
-        Ok(players)
-    };
-    let (candidates, references) = (seated(candidates)?, seated(references)?);
-    let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
+        for game in games {
+            game.accepts(&player)?;
+        }
+        players.push(player);
+    }
+    Ok(players)
+}
+
+/// Returns what is compared of scores.
+fn choose_measure(
+    args: &Args,
+    entry: &dyn AnyEntry,
+    rivals: bool,
+) -> Result<ScoreMeasure, Failure> {
     if args.normalised && !rivals {
         let game = entry.name();
         return Err(Failure::Usage(format!(
             "--normalised is for rivals, but scores of {game} are independent"
         )));
     }
-    let measure = match args.measure {
+    Ok(match args.measure {
         Some(_) if rivals => {
             let game = entry.name();
             return Err(Failure::Usage(format!(
@@ -267,26 +307,12 @@ fn question(
         Some(MeasureName::Clipped) => ScoreMeasure::Clipped,
         Some(MeasureName::Median) => ScoreMeasure::Median,
         Some(MeasureName::Mean) => ScoreMeasure::Mean,
-    };
-    Ok(ComparisonConfig {
-        measure,
-        candidates,
-        references,
-        first_seed: args.seed.unwrap_or(USUAL_SEED),
-        // Parsed here rather than by clap, which would repeat the input.
-        budget: args.budget.parse::<Budget>()?,
-        matches: args.matches.get(),
-        delta: args.delta.or(rivals.then_some(USUAL_DELTA)),
-        scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
-        risks: Risks { alpha: args.alpha, beta: args.beta },
-        games,
-        instances,
     })
 }
 
-/// Returns the first seed if none is given. A program that knows its seed might try small ones until it
-/// finds the match's seed, and then predict chance. So where programs play, the seed is drawn, unless
-/// the store already has matches of this comparison.
+/// Returns the first seed if none is given. A program that knows its seed might try small ones
+/// until it finds the match's seed, and then predict chance. So where programs play, the seed is
+/// drawn, unless the store already has matches of this comparison.
 fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure> {
     let mut players = question.candidates.iter().chain(&question.references);
     if args.seed.is_some() || !players.any(PlayerHandle::is_external) {
@@ -299,7 +325,7 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     }
     let seed = draw_seed();
     if !args.quiet {
-        messages::say(&format!(
+        messages::print_notice(&format!(
             "the first seed is random, since programs could guess a small one; --seed {seed} plays \
              the same matches again"
         ));
@@ -322,7 +348,8 @@ fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
 }
 
 /// Returns how every seed draws its own instance, on scenarios that have instances and where seeds
-/// decide nothing else. On a single instance, players without chance would always play the same match.
+/// decide nothing else. On a single instance, players without chance would always play the same
+/// match.
 pub(super) fn draw_instances(
     catalog: &Catalog,
     scenarios: &[String],
@@ -331,7 +358,9 @@ pub(super) fn draw_instances(
     let mut instances = BTreeMap::new();
     for (place, (scenario, game)) in scenarios.iter().zip(games).enumerate() {
         let set = ScenarioSet::text_of(catalog.entry(game.name())?, scenario);
-        let Some(set) = set.filter(|_| !seed_matters(game.as_ref(), USUAL_SEED)) else { continue };
+        let Some(set) = set.filter(|_| !seed_matters(game.as_ref(), DEFAULT_SEED)) else {
+            continue;
+        };
         let set = ScenarioSet::find(catalog, game.name(), &set)?;
         let draw: DrawGame = Box::new(move |seed| set.instance(seed));
         instances.insert(place, draw);

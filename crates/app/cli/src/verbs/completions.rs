@@ -1,6 +1,6 @@
-//! `quintain completions`: completion in a shell. The printed script calls this program with the line so
-//! far whenever somebody presses the key. The program knows its verbs and options, and the names of
-//! games, players, scenarios and tournaments.
+//! `quintain completions`: completion in a shell. The printed script calls this program with the
+//! line so far whenever someone presses the key. The program knows its verbs and options, and the
+//! names of games, players, scenarios and tournaments.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -89,8 +89,8 @@ fn game() -> Option<&'static str> {
     game_of(words, &catalog::catalog())
 }
 
-/// Lists the players of the line's game by name; those of all games, or where required, with the game's
-/// name before.
+/// Lists the players of the line's game by name; those of all games, or where required, with the
+/// game's name before.
 fn players(with_game: bool) -> Vec<CompletionCandidate> {
     let (known, game) = (catalog::catalog(), game());
     let entries = known.entries().filter(|entry| game.is_none_or(|game| entry.name() == game));
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_game_of_a_line_is_the_one_that_is_played() {
+    fn the_first_game_of_a_line_is_played() {
         let known = catalog::catalog();
         let game = |line: &str| game_of(line.split(' ').map(str::to_owned), &known);
         assert_eq!(game("quintain -- quintain match tron"), Some("tron"));

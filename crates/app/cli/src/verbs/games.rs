@@ -89,16 +89,16 @@ fn describe(entry: &dyn AnyEntry) -> serde_json::Value {
     })
 }
 
-/// Returns the minimum and maximum number of seats on any scenario with any parameters. Scenarios that
-/// require a parameter (a file, for example) do not count.
+/// Returns the minimum and maximum number of seats on any scenario with any parameters. Scenarios
+/// that require a parameter (a file, for example) do not count.
 fn seats(entry: &dyn AnyEntry) -> Option<(usize, usize)> {
     let ranges = entry.scenarios().into_iter().filter_map(|known| seats_of_scenario(entry, &known));
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
 }
 
-/// Returns the minimum and maximum number of seats on a scenario. It tries the defaults,
-/// each other word that a parameter takes, and from there the range of each whole number that decides
-/// the number of seats. It also tries the latter with another whole number, such as a board's width, as
+/// Returns the minimum and maximum number of seats on a scenario. It tries the defaults, each other
+/// word that a parameter takes, and from there the range of each whole number that decides the
+/// number of seats. It also tries the latter with another whole number, such as a board's width, as
 /// large as possible, since that may make room for more.
 fn seats_of_scenario(entry: &dyn AnyEntry, scenario: &Listed) -> Option<(usize, usize)> {
     let build = |settings: &[String]| {

@@ -22,7 +22,6 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 use crate::usage::time;
-use crate::verbs::new;
 use crate::{fleet, stop};
 
 #[derive(clap::Args)]
@@ -595,10 +594,10 @@ fn serve(
 /// Returns the files that `quintain new player` writes, for every language.
 fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
     let name = "my-bot";
-    let kits = new::kits(name, game, scenarios, catalog).unwrap_or_default();
-    let kit = |kit: new::Kit| Kit {
-        title: kit.language.clone(),
-        language: kit.language,
+    let kits = quintain_languages::kits(name, game, scenarios, catalog).unwrap_or_default();
+    let kit = |kit: quintain_languages::Kit| Kit {
+        title: kit.language.to_owned(),
+        language: kit.language.to_owned(),
         files: kit.files,
         folder: name.to_owned(),
         player: kit.player,

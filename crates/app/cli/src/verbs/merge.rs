@@ -9,7 +9,7 @@ use quintain_store::{MergeReport, Store};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::sources;
 
 #[derive(clap::Args)]
@@ -25,7 +25,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let same = |path: &PathBuf| path.canonicalize().ok();
     let output = same(&args.output);
-    // All are opened before anything is written, so that a typing error does not leave half a merge.
+    // All are opened before anything is written, so that a typing error does not leave half a
+    // merge.
     let mut sources = Vec::new();
     for path in &args.stores {
         if output.is_some() && same(path) == output {
@@ -60,13 +61,13 @@ fn report_problems(source: &Store, merged: &MergeReport) {
             "conflict: {} ({}): kept {}; {path} says {}",
             conflict.id, conflict.fixture, conflict.kept, conflict.other
         );
-        say(&clean(&line));
+        print_notice(&clean(&line));
     }
     for problem in &merged.untrusted {
-        say(&format!("left out: {path}: {}", clean(problem)));
+        print_notice(&format!("left out: {path}: {}", clean(problem)));
     }
     if merged.differing > 0 {
-        say(&format!(
+        print_notice(&format!(
             "{path}: {} of matches with a time budget that another store has too; the first \
              records were kept",
             format_count(merged.differing as usize, "record")
@@ -74,7 +75,7 @@ fn report_problems(source: &Store, merged: &MergeReport) {
     }
 }
 
-/// Writes what the store holds now.
+/// Writes the content of the store.
 fn write_sum(
     store: &Store,
     sources: usize,
@@ -101,7 +102,7 @@ fn write_sum(
     Ok(())
 }
 
-/// Fails if there are records that somebody has to look into.
+/// Fails if there are records that someone has to look into.
 fn check_records(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {

@@ -1,4 +1,5 @@
-//! One file per verb: its arguments, and `run`.
+//! All verbs: one file per verb, with its arguments and `run`. Besides that file, only this one
+//! knows a verb.
 
 pub(crate) mod analyse;
 #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -31,3 +32,167 @@ pub(crate) mod verify;
 pub(crate) mod watch;
 pub(crate) mod worker;
 pub(crate) mod workers;
+
+use std::io::Write;
+#[cfg(all(feature = "programs", target_os = "linux"))]
+use std::path::Path;
+
+use clap::Subcommand;
+
+use crate::context::Context;
+use crate::failure::Failure;
+
+// No documentation here: it would become the description of the whole command.
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    /// List the games, or print the rules of one
+    Games(games::Args),
+    /// List players with their parameters
+    Players(players::Args),
+    /// List scenarios with their parameters
+    Scenarios(scenarios::Args),
+    /// Play one match
+    Match(matches::Args),
+    /// Create a player, a tournament or a game of your own
+    New(new::Args),
+    /// Play a tournament, or the matches that it still lacks
+    Tournament(tournament::Args),
+    /// Is one player better than another? Play until the answer is clear
+    Compare(compare::Args),
+    /// Show the standings of a tournament
+    Standings(standings::Args),
+    /// List the tournaments of a store; delete or archive old ones
+    Store(store::Args),
+    /// Merge stores, such as those of a tournament's shards
+    Merge(merge::Args),
+    /// List the claims of the sources, as experiments
+    Experiments(experiments::Args),
+    /// Measure what the sources claim, and say whether it is true
+    Reproduce(reproduce::Args),
+    /// Tune the numeric parameters of a player by evolution
+    Tune(tune::Args),
+    /// Write a report on a tournament: a web page, Markdown and plots
+    Report(report::Args),
+    /// Step through a recorded match
+    Replay(replay::Args),
+    /// Have a strong player review a recorded match
+    Analyse(analyse::Args),
+    /// Check records by replaying them
+    Verify(verify::Args),
+    /// Write results or records for other programs
+    Export(export::Args),
+    /// Verbs on files, provided by the games
+    #[command(flatten)]
+    Tool(tools::ToolCall),
+    /// Show tournaments and matches in the browser
+    Serve(serve::Args),
+    /// Run a contest: submissions, a ladder, pages
+    #[cfg(all(feature = "host", target_os = "linux"))]
+    Host(host::Args),
+    /// Hand in a program to a contest
+    #[cfg(all(feature = "host", target_os = "linux"))]
+    Submit(host::SubmitArgs),
+    /// Play with the keyboard, against players or alone
+    Play(play::Args),
+    /// Programs in any language as players: check one, or act as one
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    Bot(bot::Args),
+    /// Test a program of yours after every save: is it better than before?
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    Watch(watch::Args),
+    /// Play matches for the tournaments at a server
+    Worker(worker::Args),
+    /// Show the tournaments and workers at a server
+    Workers(workers::Args),
+    /// Print the JSON schema of a verb's JSON output
+    Schema(schema::Args),
+    /// Print the completion script for a shell
+    Completions(completions::Args),
+}
+
+/// What verbs are for. The verbs of the games' tools are in no group, as every game may bring its
+/// own.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("look things up", &["games", "players", "scenarios", "schema"]),
+    ("one match", &["match", "play", "replay", "analyse", "verify"]),
+    ("many matches", &["tournament", "compare", "standings", "report", "export", "store", "merge"]),
+    ("of your own", &["new", "bot", "watch", "tune"]),
+    ("sources' claims", &["experiments", "reproduce"]),
+    ("servers", &["serve", "host", "submit", "worker", "workers"]),
+    ("shells", &["completions", "help"]),
+];
+
+/// Verbs that start no program; their help leaves out the options for programs.
+#[cfg(all(feature = "programs", target_os = "linux"))]
+pub(crate) const WITHOUT_PROGRAMS: &[&str] = &[
+    "games",
+    "players",
+    "scenarios",
+    "standings",
+    "store",
+    "merge",
+    "experiments",
+    "report",
+    "replay",
+    "verify",
+    "export",
+    "serve",
+    #[cfg(feature = "host")]
+    "host",
+    #[cfg(feature = "host")]
+    "submit",
+    "workers",
+    "schema",
+    "completions",
+];
+
+impl Verb {
+    /// Returns the folder of the verb's file, where bots.toml is looked for first.
+    #[cfg(all(feature = "programs", target_os = "linux"))]
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Verb::Tournament(args) => args.folder(),
+            _ => None,
+        }
+    }
+
+    /// Runs the verb.
+    pub(crate) fn run(&self, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+        let catalog = context.catalog;
+        match self {
+            Verb::Games(args) => games::run(args, catalog, out),
+            Verb::Players(args) => players::run(args, catalog, out),
+            Verb::Scenarios(args) => scenarios::run(args, catalog, out),
+            Verb::Match(args) => matches::run(args, catalog, out),
+            Verb::New(args) => new::run(args, context, out),
+            Verb::Tournament(args) => tournament::run(args, catalog, out),
+            Verb::Compare(args) => compare::run(args, catalog, out),
+            Verb::Standings(args) => standings::run(args, catalog, out),
+            Verb::Store(args) => store::run(args, out),
+            Verb::Merge(args) => merge::run(args, out),
+            Verb::Experiments(args) => experiments::run(args, out),
+            Verb::Reproduce(args) => reproduce::run(args, catalog, out),
+            Verb::Tune(args) => tune::run(args, catalog, out),
+            Verb::Report(args) => report::run(args, catalog, out),
+            Verb::Replay(args) => replay::run(args, catalog, out),
+            Verb::Analyse(args) => analyse::run(args, catalog, out),
+            Verb::Verify(args) => verify::run(args, catalog, out),
+            Verb::Export(args) => export::run(args, catalog, out),
+            Verb::Tool(call) => tools::run(call, catalog, out),
+            Verb::Serve(args) => serve::run(args, &crate::catalog::catalog(), out),
+            #[cfg(all(feature = "host", target_os = "linux"))]
+            Verb::Host(args) => host::run(args, &crate::catalog::catalog(), out),
+            #[cfg(all(feature = "host", target_os = "linux"))]
+            Verb::Submit(args) => host::submit(args, out),
+            Verb::Play(args) => play::run(args, catalog, out),
+            #[cfg(all(feature = "programs", target_os = "linux"))]
+            Verb::Bot(args) => bot::run(args, catalog, context.programs, out),
+            #[cfg(all(feature = "programs", target_os = "linux"))]
+            Verb::Watch(args) => watch::run(args, catalog, context.programs, out),
+            Verb::Worker(_) => unreachable!("a worker has another catalog"),
+            Verb::Workers(args) => workers::run(args, out),
+            Verb::Schema(args) => schema::run(args, out),
+            Verb::Completions(args) => completions::run(args, out),
+        }
+    }
+}

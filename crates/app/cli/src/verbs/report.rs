@@ -29,7 +29,8 @@ pub(crate) struct Args {
     anchor: Option<String>,
 }
 
-/// Returns the default folder; the tournament's name may contain characters that no folder's should.
+/// Returns the default folder; the tournament's name may contain characters that no folder's
+/// should.
 fn usual_folder(tournament: &str) -> PathBuf {
     let keep = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     format!("report-{}", tournament.chars().map(keep).collect::<String>()).into()

@@ -1,5 +1,5 @@
-//! `quintain reproduce`: measures what the sources claim, and says whether it is true. A claim that is
-//! not confirmed is a result, not a failure.
+//! `quintain reproduce`: measures what the sources claim, and says whether it is true. A claim that
+//! is not confirmed is a result, not a failure.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -13,15 +13,15 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::usage::{positive, time};
 use crate::{screen, sources, stop};
 
 /// Maximum time limit; a much longer one would exceed the range of the clock.
-const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
 
 /// The default store.
-const USUAL_STORE: &str = "reproduction.sqlite";
+const DEFAULT_STORE: &str = "reproduction.sqlite";
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(value_parser = time)]
     within: Option<Duration>,
     /// The store of the records; a run that was stopped resumes from there
-    #[arg(long, value_name = "FILE", default_value = USUAL_STORE)]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_STORE)]
     store: PathBuf,
     /// The number of matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -94,10 +94,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let run_size = if args.full { RunSize::Full } else { RunSize::Quick };
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     let store = sources::open_store(&args.store)?;
-    let stop = stop::watch_signals_and_say("stopping: the current experiment is dropped…");
+    let stop = stop::watch_signals_with_notice("stopping: the current experiment is dropped…");
     let mut lab = Lab::new(catalog, store, run_size, threads, stop)?;
     if let Some(time) = args.within {
-        lab = lab.with_time_limit(time.min(LONGEST));
+        lab = lab.with_time_limit(time.min(MAX_TIME));
     }
     let mut findings: Vec<Finding> = Vec::new();
     let mut written: std::io::Result<()> = Ok(());
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         findings.push(finding);
     });
     if matches!(result, Err(LabError::Stopped)) {
-        say(&format!(
+        print_notice(&format!(
             "stopped after {} of {} experiments; what was played is in {}, and the same command \
              resumes from there",
             findings.len(),
@@ -125,11 +125,16 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     written?;
     result?;
+    write_findings(args, &findings, out)
+}
+
+/// Writes all findings: the summary, or the whole in another format; and the document.
+fn write_findings(args: &Args, findings: &[Finding], out: &mut dyn Write) -> Result<(), Failure> {
     let command = command(args);
     match args.format {
         Format::Text => {
-            writeln!(out, "{}", screen::fit(&report::summarize(&findings)))?;
-            if let Some(advice) = advise_full(args, &findings) {
+            writeln!(out, "{}", screen::fit(&report::summarize(findings)))?;
+            if let Some(advice) = advise_full(args, findings) {
                 writeln!(out, "{}", screen::fit(&advice))?;
             }
             let kept = format!(
@@ -138,20 +143,20 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             );
             writeln!(out, "{}", screen::fit(&kept))?;
         }
-        Format::Md => out.write_all(report::render_markdown(&findings, &command).as_bytes())?,
+        Format::Md => out.write_all(report::render_markdown(findings, &command).as_bytes())?,
         Format::Json => {
-            let text = serde_json::to_string_pretty(&findings).expect("findings are JSON");
+            let text = serde_json::to_string_pretty(findings).expect("findings are JSON");
             writeln!(out, "{text}")?;
         }
     }
     match &args.output {
-        Some(path) => sources::write(path, report::render_markdown(&findings, &command), out),
+        Some(path) => sources::write(path, report::render_markdown(findings, &command), out),
         None => Ok(()),
     }
 }
 
-/// Breaks lines that are too long for the terminal between words. The rest of a line stands below its
-/// text: behind its label, if it has one.
+/// Breaks lines that are too long for the terminal between words. The rest of a line is below
+/// its text: behind its label, if it has one.
 fn fit(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let mut fitted = String::new();
@@ -175,14 +180,15 @@ fn fit(text: &str, width: Option<usize>) -> String {
 }
 
 /// The most experiments that advice names one by one.
-const MOST_NAMED: usize = 8;
+const MAX_NAMED: usize = 8;
 
-/// Returns what decides more of the claims, if only few matches were played for those that are open.
+/// Returns what decides more of the claims, if only few matches were played for those that are
+/// open.
 fn advise_full(args: &Args, findings: &[Finding]) -> Option<String> {
     let open = report::list_hurried(findings);
     let what = match open.len() {
         0 => return None,
-        1..=MOST_NAMED => format!(" {}", open.join(" ")),
+        1..=MAX_NAMED => format!(" {}", open.join(" ")),
         _ => selection(args),
     };
     Some(format!(
@@ -201,7 +207,7 @@ fn selection(args: &Args) -> String {
 
 /// Returns the option that names the store; empty if it is the default.
 fn store_option(args: &Args) -> String {
-    match args.store.as_path() == Path::new(USUAL_STORE) {
+    match args.store.as_path() == Path::new(DEFAULT_STORE) {
         true => String::new(),
         false => format!(" --store {}", args.store.display()),
     }
@@ -221,7 +227,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_is_too_long_goes_on_below_its_text() {
+    fn long_lines_continue_below_their_text() {
         let text = "a/b: agrees\n  A claim in words.\n  ours    rounds: 41 with many\n";
         let fitted =
             "a/b: agrees\n  A claim in words.\n  ours    rounds: 41\n          with many\n";

@@ -11,7 +11,7 @@ use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::plain::{clean_lines, escape_json};
 use crate::{screen, sources};
 
@@ -69,13 +69,13 @@ fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     if changes.is_empty() {
         return;
     }
-    say(&format!(
+    print_notice(&format!(
         "{file} was changed since these matches were played ({}); `quintain tournament {file}` \
          plays the missing ones",
         shown.run_on
     ));
     for change in changes {
-        say(&format!("  {}", clean(&change)));
+        print_notice(&format!("  {}", clean(&change)));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `quintain store`: lists the tournaments in a store, and removes those that nobody needs.
+//! `quintain store`: lists the tournaments in a store, and removes those that no one needs.
 
 use std::io::Write;
 use std::path::PathBuf;

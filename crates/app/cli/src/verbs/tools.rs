@@ -1,5 +1,6 @@
 //! `quintain VERB GAME …` for verbs on files that games provide (`solve`, `score`, `stats`). The
-//! commands are generated from the games' declarations: no game and no option of a game is named here.
+//! commands are generated from the games' declarations: no game and no option of a game is named
+//! here.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -17,8 +18,8 @@ use quintain_store::{KeptSolutions, Store, StoreError};
 use crate::failure::Failure;
 use crate::{catalog, sources, stop};
 
-// Ids of the arguments that all tools have in common; upper case distinguishes them from a tool's own
-// options.
+// Ids of the arguments that all tools have in common; upper case distinguishes them from a tool's
+// own options.
 const INPUTS: &str = "INPUTS";
 const FILES: &str = "FILES";
 const KEEP: &str = "KEEP";
@@ -190,8 +191,8 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
     Ok((name.to_owned(), value.to_owned()))
 }
 
-/// Moves the game in a tool's call directly behind the verb, where clap looks for it, since options may
-/// be written before it.
+/// Moves the game in a tool's call directly behind the verb, where clap looks for it, since options
+/// may be written before it.
 pub(crate) fn move_game_forward(mut arguments: Vec<OsString>, command: &Command) -> Vec<OsString> {
     let globals: Vec<&Arg> = command.get_arguments().collect();
     let Some(verb) = find_bare(&arguments, 1, &globals) else { return arguments };
@@ -337,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn the_game_may_stand_behind_options() {
+    fn the_game_may_follow_options() {
         let reorder = |line: &str| {
             let arguments = line.split(' ').map(OsString::from).collect();
             let moved = move_game_forward(arguments, &command());

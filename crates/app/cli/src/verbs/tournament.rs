@@ -1,5 +1,5 @@
-//! `quintain tournament`: plays the matches that a tournament file asks for and the store does not have
-//! yet, and shows the standings.
+//! `quintain tournament`: plays the matches that a tournament file asks for and the store does not
+//! have yet, and shows the standings.
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use quintain_store::Store;
 
 use crate::board::format_number;
 use crate::failure::Failure;
-use crate::messages::{list_briefly, quote, say};
+use crate::messages::{list_briefly, print_notice, quote};
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let executor = args.executor(&tournament)?;
     let share = args.share();
-    let stop = stop::watch_signals_and_say(match args.quiet {
+    let stop = stop::watch_signals_with_notice(match args.quiet {
         true => "",
         false => {
             "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again stops \
@@ -163,8 +163,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     check_matches(&summary)
 }
 
-/// Reports what has changed since the last run with this name, so that nobody mistakes old results for
-/// new ones, or wonders why matches are played again.
+/// Reports what has changed since the last run with this name, so that no one mistakes old results
+/// for new ones, or wonders why matches are played again.
 fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
     let all = store.tournaments()?;
     let Some(before) = all.iter().find(|known| known.name == tournament.name()) else {
@@ -173,9 +173,11 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     let changes = describe_changes(&before.definition, tournament.definition());
     if !changes.is_empty() {
         let (name, on) = (clean(tournament.name()), &before.run_on);
-        say(&format!("{name}: changed since its last run ({on}), which this run supersedes"));
+        print_notice(&format!(
+            "{name}: changed since its last run ({on}), which this run supersedes"
+        ));
         for change in changes {
-            say(&format!("  {}", clean(&change)));
+            print_notice(&format!("  {}", clean(&change)));
         }
     }
     Ok(())
@@ -186,9 +188,9 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
     let schedule = tournament.schedule();
     let fixed: Vec<String> = schedule.fixed_scenarios().map(clean).collect();
     if !fixed.is_empty() {
-        say(&format!(
-            "on {} the seed does not change the problem: players that draw nothing at random play the same \
-             match {} times",
+        print_notice(&format!(
+            "on {} the seed does not change the problem: players that draw nothing at random play \
+             the same match {} times",
             list_briefly(&fixed),
             schedule.rounds()
         ));
@@ -215,7 +217,7 @@ fn describe_run(path: &Path, summary: &RunSummary) -> String {
 }
 
 fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
-    say(&format!(
+    print_notice(&format!(
         "stopped with {played} of {total} matches played, all of them in {}\n\
          to continue:      {}\n\
          standings so far: quintain standings{}",
@@ -270,7 +272,7 @@ fn hide_password(addresses: &str) -> String {
 /// Reports matches that left no record, or a different one than before.
 fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
-        say(&format!("no record: {}", clean(problem)));
+        print_notice(&format!("no record: {}", clean(problem)));
     }
     if summary.failed > 0 {
         return Err(Failure::Failed(format!(
@@ -359,7 +361,7 @@ fn describe_progress(progress: &RunProgress) -> String {
     if progress.done > 0 {
         let decimals = if rate < 10.0 { 1 } else { 0 };
         parts.push(format!("{rate:.decimals$}/s"));
-        // Nobody needs forecasts of more than a century.
+        // No one needs forecasts of more than a century.
         let seconds = (left as f64 / rate).min(3.2e9);
         parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(seconds))));
     }
@@ -379,7 +381,7 @@ mod tests {
     use quintain_arena::Leader;
 
     #[test]
-    fn what_goes_on_is_a_command_for_a_shell_without_passwords() {
+    fn the_resume_command_has_no_passwords() {
         #[derive(clap::Parser)]
         struct Line {
             #[command(flatten)]

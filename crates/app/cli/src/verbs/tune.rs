@@ -1,5 +1,5 @@
-//! `quintain tune`: optimises a player's parameters, and reports what they gain on seeds not used for
-//! training.
+//! `quintain tune`: optimises a player's parameters, and reports what they gain on seeds not used
+//! for training.
 
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
@@ -15,7 +15,7 @@ use quintain_tune::{
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, find_scenarios};
 use crate::lists::format_count;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::usage::{first_seed, positive};
 use crate::{sources, stop};
 
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         field.players.get(1).map(String::as_str),
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
-        stop::watch_signals_and_say("stopping: this generation is dropped…"),
+        stop::watch_signals_with_notice("stopping: this generation is dropped…"),
     )?;
     let options = TuningOptions {
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
@@ -139,11 +139,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     display.clear();
     if matches!(tuned, Err(TuneError::Stopped)) {
         match &args.keep {
-            Some(path) => say(&format!(
+            Some(path) => print_notice(&format!(
                 "stopped; complete generations are in {}, and the same command resumes from there",
                 path.display()
             )),
-            None => say("stopped; with --keep FILE, tuning could resume where it was"),
+            None => print_notice("stopped; with --keep FILE, tuning could resume where it was"),
         }
     }
     let tuned = tuned?;

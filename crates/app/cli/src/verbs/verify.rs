@@ -39,48 +39,12 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut lost = Vec::new();
     let (good, bad, asked) = (0, Vec::new(), args.players.then(PlayersAsked::default));
-    let mut tally = VerifyCounts { catalog, good, bad, asked };
-    let path = sources::store_path(args.store.as_deref());
-    let what = match args.record.as_deref() {
-        Some(file) if Path::new(file).is_file() => {
-            for RecordInFile { place, record } in sources::read_records(Path::new(file))? {
-                let record = record.map_err(|error| error.to_string());
-                tally.check(record.map_err(|problem| format!("{place}: {problem}")));
-            }
-            file.to_owned()
-        }
-        Some(id) => {
-            let stored = sources::open_store_for(id, &path)?.get(id)?;
-            tally.check(stored.record().map_err(|error| error.to_string()));
-            path.display().to_string()
-        }
-        None => {
-            let store = Store::open_to_read(&path)?;
-            store.check()?;
-            store.for_each_record(&Filter::default(), |stored| {
-                tally.check(stored.record().map_err(|error| error.to_string()));
-                Ok::<(), Failure>(())
-            })?;
-            lost = store.losses()?;
-            for tournament in store.tournaments()? {
-                lost.extend(changed_goal(&tournament, catalog));
-            }
-            path.display().to_string()
-        }
-    };
-    let VerifyCounts { good, bad, asked, .. } = tally;
+    let mut counts = VerifyCounts { catalog, good, bad, asked };
+    let (place, lost) = check_records(args, &mut counts)?;
+    let VerifyCounts { good, bad, asked, .. } = counts;
     if args.format == Format::Json {
-        let bad: Vec<&String> = bad.iter().chain(&lost).collect();
-        let players = asked.as_ref().map(|PlayersAsked { same, not_possible }| {
-            serde_json::json!({ "same": same, "not_asked": not_possible })
-        });
-        let mut answer = serde_json::json!({ "in": what, "verified": good, "bad": bad });
-        if let Some(players) = players {
-            answer["players"] = players;
-        }
-        writeln!(out, "{answer}")?;
+        write_json(&place, good, bad.iter().chain(&lost), asked.as_ref(), out)?;
     } else {
         for problem in bad.iter().chain(&lost) {
             writeln!(out, "bad: {}", clean(problem))?;
@@ -88,21 +52,73 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     if !bad.is_empty() {
         let (bad, all) = (bad.len(), format_count(good + bad.len(), "record"));
-        return Err(Failure::Failed(format!("{bad} of {all} in {what} cannot be trusted")));
+        return Err(Failure::Failed(format!("{bad} of {all} in {place} cannot be trusted")));
     }
     if !lost.is_empty() {
-        return Err(Failure::Failed(format!("{what} is not as it was written")));
+        return Err(Failure::Failed(format!("{place} is not as it was written")));
     }
     if args.format == Format::Json {
         return Ok(());
     }
-    writeln!(out, "{} in {what} verified", format_count(good, "record"))?;
+    writeln!(out, "{} in {place} verified", format_count(good, "record"))?;
     let Some(PlayersAsked { same, not_possible }) = asked else { return Ok(()) };
     writeln!(out, "in {same} of them, the players made the same decisions again")?;
     for (why, count) in not_possible {
         writeln!(out, "in {count}, they were not asked: {}", clean(&why))?;
     }
     Ok(())
+}
+
+/// Checks the records that the arguments name. Returns where they are, and what a store has lost.
+fn check_records(
+    args: &Args,
+    counts: &mut VerifyCounts<'_>,
+) -> Result<(String, Vec<String>), Failure> {
+    let mut lost = Vec::new();
+    let path = sources::store_path(args.store.as_deref());
+    let place = match args.record.as_deref() {
+        Some(file) if Path::new(file).is_file() => {
+            for RecordInFile { place, record } in sources::read_records(Path::new(file))? {
+                let record = record.map_err(|error| error.to_string());
+                counts.check(record.map_err(|problem| format!("{place}: {problem}")));
+            }
+            file.to_owned()
+        }
+        Some(id) => {
+            let stored = sources::open_store_for(id, &path)?.get(id)?;
+            counts.check(stored.record().map_err(|error| error.to_string()));
+            path.display().to_string()
+        }
+        None => {
+            let store = Store::open_to_read(&path)?;
+            store.check()?;
+            store.for_each_record(&Filter::default(), |stored| {
+                counts.check(stored.record().map_err(|error| error.to_string()));
+                Ok::<(), Failure>(())
+            })?;
+            lost = store.losses()?;
+            for tournament in store.tournaments()? {
+                lost.extend(changed_goal(&tournament, counts.catalog));
+            }
+            path.display().to_string()
+        }
+    };
+    Ok((place, lost))
+}
+
+fn write_json<'a>(
+    place: &str,
+    good: usize,
+    bad: impl Iterator<Item = &'a String>,
+    asked: Option<&PlayersAsked>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let bad: Vec<&String> = bad.collect();
+    let mut answer = serde_json::json!({ "in": place, "verified": good, "bad": bad });
+    if let Some(PlayersAsked { same, not_possible }) = asked {
+        answer["players"] = serde_json::json!({ "same": same, "not_asked": not_possible });
+    }
+    Ok(writeln!(out, "{answer}")?)
 }
 
 /// The results of asking players again.
@@ -113,7 +129,8 @@ struct PlayersAsked {
     not_possible: BTreeMap<String, usize>,
 }
 
-/// Describes how a tournament's goal differs from what its game says, if the game is still available.
+/// Describes how a tournament's goal differs from what its game says, if the game is still
+/// available.
 fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String> {
     let definition: Value = serde_json::from_str(&tournament.definition).ok()?;
     let scenarios = definition["scenarios"].as_array()?.iter().filter_map(Value::as_str);

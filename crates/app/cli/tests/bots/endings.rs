@@ -1,5 +1,5 @@
-//! An arena that is interrupted, killed or paused, and programs that outlast their time: nothing of a
-//! program stays behind.
+//! An arena that is interrupted, killed or paused, and programs that outlast their time: nothing of
+//! a program stays behind.
 
 use std::fs;
 use std::path::Path;
@@ -36,8 +36,8 @@ fn no_copy_of_a_program_is_left_however_the_arena_ends() {
     }
 }
 
-/// Reads no question. Its pipe is as short as possible, which a sandbox would not let it make it, and a
-/// question does not fit in.
+/// Reads no question. Its pipe is as short as possible, which a sandbox would not let it make it,
+/// and a question does not fit in.
 const READS_NOTHING: &str = "
 import fcntl
 SET_PIPE_SIZE = 1031
@@ -48,7 +48,7 @@ for line in sys.stdin:
 ";
 
 #[test]
-fn an_arena_that_is_killed_takes_its_programs_with_it() {
+fn a_killed_arena_ends_its_programs() {
     if !has("python3") {
         return;
     }
@@ -73,8 +73,8 @@ fn an_arena_that_is_killed_takes_its_programs_with_it() {
         let marker = place.path().display().to_string();
         comes_true("the programs run", || running(&marker).len() >= 2);
         let pid = arena.id().to_string();
-        // Earlier than the hundred seconds that the program has. It is asked more than once, since a
-        // request that comes before the command listens for it may be lost.
+        // Earlier than the hundred seconds that the program has. It is asked more than once, since
+        // a request that comes before the command listens for it may be lost.
         comes_true(&format!("the arena ends by {signal}: {script}"), || {
             Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status().unwrap();
             arena.try_wait().unwrap().is_some()

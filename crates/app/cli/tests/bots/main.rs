@@ -1,5 +1,5 @@
-//! Programs on the command line: examples in several languages, our own players behind other people's
-//! protocols, tournaments with hostile programs, and an arena that is killed.
+//! Programs on the command line: the players of the roster behind the protocols of contests,
+//! tournaments with hostile programs, and an arena that is killed.
 #![cfg(target_os = "linux")]
 
 mod check;

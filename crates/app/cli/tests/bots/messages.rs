@@ -1,5 +1,5 @@
-//! What a user reads about a program: what it says during a match, what it answers when it is asked once
-//! more, and why it cannot play.
+//! What a user reads about a program: its output during a match, its answers to `bot debug`, and
+//! why it cannot play.
 
 use std::fs;
 use std::process::Stdio;
@@ -17,13 +17,14 @@ for line in sys.stdin:
     if message["type"] == "hello": answer = {"type": "ready", "name": "talks", "games": ["tron"]}
     if message["type"] == "turn":
         print("turn", message["turn"], "of", len(message["actions"]), "ways", file=sys.stderr)
-        answer = {"type": "action", "action": message["actions"][0], "notes": {"plan": "onwards", "depth": 2},
+        answer = {"type": "action", "action": message["actions"][0],
+                  "notes": {"plan": "onwards", "depth": 2},
                   "draw": [{"cell": [0, 0], "paint": "good", "glyph": "%"}]}
     if answer: print(json.dumps(answer), flush=True)
 "#;
 
 #[test]
-fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_turn() {
+fn output_of_a_program_is_shown_live_and_with_its_turn() {
     let place = Place::new();
     place.write("talks.py", TALKS);
     let player = format!("exec:\"{} talks.py\"", python());
@@ -56,7 +57,7 @@ fn what_a_program_says_is_told_live_kept_beside_the_record_and_shown_with_its_tu
 }
 
 #[test]
-fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
+fn debug_asks_about_a_turn_again_without_a_time_limit() {
     let place = Place::new();
     let bots = |answer: &str| {
         place.write("talks.py", &answering(answer));
@@ -70,45 +71,48 @@ fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
     };
     let answer = "print(json.dumps({'type': 'action', 'action': action}), flush=True)";
     bots(&format!(
-        "print('turn', message['turn'], file=sys.stderr); time.sleep(9 * (message['turn'] == 2)); {answer}"
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(9 * (message['turn'] == 2)); \
+         {answer}"
     ));
     let record = place.record(&["bot:talks", "basic"]);
     assert!(record.outcome.fault.is_some(), "it is late on turn 2");
     // It sees the same lines as in the match, and has no time limit.
     bots(&format!(
-        "print('turn', message['turn'], file=sys.stderr); time.sleep(0.4 * (message['turn'] == 2)); {answer}"
+        "print('turn', message['turn'], file=sys.stderr); time.sleep(0.4 * (message['turn'] == \
+         2)); {answer}"
     ));
-    let said = place.says(&["bot", "debug", "talks", "--record", "record.json"]);
-    assert!(said.contains("bot:talks has seat 0"), "{said}");
-    assert!(said.contains("> {\"type\":\"start\",\"match\":1,\"game\":\"tron\""), "{said}");
+    let text = place.says(&["bot", "debug", "talks", "--record", "record.json"]);
+    assert!(text.contains("bot:talks has seat 0"), "{text}");
+    assert!(text.contains("> {\"type\":\"start\",\"match\":1,\"game\":\"tron\""), "{text}");
     assert!(
-        said.contains("> {\"type\":\"turn\",\"turn\":2,") && !said.contains("\"turn\":1,"),
-        "{said}"
+        text.contains("> {\"type\":\"turn\",\"turn\":2,") && !text.contains("\"turn\":1,"),
+        "{text}"
     );
-    assert!(said.contains("\n| turn 2\n< {\"type\": \"action\""), "{said}");
-    assert!(said.contains("in the match it forfeited here: timeout"), "{said}");
-    let said =
+    assert!(text.contains("\n| turn 2\n< {\"type\": \"action\""), "{text}");
+    assert!(text.contains("in the match it forfeited here: timeout"), "{text}");
+    let text =
         place.says(&["bot", "debug", "talks", "--record", "record.json", "--turn", "1", "--all"]);
-    assert!(said.contains("\"turn\":0,") && said.contains("in the match it played"), "{said}");
+    assert!(text.contains("\"turn\":0,") && text.contains("in the match it played"), "{text}");
     // Without a sandbox, a debugger may be attached before the question.
     let wait = ["bot", "debug", "talks", "--record", "record.json", "--trust", "--wait"];
     let mut waits =
         place.command(&wait).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     drop(waits.stdin.take());
-    let said = String::from_utf8(waits.wait_with_output().unwrap().stdout).unwrap();
-    let process = said.lines().find_map(|line| line.strip_prefix("process "));
+    let text = String::from_utf8(waits.wait_with_output().unwrap().stdout).unwrap();
+    let process = text.lines().find_map(|line| line.strip_prefix("process "));
     assert!(
         process.is_some_and(|line| line.starts_with(|digit: char| digit.is_ascii_digit())),
-        "{said}"
+        "{text}"
     );
     // Another answer, and one that the rules refuse.
     bots(
-        "print(json.dumps({'type': 'action', 'action': message['actions'][-1] if message['turn'] < 2 else 'X'}), flush=True)",
+        "print(json.dumps({'type': 'action', 'action': message['actions'][-1] if message['turn'] < \
+         2 else 'X'}), flush=True)",
     );
     let output = place.run(&["bot", "debug", "talks", "--record", "record.json"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("turn 0: it answers \""), "{said}");
-    assert!(said.contains("turn 2: the rules refuse it") && said.contains("right: {"), "{said}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("turn 0: it answers \""), "{text}");
+    assert!(text.contains("turn 2: the rules refuse it") && text.contains("right: {"), "{text}");
     assert_eq!(output.status.code(), Some(1));
     for wrong in [&["--turn", "99"][..], &["--seat", "7"], &["--seat", "1", "--turn", "99"]] {
         let output =
@@ -118,39 +122,17 @@ fn a_program_is_asked_once_more_about_a_turn_with_all_the_time_that_it_needs() {
 }
 
 #[test]
-fn what_is_wrong_with_a_program_is_told_in_one_line() {
+fn a_program_that_cannot_play_is_explained_in_one_line() {
     let place = Place::new();
-    place
-        .write("bots.toml", "[alice]\ncommand = \"sh alice.sh\"\n[bob]\ncommand = \"./nothing\"\n");
-    let says = |arguments: &[&str]| {
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic\"\n");
+    let refusal = |arguments: &[&str]| {
         let output = place.run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    let of = |player: &str| says(&["match", "tron", player, "basic"]);
-    assert!(of("bot:alise").contains("did you mean “alice”"), "{}", of("bot:alise"));
-    assert!(of("bot:bob").contains("there is no program ./nothing in "));
-    assert!(of("exec:\"no-such-program\"").contains("there is no program no-such-program in PATH"));
-    assert!(of("exec:\"sh 'x\"").contains("a quote is not closed"));
-    assert!(of("exec:").contains("the command is empty"));
-    place.write("bots.toml", "[alice]\ncomand = \"sh\"\n");
-    assert!(of("bot:alice").contains("bots.toml:"), "{}", of("bot:alice"));
-    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nlimits = { memory = \"lots\" }\n");
-    assert!(of("bot:alice").contains("not a size such as"), "{}", of("bot:alice"));
-    place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic\"\n");
-    assert!(of("bot:alice").contains("did you mean “gaic2010”"));
+    let text = refusal(&["match", "tron", "bot:alice", "basic"]);
+    assert!(text.contains("did you mean “gaic2010”") && text.lines().count() == 1, "{text}");
     place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic2010\"\n");
-    let said = says(&["match", "gather", "bot:alice"]);
-    assert!(said.contains("a protocol of tron; it cannot play gather"), "{said}");
-}
-
-#[test]
-fn a_program_that_never_says_hello_is_waited_for_once() {
-    let place = Place::new();
-    let starts = place.path().join("starts");
-    place.write("mute.sh", &format!("echo started >> '{}'; sleep 1000", starts.display()));
-    place.write("bots.toml", "[mute]\ncommand = \"sh mute.sh\"\nlimits = { start = \"300ms\" }\n");
-    let said = place.says(&["match", "tron", "bot:mute", "basic", "--trust"]);
-    assert!(said.contains("forfeits: timeout: hello: no answer within 300ms"), "{said}");
-    assert_eq!(fs::read_to_string(starts).unwrap(), "started\n");
+    let text = refusal(&["match", "gather", "bot:alice"]);
+    assert!(text.contains("a protocol of tron; it cannot play gather"), "{text}");
 }

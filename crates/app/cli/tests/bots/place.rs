@@ -41,8 +41,8 @@ pub fn python() -> String {
     String::from_utf8(found.stdout).unwrap().trim().to_owned()
 }
 
-/// Returns processes whose command line or environment contains this text: a program's own, or the plan
-/// of a stage of its sandbox.
+/// Returns processes whose command line or environment contains this text: a program's own, or the
+/// plan of a stage of its sandbox.
 pub fn running(text: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").unwrap();
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());

@@ -1,4 +1,4 @@
-//! Our own players behind other people's protocols.
+//! The players of the roster behind the protocols of contests.
 
 use std::fs;
 use std::io::Write;
@@ -16,8 +16,8 @@ fn a_player_plays_the_same_match_behind_every_protocol() {
         [("own", "quintain"), ("rank", "hackerrank-tron"), ("challenge", "gaic2010")]
     {
         entries += &format!(
-            "[{name}]\ncommand = [\"{QUINTAIN}\", \"bot\", \"serve\", \"--protocol\", \"{protocol}\", \
-             \"tron/improved\"]\nprotocol = \"{protocol}\"\n"
+            "[{name}]\ncommand = [\"{QUINTAIN}\", \"bot\", \"serve\", \"--protocol\", \
+             \"{protocol}\", \"tron/improved\"]\nprotocol = \"{protocol}\"\n"
         );
     }
     place.write("bots.toml", &entries);
@@ -49,7 +49,7 @@ fn serve(place: &Place, player: &str, lines: &str) -> Output {
 const HELLO: &str = "{\"type\":\"hello\",\"protocol\":1,\"arena\":\"a referee\"}\n";
 
 #[test]
-fn a_program_that_is_not_ready_is_not_served() {
+fn unready_programs_are_not_served() {
     let place = Place::new();
     place.write(
         "bots.toml",
@@ -63,9 +63,9 @@ fn a_program_that_is_not_ready_is_not_served() {
         ("babbles", "protocol error: hello: expected {\"type\":\"ready\",…}, got “hi”"),
     ] {
         let output = serve(&place, &format!("tron/bot:{name}"), HELLO);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains(&format!("error: bot:{name}: {expected}")), "{said}");
-        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()), "{said}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(&format!("error: bot:{name}: {expected}")), "{text}");
+        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()), "{text}");
     }
 }
 
@@ -74,18 +74,19 @@ fn a_served_player_refuses_another_game() {
     let start = "{\"type\":\"start\",\"match\":1,\"game\":\"gather\",\"scenario\":\"course\",\
                  \"seats\":1,\"seat\":0,\"seed\":1,\"limits\":{}}\n";
     let output = serve(&Place::new(), "tron/basic", &format!("{HELLO}{start}"));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("line 2: start names gather; this is a tron player"), "{said}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("line 2: start names gather; this is a tron player"), "{text}");
     assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
-fn programs_that_plan_whole_games_play_as_in_their_own_contests() {
+fn programs_that_plan_whole_games_play() {
     let place = Place::new();
     place.write(
         "bots.toml",
         &format!(
-            "[contest]\ncommand = [\"{QUINTAIN}\", \"solve\", \"hextris\"]\nprotocol = \"icfp2015\"\n\
+            "[contest]\ncommand = [\"{QUINTAIN}\", \"solve\", \"hextris\"]\nprotocol = \
+             \"icfp2015\"\n\
              limits = {{ answer = \"1s\" }}\n\
              [course]\ncommand = [\"sh\", \"-c\", \"cat >&2; echo RRDLL\"]\n\
              protocol = \"polymer-file\"\n"

@@ -1,5 +1,5 @@
-//! An empty folder in which the command runs, for test programs that need one; each adds what only it
-//! needs.
+//! An empty folder in which the command runs, for test programs that need one; each adds what only
+//! it needs.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The parts of WebDriver (W3C, 2018) that the tests need: JSON over HTTP to a driver that this module
-//! starts and ends.
+//! The parts of WebDriver (W3C, 2018) that the tests need: JSON over HTTP to a driver that this
+//! module starts and ends.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -19,7 +19,7 @@ pub(super) struct Canary {
     datagrams: UnixDatagram,
     /// None if the name cannot be had: another attack that runs at the same time may hold it.
     abstract_listener: Option<UnixListener>,
-    /// A file that every process started from now on inherits, like one left open by whoever
+    /// A file that every process started from now on inherits, like one left open by someone who
     /// started the arena.
     _left_open: OwnedFd,
 }

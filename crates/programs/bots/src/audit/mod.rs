@@ -1,6 +1,6 @@
 //! Attacks the sandbox with programs that mean harm. Each attack of the collection plays one match
 //! against an innocent program, as the user who runs the audit and on the machine at hand. The
-//! audit looks for harm from outside: whether the opponent lost by a fault, whether somebody else's
+//! audit looks for harm from outside: whether the opponent lost by a fault, whether someone else's
 //! files changed in any way, whether a listener was reached, and whether anything is left running.
 //! The attacks themselves are programs in Python (`attacks/`, one file for each group).
 
@@ -35,7 +35,7 @@ const ATTACKS: [(&str, &str); 9] = [
 const BYSTANDER: &str = include_str!("bystander.py");
 
 /// The longest that a match with an attack may take: far more than all its limits allow.
-const MOST_WALL_TIME: Duration = Duration::from_secs(60);
+const MAX_WALL_TIME: Duration = Duration::from_secs(60);
 
 /// The environment variable that identifies the processes an attack has left running.
 const MARK: &str = "QUINTAIN_AUDIT";
@@ -96,7 +96,7 @@ pub enum AuditError {
     /// No game seats two players.
     #[error("there is no game for two players in which a program could meet an opponent")]
     NoGame,
-    /// A file cannot be written; holds what the system says.
+    /// A file cannot be written, with what the system says.
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// A program cannot be seated.
@@ -190,7 +190,7 @@ fn play(
     let mut harm = canary.harm();
     // The catalog of the match, which held the programs, is gone, and so are all programs.
     drop(programs);
-    if took > MOST_WALL_TIME {
+    if took > MAX_WALL_TIME {
         harm.push(format!("it held up the match for {} s", took.as_secs()));
     }
     let left = count_left(&script);
@@ -301,9 +301,9 @@ fn count_left(script: &str) -> usize {
 fn count_marked(script: &str) -> usize {
     let mark = format!("{MARK}={script}\0");
     let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
-    let holds = |path: &Path| {
+    let contains_it = |path: &Path| {
         let environment = std::fs::read(path.join("environ")).unwrap_or_default();
         environment.windows(mark.len()).any(|window| window == mark.as_bytes())
     };
-    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| holds(path)).count()
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| contains_it(path)).count()
 }

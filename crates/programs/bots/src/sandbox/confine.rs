@@ -105,7 +105,7 @@ fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;
     // The supervisor blocks signals that it waits for; the program must not inherit that.
     SigSet::empty().thread_set_mask().map_err(|error| failed("signals", &error))?;
-    // A session of its own, so that signals to its group do not reach the supervisor.
+    // A separate session, so that signals to its group do not reach the supervisor.
     setsid().map_err(|error| failed("session", &error))?;
     std::env::set_current_dir(&launch.folder)
         .map_err(|error| failed(&launch.folder.display().to_string(), &error))?;
@@ -197,8 +197,8 @@ fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
     }
 }
 
-/// What may be read of a folder: all of it or, if it holds a store, each of the other entries by
-/// itself. A store holds the records of other players, from which a program could learn how they
+/// What may be read of a folder: all of it or, if it contains a store, each of the other entries by
+/// itself. A store contains the records of other players, from which a program could learn how they
 /// play. Landlock can only allow, so the other entries are allowed one by one.
 fn list_allowed(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_whose_interpreter_is_missing_is_told_so() {
+    fn a_missing_interpreter_is_explained() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("bot.py");
         let explained = |first: &str| {

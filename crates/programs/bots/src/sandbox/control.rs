@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::notes::Notes;
 
 /// How long the arena waits for the supervisor, which may itself wait for a core.
-const PATIENCE: Duration = Duration::from_secs(2);
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What the arena asks for.
 const STOP: u8 = b's';
@@ -73,7 +73,7 @@ impl Control {
     pub(crate) fn pair() -> std::io::Result<(Control, PipeReader, ControlEnd, [OwnedFd; 3])> {
         let (notes, file) = Notes::new()?;
         let (socket, theirs) = UnixStream::pair()?;
-        socket.set_read_timeout(Some(PATIENCE))?;
+        socket.set_read_timeout(Some(STOP_TIMEOUT))?;
         let (stderr, written) = pipe()?;
         let given = [file, OwnedFd::from(theirs), OwnedFd::from(written)];
         let [notes_file, socket_file, stderr_file] = given.each_ref().map(AsRawFd::as_raw_fd);

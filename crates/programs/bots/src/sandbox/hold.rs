@@ -50,7 +50,7 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
         .map_err(|error| failed("mount", &error))
 }
 
-/// Runs a program in namespaces of its own. The exit code means nothing; the report does.
+/// Runs a program in separate namespaces. The exit code means nothing; the report does.
 pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     let signals = [Signal::SIGTERM, Signal::SIGCHLD, Signal::SIGINT, Signal::SIGHUP];
     let awaited: SigSet = signals.into_iter().collect();

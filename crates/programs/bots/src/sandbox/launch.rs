@@ -15,7 +15,7 @@ use crate::limits::Limits;
 /// The environment variable that hands a [`SandboxLaunch`] to a stage.
 pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
 
-/// The scratch folder of a program that has a root of its own; it is its `HOME` and `TMPDIR`.
+/// The scratch folder of a program that has a private root; it is its `HOME` and `TMPDIR`.
 pub(crate) const SCRATCH: &str = "/tmp";
 
 /// A file or folder that a program may read.
@@ -23,7 +23,7 @@ pub(crate) const SCRATCH: &str = "/tmp";
 pub struct Readable {
     /// Where it is.
     pub source: PathBuf,
-    /// Where the program sees it, if it has a root of its own.
+    /// Where the program sees it, if it has a private root.
     pub at: PathBuf,
 }
 
@@ -45,7 +45,7 @@ pub struct SandboxLaunch {
     pub arguments: Vec<String>,
     /// Its working folder.
     pub folder: PathBuf,
-    /// Its scratch folder, which it may write to: [`SCRATCH`] in a root of its own, otherwise a
+    /// Its scratch folder, which it may write to: [`SCRATCH`] in a private root, otherwise a
     /// folder of the machine.
     pub scratch: PathBuf,
     /// What it may read besides the system's programs and libraries, its working folder included.
@@ -66,7 +66,7 @@ pub struct SandboxLaunch {
 impl SandboxLaunch {
     /// The command that runs a stage: `hold`, `supervise` or `confine`.
     pub(super) fn stage(&self, stage: &str) -> Command {
-        // In a root of its own, the launcher's file cannot be named any more.
+        // In a private root, the launcher's file cannot be named any more.
         let inside = stage == "confine" && self.protections.namespaces;
         let launcher = if inside { Path::new("/proc/self/exe") } else { &self.launcher };
         let mut command = Command::new(launcher);

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_side_sees_what_the_other_notes() {
+    fn both_sides_see_the_shared_numbers() {
         let (arena, file) = Notes::new().unwrap();
         let supervisor = Notes::of(&file).unwrap();
         drop(file);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_can_take_away_the_memory() {
+    fn the_shared_memory_cannot_shrink() {
         let (_notes, file) = Notes::new().unwrap();
         assert!(File::from(file).set_len(0).is_err());
     }

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_trusts_programs_runs_them_under_limits_alone() {
+    fn trusted_programs_run_under_limits_alone() {
         assert_eq!(decide(EVERYTHING, Protection::Off), (Ok("nothing".to_owned()), None));
     }
 }

@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 pub enum ProgramEnd {
     /// It ended by itself with this exit code.
     Exited(i32),
-    /// A signal ended it; holds the signal's name.
+    /// A signal ended it, with the signal's name.
     Killed(String),
     /// It was ended on request.
     Stopped,
-    /// It used more memory than its limit; holds the number of bytes.
+    /// It used more memory than its limit, with the number of bytes.
     Memory(u64),
-    /// It had more processes and threads than its limit; holds their number.
+    /// It had more processes and threads than its limit, with their number.
     Processes(u32),
-    /// It used more processor time than its limit; holds the number of milliseconds.
+    /// It used more processor time than its limit, with the number of milliseconds.
     Cpu(u64),
     /// It went on running while it was stopped, when it was not its turn.
     WentOn,
-    /// It could not be started; holds the reason.
+    /// It could not be started, with the reason.
     NotStarted(String),
 }
 

@@ -1,4 +1,4 @@
-//! The private root of a program: a tree of its own that holds the system's programs and libraries,
+//! The private root of a program: a separate tree with the system's programs and libraries,
 //! the files listed for the program, a scratch folder and the `/proc` of its own namespace, and
 //! nothing else. All but the scratch folder is mounted read-only.
 //!
@@ -182,7 +182,7 @@ fn show(source: &Path, shown_at: &Path) -> Result<(), Failure> {
     let identity = |metadata: &fs::Metadata| (metadata.dev(), metadata.ino());
     let is_same = |there: &fs::Metadata| identity(there) == identity(&original);
     if there.as_ref().is_ok_and(|there| is_same(there) || there.is_symlink()) {
-        // It is already shown, as part of a folder that holds it.
+        // It is already shown, as part of a folder that contains it.
         return Ok(());
     }
     let kind = original.file_type();

@@ -1,4 +1,4 @@
-//! How this executable is told to act as a stage of the sandbox.
+//! How this executable is asked to act as a stage of the sandbox.
 
 /// The first argument of our executable when it is one of the processes between the arena and
 /// a program.

@@ -55,7 +55,7 @@ pub(super) fn report_not_started(why: &str) -> i32 {
 
 fn print_report(report: &ProgramReport) -> i32 {
     let report = serde_json::to_string(report).expect("a report has a JSON form");
-    // If the arena is gone, nobody reads the report, but the remaining work must be done all the
+    // If the arena is gone, no one reads the report, but the remaining work must be done all the
     // same.
     let _ = writeln!(std::io::stderr(), "{report}");
     0
@@ -81,7 +81,7 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     }
     let control = launch.control.map(super::control::ControlEnd::take).transpose();
     let mut control = control.map_err(|error| format!("control: {error}"))?;
-    // Nobody in here may reach our memory, descriptors and environment: a program runs as the same
+    // No one in here may reach our memory, descriptors and environment: a program runs as the same
     // user.
     prctl::set_dumpable(false).map_err(failed("dumps"))?;
     let awaited: SigSet = [Signal::SIGTERM, Signal::SIGCHLD].into_iter().collect();
@@ -339,7 +339,7 @@ impl Supervision<'_> {
             return Some(ProgramEnd::Processes(threads));
         }
         let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
-        let kernel = self.kernel_memory.look(&all, limits.files);
+        let kernel = self.kernel_memory.measure(&all, limits.files);
         let memory = resident + kernel + self.scratch_memory();
         self.memory = self.memory.max(memory);
         if memory > limits.memory.0 {
@@ -372,8 +372,8 @@ impl Supervision<'_> {
         None
     }
 
-    /// The size of what the scratch folder holds; it is memory if the folder is a file system of
-    /// its own.
+    /// The size of the content of the scratch folder; it is memory if the folder is a file system
+    /// of its own.
     fn scratch_memory(&mut self) -> u64 {
         if !self.launch.protections.namespaces {
             return 0;

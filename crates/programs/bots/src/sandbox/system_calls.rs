@@ -7,9 +7,9 @@
 //! belongs to no process), shared memory that belongs to no process (`memfd_create`, System V),
 //! everything that changes how processes are scheduled, mounts and namespaces, tracing, `io_uring`
 //! (its operations bypass this filter), keys, `bpf`, `perf`, watches on files (`inotify`), further
-//! filters and Landlock rules (kernel memory that belongs to nobody; thousands of filters can lock
+//! filters and Landlock rules (kernel memory that belongs to no one; thousands of filters can lock
 //! up a kernel), locks on parts of files (likewise: no limit bounds their number), huge pages
-//! (reserved for somebody, and in no process's count), and timers and files that send signals of
+//! (reserved for someone, and in no process's count), and timers and files that send signals of
 //! one's choice (one that continues the program would undo its being stopped). The filter ends a
 //! program that makes calls of another architecture; calls of the x32 ABI have numbers of their own
 //! and are on no list.
@@ -51,8 +51,8 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
     rules.insert(libc::SYS_fcntl, vec![rule(&REFUSED_OF_FCNTL.map(not))?]);
-    // Memory shared between processes persists, uncounted, when nobody has its pages mapped. Huge
-    // pages are not counted either, whoever has them mapped.
+    // Memory shared between processes persists, uncounted, when no one has its pages mapped. Huge
+    // pages are not counted either, who has them mapped.
     let looked_at = (libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB) as u64;
     let other_than_both = [0, libc::MAP_SHARED as u64, libc::MAP_ANONYMOUS as u64];
     let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(looked_at), flags)]));
@@ -93,7 +93,7 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     }
     let absent = SeccompAction::Errno(libc::ENOSYS as u32);
     let list = filter(rules, absent, SeccompAction::Allow)?;
-    // If nobody waits for a process's children, their processor time is lost from every count. So
+    // If no one waits for a process's children, their processor time is lost from every count. So
     // the handling of `SIGCHLD` stays the default, in which children are waited for: a request to
     // change it is answered with success and changes nothing. A refusal would end every program in
     // Go, whose runtime asks for a handler of each signal at its start and does not need this one.
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_kernel_memory_or_wakes_a_stopped_program_is_refused() {
+    fn calls_that_use_kernel_memory_or_wake_stopped_programs_are_refused() {
         for call in [
             libc::SYS_seccomp,
             libc::SYS_landlock_create_ruleset,

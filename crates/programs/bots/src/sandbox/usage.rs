@@ -169,7 +169,7 @@ pub(super) struct KernelMemory {
 impl KernelMemory {
     /// Looks at the next of these processes, each of which may open `files` files, if there are
     /// more than a few processes. Returns what is known of all of them, in bytes.
-    pub(super) fn look(&mut self, processes: &[Process], files: u32) -> u64 {
+    pub(super) fn measure(&mut self, processes: &[Process], files: u32) -> u64 {
         if processes.len() <= FEW {
             self.found.clear();
             return 0;

@@ -34,7 +34,12 @@ impl Bench {
     /// Creates programs that are fully confined. Where this machine lacks something for that, they
     /// are confined by what there is, and the test says so.
     pub fn new() -> Bench {
-        let folder = tempfile::tempdir().unwrap();
+        let games = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
+        Bench::of(tempfile::tempdir().unwrap(), games)
+    }
+
+    /// The same for the programs of a folder, and for these games.
+    pub fn of(folder: tempfile::TempDir, games: Catalog) -> Bench {
         let confined = |protection| {
             Programs::new(Settings {
                 launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
@@ -49,8 +54,7 @@ impl Bench {
             programs = confined(Protection::Basic);
         }
         let [named, commands] = programs.sources();
-        let catalog = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
-        Bench { folder, catalog: catalog.with_external(named).with_external(commands), programs }
+        Bench { folder, catalog: games.with_external(named).with_external(commands), programs }
     }
 
     /// Adds a program to `bots.toml`.

@@ -20,7 +20,8 @@ pub fn program(imports: &str, before: &str, turn: &str, more: &str) -> String {
   {imports}
   (memory (export "memory") 2)
   (data (i32.const 64) "{{\"type\":\"ready\",\"name\":\"text\"}}\0a")
-  (data (i32.const 128) "{{\"type\":\"action\",\"action\":\"U\",\"notes\":{{\"seen\":3,\"fuel\":1}}}}\0a")
+  (data (i32.const 128)
+    "{{\"type\":\"action\",\"action\":\"U\",\"notes\":{{\"seen\":3,\"fuel\":1}}}}\0a")
   (data (i32.const 256) "URDL")
   {more}
   ;; Reads a line to 1024 and says how long it is.

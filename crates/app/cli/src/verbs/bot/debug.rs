@@ -1,11 +1,11 @@
-//! `quintain bot debug`: asks a program again about a turn of a recorded match, without a time limit,
-//! and shows every line that passes.
+//! `quintain bot debug`: asks a program again about a turn of a recorded match, without a time
+//! limit, and shows every line that passes.
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use quintain_bots::debug::{DebugError, DebugRequest, DebugStep, Part, debug};
+use quintain_bots::debug::{DebugError, DebugReport, DebugRequest, DebugStep, Part, debug};
 use quintain_bots::{Programs, Slip};
 use quintain_core::{Catalog, Record, Seat};
 use quintain_scene::clean;
@@ -84,6 +84,17 @@ pub(super) fn run(
         DebugError::Record(error) => error.into(),
         error => Failure::Usage(error.to_string()),
     })?;
+    write_report(&spec, debugged, &record, (seat, &who), out)
+}
+
+/// Writes what the program answered, and what was played in the match by the owner of its seat.
+fn write_report(
+    spec: &str,
+    debugged: DebugReport,
+    record: &Record,
+    (seat, who): (Seat, &str),
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let played = match (&debugged.played, &record.outcome.fault) {
         (Some(action), _) => format!("in the match {who} played {}", clean(action)),
         (None, Some(fault)) if fault.seat == seat => {
@@ -108,7 +119,7 @@ pub(super) fn run(
             writeln!(out, "  right: {}", clean(&right))?;
         }
     }
-    Err(Failure::Failed(format!("{} fails on turn {turn}", clean(&spec))))
+    Err(Failure::Failed(format!("{} fails on turn {turn}", clean(spec))))
 }
 
 /// Returns the program's seat, or the requested one.
@@ -165,11 +176,11 @@ fn show(
     let is_wanted = |part: &Part| args.all || !matches!(part, Part::Before(_));
     match step {
         DebugStep::Sent(part, line) if is_wanted(part) => writeln!(out, "> {}", clean(line)),
-        DebugStep::Came(part, line) if is_wanted(part) => writeln!(out, "< {}", clean(line)),
+        DebugStep::Received(part, line) if is_wanted(part) => writeln!(out, "< {}", clean(line)),
         DebugStep::Output(part, text) if is_wanted(part) => {
             text.lines().try_for_each(|line| writeln!(out, "| {}", clean(line)))
         }
-        DebugStep::Sent(..) | DebugStep::Came(..) | DebugStep::Output(..) => Ok(()),
+        DebugStep::Sent(..) | DebugStep::Received(..) | DebugStep::Output(..) => Ok(()),
         DebugStep::Differs { turn, now, then } => {
             writeln!(
                 out,

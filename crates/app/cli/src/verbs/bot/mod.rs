@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::audit::{Attack, AttackResult, AuditError};
-use quintain_bots::check::{self, CheckTerms, Patience, Place, check};
+use quintain_bots::check::{self, CheckTerms, CheckTime, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
 use quintain_bots::{Bot, Programs};
@@ -58,7 +58,8 @@ struct CheckArgs {
     #[arg(long)]
     scenario: Option<String>,
     /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
-    // Whatever follows its first word is the program's own, options too: the dashes may be left out.
+    // Whatever follows its first word is the program's own, options too: the dashes may be left
+    // out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -107,8 +108,8 @@ pub(crate) fn run(
     }
 }
 
-/// Checks that a game that the program plays has this scenario. A program that cannot be asked which games
-/// it plays may play any.
+/// Checks that a game that the program plays has this scenario. A program that cannot be asked
+/// which games it plays may play any.
 fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failure> {
     if let (Some(game), scenario) = split_scenario(named) {
         return check_place(catalog.entry(game)?, scenario, bot);
@@ -123,8 +124,8 @@ fn check_scenario(named: &str, bot: &Bot, catalog: &Catalog) -> Result<(), Failu
         };
         let (plays, owners) = (plays.join(", "), owners.join(", "));
         return Err(Failure::Usage(clean(&format!(
-            "{} plays {plays}, but the scenario “{named}” belongs to {owners} (quintain scenarios GAME \
-             lists a game's)",
+            "{} plays {plays}, but the scenario “{named}” belongs to {owners} (quintain scenarios \
+             GAME lists a game's)",
             bot.name()
         ))));
     }
@@ -158,35 +159,40 @@ fn check_place(entry: &dyn AnyEntry, scenario: &str, bot: &Bot) -> Result<(), Fa
     Ok(())
 }
 
+/// Returns the program that is to be checked, as a player.
+fn checked_program(args: &CheckArgs) -> Result<String, Failure> {
+    match (&args.bot, args.command.is_empty()) {
+        (Some(name), true) => Ok(format!("bot:{}", name.strip_prefix("bot:").unwrap_or(name))),
+        (None, false) if args.command.iter().skip(1).any(|word| word.starts_with("bot:")) => {
+            let usage =
+                "one program at a time: quintain bot check bot:NAME, with options before it";
+            Err(Failure::Usage(usage.to_owned()))
+        }
+        // In the notation for players.
+        (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
+            Ok(args.command[0].clone())
+        }
+        (None, false) => {
+            let words = args.command.iter().map(String::as_str);
+            let line = shlex::try_join(words)
+                .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))?;
+            Ok(format!("exec:\"{line}\""))
+        }
+        _ => {
+            let usage =
+                "name a program: quintain bot check -- COMMAND, or quintain bot check bot:NAME";
+            Err(Failure::Usage(usage.to_owned()))
+        }
+    }
+}
+
 fn examine(
     args: &CheckArgs,
     catalog: &Catalog,
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let spec = match (&args.bot, args.command.is_empty()) {
-        (Some(name), true) => format!("bot:{}", name.strip_prefix("bot:").unwrap_or(name)),
-        (None, false) if args.command.iter().skip(1).any(|word| word.starts_with("bot:")) => {
-            let usage =
-                "one program at a time: quintain bot check bot:NAME, with options before it";
-            return Err(Failure::Usage(usage.to_owned()));
-        }
-        // In the notation for players.
-        (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
-            args.command[0].clone()
-        }
-        (None, false) => {
-            let words = args.command.iter().map(String::as_str);
-            let line = shlex::try_join(words)
-                .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))?;
-            format!("exec:\"{line}\"")
-        }
-        _ => {
-            let usage =
-                "name a program: quintain bot check -- COMMAND, or quintain bot check bot:NAME";
-            return Err(Failure::Usage(usage.to_owned()));
-        }
-    };
+    let spec = checked_program(args)?;
     let protections = programs.protections()?;
     let bot = programs.bot(&spec).map_err(|problem| match &args.command[..] {
         [name] if spec.starts_with("exec:") && is_listed(programs, name) => {
@@ -209,7 +215,7 @@ fn examine(
     let mut written = Ok(());
     let scenario = args.scenario.clone();
     let terms = CheckTerms { seed: args.seed, budget: args.budget, partner: None, scenario };
-    let good = check(catalog, &bot, &terms, Patience::default(), &mut |finding| {
+    let good = check(catalog, &bot, &terms, CheckTime::default(), &mut |finding| {
         for line in describe_finding(finding) {
             written =
                 std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
@@ -227,9 +233,9 @@ fn is_listed(programs: &Programs, name: &str) -> bool {
     programs.file_if_any().ok().flatten().is_some_and(|file| file.names().any(|own| own == name))
 }
 
-/// Moves the name of `bot check bot:NAME` behind the options that follow it. Otherwise everything after
-/// a command's first word would belong to the command, but a program from the bots file takes no
-/// arguments.
+/// Moves the name of `bot check bot:NAME` behind the options that follow it. Otherwise everything
+/// after a command's first word would belong to the command, but a program from the bots file takes
+/// no arguments.
 pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is = |at: usize, word: &str| arguments.get(at).is_some_and(|own| own == word);
     let Some(verb) = (1..arguments.len()).find(|&at| is(at, "bot") && is(at + 1, "check")) else {
@@ -273,8 +279,8 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
     lines.iter().map(|line| clean(line)).collect()
 }
 
-/// Returns the commands that play a check's match again, and ask the program about its turn, quoted for
-/// a shell.
+/// Returns the commands that play a check's match again, and ask the program about its turn, quoted
+/// for a shell.
 fn repeat(place: &Place) -> [String; 2] {
     const FILE: &str = "check.json";
     let Place { game, scenario, players, seed, seat, turn } = place;
@@ -337,8 +343,8 @@ fn attack(
     }
 }
 
-/// Breaks a finding into lines that fit a terminal; all but the first are aligned with the text beside
-/// its mark.
+/// Breaks a finding into lines that fit a terminal; all but the first are aligned with the text
+/// beside its mark.
 fn wrap(text: &str) -> Vec<String> {
     let options =
         textwrap::Options::new(screen::width()).subsequent_indent("     ").break_words(false);

@@ -42,17 +42,17 @@ impl ProgressDisplay {
     }
 
     pub(super) fn update(&mut self, progress: CompareProgress) {
-        let said = describe_progress(progress, self.most, self.began.elapsed());
+        let text = describe_progress(progress, self.most, self.began.elapsed());
         match &mut self.place {
             Place::Nothing => {}
             Place::Bar(bar) => {
                 bar.set_position(progress.matches);
-                bar.set_message(said);
+                bar.set_message(text);
             }
             Place::Lines { next } => {
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
-                    eprintln!("{} of at most {} matches, {said}", progress.matches, self.most);
+                    eprintln!("{} of at most {} matches, {text}", progress.matches, self.most);
                 }
             }
         }
@@ -73,7 +73,7 @@ fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) ->
         let rate = played as f64 / elapsed.as_secs_f64().max(1e-9);
         let decimals = if rate < 10.0 { 1 } else { 0 };
         parts.push(format!("{rate:.decimals$}/s"));
-        // Nobody needs forecasts of more than a century.
+        // No one needs forecasts of more than a century.
         let time = |until: u64| {
             let seconds = (until.saturating_sub(matches) as f64 / rate).min(3.2e9);
             HumanDuration(Duration::from_secs_f64(seconds))
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
         progress.likely = Some(2000);
         assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
-        // Before the first round, or if everything came from the store, nobody knows.
+        // Before the first round, or if everything came from the store, no one knows.
         progress.played = 0;
         assert_eq!(describe_progress(progress, 2000, elapsed), "2 undecided");
     }

@@ -8,7 +8,7 @@ use crate::full_names::find_place;
 use crate::messages::quote;
 
 /// With more seats, missing players are not written out.
-const MOST_SEATS: usize = 8;
+const MAX_SEATS: usize = 8;
 
 /// What was given on the command line.
 pub(super) struct Given<'a> {
@@ -37,8 +37,8 @@ pub(super) fn correct(given: &Given<'_>, place: &str, player: &str, catalog: &Ca
     ))
 }
 
-/// Makes players and seats equal in number: by a scenario with as many seats, which is returned behind its
-/// game, or else by leaving players out, or places for those that are missing.
+/// Makes players and seats equal in number: by a scenario with as many seats, which is returned
+/// behind its game, or else by leaving players out, or places for those that are missing.
 fn fit_seats(
     given: &Given<'_>,
     place: &str,
@@ -61,7 +61,7 @@ fn fit_seats(
     {
         return Some(format!("{}:{fitting}", entry.name()));
     }
-    if game.seats() <= MOST_SEATS {
+    if game.seats() <= MAX_SEATS {
         players.resize(game.seats(), "PLAYER");
     }
     None

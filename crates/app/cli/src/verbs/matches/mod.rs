@@ -76,7 +76,8 @@ impl Args {
         self.json || self.format == Format::Json
     }
 
-    /// Notes are kept for a record that is written somewhere. What is shown is never more than one turn's.
+    /// Notes are kept for a record that is written somewhere. What is shown is never more than one
+    /// turn's.
     fn kept_notes(&self) -> KeptNotes {
         match self.is_json() || self.save.is_some() || self.store.is_some() {
             true => KeptNotes::All,
@@ -115,10 +116,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         } else if args.show && !args.is_json() {
             show::play_as_text(game.as_ref(), setup, &seats, view, out)?
         } else {
-            let mut told = LogTeller::default();
+            let mut live = LiveLog::default();
             let record =
-                game.play(&setup, &seats, Some(&mut |now| told.tell(now.notes(), now.log())))?;
-            told.tell_rest(&record.log);
+                game.play(&setup, &seats, Some(&mut |now| live.log(now.notes(), now.log())))?;
+            live.log_rest(&record.log);
             record
         };
     tracing::info!(id = record.id, "played");
@@ -137,25 +138,25 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 
 /// Logs what programs say while they play (`-v`).
 #[derive(Default)]
-struct LogTeller {
-    told: Vec<LogEntry>,
+struct LiveLog {
+    logged: Vec<LogEntry>,
 }
 
-impl LogTeller {
-    fn tell(&mut self, notes: &[Note], log: &[LogEntry]) {
+impl LiveLog {
+    fn log(&mut self, notes: &[Note], log: &[LogEntry]) {
         board::log_lines(notes, log).iter().for_each(|line| tracing::info!("{line}"));
         if let Some(last) = log.last() {
-            self.told.retain(|told| told.turn + 1 >= last.turn);
+            self.logged.retain(|entry| entry.turn + 1 >= last.turn);
         }
-        self.told.extend_from_slice(log);
+        self.logged.extend_from_slice(log);
     }
 
     /// Logs what came after the last turn: messages about a fault, or about the end.
-    fn tell_rest(&mut self, log: &[LogEntry]) {
-        let last = self.told.last().map_or(0, |told| told.turn);
-        let is_new = |entry: &&LogEntry| entry.turn >= last && !self.told.contains(entry);
+    fn log_rest(&mut self, log: &[LogEntry]) {
+        let last = self.logged.last().map_or(0, |entry| entry.turn);
+        let is_new = |entry: &&LogEntry| entry.turn >= last && !self.logged.contains(entry);
         let rest: Vec<LogEntry> = log.iter().filter(is_new).cloned().collect();
-        self.tell(&[], &rest);
+        self.log(&[], &rest);
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn play_as_text(
             let page = view.position(&fixture, now, &now.scores());
             written = write!(out, "\nturn {}\n{page}", now.turn()).and_then(|()| out.flush());
         }
-        // If nobody reads on, the rest is useless.
+        // If no one reads on, the rest is useless.
         stop.store(written.is_err(), Ordering::SeqCst);
     };
     let record = game.play(&setup, seats, Some(&mut write))?;

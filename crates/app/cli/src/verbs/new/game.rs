@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use quintain_core::Catalog;
 
-use super::{check_name, refuse_existing, write_file};
+use super::files::{check_name, refuse_existing, write_file};
 use crate::failure::{Failure, cannot_read};
 
 macro_rules! embed {

@@ -5,40 +5,44 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, Catalog, reason};
+use quintain_languages::{
+    Entry, GameInfo, LINE_WIDTH, PlayerFiles, Starter, Step, align_steps, begin, bots_entry,
+};
 
-use super::kit::{self, COLUMNS, Game, aligned, bots_entry};
-use super::languages::{Entry, Language};
-use super::{Programs, check_name, refuse_existing, write_file};
+use super::files::{check_name, refuse_existing, write_file};
+use super::programs::Programs;
 use crate::failure::Failure;
 
 pub(super) fn new_player(
     name: &str,
     game: &str,
-    language: Language,
+    starter: &Starter,
     catalog: &Catalog,
     programs: &Programs<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let bots = &programs.file;
+    let bots = &programs.file();
     check_name(name)?;
     let entry = catalog.entry(game)?;
     let folder = Path::new(name);
     refuse_existing(folder)?;
-    let starter = language.starter();
-    let list = match starter.entry {
+    let list = match &starter.plays {
         Entry::Program(command) => {
             // Nothing is added to a broken file.
-            (programs.check)()?;
-            Some(list(name, command, starter.build, bots, folder)?)
+            programs.check()?;
+            Some(list(name, command, starter.build.as_deref(), bots, folder)?)
         }
-        Entry::Module { .. } => None,
+        Entry::Module(_) => None,
     };
-    let begun = kit::begin(name, &starter, &Game::of(entry, catalog)?);
-    for (file, text) in begun.files {
+    // A program without contests cannot hand anything in.
+    let can_submit = cfg!(feature = "host");
+    let PlayerFiles { files, steps } =
+        begin(name, starter, &GameInfo::of(entry, catalog)?, can_submit);
+    for (file, text) in files {
         write_file(&folder.join(file), &text)?;
     }
-    let player = starter.entry.player(name);
-    let source = starter.source;
+    let player = starter.player(name);
+    let source = &starter.source;
     match list {
         Some(Listed { bots_file, text }) => {
             write_file(bots, &text)?;
@@ -49,20 +53,25 @@ pub(super) fn new_player(
         }
         None => {
             writeln!(out, "{name}/{source} plays {game}; once built, it is {player}.")?;
-            let needs = starter.entry.compiler().unwrap_or_default();
+            let needs = starter.module().map_or("", |module| &module.compiler);
             writeln!(out, "To build it: {needs}. Try:\n")?;
         }
     }
-    let beside = aligned(&begun.steps, "  ");
-    if beside.iter().all(|line| 2 + line.chars().count() <= COLUMNS) {
+    write_steps(&steps, out)
+}
+
+/// Writes steps with their purpose beside them, or above them if there is no room.
+fn write_steps(steps: &[Step], out: &mut dyn Write) -> Result<(), Failure> {
+    let beside = align_steps(steps, "  ");
+    if beside.iter().all(|line| 2 + line.chars().count() <= LINE_WIDTH) {
         for line in beside {
             writeln!(out, "  {line}")?;
         }
         return Ok(());
     }
     // Each step stays on one line, to be copied.
-    for (step, what) in &begun.steps {
-        writeln!(out, "  # {what}\n  {step}")?;
+    for Step { command, purpose } in steps {
+        writeln!(out, "  # {purpose}\n  {command}")?;
     }
     Ok(())
 }

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use quintain_arena::{Format, Tournament, scenario_with_chance, seeded_scenario};
 use quintain_core::{AnyEntry, Catalog, SEED, ScenarioSet};
 
-use super::{Entrants, Programs, check_name, refuse_existing, write_file};
+use super::files::{check_name, refuse_existing, write_file};
+use super::programs::{Entrants, Programs};
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::usage::draw_seed;
 
 pub(super) fn new_tournament(
@@ -30,6 +31,58 @@ pub(super) fn new_tournament(
     for player in named {
         default.accepts(&catalog.player(game, player)?)?;
     }
+    let Entrants { able, doubtful, left_out } = programs.entrants(game)?;
+    let players = list_players(named, &able, entry, default.seats());
+    let format = Format::suiting(default.seats(), default.scoring()).word();
+    let text = tournament_text(name, game, format, (&scenario, seeds), &players);
+    write_file(&file, &text)?;
+    for why in left_out {
+        print_notice(&format!("left out: {why}"));
+    }
+    doubtful.iter().for_each(|what| print_notice(what));
+    // From now on the file is the user's; if anything is wrong with it, this is reported when it is
+    // played.
+    let read = Tournament::parse(&text, &file.to_string_lossy(), catalog);
+    let matches = read.map_or(String::new(), |read| {
+        let count = read.schedule().len();
+        format!(", {count} {}", if count == 1 { "match" } else { "matches" })
+    });
+    let players = format_count(players.len(), "player");
+    writeln!(out, "wrote {}: {players}{matches}. Play it:\n", file.display())?;
+    writeln!(out, "  quintain tournament {}", file.display())?;
+    Ok(())
+}
+
+/// Returns the players of a new tournament, quoted: those that are named, the programs that can
+/// play, and quick ones of the roster.
+fn list_players(
+    named: &[String],
+    able: &[String],
+    entry: &dyn AnyEntry,
+    seats: usize,
+) -> Vec<String> {
+    let known: Vec<&str> = entry.players().iter().map(|player| player.name()).collect();
+    // Enough to fill a table of rivals, or two to compare where everybody plays alone.
+    let wanted = seats.max(3);
+    let quick = known.iter().filter(|player| **player != "champion").take(wanted);
+    let mut players: Vec<String> = Vec::new();
+    for player in named.iter().chain(able).map(String::as_str).chain(quick.copied()) {
+        let player = format!("{player:?}");
+        if !players.contains(&player) {
+            players.push(player);
+        }
+    }
+    players
+}
+
+/// Returns the file of a new tournament.
+fn tournament_text(
+    name: &str,
+    game: &str,
+    format: &str,
+    (scenario, seeds): (&str, u32),
+    players: &[String],
+) -> String {
     let rounds = match (scenario.contains(SEED), seeds) {
         (true, _) => {
             "# Rounds: all players play the same seeds; each takes the place of {seed} and\n\
@@ -41,20 +94,7 @@ pub(super) fn new_tournament(
         }
         _ => "# Rounds: all players play the same seeds",
     };
-    let Entrants { able, doubtful, left_out } = (programs.entrants)(game)?;
-    let known: Vec<&str> = entry.players().iter().map(|player| player.name()).collect();
-    // Enough to fill a table of rivals, or two to compare where everybody plays alone.
-    let wanted = default.seats().max(3);
-    let quick = known.iter().filter(|player| **player != "champion").take(wanted);
-    let mut players: Vec<String> = Vec::new();
-    for player in named.iter().chain(&able).map(String::as_str).chain(quick.copied()) {
-        let player = format!("{player:?}");
-        if !players.contains(&player) {
-            players.push(player);
-        }
-    }
-    let format = Format::suiting(default.seats(), default.scoring()).word();
-    let text = format!(
+    format!(
         "# A tournament of {game}. Play it: quintain tournament {name}.toml\n\
          # The same command continues where it was stopped; after a change to this file\n\
          # it plays the matches that are missing.\n\n\
@@ -77,34 +117,18 @@ pub(super) fn new_tournament(
          # budget = \"move=100ms\"\n",
         players = players.join(", "),
         seed = draw_seed(),
-    );
-    write_file(&file, &text)?;
-    for why in left_out {
-        say(&format!("left out: {why}"));
-    }
-    doubtful.iter().for_each(|what| say(what));
-    // From now on the file is the user's; if anything is wrong with it, this is reported when it is
-    // played.
-    let read = Tournament::parse(&text, &file.to_string_lossy(), catalog);
-    let matches = read.map_or(String::new(), |read| {
-        let count = read.schedule().len();
-        format!(", {count} {}", if count == 1 { "match" } else { "matches" })
-    });
-    let players = format_count(players.len(), "player");
-    writeln!(out, "wrote {}: {players}{matches}. Play it:\n", file.display())?;
-    writeln!(out, "  quintain tournament {}", file.display())?;
-    Ok(())
+    )
 }
 
-/// Returns the scenario of a new tournament, and how many seeds to play there; one is enough where the
-/// seed does not matter.
+/// Returns the scenario of a new tournament, and how many seeds to play there; one is enough where
+/// the seed does not matter.
 fn tournament_scenario(entry: &dyn AnyEntry) -> (String, u32) {
     const SEEDS: u32 = 10;
     seeded_scenario(entry).map_or_else(|| (usual_scenario(entry), 1), |found| (found, SEEDS))
 }
 
-/// Returns the first scenario on which seeds differ, so that more seeds tell more; if there is none, the
-/// first scenario of all.
+/// Returns the first scenario on which seeds differ, so that more seeds tell more; if there is
+/// none, the first scenario of all.
 pub(crate) fn usual_scenario(entry: &dyn AnyEntry) -> String {
     let first = || entry.scenarios().first().map(|scenario| scenario.name());
     scenario_with_chance(entry).or_else(first).unwrap_or_default().to_owned()

@@ -1,5 +1,5 @@
-//! A person at the keyboard. The game says what a key means; this module decides what it leads to and
-//! what is shown, separately from the terminal, so that it can be tested without one.
+//! A person at the keyboard. The game says what a key means; this module decides what it leads to
+//! and what is shown, separately from the terminal, so that it can be tested without one.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use quintain_core::ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
@@ -241,8 +241,8 @@ impl KeyboardPlayer {
         }
     }
 
-    /// Returns the status line for this many columns: what a key could not do, or as much of the help as
-    /// fits.
+    /// Returns the status line for this many columns: what a key could not do, or as much of the
+    /// help as fits.
     pub(super) fn status(&self, columns: usize) -> String {
         if self.helps {
             return "any key closes the help".to_owned();
@@ -254,7 +254,8 @@ impl KeyboardPlayer {
         if !self.refused.is_empty() {
             return self.refused.clone();
         }
-        // In order of appearance, each with its priority for being left out if there is little room.
+        // In order of appearance, each with its priority for being left out if there is little
+        // room.
         let mut parts: Vec<(u8, String)> = Vec::new();
         if let Some(pointing) = self.keyboard.pointing {
             parts.push((2, "arrows point  Space acts  t rotates".to_owned()));
@@ -305,7 +306,7 @@ impl KeyboardPlayer {
         format!("score {score} after {actions}, {ending}\n{}", self.forfeit())
     }
 
-    /// Describes who failed and how, if somebody did, in a few lines.
+    /// Describes who failed and how, if someone did, in a few lines.
     fn forfeit(&self) -> String {
         let outcome = self.human_match.outcome();
         outcome.map_or(String::new(), |outcome| board::forfeit(self.human_match.fixture(), outcome))
@@ -425,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_rules_refuse_is_reported_and_changes_nothing() {
+    fn illegal_keys_are_reported_and_change_nothing() {
         let mut player = player();
         obey(&mut player, KeyCode::Left);
         obey(&mut player, KeyCode::Right);
@@ -498,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matters_most_is_told_where_there_is_little_room() {
+    fn small_terminals_get_the_most_important_lines() {
         let player = at("pentocity:stars?side=20", "random");
         let point = "arrows point  Space acts  t rotates";
         let [wide, usual, narrow, least] = [200, 80, 60, 20].map(|columns| player.status(columns));

@@ -1,6 +1,6 @@
-//! `quintain play`: a game played by keyboard, against players or alone; alone with undo. The result is
-//! a record like any other and, where a game's files have a format for it, a solution. [`keyboard`]
-//! decides what keys lead to, separately from the terminal.
+//! `quintain play`: a game played by keyboard, against players or alone; alone with undo. The
+//! result is a record like any other and, where a game's files have a format for it, a solution.
+//! [`keyboard`] decides what keys lead to, separately from the terminal.
 
 mod keyboard;
 
@@ -23,7 +23,7 @@ use crate::usage::whole;
 use keyboard::KeyboardPlayer;
 
 /// The default budget of our players, which people have to wait for.
-const USUAL_BUDGET: &str = "move=300ms";
+const DEFAULT_BUDGET: &str = "move=300ms";
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -109,6 +109,23 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     board::check_overlays(&human_match.state().scene(Some(human_match.seat())), &args.overlay)?;
     let mut player = KeyboardPlayer::new(keyboard, human_match);
+    press_keys(&mut player, args, entry)?;
+    let view = View::of_output(&args.overlay);
+    let game = player.human_match.game();
+    let heading = format!("{}:{}", game.name(), game.scenario());
+    if screen::is_interactive() {
+        play_on_screen(&mut player, &heading, view)?;
+    }
+    write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
+    write_files(&player, args, out)
+}
+
+/// Presses the keys of `--keys`.
+fn press_keys(
+    player: &mut KeyboardPlayer,
+    args: &Args,
+    entry: &dyn AnyEntry,
+) -> Result<(), Failure> {
     for (place, key) in args.keys.chars().enumerate() {
         if !player.press(Key::Character(key)) {
             return Err(Failure::Usage(format!(
@@ -119,27 +136,30 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             )));
         }
     }
-    let view = View::of_output(&args.overlay);
-    let game = player.human_match.game();
-    let heading = format!("{}:{}", game.name(), game.scenario());
-    if screen::is_interactive() {
-        let screen = Screen::open_with_keys()?;
-        while player.is_playing {
-            let room = screen::room();
-            let page = match player.helps {
-                true => player.help(view),
-                false => player.page(&heading, view, room),
-            };
-            screen.show(&page, &player.status(room.columns))?;
-            if let Event::Key(key) = event::read()?
-                && key.kind != KeyEventKind::Release
-            {
-                player.obey(key);
-            }
+    Ok(())
+}
+
+/// Plays by the keyboard of a terminal.
+fn play_on_screen(
+    player: &mut KeyboardPlayer,
+    heading: &str,
+    view: View<'_>,
+) -> Result<(), Failure> {
+    let screen = Screen::open_with_keys()?;
+    while player.is_playing {
+        let room = screen::room();
+        let page = match player.helps {
+            true => player.help(view),
+            false => player.page(heading, view, room),
+        };
+        screen.show(&page, &player.status(room.columns))?;
+        if let Event::Key(key) = event::read()?
+            && key.kind != KeyEventKind::Release
+        {
+            player.obey(key);
         }
     }
-    write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
-    write_files(&player, args, out)
+    Ok(())
 }
 
 /// Returns the configuration that the arguments ask for.
@@ -159,7 +179,7 @@ fn match_config(
         None if opponent.split('?').next().is_some_and(|name| name.contains(':')) => {
             Budget::default()
         }
-        None => USUAL_BUDGET.parse()?,
+        None => DEFAULT_BUDGET.parse()?,
     };
     Ok(HumanMatchConfig {
         game: entry.name().to_owned(),

@@ -1,5 +1,5 @@
-//! Stepping through a match by keys. The effect of a key is decided separately from the terminal, so
-//! that it can be tested without one.
+//! Stepping through a match by keys. The effect of a key is decided separately from the terminal,
+//! so that it can be tested without one.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use quintain_core::ui::{Point, is_drawing};
 use quintain_core::{DRAWINGS, LogContent, Seat, overlay_of};
 use quintain_scene::attention;
 
-use super::Replay;
+use super::turns::Replay;
 use crate::board::View;
 use crate::failure::Failure;
 use crate::screen::{self, Screen};
@@ -98,17 +98,18 @@ struct Stepper {
     focus: Option<Point>,
     /// Columns and rows of the board on this turn.
     size: (i32, i32),
-    /// Where something happened last on this turn: the middle of the visible part, unless there is a
-    /// focus.
+    /// Where something happened last on this turn: the middle of the visible part, unless there is
+    /// a focus.
     attention: Point,
 }
 
 impl Stepper {
-    /// Begins at the first turn of a match whose last turn is `last`, with its overlays and those shown.
+    /// Begins at the first turn of a match whose last turn is `last`, with its overlays and those
+    /// shown.
     fn new(last: usize, known: Vec<String>, shown: Vec<String>) -> Stepper {
         let drawings = || known.iter().filter(|name| is_drawing(name)).cloned();
         let each = shown.into_iter().flat_map(|name| match name == DRAWINGS {
-            // Those of all players, each of which has a key of its own.
+            // Those of all players, each of which has its own key.
             true => drawings().collect(),
             false => vec![name],
         });
@@ -144,29 +145,10 @@ impl Stepper {
             return false;
         }
         if let Some(scrolled) = self.scrolled.take() {
-            self.scrolled = match key.code {
-                KeyCode::Down | KeyCode::Char(' ' | 'j') => Some(scrolled + 1),
-                KeyCode::Up | KeyCode::Char('k') => Some(scrolled.saturating_sub(1)),
-                KeyCode::PageDown => Some(scrolled + PAGE),
-                KeyCode::PageUp => Some(scrolled.saturating_sub(PAGE)),
-                KeyCode::Home | KeyCode::Char('g') => Some(0),
-                _ => None,
-            };
+            self.scrolled = scroll(scrolled, key.code);
             return false;
         }
-        let shifted = key.modifiers.contains(KeyModifiers::SHIFT);
-        let pan = match key.code {
-            KeyCode::Left if shifted => Some((-1, 0)),
-            KeyCode::Right if shifted => Some((1, 0)),
-            KeyCode::Up if shifted => Some((0, -1)),
-            KeyCode::Down if shifted => Some((0, 1)),
-            KeyCode::Char('H') => Some((-1, 0)),
-            KeyCode::Char('L') => Some((1, 0)),
-            KeyCode::Char('K') => Some((0, -1)),
-            KeyCode::Char('J') => Some((0, 1)),
-            _ => None,
-        };
-        if let Some((right, down)) = pan {
+        if let Some((right, down)) = pan_direction(key) {
             self.playing = was_playing;
             self.pan(right, down);
             return false;
@@ -227,9 +209,11 @@ impl Stepper {
             .map(|(number, name)| format!("{number:<22}{name}\n"))
             .collect();
         format!(
-            "{:<22}next turn\n{:<22}previous turn\n{:<22}ten turns on, back\n{:<22}first, last turn\n\
+            "{:<22}next turn\n{:<22}previous turn\n{:<22}ten turns on, back\n{:<22}first, last \
+             turn\n\
              {:<22}play or pause\n{:<22}other parts of a board too large for the terminal\n\
-             {:<22}back to where something happens\n{:<22}all text about the turn, to scroll through\n\
+             {:<22}back to where something happens\n{:<22}all text about the turn, to scroll \
+             through\n\
              {:<22}quit\n\n{}{overlays}\n",
             "→ ↓ Space l j",
             "← ↑ Backspace h k",
@@ -258,6 +242,34 @@ impl Stepper {
             line.push_str(&format!("  {number} {name}{mark}"));
         }
         line
+    }
+}
+
+/// Returns the next scroll position, or `None` for a key that ends scrolling.
+fn scroll(from: usize, key: KeyCode) -> Option<usize> {
+    match key {
+        KeyCode::Down | KeyCode::Char(' ' | 'j') => Some(from + 1),
+        KeyCode::Up | KeyCode::Char('k') => Some(from.saturating_sub(1)),
+        KeyCode::PageDown => Some(from + PAGE),
+        KeyCode::PageUp => Some(from.saturating_sub(PAGE)),
+        KeyCode::Home | KeyCode::Char('g') => Some(0),
+        _ => None,
+    }
+}
+
+/// Returns how far to the right and down a key moves the board's visible part.
+fn pan_direction(key: KeyEvent) -> Option<(i32, i32)> {
+    let shifted = key.modifiers.contains(KeyModifiers::SHIFT);
+    match key.code {
+        KeyCode::Left if shifted => Some((-1, 0)),
+        KeyCode::Right if shifted => Some((1, 0)),
+        KeyCode::Up if shifted => Some((0, -1)),
+        KeyCode::Down if shifted => Some((0, 1)),
+        KeyCode::Char('H') => Some((-1, 0)),
+        KeyCode::Char('L') => Some((1, 0)),
+        KeyCode::Char('K') => Some((0, -1)),
+        KeyCode::Char('J') => Some((0, 1)),
+        _ => None,
     }
 }
 
@@ -342,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_drew_is_what_each_drew_and_each_has_a_key() {
+    fn every_drawing_has_a_key() {
         let known = ["drawings of A", "drawings of C", "heat"].map(str::to_owned).to_vec();
         let mut stepper = Stepper::new(25, known, vec![DRAWINGS.to_owned()]);
         assert_eq!(stepper.shown, ["drawings of A", "drawings of C"]);

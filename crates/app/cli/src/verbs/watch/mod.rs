@@ -74,7 +74,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
     // Fails with an explanation if the program does not exist.
-    let saves = Arc::new(Mutex::new(Saves::new(programs.look(&name)?)));
+    let saves = Arc::new(Mutex::new(Saves::new(programs.measure(&name)?)));
     let against = args.against.iter().map(String::as_str);
     let naming = Naming { option: "--against", ..Naming::default() };
     let Field { game, scenario, players } = find_field(against, None, catalog, naming)?;
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fails_ends_the_watch() {
+    fn a_failure_ends_the_watch() {
         let (_sender, news) = channel();
         let failed = || Err(Failure::Failed("the disk is full".to_owned()));
         assert!(follow(&news, &AtomicBool::new(false), &mut { failed }).is_err());

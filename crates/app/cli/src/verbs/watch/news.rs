@@ -1,6 +1,6 @@
-//! Events that end or repeat a trial: saves of the program's files, and the user's request to stop. The
-//! files are polled a few times a second, because change notifications differ between systems, and miss
-//! some changes on network drives and in containers.
+//! Events that end or repeat a trial: saves of the program's files, and the user's request to stop.
+//! The files are polled a few times a second, because change notifications differ between systems,
+//! and miss some changes on network drives and in containers.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,8 +24,8 @@ pub(super) enum News {
     Stop,
 }
 
-/// The last known state of the program's files. It is locked during a build, so that nobody looks at
-/// half-written files.
+/// The last known state of the program's files. It is locked during a build, so that no one looks
+/// at half-written files.
 pub(super) struct Saves {
     seen: Footprint,
     /// Files that builds have changed.
@@ -40,8 +40,8 @@ impl Saves {
         Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
     }
 
-    /// Returns whether something was saved and has not changed since the last look: many programs empty
-    /// a file before writing it, or write several files in a row.
+    /// Returns whether something was saved and has not changed since the last look: many programs
+    /// empty a file before writing it, or write several files in a row.
     fn notice(&mut self, now: Footprint) -> bool {
         let changes = !now.changes(&self.seen).is_empty();
         self.seen = now;
@@ -49,9 +49,9 @@ impl Saves {
         !changes && std::mem::take(&mut self.is_pending)
     }
 
-    /// Notes that the program was built and that its files now have this state. Files written by a build
-    /// do not count as saves. A file that no earlier build has written may have been saved in the
-    /// meantime, so it counts as a save, once.
+    /// Notes that the program was built and that its files now have this state. Files written by a
+    /// build do not count as saves. A file that no earlier build has written may have been saved in
+    /// the meantime, so it counts as a save, once.
     pub(super) fn note_build(&mut self, now: Footprint) {
         let changes = now.changes(&self.seen);
         self.is_pending = self.has_built && changes.iter().any(|file| !self.built.contains(file));
@@ -77,7 +77,7 @@ pub(super) fn watch(
             let is_over = stop.load(Ordering::SeqCst);
             let mut saves = saves.lock().unwrap_or_else(PoisonError::into_inner);
             // While bots.toml is being written, it may not name any program.
-            let is_saved = programs.look(&name).is_ok_and(|now| saves.notice(now));
+            let is_saved = programs.measure(&name).is_ok_and(|now| saves.notice(now));
             drop(saves);
             let news = match (is_over, is_saved) {
                 (true, _) => News::Stop,
@@ -102,7 +102,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// Returns the programs of a folder, with one program in a folder of its own.
+    /// Returns the programs of a folder, with one program in a separate folder.
     fn programs(folder: &Path) -> Arc<Programs> {
         fs::create_dir(folder.join("mine")).unwrap();
         let entry = "[mine]\ncommand = \"./bot\"\nfolder = \"mine\"\nbuild = \"make\"\n";
@@ -116,29 +116,29 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_writes_is_no_save_and_what_is_saved_meanwhile_is_one() {
+    fn a_build_is_not_a_save_but_a_save_during_it_is() {
         let place = tempfile::tempdir().unwrap();
         let programs = programs(place.path());
         let write = |file: &str, text: &str| {
             fs::write(place.path().join("mine").join(file), text).unwrap();
         };
-        let look = || programs.look("mine").unwrap();
-        let mut saves = Saves::new(look());
+        let measure = || programs.measure("mine").unwrap();
+        let mut saves = Saves::new(measure());
         write("bot", "1");
-        saves.note_build(look());
-        assert!(!saves.notice(look()), "the first build");
+        saves.note_build(measure());
+        assert!(!saves.notice(measure()), "the first build");
         write("bot.c", "");
-        assert!(!saves.notice(look()), "it is just being written");
+        assert!(!saves.notice(measure()), "it is just being written");
         write("bot.c", "saved");
-        assert!(!saves.notice(look()), "it may still be");
-        assert!(saves.notice(look()), "a save");
+        assert!(!saves.notice(measure()), "it may still be");
+        assert!(saves.notice(measure()), "a save");
         write("bot", "22");
-        saves.note_build(look());
-        assert!(!saves.notice(look()), "the same file built again");
+        saves.note_build(measure());
+        assert!(!saves.notice(measure()), "the same file built again");
         write("bot", "333");
         write("bot.c", "saved again");
-        saves.note_build(look());
-        assert!(saves.notice(look()), "a save during a build");
-        assert!(!saves.notice(look()), "it is told once");
+        saves.note_build(measure());
+        assert!(saves.notice(measure()), "a save during a build");
+        assert!(!saves.notice(measure()), "it is reported once");
     }
 }

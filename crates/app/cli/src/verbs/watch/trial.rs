@@ -1,5 +1,5 @@
-//! The trial of one version of a program: it is built, kept, checked, and compared with the best version
-//! so far and with a field, in growing numbers of matches until everything is certain.
+//! The trial of one version of a program: it is built, kept, checked, and compared with the best
+//! version so far and with a field, in growing numbers of matches until everything is certain.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -13,7 +13,7 @@ use quintain_arena::compare::{
     self, CandidateResult, CompareProgress, Comparison, ComparisonConfig, DrawGame, Effect,
     ScoreMeasure,
 };
-use quintain_bots::check::{CheckTerms, Patience, check};
+use quintain_bots::check::{CheckTerms, CheckTime, check};
 use quintain_bots::versions::Version;
 use quintain_bots::{AnswerTimes, ProgramError, Programs, format_time};
 use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
@@ -27,20 +27,21 @@ use super::news::Saves;
 use super::worst;
 use crate::board::format_output;
 use crate::failure::Failure;
-use crate::messages::say;
+use crate::messages::print_notice;
 use crate::plain::clean_lines;
 use crate::screen;
 use crate::verbs::{bot, compare::draw_instances};
 
 /// The default for the difference among rivals to detect, in Elo points: a change that one notices.
-const USUAL_DELTA: f64 = 50.0;
+const DEFAULT_DELTA: f64 = 50.0;
 /// Number of matches against each opponent at first. It triples each time, so that everybody is met
 /// soon.
 const FIRST_MATCHES: u64 = 20;
 /// The error probabilities of each comparison.
 const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
 /// How long the check of a version may take before it plays.
-const PATIENCE: Patience = Patience { all: Duration::from_secs(20), one: Duration::from_secs(5) };
+const CHECK_TIME: CheckTime =
+    CheckTime { all: Duration::from_secs(20), one: Duration::from_secs(5) };
 /// Maximum number of lines shown of a failed build.
 const SHOWN_LINES: usize = 20;
 
@@ -171,18 +172,18 @@ impl Trial<'_> {
             Some(Standing::Level) => Ok(self.programs.note_best(version, &self.game)?),
             Some(Standing::Worse) => {
                 self.programs.note_best(other, &self.game)?;
-                let told = format!(
+                let message = format!(
                     "It is worse than the best version so far, {rival}, whose files are in {files}"
                 );
-                Ok(write_wrapped(&told, out)?)
+                Ok(write_wrapped(&message, out)?)
             }
             Some(Standing::Unknown) | None => {
                 self.programs.note_best(other, &self.game)?;
-                let told = format!(
+                let message = format!(
                     "Whether {own} is as good as {rival} is not known yet, so the next version is \
                      compared with {rival} too."
                 );
-                Ok(write_wrapped(&told, out)?)
+                Ok(write_wrapped(&message, out)?)
             }
         }
     }
@@ -216,7 +217,7 @@ impl Trial<'_> {
         if player.foreign_protocol().is_none() {
             let mut bad = Vec::new();
             let terms = CheckTerms { seed: self.seed, ..CheckTerms::default() };
-            let is_good = check(self.catalog, &player, &terms, PATIENCE, &mut |finding| {
+            let is_good = check(self.catalog, &player, &terms, CHECK_TIME, &mut |finding| {
                 if !finding.good {
                     bad.extend(bot::describe_finding(finding));
                 }
@@ -230,7 +231,7 @@ impl Trial<'_> {
                 for line in bad {
                     writeln!(out, "{}", line.replace(&kept, &own).replace(&given_up, &named))?;
                 }
-                // Nobody wants to be compared with a broken version.
+                // No one wants to be compared with a broken version.
                 self.programs.discard(&version)?;
                 return Ok(None);
             }
@@ -242,7 +243,7 @@ impl Trial<'_> {
     fn build(&self, out: &mut dyn Write) -> Result<Result<Option<Duration>, ()>, Failure> {
         let mut saves = self.saves.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(build) = self.programs.build(&self.name)? else { return Ok(Ok(None)) };
-        saves.note_build(self.programs.look(&self.name)?);
+        saves.note_build(self.programs.measure(&self.name)?);
         drop(saves);
         if build.is_good {
             return Ok(Ok(Some(build.took)));
@@ -278,8 +279,8 @@ impl Trial<'_> {
         Ok(seated)
     }
 
-    /// Compares the candidate with each opponent, until everything is certain or the matches are used
-    /// up.
+    /// Compares the candidate with each opponent, until everything is certain or the matches are
+    /// used up.
     fn play(
         &mut self,
         candidate: &PlayerHandle,
@@ -298,7 +299,10 @@ impl Trial<'_> {
                 let open = opponents.iter().zip(&answers);
                 let open = open.filter(|(_, answer)| !answer.as_ref().is_some_and(is_sure));
                 let names: Vec<&str> = open.map(|(opponent, _)| opponent.spec.as_str()).collect();
-                say(&format!("playing up to {most} matches each against {}", names.join(", ")));
+                print_notice(&format!(
+                    "playing up to {most} matches each against {}",
+                    names.join(", ")
+                ));
             }
             for (answer, opponent) in answers.iter_mut().zip(opponents) {
                 if answer.as_ref().is_some_and(is_sure) || self.hurry.load(Ordering::SeqCst) {
@@ -343,7 +347,7 @@ impl Trial<'_> {
             budget: self.budget,
             matches: most,
             measure: ScoreMeasure::Chance,
-            delta: self.delta.or(rivals.then_some(USUAL_DELTA)),
+            delta: self.delta.or(rivals.then_some(DEFAULT_DELTA)),
             scale: EloScale::Logistic,
             risks: RISKS,
         })

@@ -1,5 +1,5 @@
-//! The matches of a program that its author should look at first: those lost by a fault, then those lost
-//! by the largest margin and soonest.
+//! The matches of a program that its author should look at first: those lost by a fault, then those
+//! lost by the largest margin and soonest.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -43,8 +43,8 @@ impl Worst {
     }
 }
 
-/// Formats a command with a remark behind it, after `lead`. If a terminal is too narrow for both, the
-/// remark goes below, wrapped between words, so that the command can be copied.
+/// Formats a command with a remark behind it, after `lead`. If a terminal is too narrow for both,
+/// the remark goes below, wrapped between words, so that the command can be copied.
 pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>) -> Vec<String> {
     let whole = format!("{lead}{command}  # {what}");
     let Some(width) = width.filter(|width| whole.chars().count() > *width) else {
@@ -98,7 +98,8 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// Returns a match from its author's point of view; none if it was not lost although there are rivals.
+/// Returns a match from its author's point of view; none if it was not lost although there are
+/// rivals.
 fn judge(row: &MatchRow, game: &dyn AnyGame, player: &str, rivals: bool) -> Option<Worst> {
     let gain = |seat: usize| game.objective().gain(row.scores[seat]);
     let seats = || 0..row.players.len().min(row.scores.len());
@@ -131,13 +132,13 @@ mod tests {
 
     #[test]
     fn where_a_terminal_is_narrow_no_word_is_broken() {
-        let told =
+        let lines =
             |width| lines("worst: ", "quintain replay 8bca611e", "lost to basic, seed 10", width);
         let whole = "worst: quintain replay 8bca611e  # lost to basic, seed 10";
-        assert_eq!(told(None), [whole]);
-        assert_eq!(told(Some(57)), [whole]);
+        assert_eq!(lines(None), [whole]);
+        assert_eq!(lines(Some(57)), [whole]);
         let command = "worst: quintain replay 8bca611e";
-        assert_eq!(told(Some(56)), [command, "         # lost to basic, seed 10"]);
-        assert_eq!(told(Some(26)), [command, "         # lost to basic,", "         # seed 10"]);
+        assert_eq!(lines(Some(56)), [command, "         # lost to basic, seed 10"]);
+        assert_eq!(lines(Some(26)), [command, "         # lost to basic,", "         # seed 10"]);
     }
 }

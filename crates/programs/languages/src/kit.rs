@@ -1,0 +1,330 @@
+//! The files with which a player begins: its program, the types of its observations, the beginning
+//! of a match with a test that plays it, and a page that says how to continue.
+
+use quintain_core::{AnyEntry, Catalog, SpecError};
+use textwrap::{Options, WordSplitter};
+
+use crate::example::example;
+use crate::table::{Entry, Module, Script, Starter, starters};
+use crate::types::names::quote;
+use crate::types::{Model, fields};
+
+/// The test for languages without a better way.
+const TEST: &str = include_str!("../starters/test/test.sh");
+
+/// The parts of a new player that depend on the game alone.
+pub struct GameInfo<'a> {
+    name: &'a str,
+    /// An opponent.
+    opponent: &'a str,
+    /// Players for all seats but one on the scenario where `match` plays.
+    opponents: String,
+    types: Model,
+    /// The messages that a program receives at the beginning of a match, one per line.
+    example: String,
+}
+
+impl<'a> GameInfo<'a> {
+    /// Describes a game, with an example from the richest of its scenarios.
+    ///
+    /// # Errors
+    /// If no match can be played on its first scenario.
+    pub fn of(entry: &'a dyn AnyEntry, catalog: &Catalog) -> Result<GameInfo<'a>, SpecError> {
+        let all: Vec<String> =
+            entry.scenarios().iter().map(|known| known.name().to_owned()).collect();
+        GameInfo::on(&all, entry, catalog)
+    }
+
+    /// Describes a game, with an example from these scenarios.
+    fn on(
+        scenarios: &[String],
+        entry: &'a dyn AnyEntry,
+        catalog: &Catalog,
+    ) -> Result<GameInfo<'a>, SpecError> {
+        let name = entry.name();
+        let opponent = entry.players().first().map_or("random", |player| player.name());
+        // `match` plays on the first scenario and needs a player for every seat.
+        let first = entry.scenarios().first().map_or("", |first| first.name()).to_owned();
+        let seats = catalog.game(name, &first)?.seats();
+        Ok(GameInfo {
+            name,
+            opponent,
+            opponents: format!(" {opponent}").repeat(seats - 1),
+            types: Model::of(&entry.schemas()),
+            example: example(entry, catalog, scenarios, opponent)?,
+        })
+    }
+}
+
+/// The files and the first steps of a new player.
+pub struct PlayerFiles {
+    /// The files of its folder.
+    pub files: Vec<(String, String)>,
+    /// Commands to try with them.
+    pub steps: Vec<Step>,
+}
+
+/// A command to try.
+pub struct Step {
+    /// The command, for a shell in the parent of the player's folder.
+    pub command: String,
+    /// What it is for.
+    pub purpose: &'static str,
+}
+
+impl Step {
+    fn new(command: String, purpose: &'static str) -> Step {
+        Step { command, purpose }
+    }
+}
+
+/// Begins a player for a game. `can_submit` says whether this `quintain` has the verb `submit`.
+pub fn begin(name: &str, starter: &Starter, game: &GameInfo<'_>, can_submit: bool) -> PlayerFiles {
+    let build = starter.build.as_deref().unwrap_or_default();
+    let fill =
+        |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game.name);
+    let mut files: Vec<(String, String)> =
+        starter.files().map(|(file, text)| (file.to_owned(), fill(text))).collect();
+    let mut add = |file: &str, text: String| files.push((file.to_owned(), text));
+    if let Some(types) = &starter.types {
+        add(&types.file, types.write(&game.types, game.name));
+    }
+    if let Some(script) = &starter.script {
+        add("test.sh", test_script(script, build));
+    }
+    add("example.jsonl", game.example.clone());
+    let steps = next_steps(name, game, starter, can_submit);
+    add("README.md", readme(name, game, starter, &steps));
+    PlayerFiles { files, steps }
+}
+
+fn test_script(script: &Script, build: &str) -> String {
+    let text = match script.prepare.as_str() {
+        "" => TEST.replace("PREPARE\n", ""),
+        prepare => TEST.replace("PREPARE", prepare).replace("BUILD", build),
+    };
+    text.replace("COMMAND", &script.command)
+}
+
+/// A language, and the files of a folder with a program in it that plays at once.
+pub struct Kit {
+    /// The language, by its name in the table.
+    pub language: &'static str,
+    /// The files of the folder.
+    pub files: Vec<(String, String)>,
+    /// The player's text, relative to that folder.
+    pub player: String,
+}
+
+/// Returns a program in every language, to be offered to the participants of a contest on these
+/// scenarios.
+///
+/// # Errors
+/// If there is no such game, or no match can be played on the first of the scenarios.
+pub fn kits(
+    name: &str,
+    game: &str,
+    scenarios: &[String],
+    catalog: &Catalog,
+) -> Result<Vec<Kit>, SpecError> {
+    let game = GameInfo::on(scenarios, catalog.entry(game)?, catalog)?;
+    let kit = |starter: &'static Starter| {
+        let begun = begin(name, starter, &game, true).files.into_iter();
+        let mut files: Vec<(String, String)> =
+            begun.map(|(file, text)| (format!("{name}/{file}"), text)).collect();
+        if let Entry::Program(command) = &starter.plays {
+            let text = bots_entry(name, command, starter.build.as_deref(), name);
+            files.push(("bots.toml".to_owned(), text));
+        }
+        Kit { language: &starter.name, files, player: starter.player(name) }
+    };
+    Ok(starters().iter().map(kit).collect())
+}
+
+/// Returns a program's table in a `bots.toml`.
+pub fn bots_entry(name: &str, command: &str, build: Option<&str>, folder: &str) -> String {
+    let build = build.map_or(String::new(), |build| format!("build = {}\n", quote(build)));
+    let (command, folder) = (quote(&command.replace("NAME", name)), quote(folder));
+    format!("[{name}]\ncommand = {command}\n{build}folder = {folder}\n")
+}
+
+/// Columns of a page, and of a terminal with its default width.
+pub const LINE_WIDTH: usize = 80;
+
+/// Width of a step in columns up to which the purposes beside the steps are aligned.
+const MAX_ALIGNED: usize = 72;
+
+/// Returns one line per step, with its purpose beside it.
+pub fn align_steps(steps: &[Step], gap: &str) -> Vec<String> {
+    let widths = steps.iter().map(|step| step.command.chars().count());
+    let longest = widths.filter(|width| *width <= MAX_ALIGNED).max().unwrap_or(0);
+    steps
+        .iter()
+        .map(|Step { command, purpose }| format!("{command:<longest$}{gap}{purpose}"))
+        .collect()
+}
+
+/// Returns commands to try, in this order.
+fn next_steps(name: &str, game: &GameInfo<'_>, starter: &Starter, can_submit: bool) -> Vec<Step> {
+    let GameInfo { name: game, opponent, opponents, .. } = game;
+    let player = starter.player(name);
+    let mut steps = Vec::new();
+    if let Some(build) = &starter.build {
+        let build = build.replace("NAME", name);
+        steps.push(Step::new(format!("(cd {name} && {build})"), "build it"));
+    }
+    let play = Step::new(format!("quintain match {game} {player}{opponents}"), "watch it play");
+    let option = match starter.plays {
+        Entry::Program(_) => {
+            let check = format!("quintain bot check {player}");
+            let watch = format!("quintain watch {name} --against {game}/{opponent}");
+            steps.push(Step::new(check, "check the protocol"));
+            steps.push(play);
+            steps.push(Step::new(watch, "try every save"));
+            String::new()
+        }
+        Entry::Module(_) => {
+            let compare = format!("quintain compare {player} {opponent} --game {game}");
+            steps.push(play);
+            steps.push(Step::new(compare, "is it better?"));
+            format!(" --player {player}")
+        }
+    };
+    let cup = format!("quintain new tournament cup --game {game}{option}");
+    steps.push(Step::new(cup, "make a tournament"));
+    steps.push(Step::new("quintain tournament cup.toml".to_owned(), "see its rank there"));
+    if can_submit {
+        let submit = format!("quintain submit --to ADDRESS --token TOKEN {name}");
+        steps.push(Step::new(submit, "hand it in"));
+    }
+    steps
+}
+
+/// The sentences of a player's page that depend on whether a program or a module plays.
+struct PageTexts {
+    /// Where to run the commands.
+    place: String,
+    /// How to compare it with an older one, up to the game.
+    compare: String,
+    /// The line about faults, if there is one.
+    debug: String,
+    /// What it may do.
+    confined: &'static str,
+    /// Whether it writes messages to its standard output.
+    has_output: bool,
+}
+
+impl PageTexts {
+    fn of(name: &str, game: &GameInfo<'_>, plays: &Entry) -> PageTexts {
+        match plays {
+            Entry::Program(_) => PageTexts {
+                place:
+                    "Run these in the parent folder, where the `bots.toml` that names it is found:"
+                        .to_owned(),
+                compare: format!(
+                    "`quintain watch {name} --against {}/{}` tries it after every save and keeps \
+                     each \
+                     version as the player `bot:{name}@HASH` (`quintain bot list` names them). To \
+                     compare two: `quintain compare bot:{name} bot:{name}@HASH",
+                    game.name, game.opponent
+                ),
+                debug: format!(
+                    "- Why did it forfeit? `quintain match … --store FILE` keeps a match, and \
+                     `quintain bot debug {name} --record ID --store FILE` asks it again and shows \
+                     every line.\n"
+                ),
+                confined: "It runs in a sandbox: it may read its own folder and write to its \
+                           temporary one, and has no network. `--trust` turns the sandbox off, for \
+                           a debugger.",
+                has_output: true,
+            },
+            Entry::Module(Module { compiler, is_called, .. }) => PageTexts {
+                place: format!("Run these in the parent folder ({compiler}):"),
+                compare: "Copy the module before you change it, then run \
+                          `quintain compare wasm:NEW wasm:OLD"
+                    .to_owned(),
+                debug: String::new(),
+                confined: "It runs as a WebAssembly module: it has no files, no network and no \
+                    clock except the fuel that it burns, so its matches are the same on every \
+                           machine. `?fuel=50M` limits a move.",
+                has_output: !is_called,
+            },
+        }
+    }
+}
+
+fn readme(name: &str, game: &GameInfo<'_>, starter: &Starter, steps: &[Step]) -> String {
+    let PageTexts { place, compare, debug, confined, has_output } =
+        PageTexts::of(name, game, &starter.plays);
+    let game_name = game.name;
+    let commands = commands(steps);
+    let (seen, table) = match &starter.types {
+        Some(types) => (
+            format!(
+                "{} has types for what it sees, for actions and for what is known before the match \
+                 (`setting`), made from the schema",
+                types.file
+            ),
+            String::new(),
+        ),
+        None => (
+            "What it sees and what is known before the match are listed below, from the schema"
+                .to_owned(),
+            format!("\n## What it sees\n\n{}", fields::table(&game.types)),
+        ),
+    };
+    let output = match has_output {
+        true => {
+            "- Standard output belongs to the protocol. For debugging, print to standard error.\n"
+        }
+        false => "",
+    };
+    let (source, test) = (&starter.source, &starter.test);
+    let check = starter.check.as_ref();
+    let check = check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
+    wrapped(&format!(
+        "# {name}\n\n\
+         A player of {game_name} for quintain. It takes a random action; change `choose` in \
+         {source}.\n\n\
+         {place}\n\n\
+         ```sh\n{commands}\n```\n\n\
+         - {seen} that `quintain games --schema {game_name}` prints.\n\
+         - `{test}`, in this folder, plays it without quintain: example.jsonl holds the messages \
+         that it receives at the beginning of a match.\n\
+{check}\
+         - Is the new version better? {compare} --game {game_name}`.\n\
+{debug}{output}\
+         - {confined}\n{table}",
+    ))
+}
+
+/// Formats steps with their purpose beside them, or above them if there is no room.
+fn commands(steps: &[Step]) -> String {
+    let beside = align_steps(steps, "  # ");
+    if beside.iter().all(|line| line.chars().count() <= LINE_WIDTH) {
+        return beside.join("\n");
+    }
+    let broken = Options::new(LINE_WIDTH - 2).subsequent_indent("    ");
+    let broken = broken.break_words(false).word_splitter(WordSplitter::NoHyphenation);
+    let above = |Step { command, purpose }: &Step| {
+        format!("# {purpose}\n{}", textwrap::wrap(command, &broken).join(" \\\n"))
+    };
+    steps.iter().map(above).collect::<Vec<_>>().join("\n")
+}
+
+/// Wraps the sentences of a page between words, but not its commands and tables.
+fn wrapped(page: &str) -> String {
+    let mut is_code = false;
+    let mut lines = Vec::new();
+    for line in page.lines() {
+        is_code ^= line.starts_with("```");
+        if is_code || line.starts_with('|') {
+            lines.push(line.to_owned());
+            continue;
+        }
+        let indent = if line.starts_with("- ") { "  " } else { "" };
+        let options = Options::new(LINE_WIDTH).subsequent_indent(indent).break_words(false);
+        lines.push(textwrap::fill(line, options.word_splitter(WordSplitter::NoHyphenation)));
+    }
+    lines.join("\n") + "\n"
+}

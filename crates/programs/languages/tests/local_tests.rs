@@ -1,0 +1,102 @@
+//! The local test of a new player distinguishes the common mistakes in the protocol.
+
+mod common;
+
+use common::{Player, is_installed};
+
+/// Begins a player, changes its source, and returns the output of its local test, which fails.
+fn output_after(language: &str, from: &str, to: &str) -> String {
+    let player = Player::new(language, "tron");
+    player.change(&player.starter.source, from, to);
+    if language == "python" {
+        player.change("test_bot.py", "LIMIT = 10", "LIMIT = 1");
+    }
+    player.fails_local_test()
+}
+
+#[test]
+fn the_test_in_python_names_the_mistake() {
+    if !is_installed("python3") {
+        return;
+    }
+    let say = "    print(json.dumps(message), flush=True)";
+    let act = "say({\"type\": \"action\", \"action\": action})";
+    let start = "        elif kind == \"start\":";
+    for (from, to, expected) in [
+        (say, "    print(json.dumps(message))", "hello: no answer after 1 seconds"),
+        (
+            say,
+            "    print(json.dumps(message), end=\"\", flush=True)",
+            "hello: a line without an end, after 1 seconds: {\"type\"",
+        ),
+        (say, "    print(message, flush=True)", "a Python dictionary, not JSON"),
+        (
+            say,
+            "    print(json.dumps(message), json.dumps(message), flush=True)",
+            "more than one message in a line",
+        ),
+        (act, "say({\"type\": \"action\", \"move\": action})", "turn 0: it has no “action”: {"),
+        (act, "say({\"action\": action})", "a message needs a “type”"),
+        (
+            act,
+            "say({\"type\": \"action\", \"action\": action, \"notes\": \"up\"})",
+            "turn 0: “notes” must be an object whose values are numbers or strings: 'up'",
+        ),
+        (
+            act,
+            "say({\"type\": \"action\", \"action\": action, \"notes\": {\"path\": [1, 2]}})",
+            "turn 0: the note “path” is neither a number nor a string: [1, 2]",
+        ),
+        (start, "        elif kind == \"start\":\n            sys.exit(3)", "exit code 3"),
+    ] {
+        let output = output_after("python", from, to);
+        assert!(output.contains(expected), "{expected}: {output}");
+    }
+}
+
+#[test]
+fn the_test_in_javascript_names_the_mistake() {
+    if !is_installed("node") {
+        return;
+    }
+    let act = "say({ type: \"action\", action });";
+    for (instead, expected) in [
+        ("console.log({ type: \"action\", action });", "JSON needs double quotes"),
+        (
+            "say({ type: \"action\", action, notes: \"up\" });",
+            "turn 0: \"notes\" must be an object whose values are numbers or strings: \"up\"",
+        ),
+        (
+            "say({ type: \"action\", action, notes: { value: NaN } });",
+            "turn 0: the note \"value\" is neither a number nor a string: null",
+        ),
+    ] {
+        let output = output_after("javascript", act, instead);
+        assert!(output.contains(expected), "{expected}: {output}");
+    }
+}
+
+#[test]
+fn the_test_of_a_script_names_the_mistake() {
+    let echo = "echo \"{\\\"type\\\":\\\"action\\\",\\\"action\\\":\\\"$action\\\"}\"";
+    for (instead, expected) in [
+        (echo.replace("echo", "printf %s"), "more than one message in a line"),
+        (
+            "echo \"{'type': 'action', 'action': '$action'}\"".to_owned(),
+            "in double quotes: {'type'",
+        ),
+        (
+            echo.replace("\\\"action\\\":", "\\\"move\\\":"),
+            "turn 1 of the example: it has no \"action\"",
+        ),
+    ] {
+        let output = output_after("sh", echo, &instead);
+        assert!(output.contains(expected), "{expected}: {output}");
+    }
+}
+
+#[test]
+fn the_test_of_an_unbuilt_program_names_the_build_command() {
+    let output = Player::new("c++", "tron").fails_local_test();
+    assert!(output.contains("there is no bot yet; build it first: c++ -O2"), "{output}");
+}
