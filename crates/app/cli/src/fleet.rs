@@ -210,3 +210,26 @@ fn describe_last_seen(seen_ms: u64) -> String {
         _ => format!("silent for {}", HumanDuration(Duration::from_secs(ago.as_secs()))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_credentials_and_the_prefix_reach_the_server() {
+        let credentials = Credentials {
+            creds: Some("desk.creds".into()),
+            user: None,
+            password_file: None,
+            ca: Some("ca.pem".into()),
+            cert: Some("desk.pem".into()),
+            key: Some("desk.key".into()),
+            inbox_prefix: Some("_INBOX_desk".to_owned()),
+        };
+        let Ok(server) = server("tls://host:4443", &credentials) else { panic!("it is valid") };
+        assert_eq!(server.credentials, Some("desk.creds".into()));
+        assert_eq!(server.authority, Some("ca.pem".into()));
+        assert_eq!(server.certificate, Some(("desk.pem".into(), "desk.key".into())));
+        assert_eq!(server.inbox.as_deref(), Some("_INBOX_desk"));
+    }
+}

@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use crate::error::format_error;
 
 /// The most bytes of an artefact.
-pub const MOST_ARTEFACT_BYTES: u64 = 64 << 20;
+pub const MAX_ARTEFACT_BYTES: u64 = 64 << 20;
 /// Bytes of a part, far below the usual limit of a message.
 const PART_BYTES: usize = 256 << 10;
 /// Room left for a message's headers below a server's limit.
@@ -27,8 +27,8 @@ const HEADERS: usize = 1 << 10;
 const SIZE: &str = "Quintain-Size";
 /// How long a part is requested again and again, with this pause in between: a coordinator may be
 /// busy, and a server may be away for a moment.
-const PATIENCE: Duration = Duration::from_secs(30);
-const PAUSE: Duration = Duration::from_millis(250);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// The most players made from artefacts that a worker keeps; the latest are kept.
 const KEPT: usize = 128;
 
@@ -118,10 +118,10 @@ pub(crate) async fn fetch(
                 whole.add(size, &message.payload)?;
                 heard = Instant::now();
             }
-            Err(error) if heard.elapsed() >= PATIENCE => {
+            Err(error) if heard.elapsed() >= FETCH_TIMEOUT => {
                 return Err(format!("it cannot be fetched: {}", format_error(&error)));
             }
-            Err(_) => sleep(PAUSE).await,
+            Err(_) => sleep(RETRY_DELAY).await,
         }
     }
     match artefact_digest(&whole.bytes) == digest {
@@ -145,8 +145,8 @@ impl Incoming {
     /// Adds the next part of an artefact of this many bytes.
     fn add(&mut self, size: Option<u64>, part: &[u8]) -> Result<(), String> {
         let size = size.ok_or("its coordinator cannot read it")?;
-        if size > MOST_ARTEFACT_BYTES {
-            return Err(format!("it has {size} bytes; at most {MOST_ARTEFACT_BYTES} are allowed"));
+        if size > MAX_ARTEFACT_BYTES {
+            return Err(format!("it has {size} bytes; at most {MAX_ARTEFACT_BYTES} are allowed"));
         }
         let left = size.checked_sub(self.bytes.len() as u64);
         let fits = left.is_some_and(|left| part.len() as u64 <= left);
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_is_put_together_from_parts_that_fit_and_from_no_others() {
+    fn an_artefact_is_joined_only_from_parts_that_fit() {
         let mut whole = Incoming::default();
         assert_eq!(whole.add(Some(5), b"abc"), Ok(()));
         assert!(!whole.is_complete());
@@ -207,13 +207,13 @@ mod tests {
         assert!(whole.add(None, b"de").is_err());
         assert_eq!(whole.add(Some(5), b"de"), Ok(()));
         assert!(whole.is_complete() && whole.bytes == b"abcde");
-        assert!(Incoming::default().add(Some(MOST_ARTEFACT_BYTES + 1), b"a").is_err());
+        assert!(Incoming::default().add(Some(MAX_ARTEFACT_BYTES + 1), b"a").is_err());
         let mut empty = Incoming::default();
         assert_eq!((empty.add(Some(0), b""), empty.is_complete()), (Ok(()), true));
     }
 
     #[test]
-    fn parts_of_a_file_are_read_from_where_they_are_asked_for() {
+    fn a_part_of_a_file_is_read_from_its_offset() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("artefact");
         std::fs::write(&file, b"abcde").unwrap();

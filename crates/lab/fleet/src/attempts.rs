@@ -16,7 +16,7 @@ const MACHINES: usize = 3;
 const SETTLED: Duration = Duration::from_secs(6);
 /// Repeated failures on the same machine say nothing new. They count only after this long plus
 /// several times the longest match, in which others could have taken the fixture.
-const PATIENCE: Duration = Duration::from_secs(60);
+const SAME_MACHINE_DELAY: Duration = Duration::from_secs(60);
 const LONGEST_MATCHES: u32 = 3;
 
 /// The fixtures that failed somewhere.
@@ -92,7 +92,7 @@ impl Attempts {
         if !failed.workers.contains(&worker) {
             failed.workers.push(worker);
         }
-        let patience = PATIENCE + self.longest.saturating_mul(LONGEST_MATCHES);
+        let patience = SAME_MACHINE_DELAY + self.longest.saturating_mul(LONGEST_MATCHES);
         let whos: Vec<&str> = roster.whos(&failed.workers).collect();
         let enough = hosts(&failed.workers, roster).len() >= MACHINES
             || present.is_all(&whos, now)
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_is_waited_for() {
+    fn a_worker_that_has_just_come_is_waited_for() {
         let begun = Instant::now();
         let later = |seconds| begun + Duration::from_secs(seconds);
         let mut presence = present(&["a:1"], begun);

@@ -16,9 +16,9 @@ const BATCH_TIME: Duration = Duration::from_secs(2);
 /// batches last longer.
 const BATCHES_A_SECOND: f64 = 250.0;
 /// The number of fixtures in a batch before any match has been measured.
-const FIRST: u64 = 4;
+const FIRST_BATCH: u64 = 4;
 /// The most fixtures in a batch; far below what a message may hold.
-const MOST: u64 = 2000;
+const MAX_BATCH: u64 = 2000;
 /// The factor by which a batch may be larger than the one before.
 const GROWTH: u64 = 4;
 /// By how many seconds a batch may become longer than usual with each second of the tournament:
@@ -32,8 +32,8 @@ const WEIGHT: f64 = 1.0 / 64.0;
 const BACKUP_BATCHES: u32 = 3;
 const BACKUP_TIME: Duration = Duration::from_secs(2);
 /// The number of batches that wait or are being played: initially, and at most.
-const FEWEST_OUT: u64 = 16;
-const MOST_OUT: u64 = 1 << 16;
+const MIN_OUT: u64 = 16;
+const MAX_OUT: u64 = 1 << 16;
 
 /// Decides the size of batches from measured matches.
 pub(crate) struct BatchSizer {
@@ -44,13 +44,20 @@ pub(crate) struct BatchSizer {
     last: u64,
     out: u64,
     in_play: u64,
-    /// How often it was told the state of the queues: once a second.
+    /// The number of observations of the queues, one a second.
     looks: u64,
 }
 
 impl BatchSizer {
     pub(crate) fn new() -> BatchSizer {
-        BatchSizer { mean: None, size: FIRST, last: FIRST, out: FEWEST_OUT, in_play: 1, looks: 0 }
+        BatchSizer {
+            mean: None,
+            size: FIRST_BATCH,
+            last: FIRST_BATCH,
+            out: MIN_OUT,
+            in_play: 1,
+            looks: 0,
+        }
     }
 
     /// Records the time of one match.
@@ -72,14 +79,14 @@ impl BatchSizer {
         self.looks += 1;
         self.in_play = in_play.max(1);
         let ran_dry = waiting == 0;
-        let wanted = 2 * in_play + FEWEST_OUT;
-        self.out = if ran_dry { wanted.max(self.out) } else { wanted }.min(MOST_OUT);
+        let wanted = 2 * in_play + MIN_OUT;
+        self.out = if ran_dry { wanted.max(self.out) } else { wanted }.min(MAX_OUT);
     }
 
     /// The number of fixtures for the next batch, when `left` have not been published yet.
     pub(crate) fn next_size(&mut self, left: u64) -> u64 {
         let wanted = match self.mean {
-            None => FIRST,
+            None => FIRST_BATCH,
             Some(mean) => {
                 let longest = BATCH_TIME.as_secs_f64() + LENGTHENING * self.looks as f64;
                 let wanted = self.in_play as f64 / BATCHES_A_SECOND;
@@ -87,7 +94,7 @@ impl BatchSizer {
                 (time / mean.max(1e-9)) as u64
             }
         };
-        self.size = wanted.clamp(1, (self.size * GROWTH).min(MOST));
+        self.size = wanted.clamp(1, (self.size * GROWTH).min(MAX_BATCH));
         self.last = self.size.min(left.div_ceil(2 * self.in_play)).max(1);
         self.last
     }
@@ -186,7 +193,7 @@ mod tests {
         for _ in 0..12 {
             sizer.observe(sizer.out, 0);
         }
-        assert_eq!(sizer.out, MOST_OUT);
+        assert_eq!(sizer.out, MAX_OUT);
         sizer.observe(2, 900);
         assert_eq!(sizer.out, 20, "it shrinks when batches wait");
     }

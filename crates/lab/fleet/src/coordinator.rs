@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
 use quintain_arena::{
-    Executor, Ledger, PendingFixtures, RunError, Shard, Tournament, match_thread,
+    Executor, Ledger, PendingFixtures, RunError, Schedule, Shard, Tournament, match_thread,
 };
 use quintain_core::{Record, digest, panics};
 use tokio::task::JoinHandle;
@@ -40,11 +40,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// The most messages taken in between two writes of the store.
 const MESSAGES: usize = 64;
 /// How often the lengths of the queues are requested.
-const LOOK: Duration = Duration::from_secs(1);
+const QUEUE_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How often this coordinator renews its entry at the server.
-const RENEW: Duration = Duration::from_secs(2);
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
 /// The pause between two attempts when the server does not answer.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// How a tournament is handed out to workers.
 #[derive(Clone, Copy, Debug)]
@@ -57,12 +57,20 @@ pub struct FleetOptions {
     /// The share of matches, from 0 to 1, that is played a second time to find workers that lie;
     /// only matches that every machine must reproduce are drawn.
     pub second_looks: f64,
+    /// How long nobody may play before the user is warned.
+    pub idle_warning: Duration,
 }
 
 impl Default for FleetOptions {
-    /// A patience of 30 seconds, the existing replicas, and every fiftieth match played twice.
+    /// A patience of 30 seconds, the existing replicas, every fiftieth match played twice, and a
+    /// warning after 10 seconds.
     fn default() -> FleetOptions {
-        FleetOptions { patience: Duration::from_secs(30), replicas: None, second_looks: 0.02 }
+        FleetOptions {
+            patience: Duration::from_secs(30),
+            replicas: None,
+            second_looks: 0.02,
+            idle_warning: Duration::from_secs(10),
+        }
     }
 }
 
@@ -78,7 +86,7 @@ pub struct Fleet {
 
 impl Fleet {
     /// Creates an executor of a tournament, or of a share of it, on the workers at a server. Each
-    /// share may have a coordinator of its own.
+    /// share may have its own coordinator.
     pub fn new(
         server: NatsServer,
         tournament: &Tournament,
@@ -145,46 +153,17 @@ impl Executor for Fleet {
         let elsewhere = |error: FleetError| RunError::Elsewhere(error.to_string());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| elsewhere(FleetError::System(error.to_string())))?;
-        let (hurry, schedule) = (Arc::new(AtomicBool::new(false)), missing.schedule());
+        let hurry = Arc::new(AtomicBool::new(false));
         thread::scope(|scope| {
-            let (ask, asked) = mpsc::channel::<u64>();
-            let (answer, answers) = mpsc::channel();
-            let asked = Arc::new(Mutex::new(asked));
-            for number in 0..thread::available_parallelism().map_or(1, usize::from) {
-                let (own, asked, answer) = (Arc::clone(&hurry), Arc::clone(&asked), answer.clone());
-                let play = move || {
-                    loop {
-                        let index = asked.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok(index) = index else { return };
-                        let played = panics::catch(|| schedule.play(index, &own));
-                        let played = played.map_err(|panicked| panicked.to_string());
-                        let played =
-                            played.and_then(|record| record.map_err(|refused| refused.to_string()));
-                        // Players that were told to stop have cut their thinking short.
-                        if own.load(Ordering::Relaxed) || answer.send((index, played)).is_err() {
-                            return;
-                        }
-                    }
-                };
-                let started = match_thread(number).spawn_scoped(scope, play);
-                started.map_err(|error| elsewhere(FleetError::System(error.to_string())))?;
-            }
-            let own_matches = OwnMatches { ask, answers };
+            let own_matches = OwnMatches::start(scope, missing.schedule(), &hurry);
+            let own_matches = own_matches.map_err(elsewhere)?;
             let coordinated = runtime.block_on(async {
                 let Some(mut run) = Run::begin(self, missing, ledger, own_matches, stop).await?
                 else {
                     return Ok(());
                 };
                 run.wait_until_done(stop, report_progress).await?;
-                run.results.take_back_unsettled();
-                run.results.summarize();
-                if let Some(rounds) = &self.rounds {
-                    rounds.shut_out(run.results.senders_shut_out());
-                }
-                // Only the coordinator in charge tidies up: another one still needs what is there.
-                if run.renew().await.is_ok() {
-                    run.tidy_up().await;
-                }
+                run.finish().await;
                 Ok(())
             });
             hurry.store(true, Ordering::Relaxed);
@@ -203,6 +182,39 @@ struct OwnMatches {
     answers: mpsc::Receiver<(u64, Result<Record, String>)>,
 }
 
+impl OwnMatches {
+    /// Starts a thread for each core; setting `hurry` ends them.
+    fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        schedule: &'scope Schedule,
+        hurry: &Arc<AtomicBool>,
+    ) -> Result<OwnMatches, FleetError> {
+        let (ask, asked) = mpsc::channel::<u64>();
+        let (answer, answers) = mpsc::channel();
+        let asked = Arc::new(Mutex::new(asked));
+        for number in 0..thread::available_parallelism().map_or(1, usize::from) {
+            let (own, asked, answer) = (Arc::clone(hurry), Arc::clone(&asked), answer.clone());
+            let play = move || {
+                loop {
+                    let index = asked.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(index) = index else { return };
+                    let played = panics::catch(|| schedule.play(index, &own));
+                    let played = played.map_err(|panicked| panicked.to_string());
+                    let played =
+                        played.and_then(|record| record.map_err(|refused| refused.to_string()));
+                    // Players that were stopped have cut their thinking short.
+                    if own.load(Ordering::Relaxed) || answer.send((index, played)).is_err() {
+                        return;
+                    }
+                }
+            };
+            let started = match_thread(number).spawn_scoped(scope, play);
+            started.map_err(|error| FleetError::System(error.to_string()))?;
+        }
+        Ok(OwnMatches { ask, answers })
+    }
+}
+
 /// A tournament that is being handed out.
 struct Run<'a, 'm, 'l> {
     fleet: &'a Fleet,
@@ -218,10 +230,10 @@ struct Run<'a, 'm, 'l> {
     /// The revision of this coordinator's entry at the server, once it has one.
     revision: Option<u64>,
     renewed: Instant,
-    looked: Instant,
+    checked_queues: Instant,
     /// Set while no match is being played although some wait, and whether that has been reported.
     idle: Option<Idle>,
-    has_said: bool,
+    has_warned: bool,
     /// The numbers of batches that are being played and that wait.
     in_play: u64,
     waiting: u64,
@@ -288,9 +300,9 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             sizer: BatchSizer::new(),
             revision: None,
             renewed: Instant::now(),
-            looked: Instant::now(),
+            checked_queues: Instant::now(),
             idle: None,
-            has_said: false,
+            has_warned: false,
             in_play: 0,
             waiting: 0,
             published: Instant::now(),
@@ -300,27 +312,32 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             begun: Instant::now(),
             answering: None,
         };
-        if let Some(rounds) = &fleet.rounds {
-            run.manifest.shut_out = run.results.shut_out_before(rounds.list_shut_out());
+        run.replace_predecessor().await.map_err(wrong)?;
+        run.count_workers().await;
+        Ok(Some(run))
+    }
+
+    /// Takes over from an earlier coordinator of the same tournament, and takes in what it has
+    /// left.
+    async fn replace_predecessor(&mut self) -> Result<(), String> {
+        if let Some(rounds) = &self.fleet.rounds {
+            self.manifest.shut_out = self.results.shut_out_before(rounds.list_shut_out());
         }
-        if !fleet.files.is_empty() {
-            let requests = artefacts::listen(&run.client.client, &fleet.manifest.id).await;
-            let (client, files) = (run.client.client.clone(), fleet.files.clone());
-            run.answering =
-                Some(tokio::spawn(artefacts::answer(client, requests.map_err(wrong)?, files)));
+        if !self.fleet.files.is_empty() {
+            let requests = artefacts::listen(&self.client.client, &self.manifest.id).await?;
+            let (client, files) = (self.client.client.clone(), self.fleet.files.clone());
+            self.answering = Some(tokio::spawn(artefacts::answer(client, requests, files)));
         }
         // A cluster that has just created a stream may refuse writes to it for a while.
-        retry(async || run.take_over().await).await.map_err(wrong)?;
+        retry(async || self.take_over().await).await?;
         // The order matters: queued fixtures of an earlier coordinator are purged first, then the
         // records that its workers have published are taken in. Whatever is missing after that can
         // only be in the hands of workers still playing, and their answers count whenever they
         // come.
-        retry(async || run.clear_fixtures().await).await.map_err(wrong)?;
-        while run.receive(Duration::ZERO).await > 0 {}
-        run.results.begin();
-        retry(async || run.publish_manifest().await).await.map_err(wrong)?;
-        run.count_workers().await;
-        Ok(Some(run))
+        retry(async || self.clear_fixtures().await).await?;
+        while self.receive(Duration::ZERO).await > 0 {}
+        self.results.begin();
+        retry(async || self.publish_manifest().await).await
     }
 
     /// Publishes fixtures and takes in results until nothing is missing or doubted, the store
@@ -336,21 +353,35 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         {
             report_progress();
             if !self.client.is_up() {
-                sleep(PAUSE).await;
+                sleep(RETRY_DELAY).await;
                 continue;
             }
-            if self.renewed.elapsed() >= RENEW {
+            if self.renewed.elapsed() >= RENEWAL_INTERVAL {
                 self.renew().await?;
             }
             self.top_up().await;
             self.receive(TICK).await;
             self.judge().await;
-            if self.looked.elapsed() >= LOOK {
-                self.looked = Instant::now();
-                self.look_at_queues().await;
+            if self.checked_queues.elapsed() >= QUEUE_CHECK_INTERVAL {
+                self.checked_queues = Instant::now();
+                self.check_queues().await;
             }
         }
         Ok(())
+    }
+
+    /// Takes back what nobody could confirm, reports, and removes what is no longer needed.
+    async fn finish(&mut self) {
+        self.results.take_back_unsettled();
+        self.results.summarize();
+        if let Some(rounds) = &self.fleet.rounds {
+            rounds.shut_out(self.results.senders_shut_out());
+        }
+        // Only the coordinator in charge tidies up: another one still needs what is there. While
+        // the server is away, its answer would only be waited for.
+        if self.client.is_up() && self.renew().await.is_ok() {
+            self.tidy_up().await;
+        }
     }
 
     /// Plays doubted matches here, takes in the results, and tells workers who is shut out.
@@ -365,7 +396,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         if let Some(shut_out) = self.results.newly_shut_out() {
             self.manifest.shut_out = shut_out;
             if let Err(problem) = self.publish_manifest().await {
-                tracing::debug!("workers could not be told who is shut out: {problem}");
+                tracing::debug!("workers do not know yet who is shut out: {problem}");
             }
         }
     }
@@ -378,7 +409,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         }
         let count = messages.len();
         if count > 0 {
-            self.say_that_somebody_plays();
+            self.report_play_resumed();
         }
         for message in messages {
             let (message, acker) = message.split();

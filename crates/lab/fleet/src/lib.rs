@@ -37,7 +37,7 @@ mod status;
 mod wire;
 mod worker;
 
-pub use artefacts::{Artefact, MOST_ARTEFACT_BYTES, MakePlayer, artefact_digest};
+pub use artefacts::{Artefact, MAX_ARTEFACT_BYTES, MakePlayer, artefact_digest};
 pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
 pub use rounds::Rounds;

@@ -34,15 +34,15 @@ const WORKERS: &str = "quintain_workers";
 /// Records that nobody has fetched for this long belong to a tournament that was given up.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A worker that has been silent for this long is gone.
-pub(crate) const SILENCE: Duration = Duration::from_secs(30);
+pub(crate) const WORKER_EXPIRY: Duration = Duration::from_secs(30);
 /// How long a cluster may take to elect a leader.
-const ELECTION: Duration = Duration::from_secs(20);
+const ELECTION_TIMEOUT: Duration = Duration::from_secs(20);
 /// The pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// How long a cluster may take to put a change of a stream's replicas into effect.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
+const REPLICA_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// How long a server may take to answer beyond the time that it was given.
-const GRACE: Duration = Duration::from_secs(2);
+const ANSWER_GRACE: Duration = Duration::from_secs(2);
 
 /// Prefixes of a tournament's keys in the bucket: for its manifest, and for its coordinator's
 /// [`crate::Coordinator`] entry. The strings are part of the protocol.
@@ -75,8 +75,8 @@ impl Role {
 pub(crate) struct NatsClient {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
-    pub(crate) mended: Arc<Notify>,
-    /// What the server has last said that this user may not do.
+    pub(crate) reconnected: Arc<Notify>,
+    /// The server's last complaint that this user may not do something.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
     pub(crate) fixtures: Stream,
     pub(crate) records: Stream,
@@ -95,7 +95,7 @@ impl NatsClient {
         replicas: Option<usize>,
     ) -> Result<NatsClient, FleetError> {
         let inbox = server.inbox.as_deref().unwrap_or(role.inbox());
-        let Connection { client, mended, mut forbidden } = server.connect(name, inbox).await?;
+        let Connection { client, reconnected, mut forbidden } = server.connect(name, inbox).await?;
         let jetstream = async_nats::jetstream::new(client.clone());
         let address = server.to_string();
         let made = async {
@@ -131,7 +131,7 @@ impl NatsClient {
         Ok(NatsClient {
             client,
             jetstream,
-            mended,
+            reconnected,
             forbidden,
             fixtures,
             records,
@@ -150,18 +150,18 @@ impl NatsClient {
         patience: Option<Duration>,
         stop: &AtomicBool,
     ) -> Result<Option<NatsClient>, FleetError> {
-        let (begun, mut said) = (Instant::now(), false);
+        let (begun, mut has_warned) = (Instant::now(), false);
         while !stop.load(Ordering::Relaxed) {
             match NatsClient::open(server, role, name, replicas).await {
                 Err(error @ (FleetError::Unreachable { .. } | FleetError::NothingYet { .. })) => {
                     if patience.is_some_and(|patience| begun.elapsed() >= patience) {
                         return Err(error);
                     }
-                    if !said {
+                    if !has_warned {
                         tracing::warn!("{error} Waiting for it…");
-                        said = true;
+                        has_warned = true;
                     }
-                    sleep(PAUSE).await;
+                    sleep(RETRY_DELAY).await;
                 }
                 opened => return opened.map(Some),
             }
@@ -178,7 +178,7 @@ impl NatsClient {
     /// The keys of the workers that have reported recently, if the server tells.
     pub(crate) async fn list_workers(&self) -> Option<Vec<String>> {
         let list = async { self.workers.keys().await.ok()?.try_collect().await.ok() };
-        timeout(GRACE, list).await.ok().flatten()
+        timeout(ANSWER_GRACE, list).await.ok().flatten()
     }
 
     /// The last report of every worker, with that report's number, if the server tells.
@@ -193,7 +193,7 @@ impl NatsClient {
             }
             Some(reports)
         };
-        timeout(GRACE, list).await.ok().flatten()
+        timeout(ANSWER_GRACE, list).await.ok().flatten()
     }
 
     /// Recreates, empty, the streams and buckets that the server has lost.
@@ -241,7 +241,7 @@ impl NatsClient {
         };
         let mut pulled = Vec::new();
         let Ok(mut batch) = batch else { return pulled };
-        while let Ok(Some(next)) = timeout(wait + GRACE, batch.next()).await {
+        while let Ok(Some(next)) = timeout(wait + ANSWER_GRACE, batch.next()).await {
             match next {
                 Ok(message) => pulled.push(message),
                 Err(error) => {
@@ -254,7 +254,7 @@ impl NatsClient {
     }
 }
 
-/// Repeats an attempt until it succeeds or [`ELECTION`] has passed; then returns the last error. A
+/// Repeats an attempt until it succeeds or [`ELECTION_TIMEOUT`] has passed; then returns the last error. A
 /// cluster that has just started, or has lost a node, refuses streams until it has elected a
 /// leader.
 pub(crate) async fn retry<T>(
@@ -263,9 +263,9 @@ pub(crate) async fn retry<T>(
     let begun = Instant::now();
     loop {
         match attempt().await {
-            Err(problem) if begun.elapsed() < ELECTION => {
+            Err(problem) if begun.elapsed() < ELECTION_TIMEOUT => {
                 tracing::debug!("{problem}; trying again");
-                sleep(PAUSE).await;
+                sleep(RETRY_DELAY).await;
             }
             done => return done,
         }
@@ -280,7 +280,7 @@ async fn ensure_streams(
     let fixtures = stream(jetstream, fixtures(), replicas).await?;
     let records = stream(jetstream, records(), replicas).await?;
     let (tournaments, workers) = (bucket(TOURNAMENTS), bucket(WORKERS));
-    let workers = Config { max_age: SILENCE, storage: StorageType::Memory, ..workers };
+    let workers = Config { max_age: WORKER_EXPIRY, storage: StorageType::Memory, ..workers };
     stream(jetstream, tournaments, replicas).await?;
     stream(jetstream, workers, replicas).await?;
     let bucket =
@@ -368,7 +368,7 @@ async fn stream(
     // say that it has `wanted` replicas, and keep one. Changing the number to 1 and back makes them
     // add the others. While a change is under way it may look the same, so it is looked at twice.
     if is_kept_by_one(stream.cached_info()) {
-        sleep(LOOK_AGAIN).await;
+        sleep(REPLICA_CHECK_DELAY).await;
         stream.info().await.map_err(|error| format_error(&error))?;
         if is_kept_by_one(stream.cached_info()) {
             set_replicas(jetstream, &mut stream, 1).await?;

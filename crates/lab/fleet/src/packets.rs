@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use async_nats::HeaderMap;
 
-use crate::wire::{MOST_BYTES, Sender, batch_of, part_of, sender_of};
+use crate::wire::{MAX_BYTES, Sender, batch_of, part_of, sender_of};
 
 /// The most bytes of all incomplete packets together.
-const MOST_WAITING: usize = 4 * MOST_BYTES;
+const MAX_WAITING_BYTES: usize = 4 * MAX_BYTES;
 /// What a part counts in addition to its bytes.
 const PART_COST: usize = 256;
 
@@ -77,7 +77,7 @@ impl<T> Packets<T> {
         let known = packet.parts.get(number).and_then(Option::as_ref).map_or(0, Vec::len);
         packet.bytes = packet.bytes - known + payload.len() + PART_COST;
         self.bytes = self.bytes - known + payload.len() + PART_COST;
-        let fits = packet.parts.len() == of && packet.bytes <= MOST_BYTES;
+        let fits = packet.parts.len() == of && packet.bytes <= MAX_BYTES;
         if packet.parts.len() == of {
             packet.parts[number] = Some(payload.to_vec());
         }
@@ -98,7 +98,7 @@ impl<T> Packets<T> {
 
     /// Whether incomplete packets hold more than honest workers would leave incomplete.
     pub(crate) fn is_overfull(&self) -> bool {
-        self.bytes > MOST_WAITING
+        self.bytes > MAX_WAITING_BYTES
     }
 
     /// Drops all incomplete packets, and returns their tokens.
@@ -149,11 +149,11 @@ mod tests {
             assert!(matches!(joined, JoinResult::Waits));
             sent += 1;
         }
-        assert!(sent <= MOST_WAITING >> 20);
+        assert!(sent <= MAX_WAITING_BYTES >> 20);
         assert_eq!(packets.drop_all().len(), sent);
         // A single packet is bounded as well, and a part that is delivered again is not counted
         // twice.
-        let most = MOST_BYTES >> 20;
+        let most = MAX_BYTES >> 20;
         let mut join = |number: usize| {
             let part = headers("a", &format!("{ID} {number} {}", most + 2));
             matches!(packets.join(Some(&part), &[0; 1 << 20], number), JoinResult::Waits)

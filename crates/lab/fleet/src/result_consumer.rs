@@ -25,7 +25,7 @@ use crate::wire::{Answer, Sender, ShutOut, is_program, unpack};
 /// The most bytes of program output that may come with a match: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
 /// The most shut-out workers that are reported one by one; the rest are counted.
-const MOST_TOLD: usize = 10;
+const MAX_REPORTED: usize = 10;
 /// The longest time that a match left by an earlier run is believed to have taken.
 const LONGEST_LEFT: Duration = Duration::from_secs(24 * 3600);
 
@@ -59,7 +59,7 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     refused: usize,
     /// The number of workers that were shut out.
     shut_out: usize,
-    /// Whether a worker was shut out and the others have not been told yet.
+    /// Whether a worker was shut out since the manifest was last published.
     has_shut_out: bool,
 }
 
@@ -274,8 +274,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
 
     /// Reports what is worth knowing about the run.
     pub(crate) fn summarize(&self) {
-        if self.shut_out > MOST_TOLD {
-            let more = self.shut_out - MOST_TOLD;
+        if self.shut_out > MAX_REPORTED {
+            let more = self.shut_out - MAX_REPORTED;
             let workers = if more == 1 { "worker was" } else { "workers were" };
             self.ledger.remark(format!("{more} more {workers} shut out"));
         }

@@ -21,7 +21,7 @@ pub(crate) struct Roster {
 }
 
 struct KnownWorker {
-    /// `None` stands for all workers from before senders had names.
+    /// `None` means all workers from before senders had names.
     sender: Option<Sender>,
     /// The fixtures whose records are this worker's. Batches are runs of neighbours, so there are
     /// few ranges.
@@ -124,7 +124,7 @@ impl Roster {
         self.workers.iter().filter_map(of).collect()
     }
 
-    /// The workers that were shut out recently, as told to workers.
+    /// The workers that were shut out recently, as the manifest names them.
     pub(crate) fn all_shut_out(&self) -> Vec<ShutOut> {
         let of = |worker: &KnownWorker| {
             let (sender, reason) = (worker.sender.as_ref()?, worker.shut_out.clone()?);

@@ -24,7 +24,7 @@ pub struct Rounds {
     /// all others.
     pub(crate) owner: String,
     shut_out: Mutex<Vec<(Sender, String)>>,
-    /// The number of workers at the server, as the last round that asked was told.
+    /// The number of workers at the server when a round last asked.
     present: Mutex<Option<u64>>,
 }
 

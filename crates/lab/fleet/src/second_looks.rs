@@ -247,7 +247,7 @@ impl SecondLooks {
         !self.drawn.is_empty() || !self.asked.is_empty()
     }
 
-    /// The matches that nobody has confirmed yet, if somebody has lied.
+    /// The matches that nobody has confirmed yet, if a worker has lied.
     pub(crate) fn list_unsettled(&self) -> Vec<u64> {
         match self.caught {
             0 => Vec::new(),

@@ -17,11 +17,11 @@ use crate::FleetError;
 use crate::error::format_error;
 
 /// How long a server may take to give its first answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often a silent connection is pinged; after two pings without an answer it counts as lost.
-const PING: Duration = Duration::from_secs(5);
+const PING_INTERVAL: Duration = Duration::from_secs(5);
 /// The longest pause between two attempts to reach a server that was lost.
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
 /// The address of a NATS server, or of several in one cluster, with credentials.
 #[derive(Clone)]
@@ -45,8 +45,8 @@ pub(crate) struct Connection {
     pub(crate) client: Client,
     /// Notified when the connection has been repaired: a request from before may never be answered,
     /// so it has to be made again.
-    pub(crate) mended: Arc<Notify>,
-    /// What the server has last said that this user may not do. Such a request is not answered.
+    pub(crate) reconnected: Arc<Notify>,
+    /// The server's last complaint that this user may not do something. Such a request is not answered.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
 }
 
@@ -81,8 +81,8 @@ impl FromStr for NatsServer {
         };
         let read = |one: &str| {
             let address = ServerAddr::from_str(one.trim()).map_err(|error| {
-                let said = error.to_string();
-                wrong(said.strip_prefix("NATS server URL is invalid: ").unwrap_or(&said))
+                let text = error.to_string();
+                wrong(text.strip_prefix("NATS server URL is invalid: ").unwrap_or(&text))
             })?;
             match (address.scheme(), address.host()) {
                 (_, "") => Err(wrong("it names no host")),
@@ -105,42 +105,65 @@ impl FromStr for NatsServer {
 impl NatsServer {
     /// Connects. From then on the client reconnects whenever the connection breaks.
     pub(crate) async fn connect(&self, name: &str, inbox: &str) -> Result<Connection, FleetError> {
-        let shown = self.to_string();
-        let (mended, (refused, forbidden)) = (Arc::new(Notify::new()), watch::channel(None));
-        let (notice, is_away) = (Arc::clone(&mended), Arc::new(AtomicBool::new(false)));
-        let mut options = ConnectOptions::new()
+        let (reconnected, (refused, forbidden)) = (Arc::new(Notify::new()), watch::channel(None));
+        let options = ConnectOptions::new()
             .name(name)
             .custom_inbox_prefix(inbox)
-            .connection_timeout(PATIENCE)
-            .ping_interval(PING)
+            .connection_timeout(CONNECTION_TIMEOUT)
+            .ping_interval(PING_INTERVAL)
             .max_reconnects(None)
             .reconnect_delay_callback(|tries| {
-                Duration::from_millis(50 << tries.min(10)).min(LONGEST_PAUSE)
-            })
-            .event_callback(move |event| {
-                let (shown, notice) = (shown.clone(), Arc::clone(&notice));
-                let (refused, is_away) = (refused.clone(), Arc::clone(&is_away));
-                async move {
-                    match event {
-                        Event::Disconnected => {
-                            is_away.store(true, Ordering::Relaxed);
-                            tracing::warn!("the NATS server {shown} is out of reach; trying again");
-                        }
-                        Event::Connected => {
-                            match is_away.swap(false, Ordering::Relaxed) {
-                                true => tracing::warn!("the NATS server {shown} is back"),
-                                false => tracing::info!("connected to {shown}"),
-                            }
-                            notice.notify_waiters();
-                        }
-                        Event::ServerError(ServerError::Other(said)) if is_about_rights(&said) => {
-                            tracing::debug!("{shown}: {said}");
-                            let _ = refused.send(Some(said));
-                        }
-                        event => tracing::debug!("{shown}: {event}"),
-                    }
-                }
+                Duration::from_millis(50 << tries.min(10)).min(MAX_RECONNECT_DELAY)
             });
+        let options = self.follow_events(options, &reconnected, refused);
+        let options = self.add_credentials(options).await?;
+        let client = options.connect(&self.addresses[..]).await;
+        let client = client.map_err(|error| self.describe_failure(&error))?;
+        Ok(Connection { client, reconnected, forbidden })
+    }
+
+    /// Logs when the connection breaks and is repaired, notifies `reconnected`, and hands on
+    /// complaints about rights to `refused`.
+    fn follow_events(
+        &self,
+        options: ConnectOptions,
+        reconnected: &Arc<Notify>,
+        refused: watch::Sender<Option<String>>,
+    ) -> ConnectOptions {
+        let (shown, notice) = (self.to_string(), Arc::clone(reconnected));
+        let is_away = Arc::new(AtomicBool::new(false));
+        options.event_callback(move |event| {
+            let (shown, notice) = (shown.clone(), Arc::clone(&notice));
+            let (refused, is_away) = (refused.clone(), Arc::clone(&is_away));
+            async move {
+                match event {
+                    Event::Disconnected => {
+                        is_away.store(true, Ordering::Relaxed);
+                        tracing::warn!("the NATS server {shown} is out of reach; trying again");
+                    }
+                    Event::Connected => {
+                        match is_away.swap(false, Ordering::Relaxed) {
+                            true => tracing::warn!("the NATS server {shown} is back"),
+                            false => tracing::info!("connected to {shown}"),
+                        }
+                        notice.notify_waiters();
+                    }
+                    Event::ServerError(ServerError::Other(complaint))
+                        if is_about_rights(&complaint) =>
+                    {
+                        tracing::debug!("{shown}: {complaint}");
+                        let _ = refused.send(Some(complaint));
+                    }
+                    event => tracing::debug!("{shown}: {event}"),
+                }
+            }
+        })
+    }
+
+    async fn add_credentials(
+        &self,
+        mut options: ConnectOptions,
+    ) -> Result<ConnectOptions, FleetError> {
         // The first address that names a user applies to all.
         let named = self.addresses.iter().find_map(|at| Some((at.username()?, at.password())));
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -167,32 +190,34 @@ impl NatsServer {
             check_pem(key, "PRIVATE KEY", "private key")?;
             options = options.add_client_certificate(certificate.clone(), key.clone());
         }
-        let client = options.connect(&self.addresses[..]).await.map_err(|error| {
-            let (address, said) = (self.to_string(), error.to_string());
-            // The kind's own words add nothing to the text that follows them.
-            let problem = said.split_once(": ").map_or(said.as_str(), |(_, rest)| rest);
-            let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
-            let problem = match problem.trim_start_matches("nats: ") {
-                corrupt if corrupt.contains("corrupt message") => {
-                    "the server there does not speak TLS (nats:// is without TLS)".to_owned()
-                }
-                problem => problem.to_owned(),
-            };
-            match error.kind() {
-                _ if is_about_tls(&error) => FleetError::Tls { address, problem },
-                ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                    FleetError::Refused { address, problem }
-                }
-                _ => FleetError::Unreachable { address, problem },
+        Ok(options)
+    }
+
+    /// Says why there is no connection.
+    fn describe_failure(&self, error: &ConnectError) -> FleetError {
+        let (address, text) = (self.to_string(), error.to_string());
+        // The kind's own words add nothing to the text that follows them.
+        let problem = text.split_once(": ").map_or(text.as_str(), |(_, rest)| rest);
+        let problem = problem.split(" (os error").next().unwrap_or_default().to_lowercase();
+        let problem = match problem.trim_start_matches("nats: ") {
+            corrupt if corrupt.contains("corrupt message") => {
+                "the server there does not speak TLS (nats:// is without TLS)".to_owned()
             }
-        })?;
-        Ok(Connection { client, mended, forbidden })
+            problem => problem.to_owned(),
+        };
+        match error.kind() {
+            _ if is_about_tls(error) => FleetError::Tls { address, problem },
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                FleetError::Refused { address, problem }
+            }
+            _ => FleetError::Unreachable { address, problem },
+        }
     }
 }
 
 /// Whether a server's complaint is that a user may not do something.
-fn is_about_rights(said: &str) -> bool {
-    said.to_lowercase().contains("permissions violation")
+fn is_about_rights(complaint: &str) -> bool {
+    complaint.to_lowercase().contains("permissions violation")
 }
 
 /// Whether a connection failed because the two sides do not agree on certificates: the system
@@ -237,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_certificates_is_told_before_anybody_is_asked() {
+    fn a_file_without_certificates_is_reported_before_connecting() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         let error_of = |text: &str| {
@@ -250,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_told_what_was_expected() {
+    fn an_invalid_address_is_refused_with_the_expected_form() {
         let error_of = |text: &str| text.parse::<NatsServer>().map(drop).unwrap_err().to_string();
         for wrong in ["", "http://x", "nats://", "nats://host:port", "ws://x", "a,,b"] {
             assert!(

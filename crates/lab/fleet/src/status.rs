@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::error::format_error;
-use crate::nats_client::{COORDINATORS, NatsClient, Role, SILENCE};
+use crate::nats_client::{COORDINATORS, NatsClient, Role, WORKER_EXPIRY};
 use crate::{FleetError, NatsServer};
 
 /// How long the server may take to return a bucket.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The coordinators and workers at a server.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -114,7 +114,7 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
         for (_, value) in entries(&client.workers).await.map_err(wrong)? {
             status.workers.extend(serde_json::from_slice::<Worker>(&value));
         }
-        let oldest = now_ms().saturating_sub(SILENCE.as_millis() as u64);
+        let oldest = now_ms().saturating_sub(WORKER_EXPIRY.as_millis() as u64);
         status.workers.retain(|worker| worker.seen_ms >= oldest);
         let there = status.coordinators.iter().filter(|coordinator| coordinator.seen_ms >= oldest);
         status.thread_seconds_left = there.map(|coordinator| coordinator.thread_seconds_left).sum();
@@ -136,7 +136,7 @@ async fn entries(bucket: &kv::Store) -> Result<Vec<(String, Vec<u8>)>, String> {
         }
         Ok(found)
     };
-    timeout(PATIENCE, gather).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
+    timeout(ANSWER_TIMEOUT, gather).await.unwrap_or_else(|_| Err("it does not answer".to_owned()))
 }
 
 /// Host and process.

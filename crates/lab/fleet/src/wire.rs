@@ -37,9 +37,9 @@ const PART: &str = "Quintain-Part";
 pub(crate) const PACKET_BYTES: usize = 2 << 20;
 /// The most bytes that a packet may inflate to: honest ones hold [`PACKET_BYTES`] and one long
 /// record.
-pub(crate) const MOST_BYTES: usize = 64 << 20;
+pub(crate) const MAX_BYTES: usize = 64 << 20;
 /// The most answers in a packet: several times what any batch holds.
-const MOST_ANSWERS: usize = 1 << 14;
+const MAX_ANSWERS: usize = 1 << 14;
 /// The most bytes of a part, far below the usual limit of 1 MB: a part is stored and sent as a
 /// whole.
 const PART_BYTES: usize = 256 << 10;
@@ -85,7 +85,7 @@ pub(crate) struct ShutOut {
 }
 
 /// A worker's identity, as it states it itself. The token is drawn when the worker starts and is
-/// told only to coordinators, so no other worker can speak in its name.
+/// sent only to coordinators, so no other worker can speak in its name.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Sender {
     pub(crate) token: String,
@@ -94,7 +94,7 @@ pub(crate) struct Sender {
 }
 
 impl Sender {
-    /// Creates a sender with a token of its own.
+    /// Creates a sender with a random token.
     pub(crate) fn draw(who: &str) -> Sender {
         let token = format!("{:016x}{:016x}", draw_number(), draw_number());
         let legible = |sign: char| if sign.is_ascii_graphic() { sign } else { '-' };
@@ -198,7 +198,7 @@ pub(crate) struct Answer {
     /// The record's text, byte for byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) record: Option<Box<RawValue>>,
-    /// What programs said in the match.
+    /// What programs wrote during the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) log: Option<Box<RawValue>>,
     /// Why there is no record.
@@ -256,12 +256,12 @@ pub(crate) fn part_of(headers: Option<&HeaderMap>) -> Option<(String, usize, usi
 /// Unpacks the answers of a packet whose parts have been joined. It may come from anybody, so no
 /// more is inflated than an honest one can hold.
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<Answer>, String> {
-    let mut inflated = BufReader::new(DeflateDecoder::new(bytes).take(MOST_BYTES as u64 + 1));
+    let mut inflated = BufReader::new(DeflateDecoder::new(bytes).take(MAX_BYTES as u64 + 1));
     let (mut answers, mut line, mut total) = (Vec::new(), String::new(), 0);
     loop {
         line.clear();
         total += inflated.read_line(&mut line).map_err(|error| error.to_string())?;
-        if total > MOST_BYTES || answers.len() > MOST_ANSWERS {
+        if total > MAX_BYTES || answers.len() > MAX_ANSWERS {
             return Err("it holds more than any batch".to_owned());
         }
         if line.is_empty() {
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_is_host_and_process_with_a_token_of_its_own() {
+    fn a_sender_is_host_and_process_with_a_random_token() {
         let (one, other) = (Sender::draw("a host:7"), Sender::draw("a host:7"));
         assert_eq!((one.who.as_str(), one.host()), ("a-host:7", "a-host"));
         assert_ne!(one.public(), other.public());
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_part_or_no_packet_is_refused() {
+    fn malformed_parts_and_packets_are_refused() {
         assert_eq!(part_of(None), None);
         for wrong in ["", "x 0 1", "0123456789abcdef0123456789abcdef 1 1", "a b c d"] {
             let mut headers = HeaderMap::new();
@@ -333,18 +333,18 @@ mod tests {
             encoder.write_all(text).unwrap();
             encoder.finish().unwrap()
         };
-        let bomb = deflated(&vec![b' '; MOST_BYTES + 1]);
-        assert!(bomb.len() < MOST_BYTES / 100);
+        let bomb = deflated(&vec![b' '; MAX_BYTES + 1]);
+        assert!(bomb.len() < MAX_BYTES / 100);
         assert!(unpack(&bomb).unwrap_err().contains("more than any batch"));
         let many = r#"{"index":0,"elapsed_us":0}"#.to_owned() + "\n";
-        assert!(unpack(&deflated(many.repeat(MOST_ANSWERS + 1).as_bytes())).is_err());
+        assert!(unpack(&deflated(many.repeat(MAX_ANSWERS + 1).as_bytes())).is_err());
         assert_eq!(unpack(&deflated(many.repeat(3).as_bytes())).unwrap().len(), 3);
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn packets_come_apart_and_together_again(
+        fn packets_are_split_and_joined(
             texts in proptest::collection::vec("[ -~]{0,400}", 0..20), limit in 1100usize..5000,
         ) {
             let answers: Vec<Answer> =

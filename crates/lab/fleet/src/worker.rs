@@ -45,27 +45,27 @@ use lock::lock;
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
 
 /// How long a request for a batch waits at the server.
-const WAIT: Duration = Duration::from_secs(10);
+const PULL_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(50);
 /// How often the list of tournaments is read again, in case a change was missed.
-const REREAD: Duration = Duration::from_secs(20);
+const REREAD_INTERVAL: Duration = Duration::from_secs(20);
 /// The pause between two attempts when the server does not answer.
-const PAUSE: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// How long a worker that stops waits for its last records to be safe.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// A batch that others should play is given back until it has been delivered this often, if its
 /// programs do not start here or it has failed on this machine; if it has failed on this very
 /// worker, more often.
-const MOST_DELIVERIES_OF_BAD_START: i64 = 3;
-const MOST_DELIVERIES_OF_FAILED: i64 = 10;
+const MAX_DELIVERIES_OF_BAD_START: i64 = 3;
+const MAX_DELIVERIES_OF_FAILED: i64 = 10;
 /// How long such a batch rests; at first, this doubles each time.
-const REST: Duration = Duration::from_millis(100);
-/// The most refusals that others are told of; the latest are told, since a contest always has new
+const REST_DELAY: Duration = Duration::from_millis(100);
+/// The most refusals that a worker reports; the latest are kept, since a contest always has new
 /// players.
-const MOST_REFUSALS: usize = 100;
+const MAX_REFUSALS: usize = 100;
 /// A batch delivered more often than this has presumably killed every worker that took it.
-const MOST_DELIVERIES: i64 = 25;
+const MAX_DELIVERIES: i64 = 25;
 
 /// The options of a worker.
 #[derive(Clone)]
@@ -129,7 +129,7 @@ pub fn work(
             preparing: Mutex::default(),
             make_player: options.make_player.clone(),
             made: MadePlayers::default(),
-            named: Mutex::default(),
+            announced: Mutex::default(),
             sender: Arc::new(Sender::draw(&who)),
             worker: Worker {
                 who,
@@ -174,8 +174,8 @@ struct State {
     make_player: Option<Arc<MakePlayer>>,
     /// Players made from artefacts.
     made: MadePlayers,
-    /// The tournaments that it has said it plays, since the rounds of a contest share one name.
-    named: Mutex<HashSet<String>>,
+    /// The tournaments that were announced: the rounds of a contest share one name.
+    announced: Mutex<HashSet<String>>,
     sender: Arc<Sender>,
     worker: Worker,
     /// Notified when something has changed here that others should know.
@@ -183,7 +183,7 @@ struct State {
     say: Box<dyn Fn(&str) + Send + Sync>,
 }
 
-/// While this value lives, others are told that the programs of a tournament are being prepared.
+/// While this value lives, the worker reports that it prepares the programs of a tournament.
 struct Preparing {
     state: Arc<State>,
     tournament: String,
@@ -231,10 +231,12 @@ impl State {
                 sleep(TICK / 5).await;
             }
         };
-        let _ = timeout(FAREWELL, safe).await;
+        let _ = timeout(SHUTDOWN_TIMEOUT, safe).await;
         self.leases.give_back().await;
-        let _ = self.client.workers.purge(worker_key(&self.worker.who)).await;
-        let _ = timeout(FAREWELL, self.client.client.flush()).await;
+        if self.client.is_up() {
+            let _ = self.client.workers.purge(worker_key(&self.worker.who)).await;
+            let _ = timeout(SHUTDOWN_TIMEOUT, self.client.client.flush()).await;
+        }
     }
 
     /// Takes up tournaments as they appear, and leaves those that end. The list is read again from
@@ -245,16 +247,16 @@ impl State {
             let Ok(mut watch) =
                 self.client.tournaments.watch_with_history(format!("{MANIFESTS}>")).await
             else {
-                sleep(PAUSE).await;
+                sleep(RETRY_DELAY).await;
                 continue;
             };
-            let anew = sleep(REREAD);
-            tokio::pin!(anew);
+            let reread = sleep(REREAD_INTERVAL);
+            tokio::pin!(reread);
             loop {
                 let entry = tokio::select! {
                     entry = watch.next() => entry,
-                    () = &mut anew => break,
-                    () = self.client.mended.notified() => break,
+                    () = &mut reread => break,
+                    () = self.client.reconnected.notified() => break,
                 };
                 let Some(Ok(entry)) = entry else { break };
                 match entry.operation {
@@ -312,7 +314,7 @@ impl State {
         followed.insert(id, Followed { manifest, lanes: vec![playing] });
     }
 
-    /// Tells others that a tournament's programs are being prepared, until the returned value is
+    /// Reports that a tournament's programs are being prepared, until the returned value is
     /// dropped. Returns `None` if all its programs are ready.
     fn prepare(self: &Arc<Self>, manifest: &Manifest) -> Option<Preparing> {
         let is_new = |player: &String| match manifest.artefacts.get(player) {
@@ -362,9 +364,10 @@ impl State {
 
     async fn play_lanes(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
         let Manifest { name, game, .. } = &tournament.manifest;
-        let said = format!("plays {name} ({game})");
-        if tournament.manifest.owner.is_none() || lock(&self.named).insert(said.clone()) {
-            (self.say)(&said);
+        let announcement = format!("plays {name} ({game})");
+        if tournament.manifest.owner.is_none() || lock(&self.announced).insert(announcement.clone())
+        {
+            (self.say)(&announcement);
         }
         for problem in &tournament.refused {
             self.refuse(&tournament.manifest, "matches with programs in ", problem);
@@ -384,14 +387,14 @@ impl State {
         let is_tried = |player: &String| is_program(player) && !artefacts.contains_key(player);
         let is_any = players.iter().any(|(player, _)| is_tried(player));
         let _preparing = is_any.then(|| Preparing::begin(self, name));
-        let (own, (tell, told)) = (Arc::clone(tournament), oneshot::channel());
+        let (own, (sender, failures)) = (Arc::clone(tournament), oneshot::channel());
         let started = match_thread(0).spawn(move || {
-            let _ = tell.send(own.try_programs());
+            let _ = sender.send(own.try_programs());
         });
         if started.is_err() {
             return;
         }
-        for (player, problem) in told.await.unwrap_or_default() {
+        for (player, problem) in failures.await.unwrap_or_default() {
             let what = format!("matches of {player}, which others can play, in ");
             self.refuse(&tournament.manifest, &what, &format!("it does not start here: {problem}"));
         }
@@ -402,7 +405,7 @@ impl State {
         let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
         if !refuses.contains(&line) {
-            if refuses.len() >= MOST_REFUSALS {
+            if refuses.len() >= MAX_REFUSALS {
                 refuses.remove(0);
             }
             (self.say)(&format!("refuses {line}"));
@@ -425,19 +428,19 @@ impl State {
                 let name = lane_name(&tournament.manifest.id, lane);
                 queue = self.client.fixtures.get_consumer(&name).await.ok();
                 if queue.is_none() {
-                    sleep(PAUSE).await;
+                    sleep(RETRY_DELAY).await;
                 }
                 continue;
             };
             let begun = Instant::now();
             let pulled = tokio::select! {
-                pulled = NatsClient::pull(known, 1, WAIT) => pulled,
-                () = self.client.mended.notified() => Vec::new(),
+                pulled = NatsClient::pull(known, 1, PULL_TIMEOUT) => pulled,
+                () = self.client.reconnected.notified() => Vec::new(),
             };
-            if pulled.is_empty() && begun.elapsed() < WAIT {
+            if pulled.is_empty() && begun.elapsed() < PULL_TIMEOUT {
                 // The queue may no longer exist.
                 queue = None;
-                sleep(PAUSE).await;
+                sleep(RETRY_DELAY).await;
             }
             for message in pulled {
                 if self.leave_to_others(&message, tournament).await {
@@ -468,16 +471,16 @@ impl State {
         let says_who = headers.is_some_and(|headers| headers.get(NOT_BY).is_some());
         let failed_beside = names(NOT_ON, self.sender.host());
         let most = if names(NOT_BY, &self.sender.who) || (failed_beside && !says_who) {
-            MOST_DELIVERIES_OF_FAILED
+            MAX_DELIVERIES_OF_FAILED
         } else if failed_beside || tournament.has_bad_start(&message.payload) {
-            MOST_DELIVERIES_OF_BAD_START
+            MAX_DELIVERIES_OF_BAD_START
         } else {
             0
         };
         if deliveries > most {
             return false;
         }
-        let pause = REST * (1 << deliveries.clamp(0, MOST_DELIVERIES_OF_BAD_START));
+        let pause = REST_DELAY * (1 << deliveries.clamp(0, MAX_DELIVERIES_OF_BAD_START));
         message.ack_with(AckKind::Nak(Some(pause))).await.is_ok()
     }
 
@@ -505,7 +508,7 @@ impl State {
                 Vec::new()
             }
         };
-        let deadly = deliveries > MOST_DELIVERIES;
+        let deadly = deliveries > MAX_DELIVERIES;
         let headers = message.headers.as_ref();
         let batch = headers.and_then(|headers| headers.get(MESSAGE_ID));
         let batch = batch.map_or(tournament.manifest.session.as_str(), |id| id.as_str()).to_owned();
@@ -548,7 +551,7 @@ impl State {
                     Ok(()) => break,
                     Err(error) => {
                         tracing::debug!("records are not safe yet: {error}");
-                        sleep(PAUSE).await;
+                        sleep(RETRY_DELAY).await;
                     }
                 }
             }

@@ -64,6 +64,7 @@ fn one_cup(seed: u64, most: usize) -> usize {
 }
 
 #[test]
+#[ignore = "nightly: minutes of processor time; the tests of quintain-fleet cut and freeze connections"]
 fn workers_and_coordinators_killed_at_random_points_change_nothing() {
     if nats::is_here() {
         assert!(one_cup(0, 8) > 0);
@@ -71,7 +72,7 @@ fn workers_and_coordinators_killed_at_random_points_change_nothing() {
 }
 
 #[test]
-#[ignore = "minutes; run by `just chaos`"]
+#[ignore = "nightly: minutes of kills and freezes"]
 fn over_a_hundred_random_points_change_nothing() {
     if !nats::is_here() {
         return;
@@ -85,7 +86,7 @@ fn over_a_hundred_random_points_change_nothing() {
 }
 
 #[test]
-#[ignore = "half a minute; run by `just chaos`"]
+#[ignore = "nightly: an outage of ten seconds; shorter ones are tested in quintain-fleet"]
 fn a_server_that_is_gone_for_ten_seconds_changes_nothing() {
     if !nats::is_here() {
         return;

@@ -1,12 +1,13 @@
-//! Tournaments over several processes, with a real NATS server: whatever dies, freezes or falls silent,
-//! nothing is lost, nothing counts twice, and records and standings equal those of a single machine. The
-//! long versions are ignored; `just chaos` runs them.
+//! The commands `tournament --on`, `worker`, `workers` and `serve --on`, with a real NATS server. What
+//! coordinators and workers do is tested in `quintain-fleet`; what kills and freezes processes runs
+//! nightly.
 #![cfg(target_os = "linux")]
 
 mod chaos;
+mod commands;
 #[cfg(feature = "wasm")]
 mod modules;
 #[path = "../../../../lab/fleet/tests/nats/mod.rs"]
+#[allow(dead_code, reason = "the tests of quintain-fleet use the rest")]
 mod nats;
 mod place;
-mod usual;

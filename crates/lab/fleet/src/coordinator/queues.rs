@@ -1,5 +1,5 @@
 //! Watches the server's queues: fixtures that got lost are handed out again, those that take long
-//! are handed out a second time, and the user is told if nobody plays.
+//! are handed out a second time, and the user is warned if nobody plays.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,10 +12,8 @@ use crate::nats_client::{NatsClient, fixtures_subject};
 use crate::status::Worker;
 use crate::wire::{Lane, Manifest, is_program};
 
-/// How long nobody may play before the user is told.
-const LONELY: Duration = Duration::from_secs(10);
 /// If there are more workers than this, they are not listed by name.
-const MOST_LISTED: u64 = 64;
+const MAX_LISTED: u64 = 64;
 
 impl Fleet {
     /// The queues of the tournament, created if they do not exist.
@@ -38,7 +36,7 @@ impl Fleet {
 impl Run<'_, '_, '_> {
     /// Asks how many batches wait and are being played, and publishes again if there are none
     /// although fixtures have no answer.
-    pub(super) async fn look_at_queues(&mut self) {
+    pub(super) async fn check_queues(&mut self) {
         let (mut in_play, mut waiting) = (0, 0);
         let mut lost = None;
         for queue in self.lanes.values() {
@@ -59,7 +57,7 @@ impl Run<'_, '_, '_> {
         self.sizer.observe(in_play, waiting);
         (self.in_play, self.waiting) = (in_play, waiting);
         let present = self.count_workers().await;
-        self.say_if_nobody_plays(present).await;
+        self.warn_if_idle(present).await;
         if in_play + waiting > 0 {
             self.back_up_stragglers();
             return;
@@ -101,7 +99,7 @@ impl Run<'_, '_, '_> {
     /// Asks how many workers are at the server.
     pub(super) async fn count_workers(&mut self) -> Option<u64> {
         let present = self.client.count_workers().await?;
-        let keys = match self.results.asks_who_is_present() && present <= MOST_LISTED {
+        let keys = match self.results.asks_who_is_present() && present <= MAX_LISTED {
             true => self.client.list_workers().await,
             false => None,
         };
@@ -112,25 +110,25 @@ impl Run<'_, '_, '_> {
         Some(present)
     }
 
-    /// Tells the user once when matches have waited for ten seconds, and once when they are played
+    /// Warns the user once when nobody has played for a while, and says once when matches are played
     /// again. Workers that are getting programs ready are waited for.
-    async fn say_if_nobody_plays(&mut self, present: Option<u64>) {
+    async fn warn_if_idle(&mut self, present: Option<u64>) {
         if self.in_play > 0 || self.results.count_left() == 0 {
             if self.in_play > 0 {
-                self.say_that_somebody_plays();
+                self.report_play_resumed();
             }
             self.idle = None;
             return;
         }
         let Some(present) = present else { return };
         let Some(idle) = &self.idle else {
-            // A worker that has died stays listed for a while; one that is alive reports anew
+            // A worker that has died stays listed for a while; one that is alive reports again
             // meanwhile.
             let reports = self.reports(present).await;
             self.idle = Some(Idle { since: Instant::now(), reports });
             return;
         };
-        if self.has_said || idle.since.elapsed() < LONELY {
+        if self.has_warned || idle.since.elapsed() < self.fleet.options.idle_warning {
             return;
         }
         let there = match (self.reports(present).await, &idle.reports) {
@@ -149,7 +147,7 @@ impl Run<'_, '_, '_> {
             }
             _ => present,
         };
-        self.has_said = true;
+        self.has_warned = true;
         let server = &self.fleet.server;
         let how = if self.fleet.files.is_empty() { "" } else { " --take-programs" };
         match there {
@@ -163,16 +161,16 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Tells the user that matches are played again, if the opposite was said.
-    pub(super) fn say_that_somebody_plays(&mut self) {
-        if std::mem::take(&mut self.has_said) {
+    /// Tells the user that matches are played again, after a warning that nobody plays.
+    pub(super) fn report_play_resumed(&mut self) {
+        if std::mem::take(&mut self.has_warned) {
             tracing::warn!("matches are played again");
         }
     }
 
     /// The workers' reports, unless there are too many workers to ask for them.
     async fn reports(&self, present: u64) -> Option<Reports> {
-        if present > MOST_LISTED {
+        if present > MAX_LISTED {
             return None;
         }
         self.client.list_reports().await

@@ -3,7 +3,7 @@
 
 #[path = "../../../arena/tests/arena/count.rs"]
 mod count;
-#[path = "../../tests/trust/cups.rs"]
+#[path = "../../tests/fleet/cups.rs"]
 mod cups;
 
 use std::sync::Arc;

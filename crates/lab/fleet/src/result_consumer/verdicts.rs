@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use quintain_core::Record;
 
-use super::{MOST_TOLD, ResultConsumer, is_reproducible};
+use super::{MAX_REPORTED, ResultConsumer, is_reproducible};
 use crate::attempts::is_failed_start;
 use crate::roster::WorkerNumber;
 use crate::second_looks::is_same_match;
@@ -95,7 +95,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
             return self.shut_out(worker, problem);
         }
         self.refused += 1;
-        if self.refused <= MOST_TOLD {
+        if self.refused <= MAX_REPORTED {
             tracing::warn!("{} has sent {problem}", self.roster.who(worker));
         }
     }
@@ -119,7 +119,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
             count => format!("its {count} matches are played again"),
         };
         let line = format!("{who} was shut out, and {again}: {reason}");
-        if self.shut_out <= MOST_TOLD {
+        if self.shut_out <= MAX_REPORTED {
             tracing::warn!("{line}");
             self.ledger.remark(line);
         } else {
@@ -132,7 +132,7 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         std::mem::take(&mut self.has_shut_out).then(|| self.roster.all_shut_out())
     }
 
-    /// If somebody has lied, takes back the matches that were to be looked at again and were not:
+    /// If a worker has lied, takes back the matches that were to be looked at again and were not:
     /// only this run knows who has played them.
     pub(crate) fn take_back_unsettled(&mut self) {
         let mut own = self.looks.list_unsettled();

@@ -13,9 +13,9 @@ use tokio::sync::Notify;
 use super::lock::lock;
 
 /// The longest time between two progress reports, however long the patience.
-const LONGEST_BEAT: Duration = Duration::from_secs(10);
+const MAX_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// The number of progress reports within a batch's patience.
-const BEATS: u32 = 3;
+const HEARTBEATS_PER_PATIENCE: u32 = 3;
 
 /// All leases of a worker.
 #[derive(Clone, Default)]
@@ -68,7 +68,9 @@ impl Leases {
     /// The time to the next progress report: a third of the shortest patience.
     pub(super) fn heartbeat_interval(&self) -> Duration {
         let shortest = lock(&self.0).held.values().map(|batch| batch.patience).min();
-        shortest.map_or(LONGEST_BEAT, |patience| patience / BEATS).min(LONGEST_BEAT)
+        shortest
+            .map_or(MAX_HEARTBEAT_INTERVAL, |patience| patience / HEARTBEATS_PER_PATIENCE)
+            .min(MAX_HEARTBEAT_INTERVAL)
     }
 
     /// Waits for a new lease, whose patience may be shorter than that of the others.

@@ -1,5 +1,5 @@
 //! Shows that a worker is there, and what it does, by an entry in the server's list of workers. The
-//! entry is written anew from time to time, and soon after there is news.
+//! entry is rewritten from time to time, and soon after there is news.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,15 @@ use crate::status::{Worker, now_ms};
 use crate::wire::worker_key;
 
 /// How often a worker reports its presence.
-const PRESENCE: Duration = Duration::from_secs(5);
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 /// How soon a worker reports when there is news.
-const SOONEST: Duration = Duration::from_millis(250);
+const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(250);
 
 impl State {
     pub(super) async fn publish_presence(self: Arc<Self>) {
         loop {
             // News that comes while the entry is being written may not be in it.
-            let mended = self.client.mended.notified();
+            let reconnected = self.client.reconnected.notified();
             let worker = Worker {
                 seen_ms: now_ms(),
                 played: lock(&self.summary).matches,
@@ -38,19 +38,19 @@ impl State {
             };
             let value = serde_json::to_vec(&worker).expect("a worker has JSON");
             let _ = self.client.workers.put(worker_key(&self.worker.who), value.into()).await;
-            sleep(SOONEST).await;
-            wait_for_news(&self.news, mended, PRESENCE - SOONEST).await;
+            sleep(MIN_REPORT_INTERVAL).await;
+            wait_for_news(&self.news, reconnected, REPORT_INTERVAL - MIN_REPORT_INTERVAL).await;
         }
     }
 }
 
-/// Waits until others should be told of this worker again, at most for `most`. A server that was
+/// Waits until this worker should report again, at most for `most`. A server that was
 /// restarted has forgotten which workers are there.
-async fn wait_for_news(news: &Notify, mended: Notified<'_>, most: Duration) {
+async fn wait_for_news(news: &Notify, reconnected: Notified<'_>, most: Duration) {
     tokio::select! {
         () = sleep(most) => {}
         () = news.notified() => {}
-        () = mended => {}
+        () = reconnected => {}
     }
 }
 
@@ -65,15 +65,15 @@ mod tests {
     const BOUND: Duration = Duration::from_secs(60);
 
     #[test]
-    fn news_and_a_mended_connection_are_told_before_their_time_even_if_they_came_before() {
+    fn news_and_a_new_connection_are_reported_early_even_if_they_came_before() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let (news, connection) = (Notify::new(), Notify::new());
             news.notify_one();
             timeout(BOUND, wait_for_news(&news, connection.notified(), LONG)).await.unwrap();
-            let mended = connection.notified();
+            let reconnected = connection.notified();
             connection.notify_waiters();
-            timeout(BOUND, wait_for_news(&news, mended, LONG)).await.unwrap();
+            timeout(BOUND, wait_for_news(&news, reconnected, LONG)).await.unwrap();
             // Each kind of news is reported once.
             let again = wait_for_news(&news, connection.notified(), LONG);
             assert!(timeout(Duration::ZERO, again).await.is_err());

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -282,10 +282,18 @@ impl Tap {
     }
 }
 
-/// A connection to a server that can be cut.
+/// What a line does with what it is to pass on.
+#[derive(Clone, Copy, PartialEq)]
+enum Flow {
+    Open,
+    Frozen,
+    Cut,
+}
+
+/// A connection to a server that can be cut, and frozen as if one end had stopped.
 pub struct Line {
     pub port: u16,
-    cut: Arc<AtomicBool>,
+    flow: Arc<(Mutex<Flow>, Condvar)>,
     open: Arc<Mutex<Vec<TcpStream>>>,
 }
 
@@ -294,42 +302,71 @@ impl Line {
     pub fn to(nats: &Nats) -> Line {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (cut, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
-        let (is_cut, streams, server) = (Arc::clone(&cut), Arc::clone(&open), nats.port);
+        let flow = Arc::new((Mutex::new(Flow::Open), Condvar::new()));
+        let open = Arc::new(Mutex::new(Vec::new()));
+        let (state, streams, server) = (Arc::clone(&flow), Arc::clone(&open), nats.port);
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                if is_cut.load(Ordering::SeqCst) {
+                if *state.0.lock().unwrap() == Flow::Cut {
                     continue;
                 }
                 let Ok(server) = TcpStream::connect(("127.0.0.1", server)) else { continue };
                 let mut streams = streams.lock().unwrap();
                 for (from, to) in [(&client, &server), (&server, &client)] {
-                    let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                    let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
                     streams.push(from.try_clone().unwrap());
+                    let state = Arc::clone(&state);
                     thread::spawn(move || {
-                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = pass_on(from, &to, &state);
                         let _ = to.shutdown(Shutdown::Both);
                     });
                 }
             }
         });
-        Line { port, cut, open }
+        Line { port, flow, open }
     }
 
     pub fn address(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    fn set(&self, flow: Flow) {
+        *self.flow.0.lock().unwrap() = flow;
+        self.flow.1.notify_all();
+    }
+
     /// Closes all connections and lets nothing through.
     pub fn cut(&self) {
-        self.cut.store(true, Ordering::SeqCst);
+        self.set(Flow::Cut);
         for stream in self.open.lock().unwrap().drain(..) {
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
 
+    /// Lets nothing through, and keeps the connections.
+    pub fn freeze(&self) {
+        self.set(Flow::Frozen);
+    }
+
     /// Lets everything through again.
     pub fn mend(&self) {
-        self.cut.store(false, Ordering::SeqCst);
+        self.set(Flow::Open);
+    }
+}
+
+/// Passes on what one end of a line sends.
+fn pass_on(
+    mut from: TcpStream,
+    mut to: &TcpStream,
+    (flow, changed): &(Mutex<Flow>, Condvar),
+) -> std::io::Result<()> {
+    let mut bytes = [0; 1 << 14];
+    loop {
+        let count = from.read(&mut bytes)?;
+        if count == 0 {
+            return Ok(());
+        }
+        drop(changed.wait_while(flow.lock().unwrap(), |flow| *flow == Flow::Frozen).unwrap());
+        to.write_all(&bytes[..count])?;
     }
 }

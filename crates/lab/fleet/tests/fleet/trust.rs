@@ -1,35 +1,19 @@
-//! Coordinators and workers in one process, with a real NATS server between them: workers that lie,
-//! machines on which programs do not start, and second runs with other stores. Whatever they say,
-//! the store holds what one honest machine plays.
-#![cfg(target_os = "linux")]
+//! Workers that lie, machines on which programs do not start, and second runs with other stores.
 
-#[path = "../../arena/tests/arena/count.rs"]
-mod count;
-#[path = "trust/cups.rs"]
-mod cups;
-#[path = "trust/meddler.rs"]
-mod meddler;
-#[allow(dead_code)]
-mod nats;
-
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
-use count::{Lie, lying_catalog};
-use cups::{ALWAYS, cup, program, records, with_program};
-use meddler::Meddler;
-use nats::{Nats, Tap};
-use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
-use quintain_core::Catalog;
-use quintain_fleet::{
-    Artefact, Fleet, FleetOptions, MakePlayer, NatsServer, Rounds, WorkSummary, WorkerOptions,
-    artefact_digest, status, work,
-};
+use quintain_arena::{Shard, run_on};
+use quintain_fleet::{Artefact, Fleet, FleetOptions, MakePlayer, Rounds, artefact_digest};
 use quintain_store::Store;
 use serde_json::Value;
-use tempfile::TempDir;
+
+use crate::count::{self, Lie, lying_catalog};
+use crate::crew::{TestWorker, coordinate, play, start_nats, truth};
+use crate::cups::{ALWAYS, cup, program, records, with_program};
+use crate::meddler::Meddler;
+use crate::nats::Tap;
 
 const CUP: &str = "
     name = 'cup'
@@ -39,122 +23,11 @@ const CUP: &str = "
     seeds = 40
 ";
 
-/// Starts a server, if there is one to test with. Its folder is deleted after it.
-fn start_nats() -> Option<(TempDir, Nats)> {
-    start_nats_by(Nats::start)
-}
-
-fn start_nats_by(start: impl FnOnce(&Path) -> Nats) -> Option<(TempDir, Nats)> {
-    nats::is_here().then(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let nats = start(folder.path());
-        (folder, nats)
-    })
-}
-
-/// The records that one honest machine plays.
-fn truth(text: &str, catalog: &Catalog) -> Vec<String> {
-    let mut store = Store::in_memory().unwrap();
-    run(&cup(text, catalog), &mut store, &RunOptions::default(), &mut |_| {}).unwrap();
-    records(&store)
-}
-
-/// A worker in a thread.
-struct Hand {
-    stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<WorkSummary>>,
-    said: mpsc::Receiver<String>,
-}
-
-impl Hand {
-    fn start(nats: &Nats, name: &str, catalog: Catalog) -> Hand {
-        Hand::start_at(&nats.address(), name, catalog)
-    }
-
-    fn start_at(address: &str, name: &str, catalog: Catalog) -> Hand {
-        Hand::start_with(address, name, catalog, None)
-    }
-
-    /// Starts a worker that plays programs which are sent to it, if it is told how.
-    fn start_with(
-        address: &str,
-        name: &str,
-        catalog: Catalog,
-        make_player: Option<Arc<MakePlayer>>,
-    ) -> Hand {
-        let (stop, (say, said)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
-        let options = WorkerOptions {
-            threads: 1,
-            stop: Arc::clone(&stop),
-            idle: None,
-            name: Some(name.to_owned()),
-            make_player,
-        };
-        let server = address.parse().unwrap();
-        let say = move |line: &str| drop(say.send(line.to_owned()));
-        let thread = thread::spawn(move || work(&server, &catalog, &options, say).unwrap());
-        Hand { stop, thread: Some(thread), said }
-    }
-
-    /// Waits until the worker has said something that contains these words.
-    fn wait_to_hear(&self, words: &str) {
-        while !self.said.recv_timeout(nats::BOUND).unwrap().contains(words) {}
-    }
-
-    fn end(mut self) -> WorkSummary {
-        self.stop.store(true, Ordering::Relaxed);
-        self.thread.take().unwrap().join().unwrap()
-    }
-}
-
-impl Drop for Hand {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Has workers play a tournament into a store of its own.
-fn coordinate(
-    nats: &Nats,
-    text: &str,
-    catalog: &Catalog,
-    second_looks: f64,
-    stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(u64),
-) -> (RunSummary, Store) {
-    let (tournament, mut store) = (cup(text, catalog), Store::in_memory().unwrap());
-    let server = nats.address().parse().unwrap();
-    let options = FleetOptions { second_looks, ..FleetOptions::default() };
-    coordinate_at(server, options, &tournament, &mut store, stop, progress)
-        .map(|summary| (summary, store))
-        .unwrap()
-}
-
-fn coordinate_at(
-    server: NatsServer,
-    options: FleetOptions,
-    tournament: &Tournament,
-    store: &mut Store,
-    stop: &Arc<AtomicBool>,
-    progress: &mut dyn FnMut(u64),
-) -> Result<RunSummary, RunError> {
-    let fleet = Fleet::new(server, tournament, Shard::WHOLE, options);
-    let report = &mut |now: &quintain_arena::RunProgress| progress(now.done);
-    run_on(&fleet, tournament, Shard::WHOLE, store, stop, report)
-}
-
-fn play(nats: &Nats, text: &str, catalog: &Catalog, second_looks: f64) -> (RunSummary, Store) {
-    coordinate(nats, text, catalog, second_looks, &Arc::default(), &mut |_| {})
-}
-
 #[test]
 fn a_second_run_with_a_fresh_store_plays_every_match_once() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
-    let hand = Hand::start(&nats, "a:1", catalog.clone());
+    let hand = TestWorker::start(&nats, "a:1", &catalog);
     let truth = truth(CUP, &catalog);
     for _ in 0..2 {
         let (summary, store) = play(&nats, CUP, &catalog, 0.0);
@@ -169,7 +42,7 @@ fn a_takeover_with_another_store_plays_what_that_one_lacks() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let long = CUP.replace("40", "400");
-    let hand = Hand::start(&nats, "a:1", catalog.clone());
+    let hand = TestWorker::start(&nats, "a:1", &catalog);
     let stop = Arc::new(AtomicBool::new(false));
     let (first, _) = coordinate(&nats, &long, &catalog, 0.0, &stop, &mut |done| {
         if done > 0 {
@@ -189,11 +62,11 @@ fn a_takeover_with_another_store_plays_what_that_one_lacks() {
 fn a_liar_is_found_out(lie: Lie, second_looks: f64, reason: &str) {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
-    let liar = Hand::start(&nats, "liar:1", lying_catalog(lie));
+    let liar = TestWorker::start(&nats, "liar:1", &lying_catalog(lie));
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, CUP, &catalog, second_looks));
-        liar.wait_to_hear("its coordinator has shut this worker out");
-        let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+        liar.log.wait_for("its coordinator has shut this worker out");
+        let _honest = TestWorker::start(&nats, "honest:1", &catalog);
         played.join().unwrap()
     });
     assert_eq!(records(&store), truth(CUP, &catalog));
@@ -216,8 +89,8 @@ fn a_match_that_other_players_have_played_is_found_out_by_a_second_look() {
 fn of_two_workers_that_contradict_each_other_the_liar_is_shut_out() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
-    let _liar = Hand::start(&nats, "liar:1", lying_catalog(Lie::Moves));
-    let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+    let _liar = TestWorker::start(&nats, "liar:1", &lying_catalog(Lie::Moves));
+    let _honest = TestWorker::start(&nats, "honest:1", &catalog);
     let (summary, store) = play(&nats, CUP, &catalog, 1.0);
     assert_eq!(records(&store), truth(CUP, &catalog));
     let shut_out = |who: &str| summary.remarks.iter().any(|line| line.starts_with(who));
@@ -248,12 +121,12 @@ fn lies_under_a_new_name_for_every_packet_are_all_taken_back() {
     let long = CUP.replace("40", "400");
     let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
     let meddler = Meddler::start(&nats, rename);
-    let _liar = Hand::start_at(&meddler.address(), "liar:1", lying_catalog(Lie::Moves));
+    let _liar = TestWorker::start_at(&meddler.address(), "liar:1", &lying_catalog(Lie::Moves));
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, &long, &catalog, 0.02));
         // The liar is never told that it is shut out, and goes on.
         while count_shut_out(&manifests.next().payload) < 8 {}
-        let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+        let _honest = TestWorker::start(&nats, "honest:1", &catalog);
         played.join().unwrap()
     });
     assert_eq!(records(&store), truth(&long, &catalog));
@@ -270,87 +143,16 @@ fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let meddler = Meddler::start(&nats, garble);
-    let garbled = Hand::start_at(&meddler.address(), "garbled:1", catalog.clone());
+    let garbled = TestWorker::start_at(&meddler.address(), "garbled:1", &catalog);
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, CUP, &catalog, 0.02));
-        garbled.wait_to_hear("its coordinator has shut this worker out");
-        let _honest = Hand::start(&nats, "honest:1", catalog.clone());
+        garbled.log.wait_for("its coordinator has shut this worker out");
+        let _honest = TestWorker::start(&nats, "honest:1", &catalog);
         played.join().unwrap()
     });
     assert_eq!(records(&store), truth(CUP, &catalog));
     let told = summary.remarks.iter().find(|line| line.starts_with("garbled:1 was shut out"));
     assert!(told.is_some_and(|line| line.contains("cannot be read")), "{:?}", summary.remarks);
-}
-
-/// A server with the accounts as deployed.
-fn with_accounts(folder: &Path) -> Nats {
-    let accounts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nats/accounts.conf");
-    std::fs::copy(accounts, folder.join("accounts.conf")).unwrap();
-    let passwords = "COORDINATOR_PASSWORD: \"first\"\nWORKER_PASSWORD: \"second\"\n";
-    std::fs::write(folder.join("passwords.conf"), passwords).unwrap();
-    Nats::start_with(folder, &["-c", folder.join("accounts.conf").to_str().unwrap()])
-}
-
-fn sign_in(nats: &Nats, user: &str, password: &str) -> NatsServer {
-    let mut server: NatsServer = nats.address().parse().unwrap();
-    server.user = Some((user.to_owned(), password.to_owned()));
-    server
-}
-
-#[test]
-fn no_worker_can_read_by_what_secret_another_is_known() {
-    let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
-    let tap = |subject: &str| Tap::on_as(&nats, subject, "worker", "second");
-    for subject in ["quintain.records.>", "_INBOX_coordinator.>", ">", "$JS.ACK.>"] {
-        assert!(!tap(subject).is_allowed, "{subject}");
-    }
-    let mut spy = tap("_INBOX.>");
-    assert!(spy.is_allowed);
-    let catalog = count::catalog();
-    let address = format!("nats://worker:second@127.0.0.1:{}", nats.port);
-    let _hand = Hand::start_at(&address, "a:1", catalog.clone());
-    let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
-    let server = sign_in(&nats, "coordinator", "first");
-    let (options, stop) = (FleetOptions::default(), Arc::default());
-    coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {}).unwrap();
-    assert_eq!(records(&store), truth(CUP, &catalog));
-    let seen = status(&sign_in(&nats, "worker", "second")).unwrap();
-    assert_eq!(seen.workers.iter().map(|worker| worker.who.as_str()).collect::<Vec<_>>(), ["a:1"]);
-    assert_eq!(seen.thread_seconds_left, 0.0, "nothing is handed out any more");
-    Tap::on_as(&nats, "nothing", "coordinator", "first").publish("_INBOX.end", b"", b"end");
-    let mut heard = 0;
-    loop {
-        let message = spy.next();
-        if message.subject == "_INBOX.end" {
-            break;
-        }
-        heard += 1;
-        let headers = String::from_utf8_lossy(&message.headers).into_owned();
-        assert!(!headers.contains("Quintain-Worker"), "{}: {headers}", message.subject);
-    }
-    assert!(heard > 0, "it hears what other workers are told");
-}
-
-#[test]
-fn who_may_not_coordinate_is_told_so_at_once() {
-    let Some((_folder, nats)) = start_nats_by(with_accounts) else { return };
-    let catalog = count::catalog();
-    let (tournament, mut store) = (cup(CUP, &catalog), Store::in_memory().unwrap());
-    let server = sign_in(&nats, "worker", "second");
-    let (options, stop) = (FleetOptions::default(), Arc::default());
-    let refused = coordinate_at(server, options, &tournament, &mut store, &stop, &mut |_| {});
-    let refused = refused.unwrap_err().to_string();
-    assert!(refused.contains("does not let this user do that"), "{refused}");
-    let refused = status(&sign_in(&nats, "worker", "second")).unwrap_err().to_string();
-    assert!(refused.contains("no tournament has been handed out"), "{refused}");
-}
-
-#[test]
-fn a_server_that_does_not_speak_tls_is_told_as_that() {
-    let Some((_folder, nats)) = start_nats() else { return };
-    let server = format!("tls://127.0.0.1:{}", nats.port).parse().unwrap();
-    let said = status(&server).unwrap_err().to_string();
-    assert!(said.contains("does not speak TLS"), "{said}");
 }
 
 #[test]
@@ -359,7 +161,7 @@ fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
     let catalog = count::catalog();
     let rounds = Arc::new(Rounds::new("a contest"));
     let mut manifests = Tap::on(&nats, "$KV.quintain_tournaments.card.>");
-    let liar = Hand::start(&nats, "liar:1", lying_catalog(Lie::Scores));
+    let liar = TestWorker::start(&nats, "liar:1", &lying_catalog(Lie::Scores));
     let play = |name: &str| {
         let tournament = cup(&CUP.replace("'cup'", name), &catalog);
         let server = nats.address().parse().unwrap();
@@ -372,8 +174,8 @@ fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
     };
     let _honest = thread::scope(|scope| {
         let first = scope.spawn(|| play("'one'"));
-        liar.wait_to_hear("its coordinator has shut this worker out");
-        let honest = Hand::start(&nats, "honest:1", catalog.clone());
+        liar.log.wait_for("its coordinator has shut this worker out");
+        let honest = TestWorker::start(&nats, "honest:1", &catalog);
         first.join().unwrap();
         honest
     });
@@ -410,11 +212,16 @@ fn a_program_is_fetched_by_its_digest_and_nothing_else_is_taken_for_it() {
         tell.send((player.to_owned(), bytes.to_vec())).unwrap();
         Ok(program(ALWAYS))
     });
-    let hand = Hand::start_with(&nats.address(), "a:1", count::catalog(), Some(make));
+    let hand = TestWorker::start_with(
+        nats.address().parse().unwrap(),
+        "a:1",
+        &count::catalog(),
+        Some(make),
+    );
     let stop = Arc::default();
     thread::scope(|scope| {
         let forged = scope.spawn(|| coordinate(artefact_digest(b"another"), &stop));
-        hand.wait_to_hear("the fetched file has another digest");
+        hand.log.wait_for("the fetched file has another digest");
         stop.store(true, Ordering::Relaxed);
         forged.join().unwrap();
     });
@@ -429,7 +236,7 @@ fn nobody_is_shut_out_where_all_are_honest() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let names = ["a:1", "b:1", "c:1"];
-    let _hands = names.map(|name| Hand::start(&nats, name, catalog.clone()));
+    let _hands = names.map(|name| TestWorker::start(&nats, name, &catalog));
     let (summary, store) = play(&nats, CUP, &catalog, 1.0);
     let truth = truth(CUP, &catalog);
     assert_eq!(records(&store), truth);
@@ -448,11 +255,11 @@ const BOTS: &str = "
 fn a_machine_on_which_a_program_does_not_start_leaves_it_to_others() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
-    let broken = Hand::start(&nats, "broken:1", with_program(0));
+    let broken = TestWorker::start(&nats, "broken:1", &with_program(0));
     let (summary, store) = thread::scope(|scope| {
         let played = scope.spawn(|| play(&nats, BOTS, &catalog, 0.0));
-        broken.wait_to_hear("it does not start here: crash: no module named numpy");
-        let _sound = Hand::start(&nats, "sound:1", catalog.clone());
+        broken.log.wait_for("it does not start here: crash: no module named numpy");
+        let _sound = TestWorker::start(&nats, "sound:1", &catalog);
         played.join().unwrap()
     });
     assert_eq!(summary.faults, 0);
@@ -464,8 +271,8 @@ fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
-    let _breaking = Hand::start(&nats, "breaking:1", with_program(2));
-    let _sound = Hand::start(&nats, "sound:1", catalog.clone());
+    let _breaking = TestWorker::start(&nats, "breaking:1", &with_program(2));
+    let _sound = TestWorker::start(&nats, "sound:1", &catalog);
     let (summary, store) = play(&nats, BOTS, &catalog, 0.0);
     assert_eq!(summary.faults, 0, "{:?}", summary.remarks);
     assert_eq!(records(&store), truth(BOTS, &catalog));
@@ -478,7 +285,7 @@ fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
-    let broken = Hand::start(&nats, "vm:1", with_program(2));
+    let broken = TestWorker::start(&nats, "vm:1", &with_program(2));
     let (mut packets, stop) = (Tap::on(&nats, "quintain.records.>"), Arc::default());
     thread::scope(|scope| {
         let played = scope.spawn(|| coordinate(&nats, BOTS, &catalog, 0.0, &stop, &mut |_| {}));
@@ -488,8 +295,8 @@ fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_
         assert_eq!((first.played, first.faults), (0, 0));
     });
     drop(broken);
-    let _broken = Hand::start(&nats, "vm:2", with_program(2));
-    let _sound = Hand::start(&nats, "vm:3", catalog.clone());
+    let _broken = TestWorker::start(&nats, "vm:2", &with_program(2));
+    let _sound = TestWorker::start(&nats, "vm:3", &catalog);
     let (summary, store) = play(&nats, BOTS, &catalog, 0.0);
     assert_eq!(summary.faults, 0, "{:?}", summary.remarks);
     assert_eq!(records(&store), truth(BOTS, &catalog));
@@ -500,7 +307,7 @@ fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_
 fn a_start_up_that_fails_on_three_machines_counts() {
     let Some((_folder, nats)) = start_nats() else { return };
     let names = ["a:1", "b:1", "c:1"];
-    let _hands = names.map(|name| Hand::start(&nats, name, with_program(0)));
+    let _hands = names.map(|name| TestWorker::start(&nats, name, &with_program(0)));
     let (summary, _) = play(&nats, BOTS, &with_program(ALWAYS), 0.0);
     assert_eq!((summary.faults, summary.played), (20, 20));
     let told = "bot:ann did not start in 20 matches, on every machine that tried: crash: no module \

@@ -1,0 +1,186 @@
+//! What the commands print, which options they take, and how they end.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::nats::{self, BOUND, Nats, Tap};
+use crate::place::{CUP, Place, Running};
+
+/// A smaller cup.
+const SMALL: &str = r#"
+    name = "cup"
+    game = "tron"
+    scenarios = ["riddles", "empty?width=9&height=9"]
+    players = ["random", "wall-hugger", "space"]
+    seeds = 10
+"#;
+
+/// Returns a page of `quintain serve` at a server.
+fn page(place: &Place, on: &str, path: &str) -> String {
+    let mut command = place.command(&["serve", "--port", "0", "--on", on]);
+    command.stdout(Stdio::piped());
+    let mut serving = Running::start(command);
+    let mut line = String::new();
+    BufReader::new(serving.child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let host = line.split("http://").nth(1).unwrap().split('/').next().unwrap();
+    let mut stream = TcpStream::connect(host).unwrap();
+    stream.set_read_timeout(Some(BOUND)).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    page
+}
+
+#[test]
+fn an_interrupted_tournament_on_workers_is_finished_by_one_machine() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::with_cup(CUP);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    let mut worker = place.worker(&on);
+    let mut coordinator =
+        place.start(&["tournament", "cup.toml", "--on", &on, "--patience", "20", "--twice", "0.1"]);
+    tap.next();
+    let shown = page(&place, &on, "/workers");
+    assert!(shown.contains("1 worker with 1 thread"), "{shown}");
+    assert!(page(&place, &on, "/workers.json").contains("\"thread_seconds_left\":"));
+    coordinator.signal("INT");
+    let said = coordinator.read_stderr();
+    assert_eq!(coordinator.end(), 130);
+    let again = format!("quintain tournament cup.toml --on {on} --patience 20s --twice 0.1\n");
+    assert!(said.contains(&again), "{said}");
+    worker.signal("TERM");
+    assert_eq!(worker.end(), 0, "a worker that is told to end has not failed");
+    place.says(&["tournament", "cup.toml", "--quiet"]);
+    place.is_the_truth("quintain.sqlite");
+}
+
+#[test]
+fn one_worker_plays_tournaments_of_two_games() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::with_cup(SMALL);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut worker = place.start(&["worker", "--on", &on, "--threads", "2", "--idle", "1"]);
+    let polymer = "name = 'chains'\ngame = 'polymer'\nplayers = ['random']\nseeds = 30\n";
+    place.write("chains.toml", polymer);
+    let mut chains = place.start(&["tournament", "chains.toml", "--on", &on, "--store", "chains"]);
+    let mut cup = place.coordinator(&on, "fleet.sqlite");
+    assert_eq!((chains.end(), cup.end()), (0, 0));
+    place.is_the_truth("fleet.sqlite");
+    let said = worker.read_stderr();
+    assert!(said.contains("plays cup (tron)") && said.contains("plays chains (polymer)"), "{said}");
+    assert_eq!(worker.end(), 0);
+}
+
+#[test]
+fn workers_run_the_programs_that_their_owner_lists() {
+    if !nats::is_here() {
+        return;
+    }
+    let with_programs =
+        SMALL.replace("\"random\"", "\"bot:alice\", \"exec:\\\"sh bot.sh\\\"\"").replace("10", "1");
+    let place = Place::with_cup(&with_programs);
+    let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../examples/bots/bot.sh");
+    fs::copy(bots, place.path().join("bot.sh")).unwrap();
+    place.write("bots.toml", "[alice]\ncommand = \"sh bot.sh\"\n");
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
+    // Programs named by a command are never run for others; listed ones only with --bots.
+    let mut unlisted = place.start(&["worker", "--on", &on, "--threads", "1"]);
+    let _errors = unlisted.wait_to_hear("bot:alice is not one of the programs allowed here");
+    let mut listed = place.start(&["worker", "--on", &on, "--threads", "1", "--bots", "bots.toml"]);
+    let _errors = listed.wait_to_hear("exec:\"sh bot.sh\" is not one of the programs allowed here");
+    let mut tap = Tap::on(&nats, "$KV.quintain_workers.>");
+    let shown = loop {
+        let shown = place.says(&["workers", "--on", &on]);
+        if shown.matches("refuses matches with programs in cup (tron), because").count() == 3 {
+            break shown;
+        }
+        tap.next();
+    };
+    assert!(shown.contains("2 workers with 2 threads"), "{shown}");
+    assert!(shown.contains("1 tournament handed out at"), "{shown}");
+    let json: Value =
+        serde_json::from_str(&place.says(&["workers", "--on", &on, "--json"])).unwrap();
+    assert_eq!(json["workers"][1]["threads"], 1);
+    coordinator.signal("INT");
+    assert_eq!(coordinator.end(), 130);
+    // Without the command that nobody may run, the rest is played to the end.
+    place.write("cup.toml", &with_programs.replace(", \"exec:\\\"sh bot.sh\\\"\"", ""));
+    assert_eq!(place.coordinator(&on, "fleet.sqlite").end(), 0);
+    place.is_the_truth("fleet.sqlite");
+}
+
+#[test]
+fn users_and_passwords_come_from_files_and_the_environment() {
+    if !nats::is_here() {
+        return;
+    }
+    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../deploy/nats/accounts.conf");
+    let place = Place::with_cup(SMALL);
+    fs::copy(deployed, place.path().join("accounts.conf")).unwrap();
+    // A password may contain any characters; it comes from a file.
+    let password = r#"12 "$x" # {'\"#;
+    let quoted = password.replace('\\', "\\\\").replace('"', "\\\"");
+    place.write(
+        "passwords.conf",
+        &format!("COORDINATOR_PASSWORD: \"{quoted}\"\nWORKER_PASSWORD: \"123\"\n"),
+    );
+    place.write("coordinator.password", &format!("{password}\n"));
+    place.write("worker.password", "123\n");
+    let file = place.path().join("accounts.conf");
+    let nats = Nats::start_with(place.path(), &["-c", file.to_str().unwrap()]);
+    let on = nats.address();
+    let as_user = |user: &str, arguments: &[&str]| {
+        let mut command = place.command(arguments);
+        command.args(["--on", &on]).env("QUINTAIN_USER", user);
+        command.env("QUINTAIN_PASSWORD_FILE", format!("{user}.password"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    let start = |user: &str, arguments: &[&str]| Running::start(as_user(user, arguments));
+    let play = ["tournament", "cup.toml", "--store", "fleet.sqlite"];
+    let mut coordinator = start("coordinator", &play);
+    let mut lease = Tap::on_as(&nats, "$KV.quintain_tournaments.lease.>", "coordinator", password);
+    lease.next();
+    let _worker = start("worker", &["worker", "--threads", "1"]);
+    assert_eq!(coordinator.end(), 0);
+    place.is_the_truth("fleet.sqlite");
+    let play = ["tournament", "cup.toml", "--store", "x"];
+    let refused = as_user("worker", &play).stderr(Stdio::piped()).output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("does not let this user do that"), "{said}");
+    assert_eq!(refused.status.code(), Some(1), "a worker hands out nothing");
+    let seen = as_user("worker", &["workers"]).stdout(Stdio::piped()).output().unwrap();
+    let seen = String::from_utf8(seen.stdout).unwrap();
+    assert!(seen.contains("1 worker with 1 thread"), "{seen}");
+    // An invalid password is reported before the server is contacted.
+    place.write("empty.password", "\n");
+    for (name, value, words) in [
+        ("QUINTAIN_PASSWORD_FILE", "empty.password", "first line, which is empty"),
+        ("QUINTAIN_USER", "", "name one with --user"),
+        ("QUINTAIN_INBOX_PREFIX", "a.>", "expected letters, digits"),
+    ] {
+        let mut command = as_user("worker", &["workers"]);
+        match value {
+            "" => command.env_remove(name),
+            value => command.env(name, value),
+        };
+        let wrong = command.stderr(Stdio::piped()).output().unwrap();
+        let said = String::from_utf8(wrong.stderr).unwrap();
+        assert!(said.contains(words) && wrong.status.code() == Some(2), "{name}: {said}");
+    }
+}
