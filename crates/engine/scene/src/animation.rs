@@ -12,8 +12,9 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use quintain_core::ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{self, Composed, compose};
-use crate::outline::{border, corners};
+use crate::outline::border;
 use crate::palette::{self, Pattern, Rgb, look};
+use crate::shapes::shape;
 
 /// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see much.
 pub const GIF_ACROSS: usize = 480;
@@ -204,7 +205,7 @@ impl Grid {
         let lattice = if self.hex { Lattice::Hex } else { Lattice::Square };
         let (x, y) = self.centre(at.column as usize, at.row as usize);
         let high = self.side as f64 * if self.hex { 1.16 } else { 1.0 };
-        let corners = corners(lattice);
+        let corners = &shape(lattice).corners;
         [side, (side + 1) % corners.len()].map(|corner| {
             let (right, down) = corners[corner];
             (x + right * self.side as f64, y + down * high)

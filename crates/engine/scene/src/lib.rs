@@ -16,12 +16,14 @@ mod compose;
 mod outline;
 pub mod palette;
 mod sanitize;
+mod shapes;
 mod svg;
 mod terminal;
 
 pub use animation::{GIF_ACROSS, GifFrame, GifLine, Pixels, render_gif, render_pixels};
 pub use gif::EncodingError;
 pub use sanitize::clean;
+pub use shapes::SHAPES_SCRIPT;
 pub use svg::{PictureText, render_svg};
 pub use terminal::{
     Room, TerminalStyle, attention, board_columns, render_board, render_brief_legend,

@@ -5,37 +5,18 @@ use std::collections::HashSet;
 
 use quintain_core::ui::{Lattice, Point};
 
-/// The corners of a cell clockwise, relative to its centre, in cell widths and heights. Side n lies
-/// between the corners n and n + 1.
-pub(crate) fn corners(lattice: Lattice) -> &'static [(f64, f64)] {
-    match lattice {
-        Lattice::Square => &[(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)],
-        Lattice::Hex => {
-            &[(0.0, -0.5), (0.5, -0.25), (0.5, 0.25), (0.0, 0.5), (-0.5, 0.25), (-0.5, -0.25)]
-        }
-    }
-}
+use crate::shapes::shape;
 
 /// The cell on the other side.
 fn across(lattice: Lattice, at: Point, side: usize) -> Point {
-    let odd = at.row & 1;
-    let (right, down) = match (lattice, side) {
-        (Lattice::Square, 0) => (0, -1),
-        (Lattice::Square, 1) | (Lattice::Hex, 1) => (1, 0),
-        (Lattice::Square, 2) => (0, 1),
-        (Lattice::Square, _) | (Lattice::Hex, 4) => (-1, 0),
-        (Lattice::Hex, 0) => (odd, -1),
-        (Lattice::Hex, 2) => (odd, 1),
-        (Lattice::Hex, 3) => (odd - 1, 1),
-        (Lattice::Hex, _) => (odd - 1, -1),
-    };
+    let (right, down) = shape(lattice).neighbours[(at.row & 1) as usize][side];
     Point::new(at.column + right, at.row + down)
 }
 
 /// The sides on the border of these cells, each as the cell inside and the side's number.
 pub(crate) fn border(lattice: Lattice, cells: &[Point]) -> Vec<(Point, usize)> {
     let within: HashSet<Point> = cells.iter().copied().collect();
-    let sides = corners(lattice).len();
+    let sides = shape(lattice).corners.len();
     let all = cells.iter().flat_map(|at| (0..sides).map(|side| (*at, side)));
     all.filter(|(at, side)| !within.contains(&across(lattice, *at, *side))).collect()
 }
@@ -66,7 +47,7 @@ mod tests {
     #[test]
     fn going_across_and_back_ends_where_it_began() {
         for lattice in [Lattice::Square, Lattice::Hex] {
-            let sides = corners(lattice).len();
+            let sides = shape(lattice).corners.len();
             for (row, side) in [2, 3].into_iter().flat_map(|row| (0..sides).map(move |s| (row, s)))
             {
                 let at = Point::new(4, row);

@@ -31,6 +31,21 @@ pub enum Pattern {
     Dots,
 }
 
+impl Pattern {
+    /// Its name, by which `shapes.json` has its lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Solid => "solid",
+            Pattern::Rising => "rising",
+            Pattern::Falling => "falling",
+            Pattern::Horizontal => "horizontal",
+            Pattern::Vertical => "vertical",
+            Pattern::Cross => "cross",
+            Pattern::Dots => "dots",
+        }
+    }
+}
+
 /// How a role looks.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Look {
@@ -154,6 +169,22 @@ pub fn look(paint: Paint) -> Look {
     }
 }
 
+/// The kind of a paint, and which seat or thing it is, or the heat.
+pub fn kind(paint: Paint) -> (&'static str, Option<u16>) {
+    match paint {
+        Paint::Floor => ("floor", None),
+        Paint::Wall => ("wall", None),
+        Paint::Thing(n) => ("thing", Some(n.into())),
+        Paint::Seat(n) => ("seat", Some(n)),
+        Paint::Head(n) => ("head", Some(n)),
+        Paint::Claim(n) => ("claim", Some(n)),
+        Paint::Good => ("good", None),
+        Paint::Bad => ("bad", None),
+        Paint::Heat(heat) => ("heat", Some(heat.into())),
+        Paint::Accent => ("accent", None),
+    }
+}
+
 /// The colour of an outline around cells of this paint, on a light page and on a dark one.
 /// [`Paint::Accent`] also has a bright rim, so that it stands out from all others.
 pub fn outline(paint: Paint) -> (Rgb, Rgb) {
@@ -189,6 +220,11 @@ fn nth(glyphs: &[u8], n: usize) -> char {
 }
 
 impl Rgb {
+    /// The colour as `#rrggbb`.
+    pub fn hex(self) -> String {
+        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
+    }
+
     /// This colour with a `share` (0 to 1) of `other` mixed in.
     pub fn mix(self, other: Rgb, share: f32) -> Rgb {
         let mix =

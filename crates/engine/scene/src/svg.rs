@@ -9,9 +9,10 @@ use std::fmt::Write;
 use quintain_core::ui::{Lattice, Paint, Point, Scene, Sign};
 
 use crate::compose::{self, Composed, compose};
-use crate::outline::{border, corners};
-use crate::palette::{self, Look, Pattern, Rgb, look};
+use crate::outline::border;
+use crate::palette::{self, Look, Pattern, Rgb, kind, look};
 use crate::sanitize::xml;
+use crate::shapes::{Patterns, Shape, is_silent, patterns, shape};
 
 /// The text that accompanies the board.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,65 +102,94 @@ fn width_of(text: &str) -> f64 {
 
 /// Where cells lie, in the picture's units.
 struct Geometry {
-    hex: bool,
-    cell: (f64, f64),
-    row_pitch: f64,
+    lattice: Lattice,
+    shape: &'static Shape,
+    /// The path of a hexagon from its upper corner.
+    hexagon: String,
 }
 
 impl Geometry {
     fn of(lattice: Lattice) -> Self {
-        match lattice {
-            Lattice::Square => Geometry { hex: false, cell: (20.0, 20.0), row_pitch: 20.0 },
-            // A regular hexagon standing on its point, 26 wide and 30 high within a thousandth.
-            Lattice::Hex => Geometry { hex: true, cell: (26.0, 30.0), row_pitch: 22.5 },
-        }
+        let shape = shape(lattice);
+        Geometry { lattice, shape, hexagon: trace(shape) }
+    }
+
+    fn is_hex(&self) -> bool {
+        self.lattice == Lattice::Hex
+    }
+
+    /// How far a row lies to the right of even rows.
+    fn shift(&self, is_odd: bool) -> f64 {
+        if self.is_hex() && is_odd { self.shape.width / 2.0 } else { 0.0 }
     }
 
     fn extent(&self, columns: usize, rows: usize) -> (f64, f64) {
-        let shift = if self.hex && rows > 1 { self.cell.0 / 2.0 } else { 0.0 };
-        let last_row = self.cell.1 - self.row_pitch;
-        (columns as f64 * self.cell.0 + shift, rows as f64 * self.row_pitch + last_row)
+        let Shape { width, height, pitch, .. } = self.shape;
+        let last_row = height - pitch;
+        (columns as f64 * width + self.shift(rows > 1), rows as f64 * pitch + last_row)
     }
 
     fn centre(&self, column: usize, row: usize) -> (f64, f64) {
-        let shift = if self.hex && row % 2 == 1 { self.cell.0 / 2.0 } else { 0.0 };
-        let x = column as f64 * self.cell.0 + shift + self.cell.0 / 2.0;
-        (x, row as f64 * self.row_pitch + self.cell.1 / 2.0)
+        let Shape { width, height, pitch, .. } = self.shape;
+        let x = column as f64 * width + self.shift(row % 2 == 1) + width / 2.0;
+        (x, row as f64 * pitch + height / 2.0)
     }
 
     fn centre_of(&self, at: Point) -> (f64, f64) {
         self.centre(at.column as usize, at.row as usize)
     }
 
-    fn lattice(&self) -> Lattice {
-        if self.hex { Lattice::Hex } else { Lattice::Square }
-    }
-
     /// The two ends of a cell's side.
     fn side(&self, at: Point, side: usize) -> [(f64, f64); 2] {
         let (x, y) = self.centre_of(at);
-        let corners = corners(self.lattice());
+        let Shape { width, height, corners, .. } = self.shape;
         [side, (side + 1) % corners.len()].map(|corner| {
             let (right, down) = corners[corner];
-            (x + right * self.cell.0, y + down * self.cell.1)
+            (x + right * width, y + down * height)
         })
     }
 
     /// The outline of `run` cells side by side.
     fn outline(&self, column: usize, row: usize, run: usize, path: &mut String) {
         let (x, y) = self.centre(column, row);
-        let (half_width, half_height) = (self.cell.0 / 2.0, self.cell.1 / 2.0);
-        if self.hex {
+        let Shape { width, height, .. } = self.shape;
+        if self.is_hex() {
             for step in 0..run {
-                let x = x + step as f64 * self.cell.0;
-                let _ = write!(path, "M{x} {}l13 7.5v15l-13 7.5-13-7.5v-15z", y - half_height);
+                let x = x + step as f64 * width;
+                let _ = write!(path, "M{x} {}{}", y - height / 2.0, self.hexagon);
             }
         } else {
-            let (width, height) = (run as f64 * self.cell.0, self.cell.1);
-            let (left, top) = (x - half_width, y - half_height);
+            let (left, top, width) = (x - width / 2.0, y - height / 2.0, run as f64 * width);
             let _ = write!(path, "M{left} {top}h{width}v{height}h-{width}z");
         }
     }
+}
+
+/// A closed path along the sides of a cell, from its first corner.
+fn trace(Shape { width, height, corners, .. }: &Shape) -> String {
+    let mut path = String::new();
+    let mut is_slanted = false;
+    for side in corners.windows(2) {
+        let (right, down) = ((side[1].0 - side[0].0) * width, (side[1].1 - side[0].1) * height);
+        let _ = match (right == 0.0, down == 0.0) {
+            (true, _) => write!(path, "v{down}"),
+            (_, true) => write!(path, "h{right}"),
+            // A command that is repeated is left out, and a sign separates numbers.
+            _ => {
+                let command = if !is_slanted {
+                    "l"
+                } else if right < 0.0 {
+                    ""
+                } else {
+                    " "
+                };
+                let gap = if down < 0.0 { "" } else { " " };
+                write!(path, "{command}{right}{gap}{down}")
+            }
+        };
+        is_slanted = right != 0.0 && down != 0.0;
+    }
+    path + "z"
 }
 
 fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String {
@@ -186,11 +216,11 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
     for (class, path) in &paths {
         let _ = writeln!(out, r#"<path class="{class}" d="{path}"/>"#);
     }
-    if !geometry.hex {
+    if !geometry.is_hex() {
         let _ = writeln!(out, r#"<path class="q-grid" d="{}"/>"#, grid(composed, geometry));
     }
     let (width, height) = geometry.extent(composed.width, composed.height);
-    if !geometry.hex {
+    if !geometry.is_hex() {
         let _ = writeln!(out, r#"<path class="q-edge" d="M0 0h{width}v{height}h-{width}z"/>"#);
     }
     lines(composed, geometry, roles, &mut out);
@@ -234,7 +264,7 @@ fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
 fn glyph_for(cell: compose::Cell) -> Option<char> {
     match cell.paint {
         _ if cell.written => Some(cell.glyph),
-        Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) => None,
+        paint if is_silent(kind(paint).0) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
         _ => Some(cell.visible_glyph()),
     }
@@ -244,10 +274,10 @@ fn grid(composed: &Composed, geometry: &Geometry) -> String {
     let (width, height) = geometry.extent(composed.width, composed.height);
     let mut path = String::new();
     for column in 1..composed.width {
-        let _ = write!(path, "M{} 0v{height}", column as f64 * geometry.cell.0);
+        let _ = write!(path, "M{} 0v{height}", column as f64 * geometry.shape.width);
     }
     for row in 1..composed.height {
-        let _ = write!(path, "M0 {}h{width}", row as f64 * geometry.cell.1);
+        let _ = write!(path, "M0 {}h{width}", row as f64 * geometry.shape.height);
     }
     path
 }
@@ -272,7 +302,7 @@ fn outlines(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &m
             paths.push((*paint, String::new()));
         }
         let (_, path) = paths.last_mut().expect("one was added");
-        for (at, side) in border(geometry.lattice(), cells) {
+        for (at, side) in border(geometry.lattice, cells) {
             let [(x0, y0), (x1, y1)] = geometry.side(at, side);
             let _ = write!(path, "M{x0} {y0}L{x1} {y1}");
         }
@@ -447,7 +477,7 @@ impl Roles {
             }
         }
         if !self.outlines.is_empty() {
-            let rim = hex(palette::RIM);
+            let rim = palette::RIM.hex();
             let _ = write!(
                 out,
                 ".q-outline{{stroke-width:1.8}}.q-around-accent{{stroke-width:2.6}}\
@@ -456,7 +486,7 @@ impl Roles {
         }
         let around = |side: fn(&(Rgb, Rgb)) -> Rgb| {
             self.outlines.iter().fold(String::new(), |mut out, (name, colours)| {
-                let _ = write!(out, ".{name}{{stroke:{}}}", hex(side(colours)));
+                let _ = write!(out, ".{name}{{stroke:{}}}", side(colours).hex());
                 out
             })
         };
@@ -472,7 +502,7 @@ impl Roles {
     }
 
     fn color_rules(&self, side: impl Fn(&Look) -> Rgb, ink: Rgb, page: Rgb) -> String {
-        let (ink, page) = (hex(ink), hex(page));
+        let (ink, page) = (ink.hex(), page.hex());
         let mut out = format!(
             ".q-page{{fill:{page}}}.q-word{{fill:{ink}}}.q-label{{stroke:{page}}}\
              .q-grid,.q-edge{{stroke:{ink}}}"
@@ -480,42 +510,35 @@ impl Roles {
         for (name, look) in &self.cells {
             let colour = side(look);
             if look.pattern == Pattern::Solid {
-                let _ = write!(out, ".{name}{{fill:{}}}", hex(colour));
+                let _ = write!(out, ".{name}{{fill:{}}}", colour.hex());
             } else {
-                let stroke = hex(colour.mix(colour.ink(), look.ink));
+                let stroke = colour.mix(colour.ink(), look.ink).hex();
                 let _ = write!(
                     out,
                     "#{name}-pattern rect{{fill:{}}}#{name}-pattern path{{stroke:{stroke}}}",
-                    hex(colour)
+                    colour.hex()
                 );
             }
         }
         for (name, look) in &self.inks {
-            let _ = write!(out, ".{name}{{fill:{}}}", hex(side(look).ink()));
+            let _ = write!(out, ".{name}{{fill:{}}}", side(look).ink().hex());
         }
         for (name, look) in &self.lines {
-            let _ = write!(out, ".{name}{{stroke:{}}}", hex(side(look)));
+            let _ = write!(out, ".{name}{{stroke:{}}}", side(look).hex());
         }
         out
     }
 
     fn patterns(&self) -> String {
+        let Patterns { tile, stroke, lines } = patterns();
         let mut out = String::new();
         for (name, look) in &self.cells {
-            let lines = match look.pattern {
-                Pattern::Solid => continue,
-                Pattern::Rising => "M-1 6L6-1M4 11L11 4",
-                Pattern::Falling => "M-1 4L6 11M4-1L11 6",
-                Pattern::Horizontal => "M0 2.5h10M0 7.5h10",
-                Pattern::Vertical => "M2.5 0v10M7.5 0v10",
-                Pattern::Cross => "M-1 6L6-1M4 11L11 4M-1 4L6 11M4-1L11 6",
-                Pattern::Dots => "M4 5h2",
-            };
+            let Some(lines) = lines.get(look.pattern.name()) else { continue };
             let _ = write!(
                 out,
-                "<pattern id=\"{name}-pattern\" width=\"10\" height=\"10\" \
-                 patternUnits=\"userSpaceOnUse\"><rect width=\"10\" height=\"10\"/>\
-                 <path d=\"{lines}\" stroke-width=\"1.5\"/></pattern>"
+                "<pattern id=\"{name}-pattern\" width=\"{tile}\" height=\"{tile}\" \
+                 patternUnits=\"userSpaceOnUse\"><rect width=\"{tile}\" height=\"{tile}\"/>\
+                 <path d=\"{lines}\" stroke-width=\"{stroke}\"/></pattern>"
             );
         }
         out
@@ -527,23 +550,11 @@ const LIGHT_INK: Rgb = Rgb(0x1B, 0x1E, 0x23);
 const DARK_PAGE: Rgb = Rgb(0x12, 0x14, 0x18);
 const DARK_INK: Rgb = Rgb(0xE8, 0xEA, 0xED);
 
-fn hex(Rgb(red, green, blue): Rgb) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
-}
-
 /// A role's name in class names and pattern ids.
 fn role(paint: Paint) -> String {
-    match paint {
-        Paint::Floor => "floor".to_owned(),
-        Paint::Wall => "wall".to_owned(),
-        Paint::Thing(n) => format!("thing-{n}"),
-        Paint::Seat(n) => format!("seat-{n}"),
-        Paint::Head(n) => format!("head-{n}"),
-        Paint::Claim(n) => format!("claim-{n}"),
-        Paint::Good => "good".to_owned(),
-        Paint::Bad => "bad".to_owned(),
-        Paint::Heat(n) => format!("heat-{n}"),
-        Paint::Accent => "accent".to_owned(),
+    match kind(paint) {
+        (kind, Some(number)) => format!("{kind}-{number}"),
+        (kind, None) => kind.to_owned(),
     }
 }
 
@@ -610,6 +621,19 @@ mod tests {
         let marks = vec![cell(1, 0, Paint::Thing(8), 'H'), line((0, 0), (0, 1)), label];
         scene.layer("walk", marks);
         insta::assert_snapshot!(render_svg(&scene, &[], &PictureText::default()));
+    }
+
+    #[test]
+    fn every_pattern_but_solid_has_lines() {
+        let paints = (0..8).flat_map(|n| [Paint::Seat(n), Paint::Claim(n)]);
+        let mut roles = Roles::default();
+        paints.clone().for_each(|paint| drop(roles.cell(paint)));
+        let drawn = roles.patterns();
+        for paint in paints {
+            let lines = patterns().lines.get(look(paint).pattern.name());
+            assert_eq!(lines.is_none(), look(paint).pattern == Pattern::Solid, "{paint:?}");
+            assert!(lines.is_none_or(|lines| drawn.contains(lines.as_str())), "{paint:?}");
+        }
     }
 
     #[test]

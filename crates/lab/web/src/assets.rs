@@ -12,17 +12,20 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
 
 macro_rules! assets {
-    ($($kind:ident $name:literal),* $(,)?) => {
-        [$(Asset { name: $name, kind: $kind, text: include_str!(concat!("assets/", $name)) }),*]
+    ($($kind:ident $name:literal $(= $text:path)?),* $(,)?) => {
+        [$(Asset { name: $name, kind: $kind, text: assets!(@text $name $($text)?) }),*]
     };
+    (@text $name:literal $text:path) => { $text };
+    (@text $name:literal) => { include_str!(concat!("assets/", $name)) };
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 25] = assets![
+pub(crate) const ASSETS: [Asset; 26] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
     SCRIPT "replay.js",
+    SCRIPT "shapes.js" = quintain_scene::SHAPES_SCRIPT,
     SCRIPT "board.js",
     SCRIPT "beside.js",
     SCRIPT "chart.js",
@@ -67,7 +70,11 @@ pub(crate) fn join_scripts(names: &[&str]) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use quintain_core::ui::Paint;
+    use serde_json::Value;
+
     use super::*;
+    use crate::replay::Style;
 
     #[test]
     fn scripts_can_be_joined_and_close_no_element() {
@@ -86,8 +93,15 @@ pub(crate) mod tests {
         assert_that_they_join(&crate::standalone::SCRIPTS);
     }
 
-    /// Joined scripts share their declarations, so these must not clash.
+    /// Joined scripts share their declarations, so these must not clash, and each must come after
+    /// those that it imports from.
     pub(crate) fn assert_that_they_join(names: &[&str]) {
+        for (place, name) in names.iter().enumerate() {
+            for line in asset(name).unwrap().text.lines().filter(|line| line.starts_with("import ")) {
+                let from = line.split("\"./").nth(1).unwrap().trim_end_matches("\";");
+                assert!(names[..place].contains(&from), "{name} comes before {from}");
+            }
+        }
         let script = join_scripts(names);
         assert!(
             !script.lines().any(|line| line.starts_with("import ") || line.starts_with("export "))
@@ -105,6 +119,23 @@ pub(crate) mod tests {
         let all = names.len();
         names.dedup();
         assert_eq!(names.len(), all, "two scripts declare the same name: {names:?}");
+    }
+
+    #[test]
+    fn boards_are_drawn_from_the_shapes_of_printed_pictures() {
+        let script = asset("shapes.js").unwrap().text;
+        let json = script.strip_prefix("export const SHAPES = ").unwrap().trim_end();
+        let shapes: Value = serde_json::from_str(json.strip_suffix(';').unwrap()).unwrap();
+        let lines = &shapes["patterns"]["lines"];
+        for paint in (0..8).flat_map(|n| [Paint::Seat(n), Paint::Claim(n)]) {
+            let pattern = Style::of(paint).pattern;
+            assert!(pattern == "solid" || lines[pattern].is_string(), "{pattern}");
+        }
+        let board = asset("board.js").unwrap().text;
+        assert!(board.contains("import { SHAPES } from \"./shapes.js\";"));
+        for line in lines.as_object().unwrap().values() {
+            assert!(!board.contains(line.as_str().unwrap()), "board.js has a table of its own");
+        }
     }
 
     #[test]

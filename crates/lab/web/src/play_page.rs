@@ -17,6 +17,7 @@ use crate::standalone::{gzip, one_file};
 pub(crate) const SCRIPTS: &[&str] = &[
     "parts.js",
     "replay.js",
+    "shapes.js",
     "board.js",
     "beside.js",
     "module-limits.js",

@@ -20,8 +20,16 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The scripts joined into the page's script.
-pub(crate) const SCRIPTS: [&str; 7] =
-    ["parts.js", "replay.js", "board.js", "beside.js", "chart.js", "viewer.js", "standalone.js"];
+pub(crate) const SCRIPTS: [&str; 8] = [
+    "parts.js",
+    "replay.js",
+    "shapes.js",
+    "board.js",
+    "beside.js",
+    "chart.js",
+    "viewer.js",
+    "standalone.js",
+];
 
 /// Renders the page of a match. If it would be larger than `limit` bytes, overlays are left out, the
 /// largest first; the page says which.

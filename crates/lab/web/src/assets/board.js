@@ -4,34 +4,17 @@
 // the replay; patterns and characters tell roles apart without colour.
 
 import { isDrawing } from "./replay.js";
+import { SHAPES } from "./shapes.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
 /** @typedef {{paints: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[]}} Seen */
 
-/** Sizes in units of the drawing; a hexagon stands on its point. */
-const SQUARE = { width: 20, height: 20, pitch: 20 };
-const HEXAGON = { width: 26, height: 30, pitch: 22.5 };
 const ROUNDING = 5.5;
 /** Cells of a board that is crowded. */
 const CROWDED = 900;
-/** Kinds that say all by colour and pattern. */
-const SILENT = new Set(["wall", "seat", "claim", "heat"]);
-/** The lines of a pattern, in a tile of 10 by 10. */
-const PATTERNS = {
-  rising: "M-1 6L6-1M4 11L11 4",
-  falling: "M-1 4L6 11M4-1L11 6",
-  horizontal: "M0 2.5h10M0 7.5h10",
-  vertical: "M2.5 0v10M7.5 0v10",
-  cross: "M-1 6L6-1M4 11L11 4M-1 4L6 11M4-1L11 6",
-  dots: "M4 5h2",
-};
-
-/** The corners of a cell clockwise, in its widths and heights; side n goes from n to n + 1. */
-const CORNERS = {
-  square: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]],
-  hex: [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25]],
-};
+/** Kinds that are recognized by colour and pattern, without a character. */
+const SILENT = new Set(SHAPES.silent);
 
 /** Patterns by name and colour, for every canvas. @type {Map<string, CanvasPattern | null>} */
 const patterns = new Map();
@@ -66,10 +49,10 @@ export class Board {
     this.canvas.style.aspectRatio = `${width} / ${height}`;
   }
 
-  /** @returns {{width: number, height: number, pitch: number, hex: boolean}} */
+  /** The shape of a cell. */
   cell() {
     const hex = this.replay?.data.lattice === "hex";
-    return { ...(hex ? HEXAGON : SQUARE), hex };
+    return { ...(hex ? SHAPES.hex : SHAPES.square), hex };
   }
 
   /** The size of the drawing, in its units. */
@@ -223,15 +206,11 @@ export class Board {
   /** @param {number} cell @param {number} size */
   hexagon(cell, size) {
     const [x, y] = this.centre(cell);
-    const [across, up] = [13 * size, 15 * size];
-    const context = this.context;
-    context.moveTo(x, y - up);
-    context.lineTo(x + across, y - up / 2);
-    context.lineTo(x + across, y + up / 2);
-    context.lineTo(x, y + up);
-    context.lineTo(x - across, y + up / 2);
-    context.lineTo(x - across, y - up / 2);
-    context.closePath();
+    const { width, height, corners } = SHAPES.hex;
+    const points = corners.map(([right, down]) => [x + right * width * size, y + down * height * size]);
+    this.context.moveTo(points[0][0], points[0][1]);
+    for (const [right, down] of points.slice(1)) this.context.lineTo(right, down);
+    this.context.closePath();
   }
 
   /** @param {Style} style @param {number[]} cells @param {Seen} seen @param {boolean} beads */
@@ -266,7 +245,7 @@ export class Board {
   }
 
   /** @param {number} cell @param {number} half half of its side */
-  block(cell, half = 10) {
+  block(cell, half = SHAPES.square.width / 2) {
     const [x, y] = this.centre(cell);
     this.context.rect(x - half, y - half, 2 * half, 2 * half);
   }
@@ -307,12 +286,12 @@ export class Board {
     if (known !== undefined) return known;
     const tile = document.createElement("canvas");
     const fine = 4;
-    tile.width = tile.height = 10 * fine;
+    tile.width = tile.height = SHAPES.patterns.tile * fine;
     const context = /** @type {CanvasRenderingContext2D} */ (tile.getContext("2d"));
     context.scale(fine, fine);
     context.strokeStyle = colour;
-    context.lineWidth = 1.5;
-    context.stroke(new Path2D(PATTERNS[/** @type {keyof typeof PATTERNS} */ (name)]));
+    context.lineWidth = SHAPES.patterns.stroke;
+    context.stroke(new Path2D(SHAPES.patterns.lines[name]));
     const pattern = this.context.createPattern(tile, "repeat");
     pattern?.setTransform(new DOMMatrix().scale(1 / fine));
     patterns.set(key, pattern);
@@ -322,15 +301,16 @@ export class Board {
   /** @param {Replay} replay */
   grid(replay) {
     const { width, height } = this.extent();
+    const side = this.cell().width;
     const context = this.context;
     context.beginPath();
     for (let column = 1; column < replay.data.width; column++) {
-      context.moveTo(column * 20, 0);
-      context.lineTo(column * 20, height);
+      context.moveTo(column * side, 0);
+      context.lineTo(column * side, height);
     }
     for (let row = 1; row < replay.data.height; row++) {
-      context.moveTo(0, row * 20);
-      context.lineTo(width, row * 20);
+      context.moveTo(0, row * side);
+      context.lineTo(width, row * side);
     }
     context.strokeStyle = this.dark ? "#ffffff18" : "#00000014";
     context.lineWidth = 0.6;
@@ -453,19 +433,14 @@ export class Board {
 
   /** @param {number[]} cells @param {number} wide */
   traced(cells, wide) {
-    const { width, lattice } = /** @type {Replay} */ (this.replay).data;
-    const hex = lattice === "hex";
-    const corners = hex ? CORNERS.hex : CORNERS.square;
-    const { width: across, height: high } = this.cell();
+    const { width } = /** @type {Replay} */ (this.replay).data;
+    const { width: across, height: high, corners, neighbours } = this.cell();
     const path = new Path2D();
     const within = new Set(cells);
     for (const cell of cells) {
       const [x, y] = this.centre(cell);
       const [column, odd] = [cell % width, Math.floor(cell / width) & 1];
-      const steps = hex
-        ? [[odd, -1], [1, 0], [odd, 1], [odd - 1, 1], [-1, 0], [odd - 1, -1]]
-        : [[0, -1], [1, 0], [0, 1], [-1, 0]];
-      steps.forEach(([right, down], side) => {
+      neighbours[odd].forEach(([right, down], side) => {
         const there = column + right >= 0 && column + right < width ? cell + right + down * width : -1;
         if (within.has(there)) return;
         const [from, to] = [corners[side], corners[(side + 1) % corners.length]];

@@ -1,7 +1,7 @@
 //! The style of a role in a page: the palette's colours in CSS notation, and the pattern by name.
 
 use quintain_core::ui::Paint;
-use quintain_scene::palette::{Pattern, Rgb, look, outline};
+use quintain_scene::palette::{Rgb, kind, look, outline};
 use serde::Serialize;
 
 /// How one role is drawn.
@@ -41,40 +41,23 @@ pub struct Shade {
 impl Style {
     /// Returns the style of a paint.
     pub fn of(paint: Paint) -> Style {
-        let (kind, number) = match paint {
-            Paint::Floor => ("floor", 0),
-            Paint::Wall => ("wall", 0),
-            Paint::Thing(n) => ("thing", n.into()),
-            Paint::Seat(n) => ("seat", n),
-            Paint::Head(n) => ("head", n),
-            Paint::Claim(n) => ("claim", n),
-            Paint::Good => ("good", 0),
-            Paint::Bad => ("bad", 0),
-            Paint::Heat(heat) => ("heat", heat.into()),
-            Paint::Accent => ("accent", 0),
-        };
+        let (kind, number) = kind(paint);
         let look = look(paint);
         let shade = |fill: Rgb, edge: Rgb| Shade {
-            edge: hex(edge),
-            fill: hex(fill),
-            line: hex(fill.mix(fill.ink(), look.ink)),
-            ink: hex(fill.ink()),
-        };
-        let pattern = match look.pattern {
-            Pattern::Solid => "solid",
-            Pattern::Rising => "rising",
-            Pattern::Falling => "falling",
-            Pattern::Horizontal => "horizontal",
-            Pattern::Vertical => "vertical",
-            Pattern::Cross => "cross",
-            Pattern::Dots => "dots",
+            edge: edge.hex(),
+            fill: fill.hex(),
+            line: fill.mix(fill.ink(), look.ink).hex(),
+            ink: fill.ink().hex(),
         };
         let edges = outline(paint);
         let (light, dark) = (shade(look.light, edges.0), shade(look.dark, edges.1));
-        Style { kind, number, pattern, glyph: look.glyph, light, dark }
+        Style {
+            kind,
+            number: number.unwrap_or(0),
+            pattern: look.pattern.name(),
+            glyph: look.glyph,
+            light,
+            dark,
+        }
     }
-}
-
-fn hex(Rgb(red, green, blue): Rgb) -> String {
-    format!("#{red:02x}{green:02x}{blue:02x}")
 }
