@@ -32,9 +32,68 @@ fn tournament(folder: &Path, seeds: u32) {
 const PLACE: &str = "return document.querySelector('.place').textContent";
 const DRAWN: &str = "return document.querySelector('canvas').toDataURL()";
 
+/// Everything that is checked in one browser, since starting one takes longer than most checks.
+const CHECKS: [(&str, fn(&mut Browser)); 13] = [
+    (
+        "standings are sorted and a match is opened scrubbed and shared",
+        standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared,
+    ),
+    ("a page from disk plays the match", a_page_from_disk_plays_the_match),
+    (
+        "an open page follows a tournament of another process",
+        an_open_page_follows_a_tournament_of_another_process,
+    ),
+    (
+        "the page of a running tournament plays its newest matches",
+        the_page_of_a_running_tournament_plays_its_newest_matches,
+    ),
+    (
+        "a chart shows turning points and names its axes",
+        a_chart_shows_turning_points_and_names_its_axes,
+    ),
+    (
+        "a phone shows the leaders of tournaments at once",
+        a_phone_shows_the_leaders_of_tournaments_at_once,
+    ),
+    (
+        "a match of tron is played to its end with keys",
+        a_match_of_tron_is_played_to_its_end_with_keys,
+    ),
+    (
+        "a match goes on after the server has restarted",
+        a_match_goes_on_after_the_server_has_restarted,
+    ),
+    (
+        "a click plays the cell under it and a match can be given up",
+        a_click_plays_the_cell_under_it_and_a_match_can_be_given_up,
+    ),
+    ("a turn looks the same after steps and jumps", a_turn_looks_the_same_after_steps_and_jumps),
+    (
+        "an analysis lists mistakes and outlines what would have been better",
+        an_analysis_lists_mistakes_and_outlines_what_would_have_been_better,
+    ),
+    ("views of games are complete", views_of_games_are_complete),
+    ("board and buttons fit on one screen", board_and_buttons_fit_on_one_screen),
+];
+
 #[test]
-fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared() {
+fn pages_work_in_a_browser() {
     let Some(mut browser) = Browser::open() else { return };
+    for (name, check) in CHECKS {
+        println!("{name}");
+        browser.reset();
+        check(&mut browser);
+    }
+}
+
+#[test]
+#[ignore = "nightly: every view at both sizes; the ordinary check takes them in turn"]
+fn every_view_is_complete_at_every_size() {
+    let Some(mut browser) = Browser::open() else { return };
+    check_views(&mut browser, &|_| &SIZES);
+}
+
+fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 3);
     let server = Server::start(folder.path());
@@ -93,9 +152,7 @@ fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_page_from_disk_plays_the_match() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_page_from_disk_plays_the_match(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let scenario = "empty?width=9&height=9";
     quintain(
@@ -121,9 +178,7 @@ fn a_page_from_disk_plays_the_match() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
-    let Some(mut browser) = Browser::open() else { return };
+fn an_open_page_follows_a_tournament_of_another_process(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let file = cup(folder.path(), 4);
     let catalog = quintain_games::catalog();
@@ -142,9 +197,7 @@ fn a_page_that_is_open_follows_the_tournament_that_another_process_plays() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn boards_of_the_newest_matches_are_played_on_the_page_of_a_tournament_under_way() {
-    let Some(mut browser) = Browser::open() else { return };
+fn the_page_of_a_running_tournament_plays_its_newest_matches(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     cup(folder.path(), 40);
     let play = |more: &[&str]| {
@@ -178,9 +231,7 @@ fn boards_of_the_newest_matches_are_played_on_the_page_of_a_tournament_under_way
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_chart_tells_where_the_match_turned_and_what_its_axes_count() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let mut open = |arguments: &[&str]| {
         let save = ["--save", "m.json"];
@@ -216,23 +267,19 @@ fn a_chart_tells_where_the_match_turned_and_what_its_axes_count() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn standings_are_told_at_a_glance_on_a_phone() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_phone_shows_the_leaders_of_tournaments_at_once(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 2);
     let server = Server::start(folder.path());
     browser.view(390, 844);
     browser.go(&server.at("/"));
     browser.until("return document.querySelector('.tournaments .lead') !== null");
-    assert_in_reach(&mut browser, ".tournaments .lead li, .tournaments progress", "home");
+    assert_in_reach(browser, ".tournaments .lead li, .tournaments progress", "home");
     let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
     assert_eq!(wide, "true", "home is wider than the page");
 }
 
-#[test]
-fn a_match_of_tron_is_played_to_its_end_with_keys() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_match_of_tron_is_played_to_its_end_with_keys(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 1);
     let server = Server::start(folder.path());
@@ -272,9 +319,7 @@ fn a_match_of_tron_is_played_to_its_end_with_keys() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_match_goes_on_after_the_server_was_started_anew() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_match_goes_on_after_the_server_has_restarted(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 1);
     let server = Server::start(folder.path());
@@ -313,9 +358,7 @@ fn a_match_goes_on_after_the_server_was_started_anew() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 1);
     let server = Server::start(folder.path());
@@ -368,9 +411,7 @@ fn a_click_means_the_cell_that_is_clicked_and_a_match_can_be_given_up() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_turn_looks_the_same_whichever_way_led_to_it() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_turn_looks_the_same_after_steps_and_jumps(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let long = ["match", "pentocity", "g1", "--scenario", "stars", "--save", "m.json"];
     quintain(folder.path(), &long);
@@ -392,9 +433,7 @@ fn a_turn_looks_the_same_whichever_way_led_to_it() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better() {
-    let Some(mut browser) = Browser::open() else { return };
+fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let scenario = "random?n=24&width=12&height=12";
     let play = ["match", "polymer", "greedy", "-s", scenario, "--seed", "1", "--store", "s.sqlite"];
@@ -506,7 +545,7 @@ const VIEWS: [GameView; 5] = [
 ];
 
 /// A laptop and a phone.
-const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
+static SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
 
 /// Whether anything that a selector finds is hidden, empty or outside the page's first screen; if
 /// so, it is named.
@@ -523,11 +562,14 @@ fn assert_in_reach(browser: &mut Browser, selector: &str, at: &str) {
     assert_eq!(out, "", "{at}: {selector} is out of reach");
 }
 
-#[test]
-fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phone() {
-    let Some(mut browser) = Browser::open() else { return };
+fn views_of_games_are_complete(browser: &mut Browser) {
+    check_views(browser, &|view| &SIZES[view % 2..=view % 2]);
+}
+
+/// Checks that the view of each game has its title, legend, panels and controls, at these sizes.
+fn check_views(browser: &mut Browser, sizes: &dyn Fn(usize) -> &'static [(u32, u32)]) {
     let folder = tempfile::tempdir().unwrap();
-    for view in &VIEWS {
+    for (number, view) in VIEWS.iter().enumerate() {
         let mut play = vec!["match", view.game];
         play.extend(view.arguments);
         if view.game == "gather" {
@@ -536,7 +578,7 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
         play.extend(["--save", "m.json"]);
         quintain(folder.path(), &play);
         quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
-        for (width, height) in SIZES {
+        for &(width, height) in sizes(number) {
             let at = format!("{} at {width}×{height}", view.game);
             browser.view(width, height);
             // A different address each time, since a page that is already open is not reloaded.
@@ -567,15 +609,15 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
                  title.textContent).join('|')",
             );
             assert_eq!(panels, view.panels.join("|"), "{at}");
-            assert_in_reach(&mut browser, "canvas[role=img]", &at);
-            assert_in_reach(&mut browser, ".controls button, .controls select", &at);
+            assert_in_reach(browser, "canvas[role=img]", &at);
+            assert_in_reach(browser, ".controls button, .controls select", &at);
             // On a phone there is no room for the switches of overlays above the fold.
             if width > 1000
                 && browser.text("return document.querySelectorAll('[data-overlay]').length") != "0"
             {
-                assert_in_reach(&mut browser, "[data-overlay]", &at);
+                assert_in_reach(browser, "[data-overlay]", &at);
             }
-            assert_in_reach(&mut browser, "input[type=range]", &at);
+            assert_in_reach(browser, "input[type=range]", &at);
             let wide = browser.text("return document.documentElement.scrollWidth <= innerWidth");
             assert_eq!(wide, "true", "{at}: it is wider than the page");
             // Something is drawn, in several colours, on the board and in every small picture,
@@ -604,9 +646,7 @@ fn every_view_has_its_title_legend_panels_and_controls_on_a_laptop_and_on_a_phon
     }
 }
 
-#[test]
-fn whoever_plays_has_board_and_buttons_on_one_screen() {
-    let Some(mut browser) = Browser::open() else { return };
+fn board_and_buttons_fit_on_one_screen(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     tournament(folder.path(), 1);
     let server = Server::start(folder.path());
@@ -622,8 +662,8 @@ fn whoever_plays_has_board_and_buttons_on_one_screen() {
             browser.until("return document.querySelector('#invitation select') !== null");
             browser.click("#invitation button");
             browser.until("return document.querySelector('#session canvas') !== null");
-            assert_in_reach(&mut browser, "#session canvas[role=img]", &at);
-            assert_in_reach(&mut browser, buttons, &at);
+            assert_in_reach(browser, "#session canvas[role=img]", &at);
+            assert_in_reach(browser, buttons, &at);
         }
     }
     // The effects of buttons are described in words.

@@ -1,9 +1,8 @@
 //! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
 //! `tests/looks`: the visible landmarks in order, each with its role, its name and its place; and a
-//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also
-//! the findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver
-//! or axe are not installed; the pictures also where letters have other sizes than in the golden
-//! files.
+//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also the
+//! findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver or axe
+//! are not installed; the pictures also where letters have other sizes than in the golden files.
 
 mod served;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
@@ -18,6 +17,7 @@ use webdriver::Browser;
 
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
+const THEMES: [&str; 2] = ["light", "dark"];
 
 /// A page: the name of its golden file, and its address.
 struct Page {
@@ -27,8 +27,8 @@ struct Page {
     ready: &'static str,
 }
 
-/// A store with a tournament of every kind, matches of every game as pages from disk, and matches
-/// that a person has begun.
+/// A store with a tournament of every kind, matches of every game as pages from disk, and matches that a
+/// person has begun.
 struct Place {
     folder: tempfile::TempDir,
     server: Server,
@@ -38,8 +38,7 @@ const CUP: &str = "name = \"cup\"\ngame = \"tron\"\n\
     scenarios = [\"empty?width=9&height=9\", \"rooms?width=11&height=11\"]\n\
     players = [\"wall-hugger\", \"space\", \"random\"]\nseeds = 3\n";
 const SOLO: &str = "name = \"solo\"\ngame = \"polymer\"\n\
-    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = \
-    12\n";
+    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = 12\n";
 
 /// Matches to show, with their game and a turn in the middle.
 const MATCHES: [(&str, &[&str]); 5] = [
@@ -111,8 +110,7 @@ impl Place {
             let id = browser.text(&format!(
                 "const wish = {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }},
                                 body: JSON.stringify({wish}) }};
-                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => \
-                 view.id)"
+                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => view.id)"
             ));
             Page {
                 name: format!("play-{game}"),
@@ -159,56 +157,36 @@ struct Look {
 /// One line for each landmark: its role, its name and its place. Many of the same are one line, and
 /// whatever cannot be seen or reached is left out.
 const LANDMARKS: &str = r#"
-    const wanted = [
-        "h1, h2, h3, nav, form, main a.button, button, select, input, summary, table, figure",
-        "svg[role=img], img, canvas[role=img], .legend, .legend li, .panel, .overlays, .chart",
-        ".plot, .caption, .controls, .score, .summary, .pad, .tools, .lead, .spread-grid",
-        ".axis-unit, .live-boards",
-    ].join(", ");
+    const wanted = "h1, h2, h3, nav, form, main a.button, button, select, input, summary, table, figure, svg[role=img], img, canvas[role=img], .legend, .legend li, .panel, .overlays, .chart, .plot, .caption, .controls, .score, .summary, .pad, .tools, .lead, .spread-grid, .axis-unit, .live-boards";
     const roles = { H1: "heading", H2: "heading", H3: "heading", A: "link", INPUT: "input" };
     const words = (text) => text.replace(/\s+/g, " ").trim().slice(0, 60);
     const name = (found) => {
         if (found.tagName === "IMG") return found.alt;
         if (found.tagName === "svg" || found.closest("table")) return "";
-        if (/^(H[123]|BUTTON|A|SUMMARY|LI)$/.test(found.tagName)
-            || /caption|summary|axis-unit/.test(found.className)) {
+        if (/^(H[123]|BUTTON|A|SUMMARY|LI)$/.test(found.tagName) || /caption|summary|axis-unit/.test(found.className)) {
             return words(found.getAttribute("aria-label") ?? found.textContent);
         }
         return found.getAttribute("aria-label") ?? found.name ?? "";
     };
     const role = (found) => found.getAttribute("role") ?? roles[found.tagName]
-        ?? (/^(DIV|UL|OL|LI|P|SPAN)$/.test(found.tagName)
-            ? String(found.closest("[class]").className).split(" ")[0]
-            : found.tagName.toLowerCase());
+        ?? (/^(DIV|UL|OL|LI|P|SPAN)$/.test(found.tagName) ? String(found.closest("[class]").className).split(" ")[0] : found.tagName.toLowerCase());
     const lines = [];
     for (const found of document.querySelectorAll(wanted)) {
         found.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
         const box = found.getBoundingClientRect();
-        const isEmpty = found.childElementCount === 0
-            && /^(DIV|UL|OL|P|SPAN)$/.test(found.tagName) && found.textContent === "";
-        const isVisible = found.checkVisibility({
-            visibilityProperty: true, opacityProperty: true,
-        });
-        if (!isVisible || box.width < 2 || box.height < 2 || isEmpty) continue;
+        const isEmpty = found.childElementCount === 0 && /^(DIV|UL|OL|P|SPAN)$/.test(found.tagName) && found.textContent === "";
+        if (!found.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || box.width < 2 || box.height < 2 || isEmpty) continue;
         const scrolls = found.closest(".wide, .overlays, .mistakes, pre") !== null;
         const notes = [];
-        if (!scrolls && (box.left < -1 || box.right > innerWidth + 1)) {
-            notes.push("OUTSIDE OF THE PAGE");
-        }
+        if (!scrolls && (box.left < -1 || box.right > innerWidth + 1)) notes.push("OUTSIDE OF THE PAGE");
         const x = Math.max(1, Math.min(innerWidth - 1, box.left + box.width / 2));
         const y = box.height > innerHeight ? innerHeight / 2 : box.top + box.height / 2;
         const top = document.elementFromPoint(x, y);
-        if (top && !found.contains(top) && !top.contains(found)) {
-            notes.push(`COVERED BY ${top.tagName} ${top.className}`);
-        }
+        if (top && !found.contains(top) && !top.contains(found)) notes.push(`COVERED BY ${top.tagName} ${top.className}`);
         const middle = box.left + box.width / 2;
-        const place = box.width > innerWidth * 0.6 ? "wide"
-            : middle < innerWidth / 2 ? "left" : "right";
-        const kinds =
-            "heading canvas img table figure legend panel chart form controls caption pad tools";
-        const holds = kinds.split(" ").includes(role(found)) && !found.closest("table, li");
-        const label = name(found) && JSON.stringify(name(found));
-        const line = [role(found), label, holds ? place : "", ...notes].filter(Boolean).join(" ");
+        const place = box.width > innerWidth * 0.6 ? "wide" : middle < innerWidth / 2 ? "left" : "right";
+        const holds = /^(heading|canvas|img|table|figure|legend|panel|chart|form|controls|caption|pad|tools)$/.test(role(found)) && !found.closest("table, li");
+        const line = [role(found), name(found) && JSON.stringify(name(found)), holds ? place : "", ...notes].filter(Boolean).join(" ");
         const last = lines[lines.length - 1];
         if (last?.line === line) last.count++;
         else lines.push({ line, count: 1 });
@@ -237,8 +215,7 @@ const PICTURE: &str = r##"
                     ink += Math.max(...[0, 1, 2].map((c) => Math.abs(data[at + c] - ground[c])));
                 }
                 ink /= 255 * (right - left) * (bottom - top);
-                row += ink < 0.012 ? " " : ink < 0.07 ? "."
-                    : ink < 0.2 ? ":" : ink < 0.5 ? "o" : "#";
+                row += ink < 0.012 ? " " : ink < 0.07 ? "." : ink < 0.2 ? ":" : ink < 0.5 ? "o" : "#";
             }
             rows.push(row);
         }
@@ -267,8 +244,8 @@ impl Look {
              return `${width.toFixed(1)} × ${height.toFixed(1)}`",
         );
         let landmarks = texts(browser.script(LANDMARKS));
-        // How far below the first screen a lazy picture is loaded depends on how fast the
-        // connection seems to the browser.
+        // How far below the first screen a lazy picture is loaded depends on how fast the connection seems to
+        // the browser.
         browser.until(
             "const images = [...document.images];
              images.forEach((image) => { image.loading = 'eager'; });
@@ -314,8 +291,8 @@ impl Look {
         self.letters == other.letters
     }
 
-    /// Counts cells of the picture that differ from all cells around the same place: by two levels,
-    /// or because only one of them is empty.
+    /// Counts cells of the picture that differ from all cells around the same place: by two levels, or
+    /// because only one of them is empty.
     fn cells_unlike(&self, other: &Look) -> usize {
         self.cells_alone(other) + other.cells_alone(self)
     }
@@ -373,21 +350,56 @@ fn compare_with_golden(browser: &mut Browser, page: &Page, size: (u32, u32)) -> 
     unlike.map(|unlike| format!("{}:\n{unlike}", file.display()))
 }
 
+/// At which sizes and in which themes the page of a number is looked at.
+type Choice = dyn Fn(usize) -> Vec<((u32, u32), &'static str)>;
+
+/// Each page once, so that every size meets every theme on pages of every kind.
+fn in_turn(page: usize) -> Vec<((u32, u32), &'static str)> {
+    vec![(SIZES[page % 2], THEMES[page / 2 % 2])]
+}
+
+/// Each page at every size in every theme.
+fn all(_: usize) -> Vec<((u32, u32), &'static str)> {
+    SIZES.iter().flat_map(|size| THEMES.map(|theme| (*size, theme))).collect()
+}
+
 #[test]
-fn pages_look_as_they_did() {
+fn pages_look_as_they_did_and_axe_finds_nothing_serious() {
+    check(&in_turn);
+}
+
+#[test]
+#[ignore = "nightly: every page at both sizes in both themes; the ordinary check takes them in turn"]
+fn every_page_looks_as_it_did_and_axe_finds_nothing_serious() {
+    check(&all);
+}
+
+fn check(choice: &Choice) {
     let Some(mut browser) = Browser::open() else { return };
     let place = Place::new();
     let mut pages = place.pages();
     pages.extend(place.begin_matches(&mut browser));
+    compare_pages(&mut browser, &pages, choice);
+    let tron = pages.iter().find(|page| page.name == "match-tron").unwrap();
+    notice_what_disappears(&mut browser, tron, choice);
+    if let Some(axe) = axe() {
+        check_accessibility(&mut browser, &axe, &pages, choice);
+    }
+}
+
+/// Compares pages with their golden files.
+fn compare_pages(browser: &mut Browser, pages: &[Page], choice: &Choice) {
     let mut unlike = Vec::new();
-    for page in &pages {
-        for size in SIZES {
-            unlike.extend(compare_with_golden(&mut browser, page, size));
+    for (number, page) in pages.iter().enumerate() {
+        let mut sizes: Vec<(u32, u32)> = choice(number).iter().map(|(size, _)| *size).collect();
+        sizes.dedup();
+        for size in sizes {
+            unlike.extend(compare_with_golden(browser, page, size));
         }
     }
     assert!(
         unlike.is_empty(),
-        "UPDATE_GOLDEN=1 writes the golden files anew\n{}",
+        "UPDATE_GOLDEN=1 rewrites the golden files\n{}",
         unlike.join("\n\n")
     );
     let golden = |page: &Page, size| Look::read(&fs::read_to_string(golden(page, size)).unwrap());
@@ -397,38 +409,37 @@ fn pages_look_as_they_did() {
     }
 }
 
-#[test]
-fn missing_parts_of_a_page_are_noticed() {
-    let Some(mut browser) = Browser::open() else { return };
-    let place = Place::new();
-    let pages = place.pages();
-    let page = pages.iter().find(|page| page.name == "match-tron").unwrap();
+/// Checks that a part of a page that is missing is found.
+fn notice_what_disappears(browser: &mut Browser, page: &Page, choice: &Choice) {
+    let parts =
+        ["h1", ".legend", ".controls", ".overlays", ".chart", ".players", "canvas[role=img]"];
     for size in SIZES {
-        open(&mut browser, page, size);
-        let whole = Look::of(&mut browser);
+        open(browser, page, size);
+        let whole = Look::of(browser);
         assert_eq!(Look::read(&whole.write()), whole, "what is written can be read");
         assert_eq!((whole.landmarks_unlike(&whole), whole.cells_unlike(&whole)), (None, 0));
-        for part in
-            ["h1", ".legend", ".controls", ".overlays", ".chart", ".players", "canvas[role=img]"]
-        {
-            open(&mut browser, page, size);
+        let chosen = parts
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| choice(*number).iter().any(|(chosen, _)| *chosen == size));
+        for (_, part) in chosen {
+            open(browser, page, size);
             browser.script(&format!(
-                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = \
-                 'none'))"
+                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = 'none'))"
             ));
-            let without = Look::of(&mut browser);
+            let without = Look::of(browser);
             let at = format!("without {part}, {size:?}");
             assert!(whole.landmarks_unlike(&without).is_some(), "{at}: the landmarks");
             assert!(whole.cells_unlike(&without) > STRAY, "{at}: the picture");
         }
         // It is not enough to be there: it must be visible.
-        open(&mut browser, page, size);
+        open(browser, page, size);
         browser.script(
             "const cover = document.createElement('div');
              cover.style = 'position: fixed; inset: 0; background: white';
              document.body.append(cover)",
         );
-        let covered = Look::of(&mut browser).landmarks.join("\n");
+        let covered = Look::of(browser).landmarks.join("\n");
         assert!(covered.contains("COVERED BY DIV"), "{covered}");
     }
 }
@@ -443,44 +454,49 @@ fn axe() -> Option<String> {
     script.ok()
 }
 
-#[test]
-fn axe_finds_nothing_serious_on_any_page() {
-    let (Some(axe), Some(mut browser)) = (axe(), Browser::open()) else { return };
-    let place = Place::new();
-    let mut pages = place.pages();
-    pages.extend(place.begin_matches(&mut browser));
+/// Runs axe, and checks that it works.
+fn check_accessibility(browser: &mut Browser, axe: &str, pages: &[Page], choice: &Choice) {
     let mut found = Vec::new();
-    for (page, size) in pages.iter().flat_map(|page| SIZES.map(|size| (page, size))) {
-        open(&mut browser, page, size);
-        browser.script(&format!("{axe}; window.axe = axe"));
-        for theme in ["light", "dark"] {
-            let serious = browser.text(&format!(
-                "document.documentElement.dataset.theme = '{theme}';
-                 // Colours change bit by bit.
-                 document.body.getBoundingClientRect();
-                 const still = Promise.all(document.getAnimations().map((one) => one.finished));
-                 return still.then(() => axe.run(document, {{ resultTypes: ['violations'] \
-                 }})).then(({{ violations }}) =>
-                     violations.filter(({{ impact }}) => impact === 'serious' || impact === \
-                     'critical')
-                         .map(({{ id, help, nodes }}) => `  ${{id}}: ${{help}}: `
-                             + nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' '))
-                         .join('\\n'))"
-            ));
+    for (number, page) in pages.iter().enumerate() {
+        for (size, theme) in choice(number) {
+            let serious = list_faults(browser, axe, page, size, theme);
             if !serious.is_empty() {
                 found.push(format!("{} at {size:?}, {theme}:\n{serious}", page.name));
             }
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    // The checker really works: an image without a text is found.
-    open(&mut browser, &pages[0], SIZES[0]);
+    // An image without a text is found.
+    open(browser, &pages[0], SIZES[0]);
     browser.script(&format!("{axe}; window.axe = axe"));
     let faults = browser.text(
         "document.body.append(Object.assign(document.createElement('img'), { src: '/x.png' }));
          return axe.run().then(({ violations }) => violations.map(({ id }) => id).join(' '))",
     );
     assert!(faults.contains("image-alt"), "{faults}");
+}
+
+/// The serious faults of a page, a line each.
+fn list_faults(
+    browser: &mut Browser,
+    axe: &str,
+    page: &Page,
+    size: (u32, u32),
+    theme: &str,
+) -> String {
+    open(browser, page, size);
+    browser.script(&format!("{axe}; window.axe = axe"));
+    browser.text(&format!(
+        "document.documentElement.dataset.theme = '{theme}';
+         // Colours change bit by bit.
+         document.body.getBoundingClientRect();
+         const still = Promise.all(document.getAnimations().map((one) => one.finished));
+         return still.then(() => axe.run(document, {{ resultTypes: ['violations'] }})).then(({{ violations }}) =>
+             violations.filter(({{ impact }}) => impact === 'serious' || impact === 'critical')
+                 .map(({{ id, help, nodes }}) => `  ${{id}}: ${{help}}: `
+                     + nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' '))
+                 .join('\\n'))"
+    ))
 }
 
 /// Boards that are drawn for the figures, with their players: arguments of `quintain match`.
@@ -513,8 +529,7 @@ fn how_long_drawing_takes() {
     }
     let server = Server::start(folder.path());
     browser.go(&server.at("/"));
-    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) \
-        => matches)";
+    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) => matches)";
     let matches = browser.script(listed);
     let matches = matches.as_array().unwrap().iter().rev();
     println!(
@@ -546,8 +561,7 @@ fn how_long_drawing_takes() {
                  took.push(performance.now() - begun);
              }
              took.sort((a, b) => a - b);
-             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, \
-             took[Math.floor(took.length * 0.95)]]",
+             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, took[Math.floor(took.length * 0.95)]]",
         );
         let [mean, most] = [1, 2].map(|place| turns[place].as_f64().unwrap());
         println!(

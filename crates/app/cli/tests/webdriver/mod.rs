@@ -17,7 +17,7 @@ pub mod key {
 }
 
 /// How long a page may take to fulfil a condition, on a machine with other work.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PAGE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// A browser without a window.
 pub struct Browser {
@@ -63,9 +63,18 @@ impl Browser {
         Some(browser)
     }
 
+    /// Brings a browser that was used back to the state of one that was just opened.
+    pub fn reset(&mut self) {
+        self.go("about:blank");
+        let command = json!({ "cmd": "Emulation.clearDeviceMetricsOverride", "params": {} });
+        self.post("goog/cdp/execute", &command);
+        self.resize(1200, 900);
+        self.complaints();
+    }
+
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(2 * PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(2 * PAGE_TIMEOUT)).unwrap();
         let body = if method == "POST" { body.to_string() } else { String::new() };
         let length = body.len();
         write!(
@@ -142,9 +151,9 @@ impl Browser {
     pub fn until(&mut self, script: &str) {
         let begun = Instant::now();
         while self.script(script) != Value::Bool(true) {
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > PAGE_TIMEOUT {
                 let page = self.text("return document.body.innerText.slice(0, 600)");
-                panic!("not in {PATIENCE:?}: {script}\n{page}\n{}", self.complaints());
+                panic!("not in {PAGE_TIMEOUT:?}: {script}\n{page}\n{}", self.complaints());
             }
         }
     }
