@@ -1,5 +1,6 @@
-//! What the module exports: a question is written where [`alloc`] says, and [`ask`] says where its answer
-//! is. Texts are bytes of linear memory, and there is one of each, so that nothing has to be freed.
+//! What the module exports: a question is written where [`alloc`] says, and [`ask`] says where its
+//! answer is. Texts are bytes of linear memory, and there is one of each, so that nothing has to be
+//! freed.
 
 use std::cell::RefCell;
 
@@ -20,8 +21,8 @@ pub extern "C" fn alloc(length: u32) -> *mut u8 {
     })
 }
 
-/// Answers the question of so many bytes: the answer's place is in the upper 32 bits, its length in the
-/// lower.
+/// Answers the question of so many bytes: the answer's place is in the upper 32 bits, its length in
+/// the lower.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn ask(length: u32) -> u64 {
     let question = QUESTION

@@ -1,6 +1,7 @@
-//! Tron and connect four on a page of one file. Compiled to WebAssembly, this answers what the page asks,
-//! as the server does elsewhere; compiled for this machine, it is tested, and `static-page` writes the
-//! page. There is no clock in WebAssembly without WASI, so players' work is limited and never their time.
+//! Tron and connect four on a page of one file. Compiled to WebAssembly, this answers what the page
+//! asks, as the server does elsewhere; compiled for this machine, it is tested, and `static-page`
+//! writes the page. There is no clock in WebAssembly without WASI, so players' work is limited and
+//! never their time.
 
 mod exports;
 mod rules;

@@ -1,4 +1,5 @@
-//! Writes the page: `static-page RULES.wasm PAGE.html`. `scripts/static-page` builds the rules first.
+//! Writes the page: `static-page RULES.wasm PAGE.html`. `scripts/static-page` builds the rules
+//! first.
 
 use std::fs;
 use std::process::ExitCode;

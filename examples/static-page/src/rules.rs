@@ -1,4 +1,5 @@
-//! The answers to what a page asks of the match that is played on it. The addresses are the server's.
+//! The answers to what a page asks of the match that is played on it. The addresses are the
+//! server's.
 
 use quintain_core::ui::Keyboard;
 use quintain_core::{Budget, Catalog};
@@ -19,8 +20,8 @@ struct Question {
 /// What it is told: a status as a server's, and what was asked for or `{"error": …}`.
 #[derive(Serialize, Debug)]
 pub struct Answer {
-    /// 200, or why not: 400 for what cannot be read, 404 for what is not there, 422 for what the rules
-    /// refuse.
+    /// 200, or why not: 400 for what cannot be read, 404 for what is not there, 422 for what the
+    /// rules refuse.
     pub status: u16,
     /// The answer itself.
     pub said: Value,
@@ -127,7 +128,8 @@ impl Rules {
                 write(request.meaning(&played.human_match, &played.keyboard))
             }
             "record" => match played.human_match.record() {
-                // As text, so that no number loses digits on its way through the page, and with its digest.
+                // As text, so that no number loses digits on its way through the page, and with its
+                // digest.
                 Some((record, _)) => write(record.to_json()),
                 None => Err(Answer::refuse(422, "the match is not over")),
             },

@@ -1,6 +1,6 @@
-//! The page in a real browser, opened from disk: a match against a player of the page, and one against a
-//! module that is chosen there. Skipped, saying so, where Chromium or Rust's standard library for
-//! WebAssembly is not installed.
+//! The page in a real browser, opened from disk: a match against a player of the page, and one
+//! against a module that is chosen there. Skipped, saying so, where Chromium or Rust's standard
+//! library for WebAssembly is not installed.
 
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../../../crates/app/cli/tests/webdriver/mod.rs"]
@@ -59,7 +59,8 @@ fn matches_are_played_on_a_page_of_one_file() {
     let Some(page) = build_page(place.path()) else { return };
     browser.go(&format!("file://{}", page.display()));
 
-    // By keys against a player of the page: upwards until the wall is met, or the other one has lost.
+    // By keys against a player of the page: upwards until the wall is met, or the other one has
+    // lost.
     browser
         .until("return document.querySelectorAll('#invitation [name=opponent] option').length > 5");
     browser.script(

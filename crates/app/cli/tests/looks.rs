@@ -1,8 +1,9 @@
 //! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
 //! `tests/looks`: the visible landmarks in order, each with its role, its name and its place; and a
-//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also the
-//! findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver or axe
-//! are not installed; the pictures also where letters have other sizes than in the golden files.
+//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also
+//! the findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver
+//! or axe are not installed; the pictures also where letters have other sizes than in the golden
+//! files.
 
 mod served;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
@@ -27,8 +28,8 @@ struct Page {
     ready: &'static str,
 }
 
-/// A store with a tournament of every kind, matches of every game as pages from disk, and matches that a
-/// person has begun.
+/// A store with a tournament of every kind, matches of every game as pages from disk, and matches
+/// that a person has begun.
 struct Place {
     folder: tempfile::TempDir,
     server: Server,
@@ -244,8 +245,8 @@ impl Look {
              return `${width.toFixed(1)} × ${height.toFixed(1)}`",
         );
         let landmarks = texts(browser.script(LANDMARKS));
-        // How far below the first screen a lazy picture is loaded depends on how fast the connection seems to
-        // the browser.
+        // How far below the first screen a lazy picture is loaded depends on how fast the
+        // connection seems to the browser.
         browser.until(
             "const images = [...document.images];
              images.forEach((image) => { image.loading = 'eager'; });
@@ -291,8 +292,8 @@ impl Look {
         self.letters == other.letters
     }
 
-    /// Counts cells of the picture that differ from all cells around the same place: by two levels, or
-    /// because only one of them is empty.
+    /// Counts cells of the picture that differ from all cells around the same place: by two levels,
+    /// or because only one of them is empty.
     fn cells_unlike(&self, other: &Look) -> usize {
         self.cells_alone(other) + other.cells_alone(self)
     }

@@ -16,14 +16,16 @@ use crate::outline::border;
 use crate::palette::{self, Pattern, Rgb, look};
 use crate::shapes::shape;
 
-/// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see much.
+/// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see
+/// much.
 pub const GIF_ACROSS: usize = 480;
 /// The least number of pixels across a cell.
 const LEAST: usize = 6;
-/// The most pixels across a cell in a single picture: programs that learn from pictures want them small.
+/// The most pixels across a cell in a single picture: programs that learn from pictures want them
+/// small.
 const MOST: usize = 16;
 const PAGE: Rgb = Rgb(0xff, 0xff, 0xff);
-/// The height of a line of text, and the space around what stands in it, in pixels.
+/// The height of a line of text, and the space around its text, in pixels.
 const LINE: usize = 22;
 const GAP: usize = 6;
 /// How long the last picture stays.
@@ -41,7 +43,7 @@ pub struct GifFrame {
 /// A line of text below a board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GifLine {
-    /// The seat whose colour stands before it.
+    /// The seat whose colour is shown before it.
     pub seat: Option<u16>,
     /// The text; what does not fit is cut off.
     pub text: String,
@@ -513,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_in_the_format_is_an_error() {
+    fn pictures_too_large_for_the_format_are_errors() {
         assert!(render_gif(&[], &[], GIF_ACROSS, Duration::ZERO).is_err());
         assert!(render_gif(&[GifFrame::default()], &[], GIF_ACROSS, Duration::ZERO).is_err());
         let wide = Scene { width: 20_000, height: 1, ..Scene::default() };
@@ -522,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_below_the_board_and_never_on_it() {
+    fn texts_are_below_the_board() {
         let mut ink = Ink::default();
         let scene = scene(Lattice::Square, (0, 0));
         let mut picture = Picture::of(&scene, &[], 96, &mut ink);

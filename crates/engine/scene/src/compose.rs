@@ -12,7 +12,7 @@ pub(crate) struct Cell {
     pub(crate) paint: Paint,
     /// The scene's character; a space if it gave none.
     pub(crate) glyph: char,
-    /// Whether a program wrote the character: then it is shown whatever it stands on.
+    /// Whether a program wrote the character: then it is shown on any paint.
     pub(crate) written: bool,
     /// Whether nothing is known about the cell, in a drawing whose legend says what that means.
     pub(crate) unseen: bool,
@@ -43,7 +43,7 @@ impl Composed {
 }
 
 /// Flattens the layers that are always shown and the named overlays, from the bottom up. An
-/// overlay's cell without a character keeps that of whatever stands below it.
+/// overlay's cell without a character keeps that of the cell below it.
 pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     let (width, height) = (scene.width.max(0) as usize, scene.height.max(0) as usize);
     let unseen = scene.legend(&[]).any(|meaning| meaning.sign == Sign::Unseen);

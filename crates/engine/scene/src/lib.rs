@@ -1,5 +1,5 @@
-//! Draws the scenes that games describe ([`quintain_core::ui`]): as text for a terminal, as SVG, and
-//! several of them as a GIF. It knows roles, not games; how a role looks is decided once, in
+//! Draws the scenes that games describe ([`quintain_core::ui`]): as text for a terminal, as SVG,
+//! and several of them as a GIF. It knows roles, not games; how a role looks is decided once, in
 //! [`palette`].
 //!
 //! ```
@@ -7,7 +7,8 @@
 //! use quintain_scene::{TerminalStyle, render_text};
 //!
 //! let mut scene = Scene::square(3, 1);
-//! scene.layer("board", vec![Mark::Cell { at: Point::new(1, 0), paint: Paint::Head(0), glyph: ' ' }]);
+//! let head = Mark::Cell { at: Point::new(1, 0), paint: Paint::Head(0), glyph: ' ' };
+//! scene.layer("board", vec![head]);
 //! assert_eq!(render_text(&scene, &[], TerminalStyle::Plain), "+------+\n|. A . |\n+------+\n");
 //! ```
 

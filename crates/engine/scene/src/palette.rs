@@ -1,7 +1,7 @@
 //! How each role looks: colours, patterns and characters, chosen here once for the terminal, SVG
 //! and pages.
 //!
-//! Colours that must be told apart come from Okabe and Ito, “Color Universal Design” (2008), and
+//! Colours that must be distinguished come from Okabe and Ito, “Color Universal Design” (2008), and
 //! stay distinct under the common kinds of colour blindness. Heat uses cividis (Nuñez, Anderton and
 //! Renslow, 2018), whose lightness rises from cold to hot, so that it also reads in grey. Where
 //! hues run out, and for readers who see none, patterns and characters distinguish the roles.
@@ -138,26 +138,10 @@ pub fn look(paint: Paint) -> Look {
             ink: INK,
             glyph: nth(SEAT_GLYPHS, n.into()).to_ascii_uppercase(),
         },
-        Paint::Claim(n) => {
-            let (hue, pattern) = seat(n);
-            Look {
-                light: hue.mix(LIGHT_FLOOR, 0.68),
-                dark: hue.mix(DARK_FLOOR, 0.6),
-                // Without colour, a solid tint is hard to tell from the floor.
-                pattern: if pattern == Pattern::Solid { Pattern::Dots } else { pattern },
-                ink: 0.2,
-                glyph: nth(CLAIM_GLYPHS, n.into()),
-            }
-        }
+        Paint::Claim(n) => claim(n),
         Paint::Good => make_look(BLUISH_GREEN, Pattern::Solid, '+'),
         Paint::Bad => make_look(VERMILLION, Pattern::Solid, '-'),
-        Paint::Heat(heat) => {
-            let place = f32::from(heat) / 255.0 * (HEAT.len() - 1) as f32;
-            let below = (place as usize).min(HEAT.len() - 2);
-            let colour = HEAT[below].mix(HEAT[below + 1], place - below as f32);
-            let glyph = nth(HEAT_GLYPHS, usize::from(heat) * HEAT_GLYPHS.len() / 256);
-            Look { light: colour, dark: colour, pattern: Pattern::Solid, ink: INK, glyph }
-        }
+        Paint::Heat(value) => heat(value),
         // Yellow itself would be lost on a light page.
         Paint::Accent => Look {
             light: YELLOW.mix(BLACK, 0.3),
@@ -186,7 +170,7 @@ pub fn kind(paint: Paint) -> (&'static str, Option<u16>) {
 }
 
 /// The colour of an outline around cells of this paint, on a light page and on a dark one.
-/// [`Paint::Accent`] also has a bright rim, so that it stands out from all others.
+/// [`Paint::Accent`] also has a bright rim, so that it differs clearly from all others.
 pub fn outline(paint: Paint) -> (Rgb, Rgb) {
     let look = look(paint);
     match paint {
@@ -209,6 +193,28 @@ pub(crate) fn is_pattern_repeated(paint: Paint) -> bool {
 fn seat(n: u16) -> (Rgb, Pattern) {
     let (hue, round) = (n as usize % SEATS.len(), n as usize / SEATS.len());
     (SEATS[hue], PATTERNS[(hue + round) % PATTERNS.len()])
+}
+
+/// The look of ground that a seat claims.
+fn claim(n: u16) -> Look {
+    let (hue, pattern) = seat(n);
+    Look {
+        light: hue.mix(LIGHT_FLOOR, 0.68),
+        dark: hue.mix(DARK_FLOOR, 0.6),
+        // Without colour, a solid tint is hard to tell from the floor.
+        pattern: if pattern == Pattern::Solid { Pattern::Dots } else { pattern },
+        ink: 0.2,
+        glyph: nth(CLAIM_GLYPHS, n.into()),
+    }
+}
+
+/// The look of a heat from 0 to 255.
+fn heat(heat: u8) -> Look {
+    let place = f32::from(heat) / 255.0 * (HEAT.len() - 1) as f32;
+    let below = (place as usize).min(HEAT.len() - 2);
+    let colour = HEAT[below].mix(HEAT[below + 1], place - below as f32);
+    let glyph = nth(HEAT_GLYPHS, usize::from(heat) * HEAT_GLYPHS.len() / 256);
+    Look { light: colour, dark: colour, pattern: Pattern::Solid, ink: INK, glyph }
 }
 
 fn make_look(light: Rgb, pattern: Pattern, glyph: char) -> Look {
@@ -254,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_36_seats_are_told_apart_by_hue_or_pattern() {
+    fn the_first_36_seats_differ_in_hue_or_pattern() {
         let mut seen: Vec<_> = (0..36).map(|n| (look(Paint::Seat(n)).light, seat(n).1)).collect();
         seen.dedup();
         for (index, look) in seen.iter().enumerate() {
@@ -264,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_seats_are_told_apart_without_colour() {
+    fn neighbouring_seats_differ_without_colour() {
         for n in 0..200 {
             let (this, next) = (look(Paint::Seat(n)), look(Paint::Seat(n + 1)));
             assert_ne!(this.pattern, next.pattern, "seats {n} and {}", n + 1);

@@ -11,7 +11,13 @@ pub fn clean(text: &str) -> String {
 /// DEL), line and paragraph separators, and the bidirectional controls of UAX #9.
 pub(crate) fn is_plain(c: char) -> bool {
     !c.is_control()
-        && !matches!(c, '\u{061c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        && !matches!(
+            c,
+            '\u{061c}'
+                | '\u{200e}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2066}'..='\u{2069}'
+        )
         && !matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 

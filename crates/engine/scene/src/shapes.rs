@@ -29,7 +29,7 @@ struct Shapes {
 #[derive(Deserialize)]
 pub(crate) struct Shape {
     pub(crate) width: f64,
-    /// A regular hexagon stands on its point; 26 by 30 is exact within a thousandth.
+    /// A hexagon has its points above and below; 26 by 30 is regular within a thousandth.
     pub(crate) height: f64,
     /// The distance between two rows.
     pub(crate) pitch: f64,

@@ -41,8 +41,8 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
     let mut roles = Roles::default();
     let board = board(&composed, &geometry, &mut roles);
     let (width, height) = geometry.extent(composed.width, composed.height);
-    let told = if text.explained { words_width(scene, overlays, text.names) } else { 0.0 };
-    let shown_width = width.max(240.0).max(told) + 2.0 * MARGIN;
+    let legend_width = if text.explained { words_width(scene, overlays, text.names) } else { 0.0 };
+    let shown_width = width.max(240.0).max(legend_width) + 2.0 * MARGIN;
     let mut below = height + LINE_HEIGHT;
     let mut words = String::new();
     let columns = ((shown_width - 2.0 * MARGIN) / LETTER) as usize;
@@ -255,8 +255,8 @@ impl Glyphs {
     }
 }
 
-/// The character drawn in a cell. Floor, walls, trails and tints are told by pattern and lightness
-/// alone, unless a program writes something on them, or the game does on a floor.
+/// The character drawn in a cell. Floor, walls, trails and tints are recognized by pattern and
+/// lightness alone, unless a program writes something on them, or the game does on a floor.
 fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
     glyph_for(composed.cell(column, row))
 }
@@ -391,9 +391,9 @@ fn signs(
             Sign::Cell(paint, glyph) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
                 let glyph = compose::Cell { paint, glyph, written: false, unseen: false };
-                let told = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
+                let glyph = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
-                    |()| match told {
+                    |()| match glyph {
                         Some(glyph) => write!(
                             words,
                             "<text class=\"q-glyph {ink}\" x=\"{}\" y=\"{middle}\">{glyph}</text>",
@@ -590,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_writes_is_read_whatever_it_stands_on_and_games_say_it_by_pattern() {
+    fn characters_of_programs_are_shown_on_every_paint() {
         let marks = |glyph| {
             let paints = [Paint::Heat(200), Paint::Claim(0), Paint::Seat(1), Paint::Wall];
             (0..).zip(paints).map(|(column, paint)| cell(column, 0, paint, glyph)).collect()
@@ -598,7 +598,7 @@ mod tests {
         let mut scene = Scene::square(4, 1);
         scene.layer("board", marks('g'));
         scene.overlay("drawings of A", marks('x'));
-        // A mark without its own character leaves what stands there.
+        // A mark without its own character leaves the one that is there.
         scene.overlay("drawings of B", vec![cell(0, 0, Paint::Heat(9), ' ')]);
         let draw = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
         let count =

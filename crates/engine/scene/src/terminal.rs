@@ -3,7 +3,7 @@
 //! the cells. Plain style is ASCII and says everything by characters; the others use colour,
 //! patterns and box-drawing characters. Outlines on squares are drawn where cells of different
 //! outlines meet: by underlines and bars, in plain style by `_`, `|`, and `]` for both. From the
-//! seventh seat on patterns repeat, so a character stands before the pattern.
+//! seventh seat on patterns repeat, so a character is shown before the pattern.
 
 mod beside;
 mod canvas;
@@ -27,7 +27,8 @@ pub use window::{Room, attention, board_columns, render_board, render_text_withi
 /// The most columns of a legend's lines, however many there are.
 const LEGEND: usize = 78;
 
-/// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a newline.
+/// Draws a scene with these overlays shown, its panels beside it and its caption below; ends with a
+/// newline.
 pub fn render_text(scene: &Scene, overlays: &[&str], style: TerminalStyle) -> String {
     let mut out = render_board(scene, overlays, style, None);
     if !scene.caption.is_empty() {
@@ -49,8 +50,8 @@ pub fn render_legend(
     write_legend(meanings.map(|meaning| (meaning.sign, clean(&meaning.text))), style, columns)
 }
 
-/// The same where there is little room: of signs that differ by a number, as those of several seats do, only
-/// the first, with an ellipsis for the others.
+/// The same where there is little room: of signs that differ by a number, as those of several seats
+/// do, only the first, with an ellipsis for the others.
 pub fn render_brief_legend(
     scene: &Scene,
     overlays: &[&str],
@@ -127,7 +128,7 @@ fn render_sign(sign: Sign, style: TerminalStyle) -> String {
         }
         Sign::Line(paint) => {
             let [along, down] = canvas::straight(paint, style);
-            // Other lines are told by their colour, and by being the usual ones.
+            // Other lines are recognized by their colour, and are the usual ones.
             let usual = !matches!(paint, Paint::Good | Paint::Bad);
             pair([along, if usual { along } else { down }], paint)
         }

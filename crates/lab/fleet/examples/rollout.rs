@@ -211,9 +211,10 @@ pub fn main() {
         }
     }
     println!(
-        "{done} of {MATCHES} matches by {WORKERS} workers in {now:.0} s, {again} of which came twice and \
-         count once; {deaths} batches died with their worker, {losses} packets were lost, {given_back} batches \
-         given back by the upgrade, {backed_up} matches handed out again at the end; {} matches by the old version, {} by the new one; nothing was \
+        "{done} of {MATCHES} matches by {WORKERS} workers in {now:.0} s, {again} of which came twice \
+         and count once; {deaths} batches died with their worker, {losses} packets were lost, \
+         {given_back} batches given back by the upgrade, {backed_up} matches handed out again at \
+         the end; {} matches by the old version, {} by the new one; nothing was \
          stored for {stall:.2} s at most, up to second {stalled_at:.0}",
         played_by[1], played_by[2],
     );

@@ -132,7 +132,8 @@ fn simulate(threads: u64, match_time: f64, delay: f64, matches: u64) -> Outcome 
 
 fn main() {
     println!(
-        "workers × threads  match      link   matches/s  of ideal  coordinator  server  out     10^8 matches"
+        "workers × threads  match      link   matches/s  of ideal  coordinator  server  out     \
+         10^8 matches"
     );
     for (workers, threads) in [(1, 8), (10, 8), (100, 8), (1000, 8)] {
         for match_time in [0.001, 0.01, 0.1, 1.0, 10.0] {
@@ -144,7 +145,8 @@ fn main() {
                 let outcome = simulate(all, match_time, delay, matches);
                 let rate = matches as f64 / outcome.seconds;
                 println!(
-                    "{workers:7} × {threads:<7} {:>8} ms {:>6} ms {rate:>10.0} {:>8.0} % {:>10.0} % {:>6.0} %  {:<7} {:>8.1} h",
+                    "{workers:7} × {threads:<7} {:>8} ms {:>6} ms {rate:>10.0} {:>8.0} % {:>10.0} % \
+                     {:>6.0} %  {:<7} {:>8.1} h",
                     match_time * 1e3,
                     delay * 1e3,
                     100.0 * rate / ideal,

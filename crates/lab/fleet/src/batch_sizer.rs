@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_several_times_as_long_as_a_batch_is_handed_out_again() {
+    fn matches_far_longer_than_a_batch_are_handed_out_again() {
         assert_eq!(BatchSizer::new().backup_delay(0), None);
         let mut slow = sizer_after(3_600_000);
         slow.next_size(10);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_grows_with_those_who_play_and_is_bounded() {
+    fn the_number_of_published_batches_grows_with_the_workers_and_is_bounded() {
         let mut sizer = BatchSizer::new();
         let mut out = Vec::new();
         for _ in 0..6 {

@@ -254,9 +254,9 @@ impl NatsClient {
     }
 }
 
-/// Repeats an attempt until it succeeds or [`ELECTION_TIMEOUT`] has passed; then returns the last error. A
-/// cluster that has just started, or has lost a node, refuses streams until it has elected a
-/// leader.
+/// Repeats an attempt until it succeeds or [`ELECTION_TIMEOUT`] has passed; then returns the last
+/// error. A cluster that has just started, or has lost a node, refuses streams until it has elected
+/// a leader.
 pub(crate) async fn retry<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> Result<T, String> {

@@ -39,8 +39,8 @@ pub(crate) enum JoinResult<T> {
         bytes: Vec<u8>,
         tokens: Vec<T>,
     },
-    /// The message is not part of a packet, or is part of one that is too large or contradicts itself;
-    /// says why. The whole packet is dropped.
+    /// The message is not part of a packet, or is part of one that is too large or contradicts
+    /// itself; says why. The whole packet is dropped.
     Refused {
         /// The sender of the message.
         sender: Option<Sender>,
@@ -122,7 +122,7 @@ mod tests {
     const ID: &str = "0123456789abcdef0123456789abcdef";
 
     #[test]
-    fn parts_come_in_any_order_and_nobody_adds_to_anothers() {
+    fn parts_arrive_in_any_order_and_only_from_their_sender() {
         let mut packets = Packets::new();
         let part = |who: &str, number| headers(who, &format!("{ID} {number} 2"));
         let join = |packets: &mut Packets<u32>, who, number, text: &[u8], token| {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_becomes_complete_is_bounded() {
+    fn incomplete_packets_are_bounded() {
         let mut packets = Packets::new();
         let mut sent = 0;
         while !packets.is_overfull() {

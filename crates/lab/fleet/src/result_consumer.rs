@@ -282,14 +282,15 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         for (who, count) in self.roster.failed_starts() {
             let matches = if count == 1 { "match" } else { "matches" };
             self.ledger.remark(format!(
-                "on {who} {count} {matches} failed that were played elsewhere; is something missing \
-                 there?"
+                "on {who} {count} {matches} failed that were played elsewhere; is something \
+                 missing there?"
             ));
         }
         for ((player, problem), count) in &self.bad_starts {
             let matches = if *count == 1 { "match" } else { "matches" };
             self.ledger.remark(format!(
-                "{player} did not start in {count} {matches}, on every machine that tried: {problem}"
+                "{player} did not start in {count} {matches}, on every machine that tried: \
+                 {problem}"
             ));
         }
         let confirmed = self.looks.count_confirmed();

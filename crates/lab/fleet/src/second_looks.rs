@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_was_given_a_match_again_can_confirm_it() {
+    fn only_the_worker_of_a_second_look_confirms_it() {
         // The coordinator looks at only one in 128 of these as well.
         let mut looks = SecondLooks::new(1.0);
         (0..100).for_each(|index| looks.draw(index, 0, index, false));
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_is_drawn_and_the_first_of_everybody_are() {
+    fn a_share_of_matches_and_the_first_of_each_worker_are_looked_at_twice() {
         let tries: [(f64, u64, usize, usize); 4] = [
             (0.0, 0, 0, 0),
             (0.02, 4, 100, 320),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn lies_under_many_names_are_found_as_if_they_were_under_one() {
+    fn lies_under_many_names_are_found_like_those_under_one() {
         let mut rng = Rng::from_seed(1);
         // With 400 lies, the probability that none at all is found is 0.0003; then all remain.
         let clean = (0..40).filter(|_| count_lies_left(true, 400, &mut rng) == 0).count();

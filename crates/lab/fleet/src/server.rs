@@ -46,7 +46,8 @@ pub(crate) struct Connection {
     /// Notified when the connection has been repaired: a request from before may never be answered,
     /// so it has to be made again.
     pub(crate) reconnected: Arc<Notify>,
-    /// The server's last complaint that this user may not do something. Such a request is not answered.
+    /// The server's last complaint that this user may not do something. Such a request is not
+    /// answered.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
 }
 

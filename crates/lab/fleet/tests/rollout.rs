@@ -6,6 +6,6 @@
 mod rollout;
 
 #[test]
-fn ten_thousand_workers_with_stragglers_losses_and_an_upgrade_lose_nothing_and_never_stall() {
+fn ten_thousand_workers_lose_nothing_and_never_stall() {
     rollout::main();
 }

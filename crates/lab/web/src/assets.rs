@@ -3,7 +3,7 @@
 /// A file for the browser.
 pub(crate) struct Asset {
     pub(crate) name: &'static str,
-    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "for whoever is served it"))]
+    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "only the server needs it"))]
     pub(crate) kind: &'static str,
     pub(crate) text: &'static str,
 }
@@ -54,8 +54,8 @@ pub(crate) fn asset(name: &str) -> Option<&'static Asset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// Joins scripts into one: modules in a single file need no imports from each other. Every import and
-/// export takes exactly one line, which the tests verify.
+/// Joins scripts into one: modules in a single file need no imports from each other. Every import
+/// and export takes exactly one line, which the tests verify.
 pub(crate) fn join_scripts(names: &[&str]) -> String {
     let mut script = String::new();
     for name in names {
@@ -97,7 +97,8 @@ pub(crate) mod tests {
     /// those that it imports from.
     pub(crate) fn assert_that_they_join(names: &[&str]) {
         for (place, name) in names.iter().enumerate() {
-            for line in asset(name).unwrap().text.lines().filter(|line| line.starts_with("import ")) {
+            for line in asset(name).unwrap().text.lines().filter(|line| line.starts_with("import "))
+            {
                 let from = line.split("\"./").nth(1).unwrap().trim_end_matches("\";");
                 assert!(names[..place].contains(&from), "{name} comes before {from}");
             }
@@ -134,7 +135,7 @@ pub(crate) mod tests {
         let board = asset("board.js").unwrap().text;
         assert!(board.contains("import { SHAPES } from \"./shapes.js\";"));
         for line in lines.as_object().unwrap().values() {
-            assert!(!board.contains(line.as_str().unwrap()), "board.js has a table of its own");
+            assert!(!board.contains(line.as_str().unwrap()), "board.js has its own table");
         }
     }
 

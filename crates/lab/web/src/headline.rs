@@ -1,5 +1,5 @@
-//! The title of a match for people who choose and watch one: “Tron, rooms 19×15, seed 1: champion beat
-//! space”. Names for programs (`tron:rooms?width=19&height=15`) are not made here.
+//! The title of a match for people who choose and watch one: “Tron, rooms 19×15, seed 1: champion
+//! beat space”. Names for programs (`tron:rooms?width=19&height=15`) are not made here.
 
 use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring, Seat};
 use quintain_scene::clean;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_told_in_words() {
+    fn a_scenario_is_described_in_words() {
         let rooms = place("tron", "rooms?width=19&height=15", "1");
         assert_eq!(rooms, "Tron, rooms 19×15, seed 1");
         assert_eq!(place("pentocity", "stars?side=20", "3"), "Pentocity, stars, side 20, seed 3");
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn who_won_is_told_as_people_do() {
+    fn a_result_is_described_in_words() {
         let rivals = Scoring::Adversarial;
         assert_eq!(headline(&["a", "b"], &[1.0, 0.0], rivals), "a beat b");
         assert_eq!(headline(&["a", "b"], &[0.5, 0.5], rivals), "a and b drew");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_match_under_way_only_the_players_are_told() {
+    fn a_running_match_shows_only_its_players() {
         let players = ["a".to_owned(), "b".to_owned()];
         let who = result(&players, None, Objective::Maximize, Scoring::Adversarial);
         assert_eq!(who, "a and b");

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | get a match as data for the viewer | [`Replay`] |
 //! | write it as one self-contained page | [`standalone`] |
-//! | answer the requests of a page on which somebody plays | [`play`] |
+//! | answer the requests of a page on which a person plays | [`play`] |
 //! | write games as one page on which they are played | [`play_page`] |
 //! | serve a store, and let people play | [`serve()`] |
 //! | serve pages of one's own along with it | [`serve_with`], [`pages`] |

@@ -1,5 +1,5 @@
-//! Searching the matches of a tournament: by player, scenario and outcome, in order of arrival or with
-//! the most remarkable first.
+//! Searching the matches of a tournament: by player, scenario and outcome, in order of arrival or
+//! with the most remarkable first.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -223,8 +223,8 @@ impl OutcomeFilter {
     }
 }
 
-/// Returns by how much the strongest loser was rated above a seat that beat it; only where seats are
-/// rivals.
+/// Returns by how much the strongest loser was rated above a seat that beat it; only where seats
+/// are rivals.
 fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
     if overview.info.scoring == Scoring::Independent {
         return None;
@@ -267,8 +267,8 @@ fn load_usual_scores(
     Ok(usual)
 }
 
-/// Returns by how much the player did worse than the others on the same seed; where seats are rivals, by
-/// how much it was rated above those who beat it.
+/// Returns by how much the player did worse than the others on the same seed; where seats are
+/// rivals, by how much it was rated above those who beat it.
 fn shortfall(row: &MatchRow, overview: &Overview, player: &str, usual: &Usual) -> Option<f64> {
     let goal = overview.info.objective;
     let own = row.players.iter().position(|known| known == player)?;

@@ -16,7 +16,8 @@ use serde::Serialize;
 pub(crate) struct Overview {
     pub(crate) info: TournamentInfo,
     pub(crate) standings: Standings,
-    /// The scores by scenario and player, in order: for each match, the mean over the player's seats.
+    /// The scores by scenario and player, in order: for each match, the mean over the player's
+    /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
 }
 
@@ -111,7 +112,7 @@ fn means<'a>(players: &[&'a str], scores: &[f64]) -> Vec<(&'a str, f64)> {
 pub(crate) struct Comparison {
     pub(crate) a: String,
     pub(crate) b: String,
-    /// Every combination of scenario and seed that both played.
+    /// Every combination of scenario and seed that each of the two has played.
     pub(crate) pairs: Vec<Pair>,
     /// The mean of a's score minus b's, with its standard error and 95 % interval.
     pub(crate) difference: Option<PairedDifference>,
@@ -138,7 +139,7 @@ impl Comparison {
         let goal = overview.info.objective;
         // Sum and number of each player's scores by scenario and seed.
         type Sums = [(f64, u32); 2];
-        let mut both: BTreeMap<(String, u64), Sums> = BTreeMap::new();
+        let mut by_fixture: BTreeMap<(String, u64), Sums> = BTreeMap::new();
         let sets = overview.info.scenario_sets();
         for (place, player) in [a, b].into_iter().enumerate() {
             let filter =
@@ -148,13 +149,13 @@ impl Comparison {
                 let own = means(&players, &row.scores).into_iter().find(|(own, _)| *own == player);
                 let Some((_, score)) = own else { return Ok(()) };
                 let scenario = sets.set_of(&row.scenario).to_owned();
-                let sums = both.entry((scenario, row.seed)).or_default();
+                let sums = by_fixture.entry((scenario, row.seed)).or_default();
                 sums[place] = (sums[place].0 + score, sums[place].1 + 1);
                 Ok::<(), StoreError>(())
             })?;
         }
         let mean = |(sum, matches): (f64, u32)| (matches > 0).then(|| sum / f64::from(matches));
-        let pairs: Vec<Pair> = both
+        let pairs: Vec<Pair> = by_fixture
             .into_iter()
             .filter_map(|((scenario, seed), sums)| {
                 Some(Pair { scenario, seed, a: mean(sums[0])?, b: mean(sums[1])? })

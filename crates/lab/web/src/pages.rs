@@ -1,5 +1,5 @@
-//! The pages, rendered on the server. Templates escape everything that comes from names and programs;
-//! styles and scripts appear only by name.
+//! The pages, rendered on the server. Templates escape everything that comes from names and
+//! programs; styles and scripts appear only by name.
 
 mod charts;
 mod compare;
@@ -51,7 +51,11 @@ pub(crate) fn watch(
             @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
         }
-        main id="viewer" class="viewer" data-replay={ "/api/matches/" (record.id) "/replay" } data-play[analysts.is_some()] data-analysts=[analysts.map(|names| names.join(" "))] {
+        main id="viewer" class="viewer"
+            data-replay={ "/api/matches/" (record.id) "/replay" }
+            data-play[analysts.is_some()]
+            data-analysts=[analysts.map(|names| names.join(" "))]
+        {
             noscript { "Showing the match needs JavaScript, which this browser does not run." }
         }
     };
@@ -70,8 +74,8 @@ pub(crate) fn problem(text: &str, (address, word): (&str, &str)) -> Page {
     page("Problem", &[], body)
 }
 
-/// Returns where to continue after a path that led nowhere: the part of the site that it belongs to, or
-/// the first page.
+/// Returns where to continue after a path that led nowhere: the part of the site that it belongs
+/// to, or the first page.
 pub(crate) fn onward(path: &str, links: Links) -> (&'static str, &'static str) {
     let is_in = |(address, _): &&(&str, &str)| {
         path.strip_prefix(address).is_some_and(|rest| rest.starts_with('/'))
@@ -85,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_is_lost_goes_on_in_the_part_of_the_site_where_they_are() {
+    fn an_error_page_links_to_its_part_of_the_site() {
         let links: Links = &[("/", "ladder"), ("/me", "my page"), ("/kits", "kits")];
         for (path, address) in
             [("/me/submit", "/me"), ("/kits/x.zip", "/kits"), ("/nowhere", "/"), ("/menu/x", "/")]

@@ -1,6 +1,7 @@
-//! A match that a person plays on a page, in the JSON that `play.js` sends and reads: its state, what
-//! keys do, what a gesture would mean, what a module in the page is asked. Whatever answers the page
-//! (the server, or the rules inside a single-file page) keeps the match and decides who may ask.
+//! A match that a person plays on a page, in the JSON that `play.js` sends and reads: its state,
+//! what keys do, what a gesture would mean, what a module in the page is asked. Whatever answers
+//! the page (the server, or the rules inside a single-file page) keeps the match and decides who
+//! may ask.
 
 mod questions;
 mod requests;
@@ -69,8 +70,8 @@ impl View {
         }
     }
 
-    /// Returns the same view with the state of its record; once a record is stored, no move can be taken
-    /// back.
+    /// Returns the same view with the state of its record; once a record is stored, no move can be
+    /// taken back.
     pub fn with_record(self, record: Option<String>, is_kept: bool) -> View {
         View { can_undo: self.can_undo && record.is_none(), record, is_kept, ..self }
     }

@@ -1,6 +1,7 @@
 //! Games as a single page on which they are played: the form, script and style of the server's play
-//! page, and the rules as a WebAssembly module, in one file that opens from disk. The rules answer what
-//! the page asks ([`crate::play`]). The page loads and sends nothing, and its policy forbids both.
+//! page, and the rules as a WebAssembly module, in one file that opens from disk. The rules answer
+//! what the page asks ([`crate::play`]). The page loads and sends nothing, and its policy forbids
+//! both.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -33,7 +34,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
 pub(crate) const MODULE_WORKER: &[&str] =
     &["parts.js", "module-limits.js", "module.js", "wasi.js", "module-worker.js"];
 
-/// The rules are compiled and run in a worker, and so is a module that somebody chooses.
+/// The rules are compiled and run in a worker, and so is a module that the user chooses.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; \
                       worker-src blob:; style-src 'unsafe-inline'; img-src data:; \
                       base-uri 'none'; form-action 'none'";
@@ -49,14 +50,14 @@ const THINKING: Thinking = Thinking {
     usual: 2000,
 };
 
-/// Renders the page for these games, starting with the first. `rules` is the module that answers. It
-/// exports `memory`; `alloc: (length: i32) -> i32`, which returns where the next question may be
-/// written; and `ask: (length: i32) -> i64`, which returns where the answer is, as a module's `decide`
-/// does.
+/// Renders the page for these games, starting with the first. `rules` is the module that answers.
+/// It exports `memory`; `alloc: (length: i32) -> i32`, which returns where the next question may be
+/// written; and `ask: (length: i32) -> i64`, which returns where the answer is, as a module's
+/// `decide` does.
 ///
-/// A question is `{"address": …, "body": …}`, with a path of the server's API and what would be sent
-/// there; an answer is `{"status": …, "said": …}`, as the server's would be. How much the others may
-/// think is given in units of work.
+/// A question is `{"address": …, "body": …}`, with a path of the server's API and what would be
+/// sent there; an answer is `{"status": …, "said": …}`, as the server's would be. How much the
+/// others may think is given in units of work.
 pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
     let games: Vec<&dyn AnyEntry> = catalog.entries().collect();
     let script = join_scripts(SCRIPTS);
@@ -67,7 +68,9 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
             form class="search" id="invitation" {
                 label { "game "
                     select id="game" {
-                        @for entry in &games { option value=(entry.name()) { (entry.name()) ": " (entry.summary()) } }
+                        @for entry in &games {
+                            option value=(entry.name()) { (entry.name()) ": " (entry.summary()) }
+                        }
                     }
                 }
                 div class="fields" {}
@@ -91,7 +94,9 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
         script type="text/plain" id="module-worker" {
             (PreEscaped(join_scripts(MODULE_WORKER)))
         }
-        script type="text/plain" id="rules-worker" { (PreEscaped(join_scripts(&["rules-worker.js"]))) }
+        script type="text/plain" id="rules-worker" {
+            (PreEscaped(join_scripts(&["rules-worker.js"])))
+        }
         script type="text/plain" id="rules" { (STANDARD.encode(gzip(rules))) }
         script type="module" { (PreEscaped(script)) }
     };
@@ -101,8 +106,8 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
 /// Work per decision in the match that is shown, enough for sensible play.
 const SHOWN: u64 = 200;
 
-/// Draws a position of a game with the meaning of its signs, as the URL of a picture. It is taken from
-/// the middle of a match between players that are worth watching.
+/// Draws a position of a game with the meaning of its signs, as the URL of a picture. It is taken
+/// from the middle of a match between players that are worth watching.
 fn draw(entry: &dyn AnyEntry) -> String {
     let picture = play_example(entry).map(|scene| {
         let text = PictureText { explained: true, ..PictureText::default() };
@@ -131,7 +136,7 @@ mod tests {
     use crate::replay::tests::catalog;
 
     #[test]
-    fn its_scripts_can_be_joined() {
+    fn the_scripts_of_the_play_page_can_be_joined() {
         assert_that_they_join(SCRIPTS);
         assert_that_they_join(MODULE_WORKER);
     }

@@ -9,10 +9,10 @@ pub(crate) fn can_be_played(scenario: &Listed) -> bool {
     scenario.parameters.iter().all(|parameter| parameter.name != "path")
 }
 
-/// Returns the message about a parameter that visitors may not set to this value, if there is one: a
-/// player seated for a visitor takes no more than usual of this machine. Whole numbers (table sizes,
-/// widths, depths, counts) may go up to their defaults, and text, which may be a file, must stay
-/// unchanged.
+/// Returns the message about a parameter that visitors may not set to this value, if there is one:
+/// a player seated for a visitor takes no more than usual of this machine. Whole numbers (table
+/// sizes, widths, depths, counts) may go up to their defaults, and text, which may be a file, must
+/// stay unchanged.
 pub(crate) fn find_refused_parameter(player: &Listed, spec: &Spec) -> Option<String> {
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;

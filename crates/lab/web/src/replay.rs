@@ -1,7 +1,7 @@
-//! A match as the viewer shows it: plain data, made by replaying a record. Every turn holds the changes
-//! since the one before, layer by layer, so that two thousand turns stay small and quick to draw. The
-//! browser decides how it is drawn (`assets/board.js`); [`quintain_scene::palette`] defines how a role
-//! looks.
+//! A match as the viewer shows it: plain data, made by replaying a record. Every turn holds the
+//! changes since the one before, layer by layer, so that two thousand turns stay small and quick to
+//! draw. The browser decides how it is drawn (`assets/board.js`); [`quintain_scene::palette`]
+//! defines how a role looks.
 //!
 //! The names of the JSON fields belong to the API (`serve/openapi.json`) and do not change within a
 //! [`FORMAT`].
@@ -50,7 +50,7 @@ pub struct Replay {
     pub players: Vec<String>,
     /// Whether high or low scores are good.
     pub goal: Objective,
-    /// Whether seats are rivals or play for scores of their own.
+    /// Whether seats are rivals or each plays for its own score.
     pub contest: Scoring,
     /// Whether cells are squares or hexagons.
     pub lattice: Lattice,
@@ -101,8 +101,8 @@ pub struct ReplayTurn {
     /// What programs wrote during them, line by line: seat and text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<(Seat, String)>,
-    /// The panels beside the board. The list is empty if nothing has changed since the turn before, and
-    /// a panel that has not changed is `None`.
+    /// The panels beside the board. The list is empty if nothing has changed since the turn before,
+    /// and a panel that has not changed is `None`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panels: Vec<Option<ReplayPanel>>,
 }
@@ -145,8 +145,8 @@ impl Replay {
         Ok(Replay { seed, ..replay })
     }
 
-    /// Makes the replay of a single position of a match under way: as the referee sees it or, with an
-    /// `observer`, limited to what that seat may see.
+    /// Makes the replay of a single position of a match under way: as the referee sees it or, with
+    /// an `observer`, limited to what that seat may see.
     pub fn of_position(
         game: &dyn AnyGame,
         players: &[String],

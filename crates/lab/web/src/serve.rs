@@ -1,5 +1,5 @@
-//! `quintain serve`: pages and an API for a store. The store is only read, unless people may play. The
-//! content of pages is in [`crate::pages`]; the API is in `api` and `play`.
+//! `quintain serve`: pages and an API for a store. The store is only read, unless people may play.
+//! The content of pages is in [`crate::pages`]; the API is in `api` and `play`.
 
 mod analyses;
 mod analysis_jobs;
@@ -74,9 +74,9 @@ pub fn serve(
     serve_with(options, None, address, ready, stop)
 }
 
-/// Like [`serve()`], with the pages of another server in place of the first page. They are subject to
-/// the same limits on connections and requests, and their responses have the same headers. They must
-/// check requests that change something, and read their bodies, themselves.
+/// Like [`serve()`], with the pages of another server in place of the first page. They are subject
+/// to the same limits on connections and requests, and their responses have the same headers. They
+/// must check requests that change something, and read their bodies, themselves.
 ///
 /// # Errors
 /// As [`serve()`].
@@ -212,8 +212,8 @@ fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAd
         .layer(from_fn_with_state(guard, guard::check))
 }
 
-/// Number of tournaments whose best players are on the first page, and the maximum number of matches of
-/// each.
+/// Number of tournaments whose best players are on the first page, and the maximum number of
+/// matches of each.
 const GLANCES: usize = 6;
 const GLANCED_AT: u64 = 20_000;
 
@@ -274,7 +274,7 @@ fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status)
     Ok((server, quintain_fleet::status(server).map_err(unavailable)?))
 }
 
-/// The page of tournaments and workers, queried anew for every request.
+/// The page of tournaments and workers, queried for every request.
 #[cfg(feature = "fleet")]
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {

@@ -1,5 +1,5 @@
-//! A match as one self-contained page: the viewer, its style and the replay in a single file that opens
-//! from disk. It loads nothing, and its policy forbids it to.
+//! A match as one self-contained page: the viewer, its style and the replay in a single file that
+//! opens from disk. It loads nothing, and its policy forbids it to.
 
 use std::io::Write;
 
@@ -31,8 +31,8 @@ pub(crate) const SCRIPTS: [&str; 8] = [
     "standalone.js",
 ];
 
-/// Renders the page of a match. If it would be larger than `limit` bytes, overlays are left out, the
-/// largest first; the page says which.
+/// Renders the page of a match. If it would be larger than `limit` bytes, overlays are left out,
+/// the largest first; the page says which.
 pub fn render_page(mut replay: Replay, limit: usize) -> String {
     let whole = render(&replay);
     if whole.len() <= limit {

@@ -1,5 +1,5 @@
-//! Processes die, freeze and come back at random points of their communication, drawn from a seed, and
-//! the result is the same.
+//! Processes die, freeze and come back at random points of their communication, drawn from a seed,
+//! and the result is the same.
 
 use quintain_core::Rng;
 

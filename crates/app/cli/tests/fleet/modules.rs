@@ -1,5 +1,5 @@
-//! WebAssembly modules decide the same wherever they are played: on one machine, by one worker, and by
-//! four beside other processes that keep the machine busy.
+//! WebAssembly modules decide the same wherever they are played: on one machine, by one worker, and
+//! by four beside other processes that keep the machine busy.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use crate::nats::{self, Nats};
 use crate::place::{Place, Running};
 
-/// The modules burn up to a quarter of their fuel in loops of random length, and some run out of it.
+/// The modules burn up to a quarter of their fuel in loops of random length, and some run out of
+/// it.
 const CUP: &str = r#"
     name = "cup"
     game = "tron"
@@ -16,7 +17,8 @@ const CUP: &str = r#"
     seeds = 3
 "#;
 
-/// Takes one of U, R, D, L by a random byte, after a loop whose length depends on another random byte.
+/// Takes one of U, R, D, L by a random byte, after a loop whose length depends on another random
+/// byte.
 const CALLS: &str = r#"(module
   (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
   (memory (export "memory") 2)

@@ -1,5 +1,5 @@
-//! A folder in which a tournament is played: by a single machine, as the reference, and by a coordinator
-//! with workers.
+//! A folder in which a tournament is played: by a single machine, as the reference, and by a
+//! coordinator with workers.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, Command, Stdio};
@@ -24,8 +24,8 @@ pub const CUP: &str = r#"
     seeds = 20
 "#;
 
-/// A process that is killed when the test ends, and in any case after [`LIFE`]: a test that reads its
-/// output then fails instead of waiting for ever.
+/// A process that is killed when the test ends, and in any case after [`LIFE`]: a test that reads
+/// its output then fails instead of waiting for ever.
 pub struct Running {
     pub child: Child,
     _is_over: mpsc::Sender<()>,

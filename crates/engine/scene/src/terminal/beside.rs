@@ -1,4 +1,4 @@
-//! The text that stands beside a board, or below it: the panels of a scene, in lines.
+//! The text beside a board, or below it: the panels of a scene, in lines.
 
 use std::fmt::Write;
 

@@ -44,8 +44,8 @@ const WEST: u8 = 8;
 const BOX: [char; 16] =
     [' ', '╵', '╶', '└', '╷', '│', '┌', '├', '╴', '┘', '─', '┴', '┐', '┤', '┬', '┼'];
 
-/// The characters of a line along a row and along a column. Lines for the better and for the worse differ
-/// from others and from each other without colour, too.
+/// The characters of a line along a row and along a column. Lines for the better and for the worse
+/// differ from others and from each other without colour, too.
 pub(super) fn straight(paint: Paint, style: TerminalStyle) -> [char; 2] {
     match (style, paint) {
         (TerminalStyle::Plain, Paint::Good) => ['=', '='],

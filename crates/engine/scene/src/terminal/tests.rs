@@ -38,7 +38,7 @@ fn outlines_are_drawn_where_cells_of_different_ones_meet() {
 }
 
 #[test]
-fn panels_stand_beside_the_board_and_the_legend_is_told_in_lines() {
+fn panels_are_beside_the_board_and_the_legend_is_in_lines() {
     let mut scene = Scene::square(2, 1);
     scene.layer("board", Vec::new()).means(Sign::Cell(Paint::Wall, '#'), "a wall");
     scene.overlay("heat", Vec::new()).means(Sign::Cell(Paint::Heat(0), '0'), "cold");
@@ -69,7 +69,7 @@ fn the_long_name_of_a_figure_leaves_the_board_its_room() {
 }
 
 #[test]
-fn plain_text_tells_every_role_by_its_character() {
+fn plain_text_shows_every_role_by_its_character() {
     let mut scene = Scene::square(5, 2);
     scene.layer(
         "board",
@@ -105,7 +105,7 @@ fn cells_out_of_sight_are_blank_where_the_legend_says_so() {
 }
 
 #[test]
-fn odd_rows_of_a_hex_lattice_stand_one_column_further_right() {
+fn odd_rows_of_a_hex_lattice_are_one_column_further_right() {
     let scene = Scene { lattice: Lattice::Hex, width: 2, height: 3, ..Scene::default() };
     assert_eq!(
         render(&scene, &[], TerminalStyle::Plain),
@@ -120,7 +120,7 @@ fn odd_rows_of_a_hex_lattice_stand_one_column_further_right() {
 }
 
 #[test]
-fn an_overlay_is_seen_only_when_asked_for_and_keeps_what_stands_below() {
+fn an_overlay_is_shown_on_request_and_keeps_the_characters_below() {
     let mut scene = Scene::square(2, 1);
     scene.layer("board", vec![cell(0, 0, Paint::Seat(0), 'r')]);
     let claims = [0, 1].map(|column| cell(column, 0, Paint::Claim(0), ' '));
@@ -141,7 +141,7 @@ fn walk() -> Scene {
 }
 
 #[test]
-fn lines_run_between_cells_and_turn_where_nothing_stands() {
+fn lines_run_between_cells_and_turn_on_empty_ones() {
     let plain = render(&walk(), &[], TerminalStyle::Plain);
     assert_eq!(
         plain,
@@ -268,7 +268,7 @@ fn large() -> Scene {
 }
 
 #[test]
-fn of_a_large_board_the_part_around_the_heads_is_shown_within_the_room() {
+fn a_large_board_is_cut_to_the_part_around_the_heads() {
     let room = Room { columns: 60, rows: 14 };
     let drawn = render_text_within(&large(), &[], TerminalStyle::Plain, room, None).unwrap();
     let lines: Vec<&str> = drawn.lines().collect();
@@ -283,7 +283,7 @@ fn of_a_large_board_the_part_around_the_heads_is_shown_within_the_room() {
 }
 
 #[test]
-fn the_view_goes_where_somebody_points() {
+fn the_view_follows_the_pointer() {
     let room = Room { columns: 60, rows: 14 };
     let corner = Some(Point::new(0, 0));
     let drawn = render_text_within(&large(), &[], TerminalStyle::Plain, room, corner).unwrap();
@@ -291,7 +291,7 @@ fn the_view_goes_where_somebody_points() {
 }
 
 #[test]
-fn too_little_room_says_how_much_is_needed() {
+fn too_little_room_is_reported_with_the_room_needed() {
     let needed = Room { columns: 32, rows: 9 };
     let least = |room| render_text_within(&large(), &[], TerminalStyle::Plain, room, None).err();
     assert_eq!(least(Room { columns: 31, rows: 24 }), Some(needed));
@@ -326,7 +326,7 @@ fn a_legend_is_no_wider_than_the_terminal() {
 }
 
 #[test]
-fn what_fits_is_drawn_as_ever() {
+fn a_board_that_fits_is_drawn_whole() {
     let mut scene = Scene::square(3, 2);
     scene.caption = "turn 1".to_owned();
     let room = Room { columns: 80, rows: 24 };

@@ -1,5 +1,5 @@
 //! What fits a terminal. Of a page: a section of the board that follows what matters, as much as
-//! possible of what stands beside it, and the caption. Of lines that scroll: all rows of the board,
+//! possible of the text beside it, and the caption. Of lines that scroll: all rows of the board,
 //! with the text below it if there is no room beside it.
 
 use quintain_core::ui::{Mark, Paint, Point, Scene};
@@ -110,7 +110,8 @@ fn visible_width(line: &str) -> usize {
         + parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.width())).sum::<usize>()
 }
 
-/// Where something happened last: the middle of heads and marked cells, or of the board if there are none.
+/// Where something happened last: the middle of heads and marked cells, or of the board if there
+/// are none.
 pub fn attention(scene: &Scene) -> Point {
     let layers = scene.layers.iter().filter(|layer| !layer.overlay);
     let mut places: Vec<Point> = Vec::new();

@@ -110,8 +110,8 @@ impl Run<'_, '_, '_> {
         Some(present)
     }
 
-    /// Warns the user once when nobody has played for a while, and says once when matches are played
-    /// again. Workers that are getting programs ready are waited for.
+    /// Warns the user once when nobody has played for a while, and says once when matches are
+    /// played again. Workers that are getting programs ready are waited for.
     async fn warn_if_idle(&mut self, present: Option<u64>) {
         if self.in_play > 0 || self.results.count_left() == 0 {
             if self.in_play > 0 {

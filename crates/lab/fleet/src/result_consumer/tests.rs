@@ -173,7 +173,7 @@ fn nobody_confirms_its_own_lie_by_sending_it_again_under_another_name() {
 }
 
 #[test]
-fn who_sends_what_cannot_be_read_is_shut_out_and_told_by_name() {
+fn senders_of_unreadable_packets_are_shut_out_by_name() {
     let catalog = count::catalog();
     let truth = play_honestly(CUP, &catalog);
     let (summary, store) = play(CUP, &catalog, |results, schedule| {
@@ -215,7 +215,7 @@ fn a_time_longer_than_the_run_is_not_believed() {
 }
 
 #[test]
-fn what_an_earlier_run_has_left_keeps_its_times_and_measures_nothing() {
+fn records_of_an_earlier_run_keep_their_times_and_measure_nothing() {
     let (took, sender) = (Duration::from_secs(5), Sender::draw("a:1"));
     let (_, store) = play(CUP, &count::catalog(), |results, schedule| {
         let mut left = answers(schedule, &[0, 1]);
@@ -241,7 +241,7 @@ const BOTS: &str = "
 ";
 
 #[test]
-fn failures_of_an_earlier_run_and_late_ones_count_nothing() {
+fn failures_of_an_earlier_run_and_late_ones_do_not_count() {
     let broken = cup(BOTS, &with_program(0));
     let (summary, _) = play(BOTS, &with_program(ALWAYS), |results, schedule| {
         let names = ["a:1", "b:1", "c:1"].map(Sender::draw);

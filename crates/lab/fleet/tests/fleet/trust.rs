@@ -76,12 +76,12 @@ fn a_liar_is_found_out(lie: Lie, second_looks: f64, reason: &str) {
 }
 
 #[test]
-fn a_record_that_the_rules_contradict_is_found_out_at_once() {
+fn a_record_against_the_rules_is_found_at_once() {
     a_liar_is_found_out(Lie::Scores, 0.0, "a record that cannot be true");
 }
 
 #[test]
-fn a_match_that_other_players_have_played_is_found_out_by_a_second_look() {
+fn a_match_of_other_players_is_found_by_a_second_look() {
     a_liar_is_found_out(Lie::Moves, 1.0, "played by the coordinator, differs from");
 }
 
@@ -139,7 +139,7 @@ fn garble(_: &mut [u8], payload: &mut [u8]) {
 }
 
 #[test]
-fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
+fn a_worker_with_unreadable_packets_is_shut_out_and_learns_why() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let meddler = Meddler::start(&nats, garble);
@@ -156,7 +156,7 @@ fn a_worker_whose_packets_cannot_be_read_is_shut_out_and_told() {
 }
 
 #[test]
-fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
+fn a_liar_in_one_round_of_a_contest_is_shut_out_of_the_next() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let rounds = Arc::new(Rounds::new("a contest"));
@@ -190,7 +190,7 @@ fn who_lies_in_one_round_of_a_contest_is_shut_out_of_the_next() {
 }
 
 #[test]
-fn a_program_is_fetched_by_its_digest_and_nothing_else_is_taken_for_it() {
+fn a_program_is_fetched_by_its_digest_and_a_forged_one_is_refused() {
     let Some((folder, nats)) = start_nats() else { return };
     let file = folder.path().join("ann");
     // This is more than one message holds.
@@ -267,7 +267,7 @@ fn a_machine_on_which_a_program_does_not_start_leaves_it_to_others() {
 }
 
 #[test]
-fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
+fn a_start_that_fails_on_one_machine_is_tried_on_another_and_reported() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
@@ -281,7 +281,7 @@ fn a_start_up_that_fails_on_one_machine_is_tried_on_another_and_told() {
 }
 
 #[test]
-fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_has_left() {
+fn a_broken_worker_beside_a_sound_one_causes_no_forfeits_even_after_an_earlier_run() {
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = with_program(ALWAYS);
     // It starts twice, for the match against itself, and never again.
@@ -304,7 +304,7 @@ fn a_broken_worker_beside_a_sound_one_makes_no_forfeits_whatever_an_earlier_run_
 }
 
 #[test]
-fn a_start_up_that_fails_on_three_machines_counts() {
+fn a_start_that_fails_on_three_machines_counts() {
     let Some((_folder, nats)) = start_nats() else { return };
     let names = ["a:1", "b:1", "c:1"];
     let _hands = names.map(|name| TestWorker::start(&nats, name, &with_program(0)));

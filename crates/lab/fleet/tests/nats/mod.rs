@@ -1,5 +1,5 @@
-//! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them: kill, restart,
-//! listen in, cut the connection.
+//! Real NATS servers on loopback, alone or three as a cluster, and what tests do to them: kill,
+//! restart, listen in, cut the connection.
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -23,9 +23,9 @@ pub fn is_here() -> bool {
     here
 }
 
-/// Returns a port on which nobody listens, below those that the system gives to clients. Otherwise a
-/// client that tries to reach a server that is down could be given the server's own port, connect to
-/// itself, and keep the server from starting.
+/// Returns a port on which nobody listens, below those that the system gives to clients. Otherwise
+/// a client that tries to reach a server that is down could be given the server's own port, connect
+/// to itself, and keep the server from starting.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -72,8 +72,8 @@ impl Nats {
         nats
     }
 
-    /// Starts three servers that replicate their streams. Three that start at once may wait for a leader
-    /// forever (seen once with version 2.9.10); then three others are started.
+    /// Starts three servers that replicate their streams. Three that start at once may wait for a
+    /// leader forever (seen once with version 2.9.10); then three others are started.
     pub fn cluster(folder: &Path) -> Vec<Nats> {
         for attempt in 0..4 {
             let mut nodes = Nats::nodes(&folder.join(format!("cluster-{attempt}")));

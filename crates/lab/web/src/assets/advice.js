@@ -26,12 +26,12 @@ export class Advice {
     this.button.addEventListener("click", () => this.ask());
     this.always = element("input", { type: "checkbox" });
     this.always.addEventListener("change", () => this.follow());
-    this.said = element("p", { class: "lines", role: "status" });
+    this.message = element("p", { class: "lines", role: "status" });
     this.element = element(
       "details", { class: "own" }, element("summary", {}, "A module of your own"),
       element("p", { class: "note" }, "What would your player have done? Choose it as a .wasm file: it runs only in this page and is not sent to the server. Here its limit is time, not fuel."),
       element("label", {}, "file ", file), element("p", {}, "in place of ", this.seat),
-      element("p", {}, this.button, " ", element("label", {}, this.always, " on every turn that is shown")), this.said,
+      element("p", {}, this.button, " ", element("label", {}, this.always, " on every turn that is shown")), this.message,
     );
     viewer.root.querySelector(".beside")?.append(this.element);
     viewer.onDraw.push(() => this.follow());
@@ -47,13 +47,13 @@ export class Advice {
     this.module?.close();
     this.module = null;
     this.last = { turn: -1, seat: -1 };
-    this.said.textContent = "";
+    this.message.textContent = "";
     if (file) {
       try {
         this.module = new Module(file.name, new Uint8Array(await file.arrayBuffer()));
-        this.said.textContent = `${file.name} is ready.`;
+        this.message.textContent = `${file.name} is ready.`;
       } catch (error) {
-        this.said.textContent = `${file.name}: ${/** @type {Error} */ (error).message}`;
+        this.message.textContent = `${file.name}: ${/** @type {Error} */ (error).message}`;
       }
     }
     this.show();
@@ -74,9 +74,9 @@ export class Advice {
     const played = data.turns[turn + 1]?.played?.find(([who]) => who === seat)?.[1];
     this.isAsking = true;
     try {
-      this.said.textContent = await this.answer(module, turn, seat, played);
+      this.message.textContent = await this.answer(module, turn, seat, played);
     } catch (error) {
-      this.said.textContent = /** @type {Error} */ (error).message;
+      this.message.textContent = /** @type {Error} */ (error).message;
     }
     this.isAsking = false;
     // What was shown or chosen meanwhile is asked next.

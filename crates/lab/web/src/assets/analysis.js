@@ -14,7 +14,7 @@ import { figure } from "./replay.js";
  */
 
 /** Milliseconds between two questions. */
-const PATIENCE = 1000;
+const POLL_INTERVAL = 1000;
 /** Lines of the chart. */
 const LINES = 8;
 /** Letters of a move in a list. */
@@ -68,7 +68,7 @@ export class Analysis {
       for (;;) {
         this.take(answer);
         if (answer.state === "done" || answer.state === "failed") break;
-        await new Promise((done) => setTimeout(done, PATIENCE));
+        await new Promise((done) => setTimeout(done, POLL_INTERVAL));
         answer = await this.ask(player, false);
       }
     } catch (error) {

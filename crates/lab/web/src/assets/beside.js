@@ -1,5 +1,5 @@
 // @ts-check
-// What stands beside the board: the panels of the turn, and the legend of what is shown.
+// The column beside the board: the panels of the turn, and the legend of what is shown.
 
 import { Replay } from "./replay.js";
 import { Board } from "./board.js";
@@ -64,7 +64,7 @@ function figures(now, before) {
 /** @param {[string, boolean][]} spans */
 function text(spans) {
   const words = element("p", {});
-  for (const [said, lit] of spans) words.append(lit ? element("mark", {}, said) : said);
+  for (const [text, lit] of spans) words.append(lit ? element("mark", {}, text) : text);
   return words;
 }
 
@@ -94,7 +94,7 @@ export class Legend {
   }
 }
 
-/** Whether of some cell nothing is told. @param {Replay} replay */
+/** Whether nothing is known of some cell. @param {Replay} replay */
 function hasUnseen({ data, drawn }) {
   const always = drawn.filter((_, layer) => !data.tracks[layer].overlay).map(({ cells }) => cells);
   return always.length > 0 && always[0].some((_, cell) => always.every((cells) => cells[cell] === 0));

@@ -187,7 +187,7 @@ export class Board {
     context.fill();
   }
 
-  /** Hatches the cells of which nothing is told: they are out of sight. @param {Uint16Array} paints */
+  /** Hatches the cells of which nothing is known: they are out of sight. @param {Uint16Array} paints */
   unseen(paints) {
     const context = this.context;
     context.beginPath();
@@ -220,7 +220,7 @@ export class Board {
     const round = beads && (style.kind === "thing" || style.kind === "accent" || style.kind === "heat");
     context.beginPath();
     for (const cell of cells) {
-      // An overlay's heat is smaller than a cell: nothing that stands there looks like that.
+      // An overlay's heat is smaller than a cell: no piece looks like that.
       const small = style.kind === "heat" && overlaid[cell];
       if (this.cell().hex) this.hexagon(cell, small ? 0.6 : 0.94);
       else if (round) this.bead(cell);

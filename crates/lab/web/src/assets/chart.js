@@ -11,9 +11,9 @@ const HEIGHT = 90;
 const SEATS = 8;
 const TERRITORY = "share of territory, %";
 const SCORE = "score";
-/** Turning points that are told, at most. */
-const TOLD = 4;
-/** Of the range of a line, a leap that is told. */
+/** Maximum number of turning points that are listed. */
+const MAX_LISTED = 4;
+/** The share of a line's range that makes a leap worth listing. */
 const LEAP = 0.2;
 /** Letters of what an axis counts. */
 const UNIT = 14;
@@ -224,13 +224,13 @@ function changesOfLead(lines, isLowestBest) {
     const best = Math.max(...gains);
     const seat = gains.indexOf(best);
     const before = leads[leads.length - 1];
-    // Whoever led leads on until somebody else does alone.
+    // The leader stays the leader until another seat leads alone.
     const isNew = seat >= 0 && gains.lastIndexOf(best) === seat && before?.seat !== seat;
     if (isNew) leads.push({ turn, seat, lasts: 1 });
     else if (before) before.lasts++;
   }
-  const told = [...leads].sort((a, b) => b.lasts - a.lasts).slice(0, TOLD);
-  return leads.filter((lead) => told.includes(lead) && lead.lasts > turns / 50).map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
+  const listed = [...leads].sort((a, b) => b.lasts - a.lasts).slice(0, MAX_LISTED);
+  return leads.filter((lead) => listed.includes(lead) && lead.lasts > turns / 50).map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
 }
 
 /** @param {(number | null)[][]} lines @returns {TurningPoint[]} */
@@ -246,8 +246,8 @@ function leaps(lines) {
     leap.seats.push(seat);
     found.set(`${turn} ${by}`, leap);
   }));
-  const told = [...found.values()].sort((a, b) => Math.abs(b.by) * b.seats.length - Math.abs(a.by) * a.seats.length);
-  return told.slice(0, TOLD).sort((a, b) => a.turn - b.turn).map(({ turn, by, seats }) => {
+  const listed = [...found.values()].sort((a, b) => Math.abs(b.by) * b.seats.length - Math.abs(a.by) * a.seats.length);
+  return listed.slice(0, MAX_LISTED).sort((a, b) => a.turn - b.turn).map(({ turn, by, seats }) => {
     const who = lines.length > 1 ? `${seats.map(letter).join(", ")} ` : "";
     return { turn, text: `${who}${by > 0 ? "up" : "down"} by ${round(Math.abs(by))}` };
   });
@@ -266,7 +266,7 @@ function round(value) {
 
 /**
  * What can be drawn: for each name a line a seat, with `null` where nothing is known. The
- * first is shown first: territory, where scores are told only at the end. And the names of what
+ * first is shown first: territory, where scores are known only at the end. And the names of what
  * shows who is ahead.
  * @param {Replay} replay @returns {{found: Map<string, (number | null)[][]>, standing: Set<string>, held: string}}
  */
@@ -312,7 +312,7 @@ function held(replay, seats) {
 }
 
 /**
- * Of the cells that somebody would reach first, the share of each seat, in percent; null
+ * Of the cells that one seat would reach first, the share of each seat, in percent; null
  * for games without territory.
  * @param {Replay} replay @param {number} seats @returns {(number | null)[][] | null}
  */

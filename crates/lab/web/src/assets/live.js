@@ -1,6 +1,6 @@
 // @ts-check
 // A tournament's page while it is played: the server tells how far it is, and the part
-// that changes is fetched anew. The boards of the newest matches are played through.
+// that changes is fetched again. The boards of the newest matches are played through.
 
 import { Board } from "./board.js";
 import { prepare } from "./page.js";

@@ -1,7 +1,7 @@
 // @ts-check
-// One instance of a module of WebAssembly, in a worker of its own that knows nothing else: it is given
+// One instance of a module of WebAssembly, in its own worker, which knows nothing else: it is given
 // the module, then the messages of the protocol, and says what the module answers. `docs/wasm.md`
-// describes both interfaces. Time is bounded from outside: whoever asks ends the worker.
+// describes both interfaces. Time is bounded from outside: the caller ends the worker.
 
 import { LENGTH, LINE, TIME } from "./module.js";
 import { Ended, Wasi } from "./wasi.js";
@@ -31,7 +31,7 @@ function fail(wasi, error) {
   post({ problem: explain(error), errors: wasi.errors });
 }
 
-/** A module that reads lines: it is started, and waits where it reads and there is nothing to read. How, is said below. */
+/** A module that reads lines: it is started, and waits where it reads and there is nothing to read. The way is described below. */
 class Lines {
   constructor() {
     this.wasi = new Wasi((most) => this.read(most));

@@ -15,7 +15,7 @@ export const LENGTH = 0;
 export const TIME = 1;
 export const LINE = 8;
 const INBOX = 4 << 20;
-/** Milliseconds until it has begun, and what an answer may take beyond what the module is told. */
+/** Milliseconds until it has begun, and how much longer an answer may take than the module is allowed. */
 const START = 10_000;
 const GRACE = 1000;
 /** Notes that are shown, and letters of one. */
@@ -36,7 +36,7 @@ export class Module {
     this.isCalled = false;
   }
 
-  /** What it would do. One that fails or takes too long is ended, and begun anew when it is asked again. @param {Question} question @returns {Promise<Advice>} */
+  /** What it would do. One that fails or takes too long is ended, and restarted when it is asked again. @param {Question} question @returns {Promise<Advice>} */
   async ask(question) {
     try {
       if (this.match !== question.match) await this.begin(question);
@@ -68,7 +68,7 @@ export class Module {
 
   /**
    * Gives it a message, and returns what it says to that.
-   * @param {string} text @param {"hello" | "start" | "turn"} kind @param {number} ms what it is told that it has
+   * @param {string} text @param {"hello" | "start" | "turn"} kind @param {number} ms the time that it is allowed
    * @returns {Promise<string>}
    */
   async tell(text, kind, ms) {
@@ -113,7 +113,7 @@ export class Module {
           resolve(data);
           return;
         }
-        // It may also fail when nobody waits for it: the next question begins it anew.
+        // It may also fail when nobody waits for it: the next question restarts it.
         this.close();
         reject(new Error([`${name}: ${data.problem}`, data.errors.trim()].filter(Boolean).join("\n")));
       };
@@ -125,9 +125,9 @@ export class Module {
     });
   }
 
-  /** Reads its answer to a turn: the protocol's message, or of a module that is called the action alone. @param {string} said @returns {Advice} */
-  read(said) {
-    const text = said.trim();
+  /** Reads its answer to a turn: the protocol's message, or of a module that is called the action alone. @param {string} answer @returns {Advice} */
+  read(answer) {
+    const text = answer.trim();
     if (this.isCalled && text && !text.startsWith("{")) return { action: text, notes: [] };
     let message = null;
     try {

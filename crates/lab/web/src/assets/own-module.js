@@ -1,5 +1,5 @@
 // @ts-check
-// The part of the play page in which a person has a module of their own: as an adviser, or playing in
+// The part of the play page in which a person uses their own module: as an adviser, or playing in
 // the person's place. How a module is run is `module.js`'s.
 
 import { Module } from "./module.js";
@@ -30,11 +30,11 @@ export class OwnModule {
     this.hint.addEventListener("click", () => this.ask());
     this.play = element("button", { type: "button", class: "let", "aria-pressed": "false" }, "let it play");
     this.play.addEventListener("click", () => (this.isPlaying ? this.stop() : this.playOn()));
-    this.said = element("p", { class: "lines", role: "status" });
+    this.message = element("p", { class: "lines", role: "status" });
     this.element = element(
       "details", { class: "own" }, element("summary", {}, "A module of your own"),
       element("p", { class: "note" }, "A player as a .wasm file. It runs only in this page and is not sent to the server. The record of the match is not kept."),
-      element("label", {}, "file ", file), element("p", {}, this.hint, " ", this.play), this.said,
+      element("label", {}, "file ", file), element("p", {}, this.hint, " ", this.play), this.message,
     );
     if (chosen) /** @type {HTMLDetailsElement} */ (this.element).open = true;
     this.show();
@@ -55,12 +55,12 @@ export class OwnModule {
     const isOff = !chosen || this.match.isOver();
     this.hint.disabled = isOff;
     this.play.disabled = isOff;
-    if (chosen && !this.said.textContent) this.tell(`${chosen.name} is ready.`);
+    if (chosen && !this.message.textContent) this.tell(`${chosen.name} is ready.`);
   }
 
   /** @param {string} text */
   tell(text) {
-    this.said.textContent = text;
+    this.message.textContent = text;
   }
 
   /** @param {File | undefined} file */
@@ -78,7 +78,7 @@ export class OwnModule {
     this.show();
   }
 
-  /** What it would do here; none if it fails, which is said. */
+  /** What it would do here; none if it fails, which is reported. */
   async ask() {
     const module = chosen;
     if (!module || this.isAsking || this.match.isOver()) return null;

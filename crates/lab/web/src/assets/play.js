@@ -24,7 +24,7 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
  * }} NewMatchRequest what was asked for: enough to begin again
  */
 
-/** Keys as they lie around the fingers, with what stands on them here. */
+/** Keys as they lie around the fingers, with their labels here. */
 const PAD = [
   ["Home", "↖"], ["ArrowUp", "↑"], ["PageUp", "↗"],
   ["ArrowLeft", "←"], [".", "·"], ["ArrowRight", "→"],
@@ -33,7 +33,7 @@ const PAD = [
 /** Milliseconds between moves, where a person drives without pause. */
 const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180", "fast"]];
 
-/** The match that this page shows, so that it is there again after the page was loaded anew. */
+/** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
 /** What seats are called in the record that a module in the page plays. */
 const OUTSIDE = "human:outside";
@@ -64,7 +64,7 @@ function findLast() {
 }
 
 /** Tells the server that nobody goes on with a match. @param {string} id */
-async function forget(id) {
+async function abandonSession(id) {
   // It may have been ended, or forgotten, already.
   await ask(`/api/play/${encodeURIComponent(id)}/end`, {}).catch(() => null);
 }
@@ -98,7 +98,7 @@ class Session {
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
     this.caption = element("p", { class: "caption", role: "status" });
-    this.said = element("p", { class: "said", role: "alert" });
+    this.message = element("p", { class: "said", role: "alert" });
     this.score = element("p", { class: "summary" });
     this.result = element("p", { class: "result", role: "status" });
     this.result.hidden = true;
@@ -125,27 +125,37 @@ class Session {
     });
     this.rival = view.replay.players.includes(OUTSIDE)
       ? new RivalModule((seat) => ask(`/api/play/${this.view.id}/question`, { seat }), () => { this.tell("", ""); this.goOn(); }) : null;
-    const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
-    root.replaceChildren(
-      // What came of a move, and of the match, stands where it was made: on a phone the rest is far below.
-      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.said, this.moves, this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
-    );
+    this.layOut(root);
     root.dataset.id = view.id;
     this.board.show(this.replay);
     const { width, height } = this.board.extent();
     this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
     this.canvas.style.setProperty("--ratio", String(width / height));
     this.closed = new AbortController();
-    const { signal } = this.closed;
+    this.listen(this.closed.signal);
+    this.show(view);
+    this.canvas.focus({ preventScroll: true });
+  }
+
+  /** Puts the parts into the page. @param {HTMLElement} root */
+  layOut(root) {
+    const { controls } = this.view;
+    const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
+    root.replaceChildren(
+      // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
+      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.message, this.moves, this.tools),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
+    );
+  }
+
+  /** Follows keys, the pointer, the theme and the size. @param {AbortSignal} signal */
+  listen(signal) {
     addEventListener("keydown", (event) => this.key(event), { signal });
     this.canvas.addEventListener("pointermove", (event) => this.point(this.board.cellAt(event.clientX, event.clientY)), { signal });
     this.canvas.addEventListener("click", (event) => this.click(this.board.cellAt(event.clientX, event.clientY)), { signal });
     this.canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(); }, { signal });
     onTheme(() => { this.board.dark = isDark(); this.draw(); });
     new ResizeObserver(() => this.board.draw()).observe(this.canvas);
-    this.show(view);
-    this.canvas.focus({ preventScroll: true });
   }
 
   close() {
@@ -227,7 +237,7 @@ class Session {
 
   /** Ends the match: nothing of it is kept. */
   async end() {
-    await forget(this.view.id);
+    await abandonSession(this.view.id);
     this.close();
     history.replaceState(null, "", location.pathname);
     document.getElementById("session")?.replaceChildren();
@@ -503,8 +513,8 @@ class Session {
 
   /** @param {string} text @param {string} kind */
   tell(text, kind) {
-    this.said.textContent = text;
-    this.said.className = `said ${kind}`;
+    this.message.textContent = text;
+    this.message.className = `said ${kind}`;
   }
 }
 
@@ -518,7 +528,7 @@ async function begin(request) {
   problem.hidden = true;
   // Of the matches of a tab only one goes on: those that are left would use up the client's places.
   const before = findLast();
-  if (before) await forget(before);
+  if (before) await abandonSession(before);
   try {
     open(await ask("/api/play", request), request);
   } catch (error) {
@@ -538,7 +548,7 @@ function open(view, request) {
 function tell(text) {
   problem.textContent = text;
   problem.hidden = false;
-  // On a small screen it stands below the board.
+  // On a small screen it is below the board.
   problem.scrollIntoView({ block: "nearest" });
 }
 
@@ -565,7 +575,7 @@ function findRequest(id) {
   }
 }
 
-/** Shows the match of the address as it stands on the server. */
+/** Shows the match of the address in its state on the server. */
 async function recall() {
   const place = new URLSearchParams(location.hash.slice(1));
   const id = place.get(KEPT);

@@ -43,7 +43,7 @@ export class Replay {
     this.kept = new Map();
     /** The scores at every turn. @type {number[][]} */
     this.scores = [];
-    /** What stands beside the board at every turn. @type {Panel[][]} */
+    /** The panels beside the board at every turn. @type {Panel[][]} */
     this.panels = [];
     for (const turn of data.turns) {
       this.scores.push(turn.scores ?? this.scores[this.scores.length - 1] ?? []);
@@ -98,7 +98,7 @@ export class Replay {
     }
   }
 
-  /** What is told of this turn. @returns {Turn} */
+  /** What is known of this turn. @returns {Turn} */
   now() {
     return this.data.turns[this.turn];
   }
@@ -125,7 +125,7 @@ export function isDrawing(name) {
 }
 
 /** Players whose paths are kept; of a crowd there are none. */
-const MOST_PATHS = 16;
+const MAX_PATHS = 16;
 
 /**
  * Where the heads of several players went, on squares.
@@ -133,7 +133,7 @@ const MOST_PATHS = 16;
  */
 function findPaths(data) {
   const seats = data.players.length;
-  if (seats < 2 || seats > MOST_PATHS || data.lattice === "hex" || data.turns.length < 2) return [];
+  if (seats < 2 || seats > MAX_PATHS || data.lattice === "hex" || data.turns.length < 2) return [];
   // Whose head a look is; -1 for looks that are nobody's.
   const heads = [-1, ...data.looks.map(([paint]) => (data.paints[paint].kind === "head" ? data.paints[paint].number : -1))];
   const tracks = data.tracks.filter((track) => !track.overlay);

@@ -20,8 +20,8 @@ export class RivalModule {
     this.modules = new Map();
     const file = element("input", { type: "file", accept: ".wasm" });
     file.addEventListener("change", () => this.choose(file.files?.[0]));
-    this.said = element("p", { class: "lines", role: "status" }, opponent ? `${opponent.name} is ready.` : "Choose your opponent's file.");
-    this.element = element("section", { class: "own rival", "aria-label": "Your opponent" }, element("p", { class: "note" }, "Your opponent is a player as a .wasm file. It runs only in this page, within the given time, and is not sent to the server."), element("label", {}, "opponent's file ", file), this.said);
+    this.message = element("p", { class: "lines", role: "status" }, opponent ? `${opponent.name} is ready.` : "Choose your opponent's file.");
+    this.element = element("section", { class: "own rival", "aria-label": "Your opponent" }, element("p", { class: "note" }, "Your opponent is a player as a .wasm file. It runs only in this page, within the given time, and is not sent to the server."), element("label", {}, "opponent's file ", file), this.message);
   }
 
   close() {
@@ -36,17 +36,17 @@ export class RivalModule {
     if (!file) return;
     try {
       const bytes = new Uint8Array(await file.arrayBuffer());
-      // What is wrong with it is said at once.
+      // Reports at once what is wrong with it.
       new Module(file.name, bytes);
       opponent = { name: file.name, bytes };
-      this.said.textContent = `${file.name} is ready.`;
+      this.message.textContent = `${file.name} is ready.`;
       this.ready();
     } catch (error) {
-      this.said.textContent = `${file.name}: ${/** @type {Error} */ (error).message}`;
+      this.message.textContent = `${file.name}: ${/** @type {Error} */ (error).message}`;
     }
   }
 
-  /** What it does at these seats; none if there is no module or it fails, which is said. @param {number[]} seats @returns {Promise<[number, string][] | null>} */
+  /** What it does at these seats; none if there is no module or it fails, which is reported. @param {number[]} seats @returns {Promise<[number, string][] | null>} */
   async moves(seats) {
     if (!opponent) return null;
     try {
@@ -58,11 +58,11 @@ export class RivalModule {
         const { action, notes } = await module.ask(await this.question(seat));
         moves.push([seat, action]);
         const figures = notes.map(([name, value]) => `${name} ${value}`).join(", ");
-        this.said.textContent = `${letter(seat)} ${opponent.name} has chosen${figures && ` (${figures})`}.`;
+        this.message.textContent = `${letter(seat)} ${opponent.name} has chosen${figures && ` (${figures})`}.`;
       }
       return moves;
     } catch (error) {
-      this.said.textContent = `${/** @type {Error} */ (error).message}. Repeat your move to ask it again, or choose another file.`;
+      this.message.textContent = `${/** @type {Error} */ (error).message}. Repeat your move to ask it again, or choose another file.`;
       return null;
     }
   }

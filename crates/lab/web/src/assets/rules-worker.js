@@ -1,5 +1,5 @@
 // @ts-check
-// The rules of games, compiled to WebAssembly, in a worker of their own: so players may think without the
+// The rules of games, compiled to WebAssembly, in their own worker: so players may think without the
 // page standing still. A question is written where `alloc` says; `ask` returns where the answer is.
 
 /**
@@ -31,7 +31,7 @@ addEventListener("message", ({ data }) => {
   try {
     postMessage(answer(data.question));
   } catch (error) {
-    // What failed in the middle of its work is not asked again: the next question begins anew.
+    // What failed in the middle of its work is not asked again: the next question starts again.
     exports = null;
     const said = { error: `this is a bug in quintain, please report it: ${error}` };
     postMessage(JSON.stringify({ status: 500, said }));

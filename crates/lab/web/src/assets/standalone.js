@@ -1,5 +1,5 @@
 // @ts-check
-// A page of its own, opened from disk: the replay is in the page, packed.
+// A page in one file, opened from disk: the replay is in the page, packed.
 
 import { Viewer } from "./viewer.js";
 import { recallTheme, themeButton, unpack } from "./parts.js";

@@ -12,7 +12,7 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
 /** Turns that a page key skips. */
 const PAGE = 10;
-/** Players whose list stands above everything else. */
+/** Number of players whose list is above everything else. */
 const LEADING = 6;
 /** Seats listed at once; a crowd is cut here. */
 const LISTED = 40;
@@ -54,8 +54,29 @@ export class Viewer {
     this.rows = this.players();
     this.end = this.ending();
     this.layers = this.overlays();
+    this.layOut();
+    this.narrow = matchMedia("(max-width: 52rem)");
+    this.narrow.addEventListener("change", () => this.arrange());
+    this.arrange();
+    // A board of few cells is not blown up; one of many has the whole width.
+    const { width, height } = this.board.extent();
+    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
+    this.canvas.style.setProperty("--ratio", String(width / height));
+    this.listen();
+    this.swatches();
+    this.recall();
+    // For measuring how long it takes until something is visible.
+    performance.mark("drawn");
+    // An opened match is played, unless the address names a turn, nothing should
+    // move, or the page is not looked at.
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    if (!location.hash && !still && this.replay.last > 0) this.toggle();
+  }
+
+  /** Puts the parts into the page. */
+  layOut() {
     const { buttons } = this;
-    root.replaceChildren(
+    this.root.replaceChildren(
       element(
         "section",
         { class: "stage", "aria-label": "Board" },
@@ -72,13 +93,10 @@ export class Viewer {
       this.chart.element,
       element("aside", { class: "beside" }, this.end, this.playFrom(), help()),
     );
-    this.narrow = matchMedia("(max-width: 52rem)");
-    this.narrow.addEventListener("change", () => this.arrange());
-    this.arrange();
-    // A board of few cells is not blown up; one of many has the whole width.
-    const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
-    this.canvas.style.setProperty("--ratio", String(width / height));
+  }
+
+  /** Follows keys, the address, the theme and the size. */
+  listen() {
     addEventListener("keydown", (event) => this.key(event));
     addEventListener("hashchange", () => this.recall());
     onTheme(() => {
@@ -87,18 +105,10 @@ export class Viewer {
       this.draw();
     });
     new ResizeObserver(() => this.draw()).observe(this.canvas);
-    this.swatches();
-    this.recall();
-    // For whoever measures how long it takes until there is something to see.
-    performance.mark("drawn");
-    // Whoever opens a match sees it played, unless the address names a turn, nothing should
-    // move, or the page is not looked at.
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    if (!location.hash && !still && this.replay.last > 0) this.toggle();
   }
 
   /**
-   * What happens and how it stands is at the top of the column beside the board; where there is one
+   * The action and the score are at the top of the column beside the board; where there is one
    * column only, right below the controls.
    */
   arrange() {
@@ -129,7 +139,7 @@ export class Viewer {
     if (this.replay.turn === this.replay.last) this.replay.seek(0);
     this.isPlaying = true;
     this.buttons.play.textContent = "▮▮ pause";
-    // While it plays a screen reader is not told every turn.
+    // While it plays, a screen reader does not announce every turn.
     this.caption.setAttribute("role", "presentation");
     let due = performance.now() + 1000 / this.speed;
     const frame = (/** @type {number} */ now) => {
@@ -167,14 +177,14 @@ export class Viewer {
     const moves = (now.played ?? []).slice(0, LISTED);
     const cut = (now.played ?? []).length > LISTED ? " …" : "";
     const seats = replay.data.players.length;
-    const told = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
-    this.played.textContent = told && `played: ${told}`;
+    const actions = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
+    this.played.textContent = actions && `played: ${actions}`;
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
       const figures = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
-      const said = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
-      notes.textContent = [figures, ...said].filter((line) => line !== "").join("\n");
+      const lines = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
+      notes.textContent = [figures, ...lines].filter((line) => line !== "").join("\n");
     });
     this.chart.mark(replay.turn);
     // The result belongs to the last turn.

@@ -1,5 +1,5 @@
 // @ts-check
-// A page on which something is waited for, as its main part says (data-waiting): it is fetched anew
+// A page that waits for something, as its main part says (data-waiting): it is fetched again
 // until nothing is, and its parts (data-part) are put in place of the old ones. Without script, a note
 // on the page says that one has to load it again.
 

@@ -30,7 +30,7 @@ const FUEL_PER_NANOSECOND = 5n;
 const LONGEST_LINE = 1_000_000;
 /** Letters of standard error that are kept. */
 const KEPT = 2000;
-const MOST_BUFFERS = 1024;
+const MAX_BUFFERS = 1024;
 const CHARACTER_DEVICE = 2;
 const MAY_READ = 1 << 1;
 const MAY_WRITE = 1 << 6;
@@ -128,7 +128,7 @@ export class Wasi {
    * @param {DataView} view @param {number} list @param {number} count
    */
   static buffers(view, list, count) {
-    if (count > MOST_BUFFERS) throw new RangeError("too many buffers");
+    if (count > MAX_BUFFERS) throw new RangeError("too many buffers");
     return Array.from({ length: count }, (_, n) => new Uint8Array(view.buffer, view.getUint32(list + 8 * n, true), view.getUint32(list + 8 * n + 4, true)));
   }
 
@@ -167,7 +167,7 @@ export class Wasi {
    * @param {number} asked @param {number} events @param {number} count @param {number} happened
    */
   sleep(asked, events, count, happened) {
-    if (count === 0 || count > MOST_BUFFERS) return INVAL;
+    if (count === 0 || count > MAX_BUFFERS) return INVAL;
     return this.write((view) => {
       const all = Array.from({ length: count }, (_, n) => asked + 48 * n);
       const isClock = (/** @type {number} */ place) => view.getUint8(place + 8) === 0;

@@ -1,5 +1,5 @@
-//! Charts as SVG inside pages: intervals, distributions, pairs. Each describes in words what it shows;
-//! colours come from the style sheet.
+//! Charts as SVG inside pages: intervals, distributions, pairs. Each describes in words what it
+//! shows; colours come from the style sheet.
 
 use maud::{Markup, html};
 use quintain_stats::quantile;
@@ -16,8 +16,8 @@ pub(super) struct Scale {
     is_logarithmic: bool,
 }
 
-/// The ratio of the greatest to the least value from which the scale is logarithmic: on a linear one, a
-/// single outlier would leave no room for the others.
+/// The ratio of the greatest to the least value from which the scale is logarithmic: on a linear
+/// one, a single outlier would leave no room for the others.
 const WIDE_RANGE: f64 = 100.0;
 
 impl Scale {
@@ -76,15 +76,15 @@ pub(super) const WIDE: f64 = 180.0;
 
 /// Draws a value with its interval on a common scale; a line marks the zero of the scale.
 pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) -> Markup {
-    let said = match bounds {
+    let label = match bounds {
         Some((low, high)) => {
             format!("{}, 95 % interval {} to {}", figure(value), figure(low), figure(high))
         }
         None => figure(value),
     };
     html! {
-        svg class="interval" viewBox="0 0 180 20" role="img" aria-label=(said) {
-            title { (said) }
+        svg class="interval" viewBox="0 0 180 20" role="img" aria-label=(label) {
+            title { (label) }
             @if !scale.is_logarithmic && scale.least <= 0.0 && scale.most >= 0.0 {
                 line class="zero" x1=(scale.at(0.0)) x2=(scale.at(0.0)) y1="0" y2="20" {}
             }
@@ -105,8 +105,8 @@ const BINS: usize = 24;
 const SPREAD: f64 = 420.0;
 const TALL: f64 = 46.0;
 
-/// Draws how often each score occurred as a histogram, and below it a box from the first to the third
-/// quartile with the median; the whiskers reach to the least and greatest.
+/// Draws how often each score occurred as a histogram, and below it a box from the first to the
+/// third quartile with the median; the whiskers reach to the least and greatest.
 pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
     if sorted.is_empty() {
         return html! {};
@@ -128,7 +128,7 @@ pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
         .collect();
     let [low, median, high] = [0.25, 0.5, 0.75].map(|share| quantile(sorted, share));
     let (least, most) = (sorted[0], sorted[sorted.len() - 1]);
-    let said = format!(
+    let label = format!(
         "{} scores from {} to {}, quartiles {}, {} and {}",
         sorted.len(),
         figure(least),
@@ -139,10 +139,11 @@ pub(super) fn distribution(scale: &Scale, sorted: &[f64]) -> Markup {
     );
     let [least, low, median, high, most] = [least, low, median, high, most].map(|v| scale.at(v));
     html! {
-        svg class="spread" viewBox={ "0 0 " (SPREAD) " " (TALL) } role="img" aria-label=(said) {
-            title { (said) }
+        svg class="spread" viewBox={ "0 0 " (SPREAD) " " (TALL) } role="img" aria-label=(label) {
+            title { (label) }
             path class="bars" d=(bars) {}
-            path class="whisker" d={ "M" (least) " 38H" (most) "M" (least) " 34v8M" (most) " 34v8" } {}
+            path class="whisker"
+                d={ "M" (least) " 38H" (most) "M" (least) " 34v8M" (most) " 34v8" } {}
             rect class="box" x=(low) y="33" width=((high - low).max(1.0)) height="10" {}
             path class="median" d={ "M" (median) " 31v14" } {}
         }
@@ -179,13 +180,13 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     let every = pairs.len().div_ceil(DOTS).max(1);
     let dots: String =
         pairs.iter().step_by(every).map(|(a, b)| format!("M{} {}h0", x.at(*a), y.at(*b))).collect();
-    let said = format!("{} pairs of scores: {across} across, {up} upwards", pairs.len());
+    let label = format!("{} pairs of scores: {across} across, {up} upwards", pairs.len());
     let axis =
         |player: &str| format!("score of {}", player.chars().take(NAMED).collect::<String>());
     html! {
         figure class="scatter" {
-            svg viewBox="-16 0 416 396" role="img" aria-label=(said) {
-                title { (said) }
+            svg viewBox="-16 0 416 396" role="img" aria-label=(label) {
+                title { (label) }
                 path class="zero" d="M54 346L386 14" {}
                 path class="frame" d="M54 14v332h332" {}
                 @for tick in x.ticks() {
@@ -194,11 +195,14 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
                     text x="46" y=(y.at(tick) + 4.0) text-anchor="end" { (figure(tick)) }
                 }
                 text x="220" y="388" text-anchor="middle" { (axis(across)) }
-                text x="-4" y="180" text-anchor="middle" transform="rotate(-90 -4 180)" { (axis(up)) }
+                text x="-4" y="180" text-anchor="middle" transform="rotate(-90 -4 180)" {
+                    (axis(up))
+                }
                 path class="dots" d=(dots) {}
             }
             figcaption {
-                "Across: " (across) ", upwards: " (up) ". Below the line the first has the higher score."
+                "Across: " (across) ", upwards: " (up)
+                ". Below the line the first has the higher score."
                 @if x.is_logarithmic { " Both are logarithmic." }
                 @if every > 1 { " Every " (every) "th pair is drawn." }
             }
@@ -211,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_values_stand_in_the_middle_of_their_scale() {
+    fn equal_values_are_in_the_middle_of_their_scale() {
         assert_eq!(Scale::new([5.0, 5.0].into_iter(), 0.0, 100.0).at(5.0), 50.0);
         assert_eq!(Scale::new([1.0, 3.0].into_iter(), 0.0, 100.0).at(1.5), 25.0);
         assert!(Scale::new(std::iter::empty(), 0.0, 1.0).at(0.5).is_finite());
@@ -227,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_say_what_they_count() {
+    fn axes_name_their_unit() {
         let drawn = scatter(&[(1.0, 2.0), (30.0, 4.0)], "one", &"x".repeat(60)).into_string();
         assert!(drawn.contains(">score of one<"), "{drawn}");
         assert!(drawn.contains(&format!(">score of {}<", "x".repeat(NAMED))), "{drawn}");

@@ -1,5 +1,5 @@
-//! Compares two players on what both have played: every pair of scores as a dot, and the mean difference
-//! with its interval.
+//! Compares two players on the matches that each has played: every pair of scores as a dot, and the
+//! mean difference with its interval.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,10 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
     };
     let body = html! {
         main {
-            h1 { a href=(tournament_link(info)) { (name(&info.name)) } ": two players on the same seeds" }
+            h1 {
+                a href=(tournament_link(info)) { (name(&info.name)) }
+                ": two players on the same seeds"
+            }
             form class="search" method="get" {
                 (choose("a", a)) " against " (choose("b", b)) button { "compare" }
             }
@@ -43,7 +46,8 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
                         @if paired.difference < 0.0 { "lower by " } @else { "higher by " }
                         (figure(paired.difference.abs())) " on average"
                         @if let Some(i) = paired.interval {
-                            " (95 % interval of the difference " (figure(i.low)) " to " (figure(i.high)) ")"
+                            " (95 % interval of the difference "
+                            (figure(i.low)) " to " (figure(i.high)) ")"
                         }
                         "."
                     }
@@ -91,9 +95,13 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                             td class="number" { (paired.n) }
                             td class="number" data-sort=(mean) { (figure(mean)) }
                             td class="number" data-sort=(mean) {
-                                @if let Some((low, high)) = bounds(paired) { (figure(low)) " to " (figure(high)) }
+                                @if let Some((low, high)) = bounds(paired) {
+                                    (figure(low)) " to " (figure(high))
+                                }
                             }
-                            td class="less" data-sort=(mean) { (interval(&scale, mean, bounds(paired))) }
+                            td class="less" data-sort=(mean) {
+                                (interval(&scale, mean, bounds(paired)))
+                            }
                         }
                     }
                 }

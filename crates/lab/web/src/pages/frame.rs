@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_into_an_address_reads_back() {
+    fn values_in_addresses_are_escaped_and_read_back() {
         assert_eq!(query("uct?c=1&b=<x>"), "uct%3Fc%3D1%26b%3D%3Cx%3E");
     }
 }

@@ -1,5 +1,5 @@
-//! The first page: what is running, standings at a glance, the latest matches with pictures of their
-//! last positions, and, separately, what has been superseded.
+//! The first page: what is running, standings at a glance, the latest matches with pictures of
+//! their last positions, and, separately, what has been superseded.
 
 use std::sync::Arc;
 
@@ -68,14 +68,19 @@ pub(crate) fn front(home: &Home) -> Page {
             }
             @if !old.is_empty() {
                 details id="superseded" {
-                    summary { "Superseded: " (old.len()) @if old.len() == 1 { " earlier run" } @else { " earlier runs" } }
+                    summary {
+                        "Superseded: " (old.len())
+                        @if old.len() == 1 { " earlier run" } @else { " earlier runs" }
+                    }
                     (table(&old, &[]))
                 }
             }
             @if !home.latest.is_empty() {
                 h2 id="latest" { "Played lately" }
                 ul class="pictures" {
-                    @for listed in home.latest.iter().take(PICTURED) { li { (card(listed, home.now)) } }
+                    @for listed in home.latest.iter().take(PICTURED) {
+                        li { (card(listed, home.now)) }
+                    }
                 }
                 p { a href="/matches" { "All matches, latest first" } }
             }
@@ -106,7 +111,8 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                             td class="run" data-sort=(info.run_at) { (info.run_on) }
                             td class="played" data-sort=(info.played) { (progress(info)) }
                             @if !glances.is_empty() {
-                                td class="best" { @if let Some(known) = glances.iter().find(|known| known.info.id == info.id) { (lead(known)) } }
+                                @let glance = glances.iter().find(|known| known.info.id == info.id);
+                                td class="best" { @if let Some(known) = glance { (lead(known)) } }
                             }
                         }
                     }
@@ -121,12 +127,15 @@ fn lead(overview: &Overview) -> Markup {
     html! {
         ol class="lead" {
             @for row in overview.standings.overall.iter().take(BEST) {
-                @let rating = row.elo.as_ref().filter(|_| overview.info.scoring == Scoring::Adversarial);
+                @let is_rated = overview.info.scoring == Scoring::Adversarial;
+                @let rating = row.elo.as_ref().filter(|_| is_rated);
                 li {
                     (name(&row.player)) " "
                     span class="number" {
                         @match rating {
-                            Some(elo) => { (format!("{:+.0}", elo.rating).replace('-', "−")) " Elo" }
+                            Some(elo) => {
+                                (format!("{:+.0}", elo.rating).replace('-', "−")) " Elo"
+                            }
                             None => { "mean " (figure(row.summary.mean)) }
                         }
                     }
@@ -145,9 +154,13 @@ pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
             img src={ (address) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
             span class="place" { (place) }
         }
-        @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
+        @let seats = listed.players.iter().zip(&listed.scores).take(NAMED).enumerate();
+        @for (seat, (player, score)) in seats {
             div class="seat" {
-                span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) }
+                span {
+                    @if listed.players.len() > 1 { (headline::letter(seat)) " " }
+                    (name(player))
+                }
                 span class="number" { (figure(*score)) }
             }
         }
@@ -159,13 +172,13 @@ pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
 /// Returns in words how long ago something was.
 fn ago(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
-    let told =
+    let format =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
     match seconds {
         0..60 => "just now".to_owned(),
-        60..3600 => told(seconds / 60, "minute"),
-        3600..86_400 => told(seconds / 3600, "hour"),
-        _ => told(seconds / 86_400, "day"),
+        60..3600 => format(seconds / 60, "minute"),
+        3600..86_400 => format(seconds / 3600, "hour"),
+        _ => format(seconds / 86_400, "day"),
     }
 }
 
@@ -174,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_as_people_do() {
+    fn times_are_given_in_everyday_units() {
         for (seconds, text) in [
             (-5, "just now"),
             (59, "just now"),

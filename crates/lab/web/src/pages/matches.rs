@@ -32,7 +32,9 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
     let row = overview.standings.overall.iter().find(|row| row.player == player);
     html! {
         @if let Some(row) = row.filter(|row| row.forfeits > 0) {
-            p class="fault" { (name(player)) " forfeited " (row.forfeits) ": " (describe_faults(&row.faults)) }
+            p class="fault" {
+                (name(player)) " forfeited " (row.forfeits) ": " (describe_faults(&row.faults))
+            }
         }
     }
 }
@@ -53,7 +55,9 @@ fn list(search: &Search, found: &MatchPage) -> Markup {
                     th scope="col" { "players and scores" }
                     th scope="col" { "ended" }
                     th scope="col" class="number" { "turns" }
-                    @if let Some(word) = measure(search.order) { th scope="col" class="number" { (word) } }
+                    @if let Some(word) = measure(search.order) {
+                        th scope="col" class="number" { (word) }
+                    }
                     th scope="col" { "record" }
                 } }
                 tbody { @for listed in &found.matches { (row(listed)) } }
@@ -67,11 +71,21 @@ fn row(listed: &MatchEntry) -> Markup {
     html! {
         tr {
             th scope="row" class="where" {
-                a href={ "/matches/" (listed.id) } { (headline::place(&listed.game, &listed.scenario, &listed.seed.to_string())) }
+                @let seed = listed.seed.to_string();
+                a href={ "/matches/" (listed.id) } {
+                    (headline::place(&listed.game, &listed.scenario, &seed))
+                }
             }
             td class="who" {
-                @for (seat, (player, score)) in listed.players.iter().zip(&listed.scores).take(NAMED).enumerate() {
-                    div class="seat" { span { @if listed.players.len() > 1 { (headline::letter(seat)) " " } (name(player)) } " " span class="number" { (figure(*score)) } }
+                @let seats = listed.players.iter().zip(&listed.scores).take(NAMED).enumerate();
+                @for (seat, (player, score)) in seats {
+                    div class="seat" {
+                        span {
+                            @if listed.players.len() > 1 { (headline::letter(seat)) " " }
+                            (name(player))
+                        }
+                        " " span class="number" { (figure(*score)) }
+                    }
                 }
                 @if listed.players.len() > NAMED { "and " (listed.players.len() - NAMED) " more" }
             }
@@ -83,7 +97,8 @@ fn row(listed: &MatchEntry) -> Markup {
                 }
             }
             td class="number" {
-                (listed.turns) span class="narrow" { @if listed.turns == 1 { " turn" } @else { " turns" } }
+                (listed.turns)
+                span class="narrow" { @if listed.turns == 1 { " turn" } @else { " turns" } }
             }
             @if let Some(measure) = listed.measure { td class="number" { (figure(measure)) } }
             td class="less" { code { (&listed.id[..8]) } }

@@ -1,5 +1,5 @@
-//! The pages for playing: the list of games, and the page of one, on which `play.js` runs a session.
-//! They need no knowledge of particular games.
+//! The pages for playing: the list of games, and the page of one, on which `play.js` runs a
+//! session. They need no knowledge of particular games.
 
 use maud::{Markup, PreEscaped, html};
 use quintain_core::{AnyEntry, Catalog, Listed};
@@ -25,7 +25,8 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                     li {
                         @if allow_play {
                             a class="card" href={ "/play/" (entry.name()) } {
-                                img src={ "/play/" (entry.name()) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
+                                img src={ "/play/" (entry.name()) "/picture.svg" } alt="" loading="lazy"
+                                    width="220" height="160";
                                 b class="place" { (entry.name()) }
                             }
                         } @else { b { (entry.name()) } }
@@ -60,7 +61,8 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
     page(format!("Play {}", entry.name()), &["play.js"], body)
 }
 
-/// How much the others may think: the choices, in the unit that limits the players, and the default.
+/// How much the others may think: the choices, in the unit that limits the players, and the
+/// default.
 pub(crate) struct Thinking {
     pub(crate) amounts: [(u64, &'static str); 4],
     pub(crate) usual: u64,
@@ -95,12 +97,16 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
                     @for step in ladder {
                         option value=(step.name) selected[step.name == easy] { (step.words()) }
                     }
-                    option value=(OUTSIDE) { "your own module: a .wasm file that runs in this page" }
+                    option value=(OUTSIDE) {
+                        "your own module: a .wasm file that runs in this page"
+                    }
                 }
             }
             label { "you are "
                 select name="seat" {
-                    @for seat in 0..seats.min(SEATS) { option value=(seat) { (headline::letter(seat)) } }
+                    @for seat in 0..seats.min(SEATS) {
+                        option value=(seat) { (headline::letter(seat)) }
+                    }
                 }
             }
             label { "thinking "
@@ -115,11 +121,13 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
         details class="more" {
             summary { "Parameters" }
             label { "scenario "
-                input name="own_scenario" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                input name="own_scenario" size="34" maxlength="300"
+                    placeholder="NAME?parameter=value";
             }
             @if seats > 1 {
                 label { "against "
-                    input name="own_opponent" size="34" maxlength="300" placeholder="NAME?parameter=value";
+                    input name="own_opponent" size="34" maxlength="300"
+                        placeholder="NAME?parameter=value";
                 }
             }
         }
@@ -194,8 +202,8 @@ pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<R
     rungs
 }
 
-/// Returns the opponent to begin with: the weakest player whose strength is known and who is not random,
-/// or else one that looks a single step ahead.
+/// Returns the opponent to begin with: the weakest player whose strength is known and who is not
+/// random, or else one that looks a single step ahead.
 fn easiest(ladder: &[Rung]) -> &str {
     let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
     let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);
@@ -211,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_meets_the_weakest_that_is_known() {
+    fn a_newcomer_meets_the_weakest_known_player() {
         assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
         assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
         assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");

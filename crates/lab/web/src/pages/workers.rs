@@ -23,18 +23,30 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             } @else {
                 div class="wide" { table class="list" {
                     thead { tr {
-                        @for title in ["tournament", "game", "played", "per second", "coordinator"] {
+                        @for title in
+                            ["tournament", "game", "played", "per second", "coordinator"]
+                        {
                             th scope="col" { (title) }
                         }
                     } }
-                    tbody { @for coordinator in &status.coordinators { (render_coordinator(coordinator)) } }
+                    tbody {
+                        @for coordinator in &status.coordinators {
+                            (render_coordinator(coordinator))
+                        }
+                    }
                 } }
             }
             div class="wide" { table class="list" {
                 thead { tr {
-                    @for title in
-                        ["worker", "version", "threads", "plays (batches)", "played", "last heard", "refuses"]
-                    {
+                    @for title in [
+                        "worker",
+                        "version",
+                        "threads",
+                        "plays (batches)",
+                        "played",
+                        "last heard",
+                        "refuses",
+                    ] {
                         th scope="col" { (title) }
                     }
                 } }
@@ -70,7 +82,9 @@ fn render_worker(worker: &Worker) -> Markup {
             td { (name(&worker.version)) }
             td { (worker.threads) }
             td {
-                @for (tournament, batches) in &worker.playing { (name(tournament)) " (" (batches) ") " }
+                @for (tournament, batches) in &worker.playing {
+                    (name(tournament)) " (" (batches) ") "
+                }
                 @for tournament in &worker.preparing { "preparing " (name(tournament)) " " }
             }
             td { (worker.played) }

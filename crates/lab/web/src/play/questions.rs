@@ -1,11 +1,11 @@
-//! What a WebAssembly module in a page is told and asked.
+//! The messages that a WebAssembly module in a page gets.
 
 use quintain_core::{AnyGame, MatchStart, Question};
 use quintain_protocol::ToProgram;
 use serde::Serialize;
 
-/// Messages for a module, as lines of the protocol for programs. They are strings, so that no number
-/// loses digits on its way through the page.
+/// Messages for a module, as lines of the protocol for programs. They are strings, so that no
+/// number loses digits on its way through the page.
 #[derive(Serialize)]
 pub struct ModuleQuestion {
     /// Which instance of the module this is for.

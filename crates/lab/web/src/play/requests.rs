@@ -96,8 +96,8 @@ pub struct QuestionRequest {
 }
 
 impl QuestionRequest {
-    /// Returns the question to a module in the match with this id; at the first seat, its seed would be
-    /// `seed`.
+    /// Returns the question to a module in the match with this id; at the first seat, its seed
+    /// would be `seed`.
     ///
     /// # Errors
     /// As [`HumanMatch::question`].

@@ -11,8 +11,8 @@ pub struct LayerTrack {
     pub name: String,
     /// Whether it is hidden until the user asks for it.
     pub overlay: bool,
-    /// For each turn, the cells that changed, as runs of three numbers: the first cell, the number of
-    /// cells, and the index of their look plus one (0 for nothing).
+    /// For each turn, the cells that changed, as runs of three numbers: the first cell, the number
+    /// of cells, and the index of their look plus one (0 for nothing).
     pub cells: Vec<Vec<u32>>,
     /// For each turn, the lines that appeared (their index) and disappeared (the complement of the
     /// index, below 0). Empty if the layer never has a line.
@@ -98,8 +98,8 @@ impl LayerTrack {
     }
 }
 
-/// Encodes the cells that changed as runs of equal looks. Unchanged cells with the same look between two
-/// runs join them.
+/// Encodes the cells that changed as runs of equal looks. Unchanged cells with the same look
+/// between two runs join them.
 pub(super) fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
     let mut runs = Vec::new();
     let mut at = 0;

@@ -129,7 +129,7 @@ fn changes_add_up_to_the_scene_of_every_turn_of_every_game() {
 }
 
 #[test]
-fn notes_stand_beside_the_decision_that_they_are_about() {
+fn notes_are_shown_with_their_decision() {
     let record = &short_matches()[0];
     let mut record = record.clone();
     let note = |turn, value| Note { turn, seat: Seat::new(1), name: "depth".to_owned(), value };
@@ -144,7 +144,7 @@ fn notes_stand_beside_the_decision_that_they_are_about() {
 }
 
 #[test]
-fn what_a_program_said_stands_beside_its_decision_line_by_line() {
+fn log_lines_of_a_program_are_shown_with_its_decision() {
     let mut record = short_matches()[0].clone();
     let seat = Seat::new(1);
     let content = LogContent::Stderr("depth 3\n\x1b[31mred\n".to_owned());
@@ -156,30 +156,30 @@ fn what_a_program_said_stands_beside_its_decision_line_by_line() {
     record.log.push(LogEntry { turn: 4, seat, content: LogContent::Drawing(vec![drawn]) });
     let game = catalog().game_of(&record).unwrap();
     let replay = Replay::of(game.as_ref(), &record).unwrap();
-    let told: Vec<(usize, &str)> = (0..)
+    let shown_logs: Vec<(usize, &str)> = (0..)
         .zip(&replay.turns)
         .flat_map(|(turn, shown)| shown.log.iter().map(move |(_, line)| (turn, line.as_str())))
         .collect();
-    assert_eq!(told[0], (3, "depth 3"));
-    assert!(told[1].1.ends_with("red") && !told[1].1.contains('\x1b'));
-    assert_eq!(told[2], (3, "plan: left"));
+    assert_eq!(shown_logs[0], (3, "depth 3"));
+    assert!(shown_logs[1].1.ends_with("red") && !shown_logs[1].1.contains('\x1b'));
+    assert_eq!(shown_logs[2], (3, "plan: left"));
     let track = replay.tracks.iter().find(|track| track.name == "drawings of B").unwrap();
     assert!(track.overlay && track.cells[4].is_empty() && !track.cells[5].is_empty());
 }
 
 #[test]
-fn scores_are_told_when_they_change() {
+fn scores_are_listed_when_they_change() {
     let record = &short_matches()[3];
     let game = catalog().game_of(record).unwrap();
     let replay = Replay::of(game.as_ref(), record).unwrap();
-    let told: Vec<&Vec<f64>> =
+    let shown_logs: Vec<&Vec<f64>> =
         replay.turns.iter().filter_map(|turn| turn.scores.as_ref()).collect();
-    assert!(told.windows(2).all(|pair| pair[0] != pair[1]));
-    assert_eq!(told.last(), Some(&&record.outcome.scores));
+    assert!(shown_logs.windows(2).all(|pair| pair[0] != pair[1]));
+    assert_eq!(shown_logs.last(), Some(&&record.outcome.scores));
 }
 
 #[test]
-fn a_still_shows_no_more_than_the_eye_sees() {
+fn a_still_contains_only_visible_cells() {
     let catalog = catalog();
     let game = catalog.game("gather", "torus?width=9&height=9&players=3").unwrap();
     let state = game.begin(1);

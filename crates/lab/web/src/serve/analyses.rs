@@ -1,6 +1,6 @@
-//! Analyses of recorded matches, made on request while pages are read: one at a time, each within limits
-//! of work and time, and at most one per client. Results are cached. A request returns what is known so
-//! far, and the client asks again.
+//! Analyses of recorded matches, made on request while pages are read: one at a time, each within
+//! limits of work and time, and at most one per client. Results are cached. A request returns what
+//! is known so far, and the client asks again.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const TIME: Duration = Duration::from_secs(60);
 const SEATS: usize = 64;
 const CELLS: usize = 20_000_000;
 /// How often the intermediate result is updated for clients.
-const TELLING: Duration = Duration::from_millis(500);
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A request for an analysis.
 #[derive(Deserialize)]
@@ -159,12 +159,12 @@ fn review(
         decisions: DECISIONS,
         stop: Some(stop),
     };
-    let mut told = Instant::now();
+    let mut reported = Instant::now();
     let review = analyst.review(record, &mut |analysis| {
-        if told.elapsed() >= TELLING {
+        if reported.elapsed() >= REPORT_INTERVAL {
             let found = (analysis.progress(), Arc::new(analysis.so_far()));
             shared.analyses.jobs().known.insert(key.clone(), Job::Running(Some(found)));
-            told = Instant::now();
+            reported = Instant::now();
         }
     });
     review.map_err(|error| error.to_string())

@@ -1,5 +1,5 @@
-//! The API for programs: the same data as on the pages, as JSON, and the exports. It is described in
-//! `openapi.json`; a test keeps the two consistent.
+//! The API for programs: the same data as on the pages, as JSON, and the exports. It is described
+//! in `openapi.json`; a test keeps the two consistent.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -209,8 +209,8 @@ pub(super) async fn records(
     stream_export(shared, from.ip(), number, "application/jsonl", write).await
 }
 
-/// Writes an export piece by piece while the client reads it. Its thread waits for the client; if the
-/// client takes nothing for too long, the connection breaks and ends the export.
+/// Writes an export piece by piece while the client reads it. Its thread waits for the client; if
+/// the client takes nothing for too long, the connection breaks and ends the export.
 async fn stream_export(
     shared: Arc<Shared>,
     client: IpAddr,

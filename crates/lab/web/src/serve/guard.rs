@@ -1,6 +1,6 @@
-//! Checks for every request: that it is small, is not one too many, means this server by its name, and
-//! changes nothing on behalf of a foreign page. Also the headers of every response, which make a browser
-//! obey nothing but our own files.
+//! Checks for every request: that it is small, is not one too many, means this server by its name,
+//! and changes nothing on behalf of a foreign page. Also the headers of every response, which make
+//! a browser obey nothing but our own files.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -27,8 +27,8 @@ use super::problem::Problem;
 pub(super) const BODY: usize = 16 << 10;
 /// Maximum number of letters in a URL.
 const ADDRESS: usize = 2048;
-/// Maximum number of bytes in the names and values of a request's header. The limit of a connection is
-/// larger, but not exact.
+/// Maximum number of bytes in the names and values of a request's header. The limit of a connection
+/// is larger, but not exact.
 pub(super) const HEADER: usize = 32 << 10;
 /// Number of requests that one address may make at once, and then per second.
 const BURST: f64 = 400.0;
@@ -44,9 +44,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// compile the module, and reaches no server, ours included.
 const WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
 const WORKER: &str = "/assets/module-worker.js";
-/// Headers for sharing memory between the page and the worker, through which a module that reads lines
-/// is given the next line. Browsers allow this for pages that are alone in their process and load
-/// nothing from other servers.
+/// Headers for sharing memory between the page and the worker, through which a module that reads
+/// lines is given the next line. Browsers allow this for pages that are alone in their process and
+/// load nothing from other servers.
 const ALONE: [(HeaderName, &str); 2] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
@@ -62,7 +62,7 @@ fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<>
         (CONTENT_SECURITY_POLICY, policy),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
-        // Other servers are told nothing. Forms tell our server where they come from, which browsers
+        // Other servers learn nothing. Forms tell our server where they come from, which browsers
         // would hide with `no-referrer`.
         (REFERRER_POLICY, "same-origin"),
     ]
@@ -199,8 +199,8 @@ pub(super) async fn check(
     response
 }
 
-/// Reads the small body before anything else is done. So nothing has to wait for the rest of it later,
-/// and a client that sends it too slowly is refused.
+/// Reads the small body before anything else is done. So nothing has to wait for the rest of it
+/// later, and a client that sends it too slowly is refused.
 pub(super) async fn read_body(
     State(patience): State<Duration>,
     request: Request,
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_from_one_address_is_held_back_and_nobody_else() {
+    fn a_flood_limits_only_the_address_it_comes_from() {
         let guard = Guard::new("127.0.0.1:80".parse().unwrap());
         let (one, other) = ("127.0.0.1".parse().unwrap(), "127.0.0.2".parse().unwrap());
         let now = Instant::now();

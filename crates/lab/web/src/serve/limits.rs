@@ -90,7 +90,8 @@ impl Full {
             }
             Full::Own => {
                 let text = format!(
-                    "too many {things} from your address are under way; end one, or wait three minutes until an abandoned one makes room"
+                    "too many {things} from your address are under way; end one, or wait three \
+                     minutes until an abandoned one makes room"
                 );
                 Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
             }

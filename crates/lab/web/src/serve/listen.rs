@@ -25,8 +25,8 @@ const BUFFER: usize = 64 << 10;
 /// How long to wait after the system was out of sockets.
 const EXHAUSTED: Duration = Duration::from_millis(100);
 
-/// Answers all connections for as long as it is polled. Behind a proxy of this machine, all connections
-/// come from the proxy, on behalf of clients whose addresses it reports.
+/// Answers all connections for as long as it is polled. Behind a proxy of this machine, all
+/// connections come from the proxy, on behalf of clients whose addresses it reports.
 pub(super) async fn accept(
     listener: TcpListener,
     app: Router,
@@ -85,11 +85,11 @@ async fn answer(
         .await
 }
 
-/// Returns the client of a proxy: the last address that it reports. Earlier ones are what the client
-/// said.
+/// Returns the client of a proxy: the last address that it reports. Earlier ones are what the
+/// client said.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
-    let said = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
-    said.rsplit(',').next()?.trim().parse().ok()
+    let text = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+    text.rsplit(',').next()?.trim().parse().ok()
 }
 
 /// A connection that breaks if the other side takes nothing for too long.
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_proxys_last_word_counts() {
+    fn the_last_address_of_a_proxy_header_counts() {
         let check = |lines: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for line in lines {

@@ -1,5 +1,5 @@
-//! News about a tournament that is being played, possibly by another process: a single thread watches
-//! the store, and notifies every page that listens.
+//! News about a tournament that is being played, possibly by another process: a single thread
+//! watches the store, and notifies every page that listens.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

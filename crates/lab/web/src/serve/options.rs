@@ -27,7 +27,7 @@ pub struct Site {
     pub pages: Router,
     /// The links in the head of all pages, including those of the store.
     pub links: Links,
-    /// Whether the site is reached through a proxy of this machine, under a name of its own. If so, the
+    /// Whether the site is reached through a proxy of this machine, under another name. If so, the
     /// address of a client is the last one that the proxy reports (`X-Forwarded-For`).
     pub is_behind_proxy: bool,
 }

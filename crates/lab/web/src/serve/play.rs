@@ -1,6 +1,6 @@
-//! The requests of people who play in the browser: begin a match, look at it, move, take a move back,
-//! ask what a gesture means. [`super::sessions`] holds the matches; when one is over, its record goes
-//! into the store.
+//! The requests of people who play in the browser: begin a match, look at it, move, take a move
+//! back, ask what a gesture means. [`super::sessions`] holds the matches; when one is over, its
+//! record goes into the store.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -32,8 +32,8 @@ const CELLS: i32 = 10_000;
 const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
 /// Maximum number of cells that a gesture may mark.
 const MARKS: usize = 400;
-/// Number of a session id's digits that become a module's seed: as many bits as every language reads
-/// exactly.
+/// Number of a session id's digits that become a module's seed: as many bits as every language
+/// reads exactly.
 const SEED_DIGITS: usize = 13;
 
 impl Session {
@@ -245,8 +245,8 @@ pub(super) async fn hint(
     .await
 }
 
-/// `POST /api/play/{id}/question`: returns the question for a player in the person's place, or at a seat
-/// that the page plays. From here on the person has had help, so the record is not kept.
+/// `POST /api/play/{id}/question`: returns the question for a player in the person's place, or at a
+/// seat that the page plays. From here on the person has had help, so the record is not kept.
 pub(super) async fn question(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,

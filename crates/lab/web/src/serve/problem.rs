@@ -1,5 +1,5 @@
-//! Responses to requests that cannot be answered: one line of text, as JSON for programs and as a page
-//! for people.
+//! Responses to requests that cannot be answered: one line of text, as JSON for programs and as a
+//! page for people.
 
 use axum::Json;
 use axum::body::to_bytes;
@@ -121,8 +121,8 @@ pub(super) async fn of_refusals(request: Request, next: Next) -> Response {
         let problem = format!("there is no tournament “{tournament}”: tournaments have numbers");
         return Problem::not_found(problem).into_response();
     }
-    let said = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();
-    Problem::new(status, String::from_utf8_lossy(&said)).into_response()
+    let text = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();
+    Problem::new(status, String::from_utf8_lossy(&text)).into_response()
 }
 
 /// Turns problems into pages, except for the API.

@@ -1,5 +1,5 @@
-//! Questions for a WebAssembly module in a visitor's page: in a match that is played there, and about
-//! any turn of a finished one.
+//! Questions for a WebAssembly module in a visitor's page: in a match that is played there, and
+//! about any turn of a finished one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,8 +30,8 @@ pub(crate) struct TurnRequest {
     seat: u16,
 }
 
-/// `GET /api/matches/{id}/question`: returns what the player at a seat was told and asked on a turn of a
-/// finished match.
+/// `GET /api/matches/{id}/question`: returns the messages that the player at a seat got on a turn
+/// of a finished match.
 pub(super) async fn of_match(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,

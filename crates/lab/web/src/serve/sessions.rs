@@ -1,6 +1,6 @@
-//! The matches that people play in the browser, held in memory. Each is a [`HumanMatch`] that waits for
-//! the next move; a session is dropped when nobody has used it for a while. The [`Shelf`] keeps them
-//! beyond the end of the server. [`super::play`] handles the requests.
+//! The matches that people play in the browser, held in memory. Each is a [`HumanMatch`] that waits
+//! for the next move; a session is dropped when nobody has used it for a while. The [`Shelf`] keeps
+//! them beyond the end of the server. [`super::play`] handles the requests.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -48,8 +48,8 @@ pub(super) struct Session {
     pub(super) place: Place,
     /// The record's id, once it is in the store.
     pub(super) record: Option<String>,
-    /// Whether the match is the person's own from the first turn to the last; only then is its record
-    /// kept.
+    /// Whether the match is the person's own from the first turn to the last; only then is its
+    /// record kept.
     pub(super) is_own: bool,
 }
 
@@ -70,16 +70,16 @@ impl Sessions {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an id that cannot be guessed: two hashes of a counter under a random key. Anybody who
-    /// knows the id of a session can play it, so it must not be predictable from other ids.
+    /// Returns an id that cannot be guessed: two hashes of a counter under a random key. Anybody
+    /// who knows the id of a session can play it, so it must not be predictable from other ids.
     pub(super) fn new_id(&self) -> String {
         let number = self.counter.fetch_add(1, Ordering::Relaxed);
         let half = |which: u8| self.random.hash_one((which, number));
         format!("{:016x}{:016x}", half(0), half(1))
     }
 
-    /// Returns the session with this id. A session from before a restart of the server is `rebuilt`, and
-    /// takes a place of the client at this address.
+    /// Returns the session with this id. A session from before a restart of the server is
+    /// `rebuilt`, and takes a place of the client at this address.
     pub(super) fn get(
         &self,
         id: &str,
@@ -99,9 +99,9 @@ impl Sessions {
         Ok(self.insert(id.to_owned(), session))
     }
 
-    /// Reserves a place for a session of the client at this address, before anything is built for it. If
-    /// there is none, a match whose record is stored makes room: one of the client's own, if the client
-    /// has too many. Failing that, a match that the client has left makes room.
+    /// Reserves a place for a session of the client at this address, before anything is built for
+    /// it. If there is none, a match whose record is stored makes room: one of the client's own, if
+    /// the client has too many. Failing that, a match that the client has left makes room.
     pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
         let mut open = self.open();
         // A locked session is in use, so it is not idle.

@@ -35,7 +35,7 @@ const SHOWN: u64 = 4;
 /// Number of overviews kept.
 const OVERVIEWS: usize = 16;
 /// An overview is kept for this many times as long as it took to make.
-const PATIENCE: u32 = 8;
+const OVERVIEW_LIFETIMES: u32 = 8;
 
 /// Shared by all requests.
 pub(crate) struct Shared {
@@ -46,7 +46,7 @@ pub(crate) struct Shared {
     pub(crate) links: Links,
     /// The server whose workers are shown.
     pub(crate) workers: Option<FleetServer>,
-    /// Increases whenever somebody has written into the store.
+    /// Increases with every change of the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.
     pub(super) listeners: Arc<Quota>,
@@ -91,7 +91,8 @@ pub(crate) async fn thinking<T: Send + 'static>(
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
-    // Boxed to a single type; otherwise tokio's own task code would be compiled for each kind of work.
+    // Boxed to a single type; otherwise tokio's own task code would be compiled for each kind of
+    // work.
     let task: Box<dyn FnOnce() + Send> = Box::new(move || {
         let _ = sender.send(work(&shared));
     });
@@ -174,14 +175,14 @@ impl Shared {
         self.read(|store| Ok(store.tournaments_of(id)?))
     }
 
-    /// Returns a tournament's standings and scores, which may be slightly out of date if they take long
-    /// to compute.
+    /// Returns a tournament's standings and scores, which may be slightly out of date if they take
+    /// long to compute.
     pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
         let info = self.tournament(number)?;
         if let Some(kept) = lock(&self.overviews).get(&number) {
             let same = kept.overview.info.played == info.played
                 && kept.overview.info.run_at == info.run_at;
-            if same || kept.at.elapsed() < kept.took * PATIENCE {
+            if same || kept.at.elapsed() < kept.took * OVERVIEW_LIFETIMES {
                 return Ok(Arc::clone(&kept.overview));
             }
         }
@@ -217,7 +218,7 @@ impl Shared {
         self.read(|store| matches::latest_of(store, overview, SHOWN).map_err(Problem::from))
     }
 
-    /// Compares two players on what both have played.
+    /// Compares two players on the matches that each has played.
     pub(crate) fn comparison(
         &self,
         overview: &Overview,
@@ -248,8 +249,9 @@ impl Shared {
         Ok(replay)
     }
 
-    /// Returns a position of a game on which there is something to see: from the middle of the longest
-    /// of its latest matches, or, if it was not played recently, the first position of its showcase.
+    /// Returns a position of a game on which there is something to see: from the middle of the
+    /// longest of its latest matches, or, if it was not played recently, the first position of its
+    /// showcase.
     pub(crate) fn example(&self, game: &str) -> Result<Scene, Problem> {
         let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
         let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };

@@ -1,6 +1,6 @@
-//! Matches under way as files beside the store, so that they outlive the server: one file each, named by
-//! the session's id and rewritten after every move. The content (above all the seed) is the server's
-//! secret; pages get only the id.
+//! Matches under way as files beside the store, so that they outlive the server: one file each,
+//! named by the session's id and rewritten after every move. The content (above all the seed) is
+//! the server's secret; pages get only the id.
 
 use std::fs::{self, DirBuilder};
 use std::io;

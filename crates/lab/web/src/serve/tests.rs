@@ -14,7 +14,7 @@ use crate::replay::tests::catalog;
 
 /// Analyses of matches for those who watch them.
 mod analyses;
-/// Hostile clients, over real connections from addresses of their own.
+/// Hostile clients, each over real connections from its own address.
 #[cfg(target_os = "linux")]
 mod attacks;
 /// Matches that people play.
@@ -36,7 +36,7 @@ const SOLO: &str = r#"
     seeds = 5
 "#;
 
-/// A store in a folder of its own, with tournaments played.
+/// A store in a temporary folder, with tournaments played.
 struct Place {
     _folder: tempfile::TempDir,
     store: PathBuf,
@@ -184,7 +184,7 @@ async fn the_description_and_the_api_are_the_same() {
 }
 
 #[tokio::test]
-async fn exports_are_those_of_the_command() {
+async fn exports_equal_those_of_the_command() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(false);
     let store = Store::open_to_read(&place.store).unwrap();
@@ -204,7 +204,7 @@ async fn exports_are_those_of_the_command() {
 }
 
 #[tokio::test]
-async fn searches_find_what_they_say() {
+async fn searches_find_matching_matches() {
     let place = play_tournaments(&[CUP, SOLO]);
     let app = place.app(false);
     let search = async |query: &str| app.get(&format!("/api/tournaments/{query}")).await.json();
@@ -250,7 +250,7 @@ async fn searches_find_what_they_say() {
 }
 
 #[tokio::test]
-async fn a_comparison_is_that_of_the_paired_scores() {
+async fn a_comparison_uses_paired_scores() {
     let place = play_tournaments(&[SOLO]);
     let app = place.app(false);
     let one = app.get("/api/tournaments/1/compare?a=greedy&b=random").await.json();
@@ -271,7 +271,7 @@ async fn a_comparison_is_that_of_the_paired_scores() {
 }
 
 #[tokio::test]
-async fn the_problems_of_a_family_are_one_scenario_to_whoever_looks() {
+async fn the_instances_of_a_family_are_shown_as_one_scenario() {
     let place = play_tournaments(&[r#"
         game = "polymer"
         scenarios = ["random?n=6&width=3&height=3&seed={seed}"]
@@ -333,7 +333,7 @@ async fn names_from_outside_are_text_on_every_page() {
 }
 
 #[tokio::test]
-async fn no_path_leads_out_of_what_is_served() {
+async fn no_path_leaves_the_served_pages() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     for path in [
@@ -416,7 +416,7 @@ async fn foreign_pages_and_foreign_names_are_refused() {
 }
 
 #[tokio::test]
-async fn whatever_is_refused_is_told_in_json_and_on_pages_as_a_page() {
+async fn refusals_are_json_in_the_api_and_pages_elsewhere() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     for (path, status) in [
@@ -447,7 +447,7 @@ async fn whatever_is_refused_is_told_in_json_and_on_pages_as_a_page() {
 }
 
 #[tokio::test]
-async fn a_header_is_as_large_as_it_may_be_and_not_a_byte_larger() {
+async fn headers_larger_than_the_limit_are_refused() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(false);
     let rest = "host".len() + "localhost".len() + "cookie".len();
@@ -460,7 +460,7 @@ async fn a_header_is_as_large_as_it_may_be_and_not_a_byte_larger() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_or_out_of_range_is_refused() {
+async fn requests_too_large_or_out_of_range_are_refused() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = |name: &str, value: Value| {
@@ -492,7 +492,7 @@ async fn what_is_too_large_or_out_of_range_is_refused() {
 }
 
 #[tokio::test]
-async fn a_store_that_is_not_there_yet_is_waited_for() {
+async fn a_missing_store_is_waited_for() {
     let place = play_tournaments(&[]);
     let app = place.app(false);
     let empty = app.get("/").await;

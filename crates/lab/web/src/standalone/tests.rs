@@ -32,7 +32,7 @@ fn a_name_that_is_markup_is_shown_and_not_obeyed() {
 }
 
 #[test]
-fn what_makes_a_page_too_large_is_left_out_and_named() {
+fn overlays_that_make_a_page_too_large_are_left_out_and_named() {
     let whole = render_page(nth_replay(4), LIMIT);
     let small = render_page(nth_replay(4), whole.len() - 1);
     assert!(small.len() < whole.len());

@@ -9,7 +9,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::*;
 use crate::serve::limits::Allowance;
 
-/// A server of its own, which runs until this is dropped.
+/// A server that runs until this is dropped.
 struct Served {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
@@ -21,12 +21,12 @@ impl Place {
         let (store, catalog) = (self.store.clone(), catalog());
         let options =
             Options { store, catalog, allow_play: true, matches: <_>::default(), workers: None };
-        let (told, bound) = mpsc::channel();
+        let (sender, bound) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         let thread = thread::spawn(move || {
             let any = SocketAddr::from(([127, 0, 0, 1], 0));
-            let ready = |address| told.send(address).unwrap();
+            let ready = |address| sender.send(address).unwrap();
             serve_within(limits, options, None, any, ready, || flag.load(Ordering::SeqCst))
                 .unwrap();
         });
@@ -83,10 +83,10 @@ async fn status(stream: &mut TcpStream) -> StatusCode {
 
 /// Waits until the server has closed a connection, and returns what it sent before.
 async fn read_until_closed(stream: &mut TcpStream) -> String {
-    let mut said = Vec::new();
+    let mut bytes = Vec::new();
     // Whether it ends in order or breaks makes no difference here.
-    let _ = in_time(stream.read_to_end(&mut said)).await;
-    String::from_utf8_lossy(&said).into_owned()
+    let _ = in_time(stream.read_to_end(&mut bytes)).await;
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Returns a tournament whose records are more than any buffers hold.
@@ -132,7 +132,7 @@ async fn downloads_that_nobody_reads_stop_nobody() {
 }
 
 #[tokio::test]
-async fn downloads_that_nobody_reads_have_threads_of_their_own() {
+async fn downloads_that_nobody_reads_have_their_own_threads() {
     let place = large_tournament();
     let served =
         place.serve(Limits { downloads: Allowance { all: 16, each: 16 }, ..Limits::default() });
@@ -232,8 +232,8 @@ async fn a_body_that_drips_is_not_waited_for() {
              content-length: 1000\r\n\r\n{{"
         );
         stream.write_all(head.as_bytes()).await.unwrap();
-        let said = read_until_closed(&mut stream).await;
-        assert!(said.starts_with("HTTP/1.1 408 "), "{said}");
+        let answer = read_until_closed(&mut stream).await;
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     }
 }
 

@@ -134,7 +134,7 @@ async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
 }
 
 #[tokio::test]
-async fn a_module_of_the_persons_own_is_asked_as_programs_are_and_the_match_is_not_kept() {
+async fn a_persons_module_gets_the_messages_of_programs_and_the_match_is_not_kept() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({
@@ -173,22 +173,22 @@ async fn a_module_in_the_page_plays_the_other_seats_and_the_match_is_not_kept() 
     let action = &view["offered"][0];
     let alone = app.post(&format!("{path}/move"), &json!({ "action": action })).await;
     assert_eq!(alone.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", alone.text);
-    let both = json!({ "action": action, "others": [[1, action]] });
-    let view = app.post(&format!("{path}/move"), &both).await.json();
+    let joint = json!({ "action": action, "others": [[1, action]] });
+    let view = app.post(&format!("{path}/move"), &joint).await.json();
     assert_eq!(view["turn"], 1, "{view}");
     // A player's seat is its own.
     let wish = json!({ "game": "tron", "scenario": "empty", "opponent": "space" });
     let view = app.post("/api/play", &wish).await.json();
     assert_eq!(view["waiting"], json!([0]));
     let path = format!("/api/play/{}", view["id"].as_str().unwrap());
-    for (what, body) in [("question", json!({ "seat": 1 })), ("move", both)] {
+    for (what, body) in [("question", json!({ "seat": 1 })), ("move", joint)] {
         let refused = app.post(&format!("{path}/{what}"), &body).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", refused.text);
     }
 }
 
 #[tokio::test]
-async fn a_module_is_asked_about_any_turn_of_a_match_that_was_played_as_its_player_was() {
+async fn a_module_gets_the_questions_of_a_stored_match() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
@@ -250,7 +250,7 @@ fn path_of(view: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_match_goes_on_after_the_server_was_started_anew() {
+async fn a_match_goes_on_after_the_server_has_restarted() {
     let place = play_tournaments(&[CUP]);
     for (game, scenario, opponent) in [
         ("gather", "torus?width=5&height=5&players=3", "random"),
@@ -278,7 +278,7 @@ async fn a_match_goes_on_after_the_server_was_started_anew() {
             let action = view["offered"][0].clone();
             view = app.post(&format!("{path}/move"), &json!({ "action": action })).await.json();
         }
-        assert!(before["turn"].as_u64().unwrap() > 8, "{game}: it was started anew twice");
+        assert!(before["turn"].as_u64().unwrap() > 8, "{game}: the server has restarted twice");
         assert_eq!(before["is_kept"], true, "{game}");
         let store = Store::open_to_read(&place.store).unwrap();
         let id = view["record"].as_str().unwrap_or_else(|| panic!("{game}: no record"));
@@ -292,7 +292,7 @@ async fn a_match_goes_on_after_the_server_was_started_anew() {
 }
 
 #[tokio::test]
-async fn a_move_is_taken_back_after_the_server_was_started_anew() {
+async fn a_move_is_taken_back_after_the_server_has_restarted() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "hextris", "scenario": "drawn?size=21", "seed": 1 });
@@ -309,7 +309,7 @@ async fn a_move_is_taken_back_after_the_server_was_started_anew() {
 }
 
 #[tokio::test]
-async fn what_was_ended_or_left_is_gone_after_the_server_was_started_anew() {
+async fn ended_and_abandoned_matches_are_gone_after_the_server_has_restarted() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
@@ -361,7 +361,7 @@ async fn a_match_that_is_given_up_makes_room() {
 }
 
 #[tokio::test]
-async fn pointing_tells_points_and_the_rule_that_is_broken() {
+async fn pointing_shows_points_and_the_broken_rule() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
     let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
