@@ -3,7 +3,7 @@
 //! library for WebAssembly is not installed.
 
 #[allow(dead_code, reason = "other tests of pages use the rest")]
-#[path = "../../../crates/app/cli/tests/webdriver/mod.rs"]
+#[path = "../../../crates/lab/web/tests/webdriver/mod.rs"]
 mod webdriver;
 
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ const FOUR: &str = r#"(module
     (i64.or (i64.shl (i64.const 64) (i64.const 32)) (i64.const 1))))"#;
 
 /// A module that reads lines, and answers every turn with `U`.
-const READER: &str = include_str!("../../../crates/app/cli/tests/served/reader.wat");
+const READER: &str = include_str!("../../../crates/lab/web/tests/browser/reader.wat");
 
 const IS_OVER: &str = "return document.querySelector('.result')?.hidden === false";
 const RESULT: &str = "return document.querySelector('.result').textContent";

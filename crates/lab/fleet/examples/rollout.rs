@@ -63,160 +63,248 @@ struct Worker {
 }
 
 /// Runs the simulation.
+/// What happened in the end.
+#[derive(Default)]
+struct Counts {
+    again: u64,
+    backed_up: u64,
+    deaths: u64,
+    losses: u64,
+    given_back: u64,
+    /// Matches by the version of the worker.
+    played_by: [u64; 3],
+}
+
+struct Simulation {
+    rng: Rng,
+    sizer: BatchSizer,
+    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    /// The number of events so far, which orders those of one moment.
+    order: u64,
+    now: f64,
+    workers: Vec<Worker>,
+    /// The batches that are published, by number: first match and length.
+    batches: BTreeMap<u64, (u64, u64)>,
+    queue: VecDeque<u64>,
+    idle: VecDeque<usize>,
+    /// The next match to be published, and the number of the last batch.
+    next: u64,
+    number: u64,
+    stored: Vec<bool>,
+    /// Matches to be published again: first and length.
+    lost: Vec<(u64, u64)>,
+    done: u64,
+    out: u64,
+    published: f64,
+    backups: u32,
+    busy_until: f64,
+    last_stored: f64,
+    /// The longest time in which nothing was stored, and its end.
+    stall: f64,
+    stalled_at: f64,
+    counts: Counts,
+}
+
 pub fn main() {
-    let mut rng = Rng::from_seed(7);
-    let mut sizer = BatchSizer::new();
-    let mut events: BinaryHeap<Reverse<(u64, u64, Event)>> = BinaryHeap::new();
-    let mut order = 0;
-    let mut at = |events: &mut BinaryHeap<_>, seconds: f64, event: Event| {
-        order += 1;
-        events.push(Reverse(((seconds * 1e9) as u64, order, event)));
-    };
-    let mut workers: Vec<Worker> = (0..WORKERS)
-        .map(|number| {
-            let slow = number % STRAGGLERS == 0;
-            Worker { version: 1, slow, life: 0, holds: None }
-        })
-        .collect();
-    // The batches that are published, by number: first match and length.
-    let mut batches: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    let (mut queue, mut idle) = (VecDeque::<u64>::new(), VecDeque::<usize>::new());
-    let (mut next, mut number) = (0u64, 0u64);
-    let mut stored = vec![false; MATCHES as usize];
-    let mut lost: Vec<(u64, u64)> = Vec::new();
-    let (mut done, mut out, mut again) = (0u64, 0u64, 0u64);
-    let (mut published, mut backups, mut backed_up) = (0.0, 0, 0u64);
-    let (mut deaths, mut losses, mut given_back) = (0u64, 0u64, 0u64);
-    let mut played_by = [0u64; 3];
-    let (mut busy_until, mut last_stored) = (0.0f64, 0.0f64);
-    let (mut stall, mut stalled_at) = (0.0f64, 0.0f64);
-    for worker in 0..WORKERS {
-        at(&mut events, worker as f64 * 1e-5, Event::Request(worker));
-        at(&mut events, UPGRADE + worker as f64 / REPLACED, Event::Replace(worker));
+    let mut simulation = Simulation::new();
+    simulation.run();
+    simulation.report();
+    assert!(simulation.done == MATCHES && simulation.stall < 5.0);
+}
+
+impl Simulation {
+    fn new() -> Simulation {
+        let worker = |number: usize| Worker {
+            version: 1,
+            slow: number.is_multiple_of(STRAGGLERS),
+            life: 0,
+            holds: None,
+        };
+        let mut simulation = Simulation {
+            rng: Rng::from_seed(7),
+            sizer: BatchSizer::new(),
+            events: BinaryHeap::new(),
+            order: 0,
+            now: 0.0,
+            workers: (0..WORKERS).map(worker).collect(),
+            batches: BTreeMap::new(),
+            queue: VecDeque::new(),
+            idle: VecDeque::new(),
+            next: 0,
+            number: 0,
+            stored: vec![false; MATCHES as usize],
+            lost: Vec::new(),
+            done: 0,
+            out: 0,
+            published: 0.0,
+            backups: 0,
+            busy_until: 0.0,
+            last_stored: 0.0,
+            stall: 0.0,
+            stalled_at: 0.0,
+            counts: Counts::default(),
+        };
+        for worker in 0..WORKERS {
+            simulation.at(worker as f64 * 1e-5, Event::Request(worker));
+            simulation.at(UPGRADE + worker as f64 / REPLACED, Event::Replace(worker));
+        }
+        simulation.at(1.0, Event::Look);
+        simulation
     }
-    at(&mut events, 1.0, Event::Look);
-    let mut now = 0.0;
-    while done < MATCHES {
-        while out < sizer.window() && (next < MATCHES || !lost.is_empty()) {
-            let (first, size) = match lost.pop() {
+
+    fn at(&mut self, seconds: f64, event: Event) {
+        self.order += 1;
+        self.events.push(Reverse(((seconds * 1e9) as u64, self.order, event)));
+    }
+
+    fn run(&mut self) {
+        while self.done < MATCHES {
+            self.publish();
+            self.hand_out();
+            let Some(Reverse((nanoseconds, _, event))) = self.events.pop() else { break };
+            self.now = nanoseconds as f64 / 1e9;
+            match event {
+                Event::Request(worker) => self.idle.push_back(worker),
+                Event::Finished(worker, batch) => self.finish(worker, batch),
+                Event::Silent(batch) => {
+                    if self.batches.contains_key(&batch) {
+                        self.queue.push_front(batch);
+                    }
+                }
+                Event::Stored(batch) => self.store(batch),
+                Event::Look => self.look(),
+                Event::Replace(worker) => self.replace(worker),
+            }
+        }
+    }
+
+    /// Publishes batches while fewer matches are out than workers can use.
+    fn publish(&mut self) {
+        while self.out < self.sizer.window() && (self.next < MATCHES || !self.lost.is_empty()) {
+            let (first, size) = match self.lost.pop() {
                 Some(again) => again,
                 None => {
-                    let size = sizer.next_size(MATCHES - next).min(MATCHES - next);
-                    next += size;
-                    (next - size, size)
+                    let size = self.sizer.next_size(MATCHES - self.next).min(MATCHES - self.next);
+                    self.next += size;
+                    (self.next - size, size)
                 }
             };
-            number += 1;
-            published = now;
-            batches.insert(number, (first, size));
-            queue.push_back(number);
-            out += size;
-            busy_until = busy_until.max(now) + BATCH;
-        }
-        while let (Some(&batch), Some(&worker)) = (queue.front(), idle.front()) {
-            queue.pop_front();
-            idle.pop_front();
-            let Some(&(_, size)) = batches.get(&batch) else {
-                idle.push_front(worker);
-                continue;
-            };
-            let (life, slow) = (workers[worker].life, workers[worker].slow);
-            workers[worker].holds = Some((batch, life));
-            if rng.below(DEATHS) == 0 {
-                deaths += 1;
-                workers[worker].holds = None;
-                workers[worker].life += 1;
-                at(&mut events, now + PATIENCE, Event::Silent(batch));
-                at(&mut events, now + PATIENCE / 3.0, Event::Request(worker));
-                continue;
-            }
-            let pace = if slow { SLOWNESS } else { 0.5 + rng.below(1000) as f64 / 1000.0 };
-            let time = 2.0 * DELAY + size as f64 * MATCH * pace;
-            at(&mut events, now + time, Event::Finished(worker, batch));
-        }
-        let Some(Reverse((nanoseconds, _, event))) = events.pop() else { break };
-        now = nanoseconds as f64 / 1e9;
-        match event {
-            Event::Request(worker) => idle.push_back(worker),
-            Event::Finished(worker, batch) => {
-                let life = workers[worker].life;
-                if workers[worker].holds != Some((batch, life)) {
-                    continue;
-                }
-                workers[worker].holds = None;
-                idle.push_back(worker);
-                let Some(&(_, size)) = batches.get(&batch) else { continue };
-                played_by[usize::from(workers[worker].version)] += size;
-                if rng.below(LOSSES) == 0 {
-                    // It stays unanswered until the queue has run dry.
-                    losses += 1;
-                    continue;
-                }
-                busy_until = busy_until.max(now) + size as f64 * RECORD;
-                at(&mut events, busy_until, Event::Stored(batch));
-            }
-            Event::Silent(batch) => {
-                if batches.contains_key(&batch) {
-                    queue.push_front(batch);
-                }
-            }
-            Event::Stored(batch) => {
-                let Some((first, size)) = batches.remove(&batch) else { continue };
-                let before = done;
-                for index in first..first + size {
-                    again += u64::from(stored[index as usize]);
-                    done += u64::from(!stored[index as usize]);
-                    stored[index as usize] = true;
-                }
-                out = out.saturating_sub(size);
-                if done == before {
-                    continue;
-                }
-                (0..size.min(64)).for_each(|_| sizer.record_match(Duration::from_secs_f64(MATCH)));
-                if now - last_stored > stall {
-                    (stall, stalled_at) = (now - last_stored, now);
-                }
-                last_stored = now;
-            }
-            Event::Look => {
-                let in_play = workers.iter().filter(|worker| worker.holds.is_some()).count() as u64;
-                sizer.observe(in_play, queue.len() as u64);
-                if !queue.is_empty() {
-                    published = now;
-                }
-                let nothing_left = next == MATCHES && lost.is_empty() && queue.is_empty();
-                let delay = sizer.backup_delay(backups).map(|delay| delay.as_secs_f64());
-                let takes_long = delay.is_some_and(|delay| now - published >= delay);
-                if nothing_left && (in_play == 0 || takes_long) {
-                    // Matches without an answer are published again, one by one: they got lost, or
-                    // are with a slow worker.
-                    let open = batches.values().flat_map(|&(first, size)| first..first + size);
-                    lost.extend(open.filter(|&one| !stored[one as usize]).map(|one| (one, 1)));
-                    backed_up += lost.len() as u64;
-                    backups += 1;
-                    out = 0;
-                }
-                at(&mut events, now + 1.0, Event::Look);
-            }
-            Event::Replace(worker) => {
-                let old = &mut workers[worker];
-                old.version = 2;
-                old.life += 1;
-                if let Some((batch, _)) = old.holds.take() {
-                    given_back += 1;
-                    queue.push_front(batch);
-                    at(&mut events, now + 1.0, Event::Request(worker));
-                }
-            }
+            self.number += 1;
+            self.published = self.now;
+            self.batches.insert(self.number, (first, size));
+            self.queue.push_back(self.number);
+            self.out += size;
+            self.busy_until = self.busy_until.max(self.now) + BATCH;
         }
     }
-    println!(
-        "{done} of {MATCHES} matches by {WORKERS} workers in {now:.0} s, {again} of which came twice \
-         and count once; {deaths} batches died with their worker, {losses} packets were lost, \
-         {given_back} batches given back by the upgrade, {backed_up} matches handed out again at \
-         the end; {} matches by the old version, {} by the new one; nothing was \
-         stored for {stall:.2} s at most, up to second {stalled_at:.0}",
-        played_by[1], played_by[2],
-    );
-    assert!(done == MATCHES && stall < 5.0);
+
+    /// Gives the batches that wait to the workers that are idle.
+    fn hand_out(&mut self) {
+        while let (Some(&batch), Some(&worker)) = (self.queue.front(), self.idle.front()) {
+            self.queue.pop_front();
+            self.idle.pop_front();
+            let Some(&(_, size)) = self.batches.get(&batch) else {
+                self.idle.push_front(worker);
+                continue;
+            };
+            let (life, slow) = (self.workers[worker].life, self.workers[worker].slow);
+            self.workers[worker].holds = Some((batch, life));
+            if self.rng.below(DEATHS) == 0 {
+                self.counts.deaths += 1;
+                self.workers[worker].holds = None;
+                self.workers[worker].life += 1;
+                self.at(self.now + PATIENCE, Event::Silent(batch));
+                self.at(self.now + PATIENCE / 3.0, Event::Request(worker));
+                continue;
+            }
+            let pace = if slow { SLOWNESS } else { 0.5 + self.rng.below(1000) as f64 / 1000.0 };
+            let time = 2.0 * DELAY + size as f64 * MATCH * pace;
+            self.at(self.now + time, Event::Finished(worker, batch));
+        }
+    }
+
+    fn finish(&mut self, worker: usize, batch: u64) {
+        let life = self.workers[worker].life;
+        if self.workers[worker].holds != Some((batch, life)) {
+            return;
+        }
+        self.workers[worker].holds = None;
+        self.idle.push_back(worker);
+        let Some(&(_, size)) = self.batches.get(&batch) else { return };
+        self.counts.played_by[usize::from(self.workers[worker].version)] += size;
+        if self.rng.below(LOSSES) == 0 {
+            // It stays unanswered until the queue has run dry.
+            self.counts.losses += 1;
+            return;
+        }
+        self.busy_until = self.busy_until.max(self.now) + size as f64 * RECORD;
+        self.at(self.busy_until, Event::Stored(batch));
+    }
+
+    fn store(&mut self, batch: u64) {
+        let Some((first, size)) = self.batches.remove(&batch) else { return };
+        let before = self.done;
+        for stored in &mut self.stored[first as usize..(first + size) as usize] {
+            self.counts.again += u64::from(*stored);
+            self.done += u64::from(!*stored);
+            *stored = true;
+        }
+        self.out = self.out.saturating_sub(size);
+        if self.done == before {
+            return;
+        }
+        for _ in 0..size.min(64) {
+            self.sizer.record_match(Duration::from_secs_f64(MATCH));
+        }
+        if self.now - self.last_stored > self.stall {
+            (self.stall, self.stalled_at) = (self.now - self.last_stored, self.now);
+        }
+        self.last_stored = self.now;
+    }
+
+    fn look(&mut self) {
+        let in_play = self.workers.iter().filter(|worker| worker.holds.is_some()).count() as u64;
+        self.sizer.observe(in_play, self.queue.len() as u64);
+        if !self.queue.is_empty() {
+            self.published = self.now;
+        }
+        let nothing_left = self.next == MATCHES && self.lost.is_empty() && self.queue.is_empty();
+        let delay = self.sizer.backup_delay(self.backups).map(|delay| delay.as_secs_f64());
+        let takes_long = delay.is_some_and(|delay| self.now - self.published >= delay);
+        if nothing_left && (in_play == 0 || takes_long) {
+            // Matches without an answer are published again, one by one: they got lost, or are with
+            // a slow worker.
+            let open = self.batches.values().flat_map(|&(first, size)| first..first + size);
+            let open = open.filter(|&one| !self.stored[one as usize]).map(|one| (one, 1));
+            self.lost.extend(open);
+            self.counts.backed_up += self.lost.len() as u64;
+            self.backups += 1;
+            self.out = 0;
+        }
+        self.at(self.now + 1.0, Event::Look);
+    }
+
+    fn replace(&mut self, worker: usize) {
+        let old = &mut self.workers[worker];
+        old.version = 2;
+        old.life += 1;
+        if let Some((batch, _)) = old.holds.take() {
+            self.counts.given_back += 1;
+            self.queue.push_front(batch);
+            self.at(self.now + 1.0, Event::Request(worker));
+        }
+    }
+
+    fn report(&self) {
+        let Simulation { done, now, stall, stalled_at, .. } = self;
+        let Counts { again, backed_up, deaths, losses, given_back, played_by } = &self.counts;
+        println!(
+            "{done} of {MATCHES} matches by {WORKERS} workers in {now:.0} s, {again} of which came \
+             twice and count once; {deaths} batches died with their worker, {losses} packets were \
+             lost, {given_back} batches given back by the upgrade, {backed_up} matches handed out \
+             again at the end; {} matches by the old version, {} by the new one; nothing was \
+             stored for {stall:.2} s at most, up to second {stalled_at:.0}",
+            played_by[1], played_by[2],
+        );
+    }
 }

@@ -1,14 +1,11 @@
-//! A visitor's own WebAssembly module in the play page and beside a replay, in a real browser.
-//! Skipped with a message where Chromium and its driver are not installed.
-
-mod served;
-#[allow(dead_code, reason = "other tests of pages use the rest")]
-mod webdriver;
+//! A visitor's own WebAssembly module in the play page and beside a replay.
 
 use std::path::{Path, PathBuf};
 
-use served::{Server, quintain};
-use webdriver::Browser;
+use quintain_arena::Shard;
+
+use crate::served::{Server, play_tournament};
+use crate::webdriver::Browser;
 
 /// Returns a module with this `decide`, which answers with the byte at 64.
 fn called(decide: &str) -> String {
@@ -31,7 +28,7 @@ const GREEDY: &str = "(loop $more
   (if (i32.ne (memory.size) (i32.const 4033)) (then (unreachable)))";
 
 /// A module that reads lines, and answers `turn` with the digit at which its clock has arrived.
-const READER: &str = include_str!("served/reader.wat");
+const READER: &str = include_str!("reader.wat");
 
 /// Writes a module, and returns its file.
 fn module(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -71,8 +68,7 @@ impl Browser {
         if self.script(is_refused) == serde_json::Value::Bool(false) {
             self.click(".own .ask");
             self.until(
-                "return !/ (is ready\\.|thinks …)$/.test(document.querySelector('.own \
-                 .lines').textContent)",
+                "return !/ (is ready\\.|thinks …)$/.test(document.querySelector('.own .lines').textContent)",
             );
         }
         self.text(SAID)
@@ -80,11 +76,22 @@ impl Browser {
 }
 
 #[test]
-fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
+fn a_visitors_module_advises_and_plays_in_pages() {
     let Some(mut browser) = Browser::open() else { return };
+    for check in [
+        a_module_advises_and_plays_in_the_page_and_harms_nobody,
+        a_module_is_the_opponent_in_the_page,
+        a_module_says_beside_a_replay_what_it_would_have_done,
+    ] {
+        browser.reset();
+        check(&mut browser);
+    }
+}
+
+fn a_module_advises_and_plays_in_the_page_and_harms_nobody(browser: &mut Browser) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    play_tournament(folder);
+    play_tournament(folder, CUP, Shard::WHOLE);
     let server = Server::start(folder);
     browser.begin_match(&server);
 
@@ -136,20 +143,14 @@ fn a_module_advises_and_plays_in_the_page_and_harms_nobody() {
     assert_eq!(browser.complaints(), "");
 }
 
-/// Makes a folder with a tournament of two matches, which have been played.
-fn play_tournament(folder: &Path) {
-    let cup = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
-               players = [\"space\", \"random\"]\nseeds = 1\n";
-    std::fs::write(folder.join("cup.toml"), cup).unwrap();
-    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
-}
+/// A tournament of two matches.
+const CUP: &str = "game = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
+                   players = [\"space\", \"random\"]\nseeds = 1\n";
 
-#[test]
-fn a_module_is_the_opponent_in_the_page() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_module_is_the_opponent_in_the_page(browser: &mut Browser) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    play_tournament(folder);
+    play_tournament(folder, CUP, Shard::WHOLE);
     let server = Server::start(folder);
     browser.go(&server.at("/play/tron"));
     browser.script(
@@ -185,19 +186,16 @@ fn a_module_is_the_opponent_in_the_page() {
     assert_eq!(browser.complaints(), "");
 }
 
-#[test]
-fn a_module_says_beside_a_replay_what_it_would_have_done() {
-    let Some(mut browser) = Browser::open() else { return };
+fn a_module_says_beside_a_replay_what_it_would_have_done(browser: &mut Browser) {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
-    play_tournament(folder);
+    play_tournament(folder, CUP, Shard::WHOLE);
     let server = Server::start(folder);
     browser.go(&server.at("/matches"));
     browser.until("return document.querySelector('a[href^=\"/matches/\"]') !== null");
     let record = browser.text(
         "return [...document.querySelectorAll('a[href^=\"/matches/\"]')]
-            .map((link) => link.getAttribute('href')).find((link) => \
-            /^.matches.[0-9a-f]+/.test(link))",
+            .map((link) => link.getAttribute('href')).find((link) => /^.matches.[0-9a-f]+/.test(link))",
     );
     let record = record.split('#').next().unwrap().to_owned();
     browser.go(&server.at(&format!("{record}#turn=2")));

@@ -1,32 +1,23 @@
-//! The pages in a real browser: Chromium, controlled by its driver over WebDriver. Skipped with a
-//! message where these are not installed.
+//! What the pages show, and what they do with clicks and keys.
 
-#[allow(dead_code, reason = "other tests of pages use the rest")]
-mod webdriver;
+use std::path::Path;
 
-mod served;
+use quintain_arena::{Shard, Tournament};
 
-use std::path::{Path, PathBuf};
+use crate::served::{Server, keep, open_store, play_match, play_tournament, write_page};
+use crate::webdriver::{Browser, key};
 
-use quintain_arena::Tournament;
-use quintain_store::Store;
-use served::{Server, quintain};
-use webdriver::{Browser, key};
-
-/// Writes a tournament's file.
-fn cup(folder: &Path, seeds: u32) -> PathBuf {
-    let text = format!(
+/// A tournament of 6 matches a seed.
+fn cup(seeds: u32) -> String {
+    format!(
         "name = \"cup\"\ngame = \"tron\"\nscenarios = [\"empty?width=9&height=9\"]\n\
          players = [\"wall-hugger\", \"space\", \"random\"]\nseeds = {seeds}\n"
-    );
-    std::fs::write(folder.join("cup.toml"), text).unwrap();
-    folder.join("cup.toml")
+    )
 }
 
 /// Plays the tournament.
 fn tournament(folder: &Path, seeds: u32) {
-    cup(folder, seeds);
-    quintain(folder, &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+    play_tournament(folder, &cup(seeds), Shard::WHOLE);
 }
 
 const PLACE: &str = "return document.querySelector('.place').textContent";
@@ -154,13 +145,8 @@ fn standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared(browser: &mut 
 
 fn a_page_from_disk_plays_the_match(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    let scenario = "empty?width=9&height=9";
-    quintain(
-        folder.path(),
-        &["match", "tron", "wall-hugger", "space", "-s", scenario, "--save", "m.json"],
-    );
-    quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
-    let size = std::fs::metadata(folder.path().join("m.html")).unwrap().len();
+    let record = play_match("tron", &["wall-hugger", "space"], "empty?width=9&height=9", 1);
+    let size = write_page(folder.path(), "m.html", &record);
     assert!(size < 300_000, "{size} bytes");
     browser.go(&format!("file://{}#turn=2", folder.path().join("m.html").display()));
     browser.until("return document.querySelector('.place')?.textContent.startsWith('turn 2 of')");
@@ -180,15 +166,13 @@ fn a_page_from_disk_plays_the_match(browser: &mut Browser) {
 
 fn an_open_page_follows_a_tournament_of_another_process(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    let file = cup(folder.path(), 4);
-    let catalog = quintain_games::catalog();
-    let tournament = Tournament::load(&file, &catalog).unwrap();
-    Store::open(&folder.path().join("s.sqlite")).unwrap().enter(&tournament.store_entry()).unwrap();
+    let tournament = Tournament::parse(&cup(4), "cup.toml", &quintain_games::catalog()).unwrap();
+    open_store(folder.path()).enter(&tournament.store_entry()).unwrap();
     let server = Server::start(folder.path());
     browser.go(&server.at("/tournaments/1"));
     browser.until("return document.querySelector('#live').textContent.includes('0 of 24')");
     browser.script("window.isTheSamePage = true");
-    quintain(folder.path(), &["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"]);
+    play_tournament(folder.path(), &cup(4), Shard::WHOLE);
     browser.until("return document.querySelector('#live').textContent.includes('24 of 24')");
     browser.until("return document.querySelectorAll('#standings-table tbody tr').length === 3");
     assert_eq!(browser.text("return String(window.isTheSamePage)"), "true");
@@ -199,12 +183,10 @@ fn an_open_page_follows_a_tournament_of_another_process(browser: &mut Browser) {
 
 fn the_page_of_a_running_tournament_plays_its_newest_matches(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    cup(folder.path(), 40);
-    let play = |more: &[&str]| {
-        let run = ["tournament", "cup.toml", "--store", "s.sqlite", "--quiet"];
-        quintain(folder.path(), &[&run, more].concat());
+    let play = |share: &str| {
+        play_tournament(folder.path(), &cup(40), share.parse().unwrap());
     };
-    play(&["--shard", "1/40"]);
+    play("1/40");
     let server = Server::start(folder.path());
     browser.go(&server.at("/tournaments/1"));
     let boards = "const boards = [...document.querySelectorAll('.live-boards canvas')]";
@@ -219,12 +201,12 @@ fn the_page_of_a_running_tournament_plays_its_newest_matches(browser: &mut Brows
     let shown = "return [...document.querySelectorAll('.live-boards .card')].map((card) => \
         card.href).join()";
     let before = browser.text(shown);
-    play(&["--shard", "2/40"]);
+    play("2/40");
     browser.until(&format!("{} !== {before:?}", shown.replace("; ", " ")));
     browser.until(&are_over);
     assert_eq!(browser.text("return document.querySelectorAll('.live-boards img').length"), "0");
     // When all are played, only pictures are left.
-    play(&[]);
+    play_tournament(folder.path(), &cup(40), Shard::WHOLE);
     browser.until("return document.querySelector('#live').textContent.includes('240 of 240')");
     browser.until("return document.querySelector('.live-boards') === null");
     assert_eq!(browser.text("return document.querySelectorAll('.pictures img').length"), "4");
@@ -233,11 +215,9 @@ fn the_page_of_a_running_tournament_plays_its_newest_matches(browser: &mut Brows
 
 fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    let mut open = |arguments: &[&str]| {
-        let save = ["--save", "m.json"];
-        quintain(folder.path(), &[&["match"], arguments, &save].concat());
-        let page = format!("{}.html", arguments[0]);
-        quintain(folder.path(), &["replay", "m.json", "--html", &page]);
+    let mut open = |game: &str, players: &[&str], scenario: &str, seed: u64| {
+        let page = format!("{game}.html");
+        write_page(folder.path(), &page, &play_match(game, players, scenario, seed));
         browser.go(&format!("file://{}#turn=0", folder.path().join(page).display()));
         browser.until("return document.querySelector('.chart .plot') !== null");
         let axis = browser
@@ -249,18 +229,16 @@ fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
         browser.script("document.querySelector('.turning li:last-child button').click()");
         (axis, points, browser.text(PLACE))
     };
-    let tron = ["tron", "wall-hugger", "space", "-s", "rooms?width=19&height=15"];
-    let (axis, points, place) = open(&tron);
+    let (axis, points, place) =
+        open("tron", &["wall-hugger", "space"], "rooms?width=19&height=15", 1);
     assert_eq!(axis, "100 % 0");
     assert!(points.ends_with("takes the lead"), "{points}");
     assert!(points.contains(place.split(" of ").next().unwrap()), "{points}: {place}");
-    let gather = ["gather", "salsa", "salsa", "salsa", "-s", "torus?width=9&height=9&players=3"];
-    let (axis, points, _) = open(&gather);
+    let (axis, points, _) = open("gather", &["salsa"; 3], "torus?width=9&height=9&players=3", 1);
     assert_eq!(axis, "3 units 1");
     assert_eq!(points, "turn 12: A, C up by 1; turn 28: B up by 2; turn 28: C up by 1");
     // A dead end at the end leaves room for what came before it.
-    let polymer = ["polymer", "random", "-s", "random?n=24&width=12&height=12", "--seed", "10"];
-    let (axis, points, place) = open(&polymer);
+    let (axis, points, place) = open("polymer", &["random"], "random?n=24&width=12&height=12", 10);
     assert_eq!(axis, "0 score -4");
     assert_eq!(points, "turn 20: down by 32");
     assert_eq!(place, "turn 20 of 20");
@@ -313,9 +291,8 @@ fn a_match_of_tron_is_played_to_its_end_with_keys(browser: &mut Browser) {
     let names = browser.text("return document.querySelector('.players').textContent");
     assert!(names.contains("human:<script>alert(1)</script>"), "{names}");
     let id = browser.text("return location.pathname.split('/').pop()");
-    let said = quintain(folder.path(), &["verify", "--store", "s.sqlite"]);
-    assert!(said.contains("7 records"), "the match is one of them: {said}");
-    quintain(folder.path(), &["replay", &id[..12], "--store", "s.sqlite", "--turn", "1"]);
+    let record = open_store(folder.path()).find(&id).unwrap().unwrap();
+    assert!(record.json.contains("human:<script>"), "the match is kept: {}", record.json);
     assert_eq!(browser.complaints(), "");
 }
 
@@ -343,13 +320,13 @@ fn a_match_goes_on_after_the_server_has_restarted(browser: &mut Browser) {
     browser.until(&turn(2));
     let drawn = "return document.querySelector('#session canvas').toDataURL()";
     let before = browser.text(drawn);
-    let server = server.start_anew(folder.path());
+    let server = server.restart(folder.path());
     // The page that was open continues, and so does one that is reloaded.
     browser.press(&[key::RIGHT]);
     browser.until(&turn(3));
     let next = browser.text(drawn);
     assert_ne!(next, before);
-    let server = server.start_anew(folder.path());
+    let server = server.restart(folder.path());
     browser.script("document.querySelector('#session').dataset.isOld = 1; location.reload()");
     browser.until("return document.querySelector('#session:not([data-is-old]) canvas') !== null");
     browser.until(&turn(3));
@@ -413,9 +390,7 @@ fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Bro
 
 fn a_turn_looks_the_same_after_steps_and_jumps(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
-    let long = ["match", "pentocity", "g1", "--scenario", "stars", "--save", "m.json"];
-    quintain(folder.path(), &long);
-    quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
+    write_page(folder.path(), "m.html", &play_match("pentocity", &["g1"], "stars", 1));
     browser.go(&format!("file://{}", folder.path().join("m.html").display()));
     browser.until("return document.querySelector('canvas') !== null");
     // Jumps back and forth end where steps do: the drawing does not depend on the way.
@@ -436,8 +411,7 @@ fn a_turn_looks_the_same_after_steps_and_jumps(browser: &mut Browser) {
 fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: &mut Browser) {
     let folder = tempfile::tempdir().unwrap();
     let scenario = "random?n=24&width=12&height=12";
-    let play = ["match", "polymer", "greedy", "-s", scenario, "--seed", "1", "--store", "s.sqlite"];
-    quintain(folder.path(), &play);
+    keep(folder.path(), &play_match("polymer", &["greedy"], scenario, 1));
     let server = Server::start(folder.path());
     browser.view(1280, 800);
     browser.go(&server.at("/matches"));
@@ -461,7 +435,8 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
 /// panels beside the board.
 struct GameView {
     game: &'static str,
-    arguments: &'static [&'static str],
+    players: &'static [&'static str],
+    scenario: &'static str,
     title: &'static str,
     legend: &'static [&'static str],
     panels: &'static [&'static str],
@@ -470,7 +445,8 @@ struct GameView {
 const VIEWS: [GameView; 5] = [
     GameView {
         game: "tron",
-        arguments: &["wall-hugger", "space", "-s", "rooms?width=19&height=15"],
+        players: &["wall-hugger", "space"],
+        scenario: "rooms?width=19&height=15",
         title: "Tron, rooms 19×15, seed 1: ",
         legend: &[
             "wall",
@@ -484,7 +460,8 @@ const VIEWS: [GameView; 5] = [
     },
     GameView {
         game: "gather",
-        arguments: &["salsa", "-s", "torus?width=9&height=9&players=3"],
+        players: &["salsa"; 3],
+        scenario: "torus?width=9&height=9&players=3",
         title: "Gather, torus 9×9, seed 1: ",
         legend: &[
             "trail of unit a alone",
@@ -498,7 +475,8 @@ const VIEWS: [GameView; 5] = [
     },
     GameView {
         game: "pentocity",
-        arguments: &["g1", "-s", "stars?side=20"],
+        players: &["g1"],
+        scenario: "stars?side=20",
         title: "Pentocity, stars, side 20, seed 1: ",
         legend: &[
             "residence",
@@ -515,7 +493,8 @@ const VIEWS: [GameView; 5] = [
     },
     GameView {
         game: "hextris",
-        arguments: &["greedy", "-s", "drawn?size=21"],
+        players: &["greedy"],
+        scenario: "drawn?size=21",
         title: "Hextris, drawn, size 21, seed 1: ",
         legend: &[
             "full",
@@ -529,7 +508,8 @@ const VIEWS: [GameView; 5] = [
     },
     GameView {
         game: "polymer",
-        arguments: &["greedy", "-s", "random?n=24&width=12&height=12"],
+        players: &["greedy"],
+        scenario: "random?n=24&width=12&height=12",
         title: "Polymer, random 12×12, n 24, seed 1: ",
         legend: &[
             "positive charge",
@@ -570,14 +550,8 @@ fn views_of_games_are_complete(browser: &mut Browser) {
 fn check_views(browser: &mut Browser, sizes: &dyn Fn(usize) -> &'static [(u32, u32)]) {
     let folder = tempfile::tempdir().unwrap();
     for (number, view) in VIEWS.iter().enumerate() {
-        let mut play = vec!["match", view.game];
-        play.extend(view.arguments);
-        if view.game == "gather" {
-            play.splice(2..3, ["salsa", "salsa", "salsa"]);
-        }
-        play.extend(["--save", "m.json"]);
-        quintain(folder.path(), &play);
-        quintain(folder.path(), &["replay", "m.json", "--html", "m.html"]);
+        let record = play_match(view.game, view.players, view.scenario, 1);
+        write_page(folder.path(), "m.html", &record);
         for &(width, height) in sizes(number) {
             let at = format!("{} at {width}×{height}", view.game);
             browser.view(width, height);

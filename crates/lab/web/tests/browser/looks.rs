@@ -1,20 +1,18 @@
 //! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
-//! `tests/looks`: the visible landmarks in order, each with its role, its name and its place; and a
+//! `tests/browser/looks`: the visible landmarks in order, each with its role, its name and its place; and a
 //! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also
 //! the findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver
 //! or axe are not installed; the pictures also where letters have other sizes than in the golden
 //! files.
 
-mod served;
-#[allow(dead_code, reason = "other tests of pages use the rest")]
-mod webdriver;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use quintain_arena::Shard;
 use serde_json::Value;
-use served::{Server, quintain};
-use webdriver::Browser;
+
+use crate::served::{Server, keep, play_match, play_tournament, write_page};
+use crate::webdriver::Browser;
 
 /// A laptop and a phone.
 const SIZES: [(u32, u32); 2] = [(1280, 800), (390, 844)];
@@ -42,12 +40,12 @@ const SOLO: &str = "name = \"solo\"\ngame = \"polymer\"\n\
     scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = 12\n";
 
 /// Matches to show, with their game and a turn in the middle.
-const MATCHES: [(&str, &[&str]); 5] = [
-    ("tron", &["wall-hugger", "space", "-s", "rooms?width=19&height=15"]),
-    ("gather", &["salsa", "salsa", "salsa", "-s", "torus?width=9&height=9&players=3"]),
-    ("pentocity", &["g1", "-s", "stars?side=20"]),
-    ("hextris", &["greedy", "-s", "drawn?size=21"]),
-    ("polymer", &["greedy", "-s", "random?n=24&width=12&height=12"]),
+const MATCHES: [(&str, &[&str], &str); 5] = [
+    ("tron", &["wall-hugger", "space"], "rooms?width=19&height=15"),
+    ("gather", &["salsa", "salsa", "salsa"], "torus?width=9&height=9&players=3"),
+    ("pentocity", &["g1"], "stars?side=20"),
+    ("hextris", &["greedy"], "drawn?size=21"),
+    ("polymer", &["greedy"], "random?n=24&width=12&height=12"),
 ];
 
 /// Matches to play, with their opponent.
@@ -62,17 +60,12 @@ const PLAYED: [(&str, &str, &str); 5] = [
 impl Place {
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        for (name, text) in [("cup.toml", CUP), ("solo.toml", SOLO)] {
-            fs::write(folder.path().join(name), text).unwrap();
-            let run = ["tournament", name, "--store", "s.sqlite", "--quiet", "--threads", "1"];
-            quintain(folder.path(), &run);
+        for text in [CUP, SOLO] {
+            play_tournament(folder.path(), text, Shard::WHOLE);
         }
-        for (game, arguments) in MATCHES {
-            let mut play = vec!["match", game];
-            play.extend(arguments);
-            play.extend(["--save", "m.json"]);
-            quintain(folder.path(), &play);
-            quintain(folder.path(), &["replay", "m.json", "--html", &format!("{game}.html")]);
+        for (game, players, scenario) in MATCHES {
+            let record = play_match(game, players, scenario, 1);
+            write_page(folder.path(), &format!("{game}.html"), &record);
         }
         let server = Server::start(folder.path());
         Place { folder, server }
@@ -93,7 +86,7 @@ impl Place {
             address: self.server.at(path),
             ready,
         });
-        let shown = MATCHES.map(|(game, _)| Page {
+        let shown = MATCHES.map(|(game, ..)| Page {
             name: format!("match-{game}"),
             address: format!("file://{}/{game}.html#turn=3", self.folder.path().display()),
             ready: ".viewer .place",
@@ -325,7 +318,7 @@ impl Look {
 const STRAY: usize = 6;
 
 fn golden(page: &Page, (width, height): (u32, u32)) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/looks");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/looks");
     folder.join(format!("{}-{width}x{height}.txt", page.name))
 }
 
@@ -500,23 +493,17 @@ fn list_faults(
     ))
 }
 
-/// Boards that are drawn for the figures, with their players: arguments of `quintain match`.
-const DRAWN: [(&str, &[&str]); 3] = [
+/// Boards that are drawn for the figures, with their players and seed.
+const DRAWN: [(&str, &str, &[&str], &str, u64); 3] = [
     (
         "gather, 76×50, 3 players",
-        &[
-            "gather",
-            "hybrid",
-            "hybrid",
-            "hybrid",
-            "-s",
-            "torus?width=76&height=50&players=3",
-            "--seed",
-            "10",
-        ],
+        "gather",
+        &["hybrid"; 3],
+        "torus?width=76&height=50&players=3",
+        10,
     ),
-    ("pentocity, 50×50", &["pentocity", "g1", "-s", "stars"]),
-    ("tron, 31×21", &["tron", "space", "space", "-s", "rooms?width=31&height=21"]),
+    ("pentocity, 50×50", "pentocity", &["g1"], "stars", 1),
+    ("tron, 31×21", "tron", &["space"; 2], "rooms?width=31&height=21", 1),
 ];
 
 /// The cost of drawing; its figures are those of docs/browser.md.
@@ -525,8 +512,8 @@ const DRAWN: [(&str, &[&str]); 3] = [
 fn how_long_drawing_takes() {
     let Some(mut browser) = Browser::open() else { return };
     let folder = tempfile::tempdir().unwrap();
-    for (_, arguments) in DRAWN {
-        quintain(folder.path(), &[&["match"], arguments, &["--store", "s.sqlite"]].concat());
+    for (_, game, players, scenario, seed) in DRAWN {
+        keep(folder.path(), &play_match(game, players, scenario, seed));
     }
     let server = Server::start(folder.path());
     browser.go(&server.at("/"));
@@ -537,7 +524,7 @@ fn how_long_drawing_takes() {
         "| match | turns | a turn, mean | 95 % of them within | the page until the board is drawn |"
     );
     println!("|---|---:|---:|---:|---:|");
-    for ((name, _), found) in DRAWN.iter().zip(matches) {
+    for ((name, ..), found) in DRAWN.iter().zip(matches) {
         let page = server.at(&format!("/matches/{}#turn=0", found["id"].as_str().unwrap()));
         let mut first: Vec<f64> = (0..5)
             .map(|_| {
