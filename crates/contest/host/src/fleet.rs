@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use quintain_arena::{Executor, Shard, Tournament};
-use quintain_fleet::{Artefact, Fleet, FleetOptions, MOST_ARTEFACT_BYTES, NatsServer, Rounds};
+use quintain_fleet::{Artefact, Fleet, FleetOptions, MAX_ARTEFACT_BYTES, NatsServer, Rounds};
 
 use crate::contest::lock;
 use crate::elsewhere::{PackedProgram, Workers};
@@ -53,6 +53,6 @@ impl Workers for FleetWorkers {
     }
 
     fn max_bytes(&self) -> u64 {
-        MOST_ARTEFACT_BYTES
+        MAX_ARTEFACT_BYTES
     }
 }

@@ -105,6 +105,7 @@ struct Simulation {
     counts: Counts,
 }
 
+/// Runs the simulation, which fails if a match is lost or nothing is stored for five seconds.
 pub fn main() {
     let mut simulation = Simulation::new();
     simulation.run();

@@ -27,7 +27,7 @@ mod seats;
 mod server;
 mod setup;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
-#[path = "../../../../app/cli/tests/webdriver/mod.rs"]
+#[path = "../../../../lab/web/tests/webdriver/mod.rs"]
 mod webdriver;
 #[cfg(feature = "fleet")]
 mod workers;
