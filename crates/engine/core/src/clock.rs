@@ -11,12 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
-/// The most wall time that thinking may take, however long it waits for a core, as a multiple of
-/// the thinking time allowed.
-pub const MOST_PATIENCE: u32 = 20;
-
-/// Whether time can be told here: WebAssembly without WASI has no clock, and asking for the time
-/// there aborts the program.
+/// Whether there is a clock here: WebAssembly without WASI has none, and asking for the time there
+/// aborts the program.
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// The time; none where there is no clock.
@@ -24,7 +20,7 @@ pub fn now() -> Option<Instant> {
     HAS_CLOCK.then(Instant::now)
 }
 
-/// A clock that stands still while its thread waits for a core. It is meaningful only on the thread
+/// A clock that stops while its thread waits for a core. It is meaningful only on the thread
 /// that started it.
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkingClock {
@@ -60,7 +56,7 @@ pub fn waiting_time() -> Duration {
     })
 }
 
-/// How long the calling thread has waited for a core; other systems do not tell.
+/// How long the calling thread has waited for a core; other systems do not count that.
 #[cfg(not(target_os = "linux"))]
 pub fn waiting_time() -> Duration {
     Duration::ZERO
@@ -71,7 +67,7 @@ const NAP: Duration = Duration::from_millis(25);
 /// How long it may oversleep, besides its waits for a core, before that counts as a pause.
 const OVERSLEPT: Duration = Duration::from_millis(250);
 /// How long others wait for it at most; it may not be running.
-const MOST_SETTLING: Duration = Duration::from_secs(5);
+const MAX_SETTLING_TIME: Duration = Duration::from_secs(5);
 
 /// The total of the pauses that the watching thread has seen, in milliseconds.
 static PAUSED_MS: AtomicU64 = AtomicU64::new(0);
@@ -110,7 +106,7 @@ pub fn settled_paused_time() -> Duration {
     paused_time();
     // On a busy machine the thread that looks may wait for a core, but not for ever.
     let (before, began) = (LOOKS.load(Ordering::Acquire), Instant::now());
-    while LOOKS.load(Ordering::Acquire) == before && began.elapsed() < MOST_SETTLING {
+    while LOOKS.load(Ordering::Acquire) == before && began.elapsed() < MAX_SETTLING_TIME {
         std::thread::sleep(NAP);
     }
     paused_time()

@@ -350,11 +350,6 @@ impl<R: Rules> Entry<R> {
         Ok((known, found))
     }
 
-    /// The error for a scenario that an encoding does not fit.
-    pub(crate) fn misfit(&self, scenario: &str, encoding: &str, why: &BuildError) -> SpecError {
-        SpecError::Mismatch(format!("{}:{scenario}, encoding {encoding}: {why}", self.name()))
-    }
-
     /// Its encodings, the default first, for players and searches that work with numbers.
     pub fn encodings(&self) -> &[(&'static str, MakeEncoding<R>)] {
         &self.encodings
@@ -511,7 +506,8 @@ pub struct TypedEncoding<E: Encoding> {
 impl<E: Encoding> TypedEncoding<E> {
     /// The error for a scenario that it does not fit.
     pub fn misfit(&self, scenario: &str, why: &BuildError) -> SpecError {
-        self.entry.misfit(scenario, self.name, why)
+        let (game, encoding) = (self.entry.name(), self.name);
+        SpecError::Mismatch(format!("{game}:{scenario}, encoding {encoding}: {why}"))
     }
 }
 

@@ -5,7 +5,6 @@
 mod bound;
 mod entries;
 mod matches;
-mod teacher;
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -18,7 +17,6 @@ use crate::action_error::ActionError;
 use crate::advice::AnyAdviser;
 use crate::budget::Budget;
 use crate::description::{Description, Listed};
-use crate::encoding::Layout;
 use crate::entry::{EncodingHook, RegretOf, strip_game};
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
@@ -168,52 +166,6 @@ pub trait AnyEntry: Send + Sync {
     /// # Errors
     /// If the encoding is unknown, or nothing was registered with it.
     fn encoding_hook(&self, encoding: Option<&str>) -> Result<Box<dyn EncodingHook>, SpecError>;
-    /// Reads records of a scenario for learners, by the encoding named or by the default one.
-    ///
-    /// # Errors
-    /// If the scenario or the encoding is unknown, or the two do not fit.
-    fn teacher(
-        &self,
-        scenario: &str,
-        encoding: Option<&str>,
-    ) -> Result<Box<dyn AnyTeacher>, SpecError>;
-}
-
-/// A game on a scenario whose records learners read by the numbers of an encoding.
-pub trait AnyTeacher: Send + Sync {
-    /// The encoding's name.
-    fn encoding(&self) -> &'static str;
-    /// The shapes of actions and observations.
-    fn layout(&self) -> &Layout;
-    /// Calls `each` with every decision of the wanted seats that has a number. Returns how many
-    /// have none.
-    ///
-    /// # Errors
-    /// At the first action that cannot be read or that the rules refuse.
-    fn decisions(
-        &self,
-        record: &Record,
-        wanted: &dyn Fn(Seat) -> bool,
-        each: &mut dyn FnMut(NumberedDecision),
-    ) -> Result<u64, RecordError>;
-}
-
-/// A decision in a record, as numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct NumberedDecision {
-    /// The turn.
-    pub turn: u32,
-    /// Who decided.
-    pub seat: Seat,
-    /// What it saw of the board.
-    pub board: Vec<u8>,
-    /// The features.
-    pub features: Vec<i32>,
-    /// The legal actions.
-    pub legal: Vec<usize>,
-    /// The action that was taken; it is among the legal ones.
-    pub chosen: usize,
 }
 
 /// A game on a scenario, of whatever type.

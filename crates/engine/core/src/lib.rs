@@ -9,7 +9,6 @@
 //! |---|---|
 //! | write the rules of a game | [`Rules`] |
 //! | write a player | [`Player`], [`Decision`] |
-//! | plan a whole single-seat game | [`Solver`], [`Planner`] |
 //! | limit thinking | [`Budget`], [`Meter`] |
 //! | draw random numbers that replay | [`Streams`], [`Rng`] |
 //! | play a match | [`play`], [`Match`] |
@@ -54,7 +53,6 @@ mod rules;
 mod scenario_set;
 mod seat;
 mod seated_external;
-mod solver;
 mod spec;
 mod spec_error;
 mod stream;
@@ -68,9 +66,7 @@ pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use build_error::BuildError;
 pub use catalog::{Catalog, ReplayVerdict};
-pub use clock::{
-    MOST_PATIENCE, ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time,
-};
+pub use clock::{ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time};
 pub use decision::Decision;
 pub use description::{Description, Listed};
 pub use digest::digest;
@@ -78,9 +74,7 @@ pub use duration::{DurationError, format_duration, parse_duration, parse_duratio
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
 pub use entry::{EncodingHook, Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
 pub use environment::{Environment, Scenario};
-pub use erased::{
-    AnyEntry, AnyGame, AnyMatch, AnyTeacher, NumberedDecision, OnTurn, PlayerHandle, Schemas,
-};
+pub use erased::{AnyEntry, AnyGame, AnyMatch, OnTurn, PlayerHandle, Schemas};
 pub use external::{
     AbsentSource, Answer, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,
     Question,
@@ -107,7 +101,6 @@ pub use replay::{ReplayVisitor, replay};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
 pub use scenario_set::{SEED, ScenarioSet, ScenarioSets};
 pub use seat::Seat;
-pub use solver::{Planner, SolvedGame, Solver};
 pub use spec::{Spec, SpecSyntaxError};
 pub use spec_error::SpecError;
 pub use stream::{Rng, Streams};

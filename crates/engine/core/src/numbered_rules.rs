@@ -1,5 +1,5 @@
 //! An encoding of a game's rules, of whatever type. Players and searches that work with numbers
-//! hold it besides the rules. Batches of states, which have to be faster, keep the encoding's own
+//! use it beside the rules. Batches of states, which have to be faster, know the encoding's own
 //! type.
 
 use std::sync::Arc;
@@ -22,9 +22,6 @@ pub trait AnyEncoding<R: Rules>: Send + Sync {
     /// Appends the legal actions of a seat that moves, by number; none if numbers are not actions
     /// of the rules (but keystrokes of a longer action, say).
     fn actions(&self, state: &R::State, seat: Seat, out: &mut Vec<(usize, R::Action)>);
-
-    /// Translates an action into numbers, as [`Encoding::parts`] does.
-    fn parts(&self, state: &R::State, seat: Seat, action: &R::Action) -> Vec<(usize, R::Action)>;
 
     /// Writes what a seat sees, as [`Encoding::write_seat`] does.
     fn write_seat(&self, state: &R::State, seat: Seat, board: &mut [u8], features: &mut [i32]);
@@ -59,15 +56,6 @@ impl<E: Encoding> AnyEncoding<E::Rules> for EncodingWithLayout<E> {
         out: &mut Vec<(usize, <E::Rules as Rules>::Action)>,
     ) {
         self.encoding.numbered_actions(state, seat, out);
-    }
-
-    fn parts(
-        &self,
-        state: &<E::Rules as Rules>::State,
-        seat: Seat,
-        action: &<E::Rules as Rules>::Action,
-    ) -> Vec<(usize, <E::Rules as Rules>::Action)> {
-        self.encoding.parts(state, seat, action)
     }
 
     fn write_seat(

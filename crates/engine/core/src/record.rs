@@ -195,7 +195,7 @@ impl Record {
     }
 
     /// The error for an action that the rules refuse from a seat on a turn.
-    pub(crate) fn refused(&self, turn: u32, seat: Seat, problem: ActionError) -> RecordError {
+    pub fn refused(&self, turn: u32, seat: Seat, problem: ActionError) -> RecordError {
         RecordError::Action { id: self.id.clone(), turn, seat: seat.index(), problem }
     }
 

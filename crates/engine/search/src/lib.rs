@@ -17,6 +17,7 @@
 //! | simulated annealing | whole solutions, by random moves | [`annealing`] |
 //! | replica exchange | the same, at several temperatures side by side | [`replica_exchange`] |
 //! | CMA-ES | vectors of numbers whose cost can only be sampled | [`evolution`] |
+//! | solvers | one seat: whole plans, which a [`Planner`](planner::Planner) plays | [`planner`] |
 //!
 //! [`players::add_to`] puts the first five on a game's roster. Searches over rules take an
 //! observation or a state and return a [`SearchResult`]; all searches count their work with a
@@ -34,6 +35,7 @@ pub mod greedy;
 mod logarithm;
 pub mod matrix_game;
 pub mod nested;
+pub mod planner;
 pub mod players;
 pub mod puct;
 pub mod random;

@@ -3,7 +3,7 @@
 //! the caller's own buffer), nor where threads come from.
 //!
 //! A game registers an encoding with [`batches`]; [`make_batch`] makes a batch of any game in a
-//! catalog.
+//! catalog, and [`make_teacher`] what reads records in the same numbers.
 //!
 //! | | |
 //! |---|---|
@@ -18,6 +18,7 @@
 //! | [`against`] | a learner's turn among them |
 //! | [`sharing`] | states shared out among threads |
 //! | [`history`] | what an episode was played by, to save and restore it |
+//! | [`teacher`] | the decisions of a record in numbers |
 //! | [`conformance`] | whether an encoding agrees with the rules |
 
 mod against;
@@ -32,10 +33,12 @@ mod opponents;
 mod rewards;
 mod sharing;
 mod states;
+mod teacher;
 
 pub use any::{ActionNumbers, AnyBatch, ObservationError};
 pub use arrays::{ArrayLengths, Arrays};
 pub use error::BatchError;
 pub use history::SavedEpisode;
-pub use make::{BatchOptions, batches, make_batch};
+pub use make::{BatchOptions, batches, make_batch, make_teacher};
 pub use sharing::HelperThreads;
+pub use teacher::{AnyTeacher, NumberedDecision};

@@ -15,6 +15,7 @@ use crate::any::AnyBatch;
 use crate::conformance;
 use crate::opponents::Opponents;
 use crate::states::{Batch, DrawInstance, Instance};
+use crate::teacher::{AnyTeacher, Teacher};
 
 /// How a batch is made.
 #[derive(Clone, Debug, Default)]
@@ -54,14 +55,34 @@ pub fn make_batch(
     scenario: &str,
     options: &BatchOptions,
 ) -> Result<(Box<dyn AnyBatch>, String), SpecError> {
-    let hook: Box<dyn Any> = entry.encoding_hook(options.encoding.as_deref())?;
+    find_maker(entry, options.encoding.as_deref())?.make(scenario, options)
+}
+
+/// Reads records of a scenario as decisions in numbers, by the encoding named or by the default one.
+///
+/// # Errors
+/// If the scenario or the encoding is unknown, or the two do not fit, or the encoding was registered
+/// without [`batches`].
+pub fn make_teacher(
+    entry: &dyn AnyEntry,
+    scenario: &str,
+    encoding: Option<&str>,
+) -> Result<Box<dyn AnyTeacher>, SpecError> {
+    find_maker(entry, encoding)?.teacher(scenario)
+}
+
+fn find_maker(
+    entry: &dyn AnyEntry,
+    encoding: Option<&str>,
+) -> Result<Box<dyn MakeBatch>, SpecError> {
+    let hook: Box<dyn Any> = entry.encoding_hook(encoding)?;
     let hook = hook.downcast::<BatchHook>().map_err(|_| {
         SpecError::UnknownEncoding(format!("the encoding of {} has no batches", entry.name()))
     })?;
-    hook.0.make(scenario, options)
+    Ok(hook.0)
 }
 
-/// The hook that [`make_batch`] looks for.
+/// The hook of encodings that are registered with [`batches`].
 struct BatchHook(Box<dyn MakeBatch>);
 
 impl EncodingHook for BatchHook {
@@ -84,6 +105,9 @@ pub(crate) trait MakeBatch: Send + Sync {
         scenario: &str,
         options: &BatchOptions,
     ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
+
+    /// What reads records of a scenario.
+    fn teacher(&self, scenario: &str) -> Result<Box<dyn AnyTeacher>, SpecError>;
 }
 
 impl<E: Encoding> MakeBatch for TypedEncoding<E> {
@@ -119,6 +143,12 @@ impl<E: Encoding> MakeBatch for TypedEncoding<E> {
             .and_then(|common| Batch::new(common, draw, opponents, autoreset, stop))
             .map_err(|why| self.misfit(&text, &why))?;
         Ok((Box::new(batch), text))
+    }
+
+    fn teacher(&self, scenario: &str) -> Result<Box<dyn AnyTeacher>, SpecError> {
+        let (scenario, text) = self.entry.build(scenario)?;
+        let on = encode(self, scenario).map_err(|why| self.misfit(&text, &why))?;
+        Ok(Box::new(Teacher::new(on, self.name)))
     }
 }
 

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use quintain_batch::{AnyTeacher, NumberedDecision, make_teacher};
 use quintain_core::{
-    AnyTeacher, Catalog, Layout, NumberedDecision, Objective, Record, RecordError, SEED, Scoring,
-    Spec, SpecError,
+    Catalog, Layout, Objective, Record, RecordError, SEED, Scoring, Spec, SpecError,
 };
 use quintain_search::utility::{range_of, utilities_of};
 use serde_json::{Value, json};
@@ -243,7 +243,7 @@ impl<'a> PositionWriter<'a> {
         }
         let unknown = |error: SpecError| ImitationError::Spec(error);
         let entry = self.catalog.entry(&fixture.game).map_err(unknown)?;
-        let teacher = entry.teacher(&fixture.scenario, self.encoding.as_deref())?;
+        let teacher = make_teacher(entry, &fixture.scenario, self.encoding.as_deref())?;
         let game = entry.game(&fixture.scenario)?;
         let (objective, scoring) = (game.objective(), game.scoring());
         let are_rivals = scoring == Scoring::Adversarial && game.seats() > 1;

@@ -7,14 +7,12 @@ use crate::ui::Keyboard;
 use serde_json::Value;
 
 use super::bound::BoundGame;
-use super::teacher::Teacher;
-use super::{AnyEntry, AnyGame, AnyTeacher, PlayerHandle, PlayerHandleKind, Schemas};
+use super::{AnyEntry, AnyGame, PlayerHandle, PlayerHandleKind, Schemas};
 use crate::description::{Description, Listed};
 use crate::entry::{EncodingHook, Entry, RegretOf};
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec_error::SpecError;
-use crate::stream::Rng;
 use crate::tool::Tool;
 
 /// The text notation of the actions that a schema names by a single word, by that word.
@@ -112,18 +110,5 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn encoding_hook(&self, encoding: Option<&str>) -> Result<Box<dyn EncodingHook>, SpecError> {
         Entry::encoding_hook(self, encoding)
-    }
-
-    fn teacher(
-        &self,
-        scenario: &str,
-        encoding: Option<&str>,
-    ) -> Result<Box<dyn AnyTeacher>, SpecError> {
-        let (scenario, text) = self.build(scenario)?;
-        let (wanted, make) = self.find_encoding(encoding)?;
-        let start = scenario.start(&mut Rng::from_seed(0));
-        let encoding =
-            make(scenario.rules(), &start).map_err(|why| self.misfit(&text, wanted, &why))?;
-        Ok(Box::new(Teacher { scenario, encoding, name: wanted }))
     }
 }

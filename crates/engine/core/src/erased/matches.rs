@@ -90,6 +90,6 @@ impl<R: Rules> AnyMatch for Match<R> {
 }
 
 /// Reads an action from its text.
-pub(super) fn read_action<R: Rules>(text: &str) -> Result<R::Action, ActionError> {
+fn read_action<R: Rules>(text: &str) -> Result<R::Action, ActionError> {
     R::Action::from_str(text).map_err(|error| ActionError::Unreadable(error.to_string()))
 }

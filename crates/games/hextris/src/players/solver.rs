@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use quintain_core::{Meter, Planner, Player, Rng, SolvedGame, Solver, Unit};
+use quintain_core::{Meter, Player, Rng, Unit};
+use quintain_search::planner::{Planner, SolvedGame, Solver};
 
 use crate::notation::CommandString;
 use crate::rules::{Hextris, Instance, LetterEffect, State};

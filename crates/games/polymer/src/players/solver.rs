@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use quintain_core::{BuildError, Meter, Planner, Player, Rng, SolvedGame, Solver, Unit};
+use quintain_core::{BuildError, Meter, Player, Rng, Unit};
+use quintain_search::planner::{Planner, SolvedGame, Solver};
 
 use crate::notation::steps_of;
 use crate::rules::instance::Instance;

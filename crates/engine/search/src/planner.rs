@@ -3,13 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::budget::{Meter, Unit};
-use crate::decision::Decision;
-use crate::outcome::Fault;
-use crate::player::Player;
-use crate::rules::Rules;
-use crate::seat::Seat;
-use crate::stream::Rng;
+use quintain_core::{Decision, Fault, Meter, Player, Rng, Rules, Seat, Unit};
 
 /// A whole game: the actions of seat 0 from the instance to the end, and its score.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,7 +21,8 @@ pub struct SolvedGame<A> {
 /// # Example
 /// A solver that plays games to the end at random and keeps the best one:
 /// ```
-/// use quintain_core::{Meter, Planner, Rng, Rules, Seat, SolvedGame, Solver, Turn, Unit};
+/// use quintain_core::{Meter, Rng, Rules, Seat, Turn, Unit};
+/// use quintain_search::planner::{Planner, SolvedGame, Solver};
 ///
 /// struct RandomGames;
 ///
