@@ -1,4 +1,5 @@
-//! With the feature `command` the extension is a program too: where that begins is told to the linker here.
+//! With the feature `command` the extension is a program too: where that begins is told to the
+//! linker here.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -14,11 +14,11 @@ use crate::catalog::refuse;
 /// The greatest value of a number that nothing but the machine limits.
 const ANY: u64 = i64::MAX as u64;
 /// The greatest 32-bit number.
-const MOST_OF_32: u64 = u32::MAX as u64;
+const MAX_U32: u64 = u32::MAX as u64;
 /// The number of characters of a wrong value that are shown.
-const MOST_SHOWN: usize = 40;
+const MAX_SHOWN: usize = 40;
 /// The most threads that one call may have.
-const MOST_THREADS: u64 = 1024;
+const MAX_THREADS: u64 = 1024;
 
 /// Reads an object as a whole number within a range.
 pub(crate) fn whole<T: TryFrom<u64>>(
@@ -58,7 +58,7 @@ fn extract<'a, 'py, T: FromPyObject<'a, 'py>>(
 /// The line on an argument that is not accepted. A long value is cut off.
 fn wrong(name: &str, object: &Bound<'_, PyAny>, expected: &str) -> PyResult<String> {
     let text = object.repr()?.to_string();
-    let shown = match text.char_indices().nth(MOST_SHOWN) {
+    let shown = match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     };
@@ -139,17 +139,17 @@ numbers! {
     depth: usize = 1, 1_000_000;
     generations: usize = 1, 1_000_000;
     held_out: u64 = 1, MOST_SEEDS;
-    iterations: u32 = 1, MOST_OF_32;
+    iterations: u32 = 1, MAX_U32;
     level: u32 = 1, 10;
-    playout: u32 = 0, MOST_OF_32;
+    playout: u32 = 0, MAX_U32;
     population: usize = 0, 1_000_000;
     sample: u64 = 1, ANY;
     seat: usize = 0, ANY;
     seed: u64 = 0, u64::MAX;
     seeds: u64 = 1, MOST_SEEDS;
-    threads: usize = 1, MOST_THREADS;
-    turn: u32 = 0, MOST_OF_32;
-    width: usize = 1, MOST_OF_32;
+    threads: usize = 1, MAX_THREADS;
+    turn: u32 = 0, MAX_U32;
+    width: usize = 1, MAX_U32;
 }
 
 texts! {

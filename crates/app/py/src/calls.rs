@@ -32,21 +32,22 @@ impl Calls {
             return Err(PyKeyboardInterrupt::new_err("interrupted"));
         }
         lock(&self.threads).push(own);
-        let called = call();
+        let result = call();
         let mut threads = lock(&self.threads);
         if let Some(place) = threads.iter().rposition(|&thread| thread == own) {
             threads.swap_remove(place);
         }
-        called
+        result
     }
 
-    /// Tells a listener how far the work is, unless it should end; an exception in the listener ends it.
+    /// Tells a listener how far the work is, unless it should end; an exception in the listener
+    /// ends it.
     pub(crate) fn tell(&self, listener: &Py<PyAny>, now: impl for<'py> PyCallArgs<'py>) {
         if self.is_over() {
             return;
         }
-        let told = Python::attach(|py| self.make(py, || listener.call1(py, now).map(drop)));
-        if let Err(error) = told {
+        let answered = Python::attach(|py| self.make(py, || listener.call1(py, now).map(drop)));
+        if let Err(error) = answered {
             self.end(error);
         }
     }

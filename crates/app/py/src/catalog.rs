@@ -11,13 +11,15 @@ use quintain_core::{AbsentSource, AnyEntry, Catalog};
 const ABSENT: [AbsentSource; 3] = [
     AbsentSource {
         prefix: "wasm",
-        why: "WebAssembly modules play only with the command that comes with this package, not in Python: \
+        why: "WebAssembly modules play only with the command that comes with this package, not in \
+              Python: \
               python -m quintain match GAME wasm:FILE …",
     },
     AbsentSource { prefix: "bot", why: PROGRAMS },
     AbsentSource { prefix: "exec", why: PROGRAMS },
 ];
-const PROGRAMS: &str = "programs play only with the command that comes with this package, not in Python: \
+const PROGRAMS: &str = "programs play only with the command that comes with this package, not in \
+                        Python: \
                         python -m quintain match GAME bot:NAME …";
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {

@@ -1,10 +1,11 @@
 //! The extension as a program: the `quintain` command, in the same file as what Python imports. The
 //! two have nearly everything in common, so a wheel with both in one file is a quarter smaller.
 //!
-//! An executable cannot be loaded as a library, but a library can be executed if it names its interpreter
-//! (`.interp`) and where to begin (`build.rs`), as the C library itself does. What a compiler puts into each
-//! executable is written here: the first instructions, initialisation, and what Rust does before `main`.
-//! Python is absent then: `build_backend.py` marks its symbols as ones that may be missing.
+//! An executable cannot be loaded as a library, but a library can be executed if it names its
+//! interpreter (`.interp`) and where to begin (`build.rs`), as the C library itself does. What a
+//! compiler puts into each executable is written here: the first instructions, initialisation, and
+//! what Rust does before `main`. Python is absent then: `build_backend.py` marks its symbols as
+//! ones that may be missing.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::process::ExitCode;
@@ -26,7 +27,8 @@ static INTERPRETER: [u8; 28] = *b"/lib64/ld-linux-x86-64.so.2\0";
 #[unsafe(link_section = ".interp")]
 static INTERPRETER: [u8; 27] = *b"/lib/ld-linux-aarch64.so.1\0";
 
-// The stack holds the arguments, and a register the function to call at the end; there is no frame below.
+// The stack holds the arguments, and a register the function to call at the end; there is no frame
+// below.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".globl quintain_command",
@@ -120,7 +122,8 @@ unsafe extern "C" fn initialize(count: c_int, arguments: Arguments, environment:
     }
 }
 
-/// Runs the command. A closed pipe is an error and does not end the process, as in every Rust program.
+/// Runs the command. A closed pipe is an error and does not end the process, as in every Rust
+/// program.
 unsafe extern "C" fn main(_: c_int, _: Arguments, _: Arguments) -> c_int {
     const SIGPIPE: c_int = 13;
     const IGNORED: usize = 1;

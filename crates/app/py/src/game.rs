@@ -128,8 +128,8 @@ impl Game {
         describe(py, &self.entry()?.schemas())
     }
 
-    /// Returns the match of this seed, before its first turn. If the scenario has instances, its own
-    /// parameter chooses the instance, not the seed of the match.
+    /// Returns the match of this seed, before its first turn. If the scenario has instances, its
+    /// own parameter chooses the instance, not the seed of the match.
     #[pyo3(signature = (seed = 1))]
     fn begin(
         &self,

@@ -16,7 +16,7 @@ use crate::catalog::refuse;
 const TICK: Duration = Duration::from_millis(20);
 /// How long to wait for work that was told to stop. Work that continues after that runs on alone,
 /// and its result is dropped.
-const PATIENCE: Duration = Duration::from_millis(150);
+const STOP_TIMEOUT: Duration = Duration::from_millis(150);
 /// Calls that take no longer than this may run without checks for signals,
 const SHORT: Duration = Duration::from_millis(5);
 /// once this many in a row have been as short.
@@ -56,8 +56,9 @@ fn listen<T: Send>(py: Python<'_>, receiver: &mut Receiver<thread::Result<T>>) -
     }
 }
 
-/// Does the work without holding the interpreter. If a signal raises an exception (Ctrl-C does), breaks off
-/// its calls of Python code and returns the exception, whether or not the work has ended.
+/// Does the work without holding the interpreter. If a signal raises an exception (Ctrl-C does),
+/// breaks off its calls of Python code and returns the exception, whether or not the work has
+/// ended.
 pub(crate) fn heed_signals<T: Send + 'static>(
     py: Python<'_>,
     calls: &Calls,
@@ -67,7 +68,7 @@ pub(crate) fn heed_signals<T: Send + 'static>(
     build_thread().spawn(move || work_and_send(work, &sender)).map_err(no_thread)?;
     listen(py, &mut receiver).inspect_err(|_| {
         calls.break_off(py);
-        let _ = receive(py, &mut receiver, PATIENCE);
+        let _ = receive(py, &mut receiver, STOP_TIMEOUT);
     })
 }
 

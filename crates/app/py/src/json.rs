@@ -6,7 +6,8 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-/// Deeper than any observation or action; values nested deeper are refused before the stack overflows.
+/// Deeper than any observation or action; values nested deeper are refused before the stack
+/// overflows.
 const DEEPEST: usize = 64;
 
 /// Converts a JSON value to dictionaries, lists, texts and numbers.

@@ -10,7 +10,7 @@
 //! | observations as arrays | [`encoder`] |
 //! | tournaments, tuning | [`tournament`], [`results`], [`tune`] |
 //! | Ctrl-C during any of them | [`interrupt`], [`calls`] |
-//! | numbers out of range, and states beyond the memory, told in a line | [`arguments`], [`memory`] |
+//! | errors for numbers out of range and states beyond the memory | [`arguments`], [`memory`] |
 //! | searches on games written in Python | [`search`] |
 //! | the command in the same file, for wheels that are handed out (feature `command`) | `command` |
 //!

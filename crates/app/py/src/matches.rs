@@ -153,7 +153,8 @@ impl Match {
         } else {
             let Ok(joint) = actions.extract::<Vec<String>>() else {
                 return Err(PyTypeError::new_err(format!(
-                    "actions: expected a string, a list of strings (one for each acting seat), or a \
+                    "actions: expected a string, a list of strings (one for each acting seat), or \
+                     a \
                      dictionary from seats to strings, not {}",
                     actions.repr()?
                 )));

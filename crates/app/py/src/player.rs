@@ -98,7 +98,7 @@ impl Drop for Pass {
     }
 }
 
-/// How a player is obtained: made anew for each seat of each match, or the same object every time.
+/// How a player is obtained: made for each seat of each match, or the same object every time.
 struct Maker {
     name: String,
     version: u32,
@@ -112,7 +112,8 @@ struct Maker {
 #[derive(Default)]
 pub(crate) struct Guests {
     makers: Vec<Maker>,
-    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit) ends all.
+    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit)
+    /// ends all.
     pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
@@ -189,7 +190,8 @@ impl Guests {
     }
 }
 
-/// The `name` of a player or its class; otherwise the name of a class or function, or of the object's class.
+/// The `name` of a player or its class; otherwise the name of a class or function, or of the
+/// object's class.
 fn name_of(player: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "__name__"] {
         if let Some(name) = player.getattr_opt(attribute)?
@@ -268,11 +270,11 @@ impl Guest {
     fn tell(&self, method: &str, about: &impl serde::Serialize) -> Result<(), Fault> {
         Python::attach(|py| {
             let object = self.object.bind(py);
-            let called = self.calls.make(py, || match object.getattr_opt(method)? {
+            let made = self.calls.make(py, || match object.getattr_opt(method)? {
                 Some(listener) => listener.call1((describe(py, about)?,)).map(drop),
                 None => Ok(()),
             });
-            called.map_err(|error| fault(py, error, &self.calls))
+            made.map_err(|error| fault(py, error, &self.calls))
         })
     }
 }
@@ -306,7 +308,7 @@ impl ExternalPlayer for Guest {
     }
 
     fn finish(&mut self, outcome: &Outcome) {
-        // A player that fails only now has nothing left to lose, but its author is told.
+        // A player that fails only now has nothing left to lose, but its author should know.
         let Err(Fault { detail, .. }) = self.tell("finish", outcome) else { return };
         if self.calls.is_over() {
             return;
@@ -339,13 +341,13 @@ fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
 pub(crate) fn describe_error(py: Python<'_>, error: &PyErr) -> String {
     let text = error.value(py).str().map(|text| text.to_string()).unwrap_or_default();
     let name = error.get_type(py).name().map(|name| name.to_string()).unwrap_or_default();
-    let said = match text.lines().next() {
+    let message = match text.lines().next() {
         Some(line) if !line.is_empty() => format!("{name}: {line}"),
         _ => name,
     };
     match place(py, error) {
-        Ok(Some((file, line))) => format!("{said} ({file}, line {line})"),
-        _ => said,
+        Ok(Some((file, line))) => format!("{message} ({file}, line {line})"),
+        _ => message,
     }
 }
 

@@ -312,11 +312,11 @@ pub(crate) fn load_records(
 }
 
 /// The greatest size of a file of records, in bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let shown = path.display();
-    let text = quintain_core::read_text_up_to(path, MOST_BYTES).map_err(refuse)?;
+    let text = quintain_core::read_text_up_to(path, MAX_BYTES).map_err(refuse)?;
     let mut records: Vec<Record> = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         // A program's output in a match is on the line below its record.

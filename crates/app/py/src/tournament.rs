@@ -18,7 +18,7 @@ use crate::player::{Guests, Matches, invite};
 use crate::results::Results;
 
 /// The most matches whose records may be kept in memory, at about a kilobyte each.
-const MOST_IN_MEMORY: u64 = 10_000_000;
+const MAX_IN_MEMORY: u64 = 10_000_000;
 
 /// Plays the matches of a tournament, on all cores, and returns its results.
 ///
@@ -63,10 +63,10 @@ pub(crate) fn tournament(
     keys.set_item("notes", notes)?;
     keys.set_item("name", name)?;
     let tournament = if game.ends_with(".toml") {
-        let said = keys.iter().find(|(_, value)| !value.is_none());
-        let said = said.map(|(key, _)| key.to_string());
-        if let Some(said) = said.or(players.map(|_| "players".to_owned())) {
-            return Err(refuse(format!("{said}: the tournament file sets this: {game}")));
+        let key = keys.iter().find(|(_, value)| !value.is_none());
+        let key = key.map(|(key, _)| key.to_string());
+        if let Some(key) = key.or(players.map(|_| "players".to_owned())) {
+            return Err(refuse(format!("{key}: the tournament file sets this: {game}")));
         }
         Tournament::load(game.as_ref(), &catalog).map_err(refuse)?
     } else {
@@ -86,9 +86,10 @@ pub(crate) fn tournament(
         Some(path) => Store::open(&path).map_err(refuse)?,
         None => {
             let matches = tournament.schedule().len();
-            if matches > MOST_IN_MEMORY {
+            if matches > MAX_IN_MEMORY {
                 return Err(refuse(format!(
-                    "seeds: {matches} matches, but at most {MOST_IN_MEMORY} are kept in memory; play \
+                    "seeds: {matches} matches, but at most {MAX_IN_MEMORY} are kept in memory; \
+                     play \
                      fewer, or name a file for them, such as store=\"results.sqlite\""
                 )));
             }
@@ -125,7 +126,8 @@ fn warn_of_seeds(py: Python<'_>, game: &str, scenarios: &[String], seeds: u64) -
         warn_of_one_problem(
             py,
             &format!(
-                "{game}:{scenario}: all {seeds} seeds play the same problem; scenarios=[\"{each}\"] \
+                "{game}:{scenario}: all {seeds} seeds play the same problem; \
+                 scenarios=[\"{each}\"] \
                  gives each seed its own"
             ),
             1,

@@ -1,4 +1,4 @@
-//! A player that is asked outside any match, by a caller that only holds an observation in JSON.
+//! A player that is asked outside any match, by a caller that only has an observation in JSON.
 //! The match loop does not use it.
 
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub trait AnyAdviser: Send {
     /// Called when the match is over.
     fn finish(&mut self, outcome: &Outcome);
 
-    /// What the player has said since the last call besides its actions, each with its turn.
+    /// The log since the last call, each entry with its turn.
     fn take_log(&mut self) -> Vec<(u32, LogContent)>;
 }
 

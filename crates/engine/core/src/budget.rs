@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::{self, MOST_PATIENCE, waiting_time};
+use crate::clock::{self, MAX_WALL_TIME_FACTOR, waiting_time};
 use crate::duration::{DurationError, format_duration, parse_duration};
 
 /// Limits on thinking. Written `nodes=2000`, `iterations=500`, `move=40ms`, `match=60s`, or several
@@ -130,16 +130,16 @@ impl BudgetError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BudgetProblem {
-    /// A part has no value; holds the part.
+    /// A part has no value; contains the part.
     #[error("“{0}” has no =")]
     NoValue(String),
-    /// The count of nodes or iterations is not a valid number; holds its text.
+    /// The count of nodes or iterations is not a valid number; contains its text.
     #[error("“{0}” is not a positive whole number")]
     Count(String),
     /// A time is not a valid duration.
     #[error(transparent)]
     Time(#[from] DurationError),
-    /// A time is too short or too long; holds its text.
+    /// A time is too short or too long; contains its text.
     #[error("“{0}” is not a time from 1us to 1e9s")]
     TimeRange(String),
     /// There is no limit of that name; the text suggests one.
@@ -262,7 +262,7 @@ impl Waits {
     fn new(deadline: Option<Instant>) -> Waits {
         let latest = deadline.map(|deadline| {
             let now = Instant::now();
-            now + deadline.saturating_duration_since(now).saturating_mul(MOST_PATIENCE)
+            now + deadline.saturating_duration_since(now).saturating_mul(MAX_WALL_TIME_FACTOR)
         });
         let counted = latest.map_or(Duration::ZERO, |_| waiting_time());
         Waits { thread: std::thread::current().id(), counted, latest }
@@ -285,8 +285,8 @@ impl Waits {
 
 impl Meter {
     /// A meter of `work` units that ends at `deadline`, if there is one. The deadline is postponed
-    /// by the time for which the thread waits for a core, up to [`MOST_PATIENCE`] times the time
-    /// that was left.
+    /// by the time for which the thread waits for a core, up to [`MAX_WALL_TIME_FACTOR`] times the
+    /// time that was left.
     pub fn new(work: u64, deadline: Option<Instant>) -> Self {
         Meter {
             left: work,
@@ -374,9 +374,9 @@ impl Meter {
         self.deadline.map(|deadline| self.waits.postpone(deadline))
     }
 
-    /// The time that is left, if time is limited. It stands still while the thread waits for a core,
-    /// as long as the deadline can be postponed, so it also tells how long something took. Takes a
-    /// microsecond or two.
+    /// The time that is left, if time is limited. It stops while the thread waits for a
+    /// core, as long as the deadline can be postponed, so it also tells how long something took.
+    /// Takes a microsecond or two.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline().map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
@@ -420,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_budget_reads_back_what_it_prints() {
+    fn budgets_read_back() {
         for text in [
             "",
             "nodes=2000",
@@ -439,20 +439,20 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_budget_says_what_is_wrong_with_it() {
+    fn budget_errors_name_the_mistake() {
         let error_of = |text: &str| text.parse::<Budget>().unwrap_err().to_string();
         assert!(error_of("node=3").contains("did you mean “nodes”"), "{}", error_of("node=3"));
         assert!(error_of("nodes=-1").contains("positive whole number"));
         assert!(error_of("move=fast").contains("not a time"));
         assert!(error_of("nodes").contains("has no ="));
         for time in ["0ms", "0.4us", "1e9h", "-2s"] {
-            let said = error_of(&format!("move={time}"));
-            assert!(said.contains("is not a time"), "{said}");
+            let message = error_of(&format!("move={time}"));
+            assert!(message.contains("is not a time"), "{message}");
         }
     }
 
     #[test]
-    fn where_there_is_no_clock_only_time_is_refused() {
+    fn without_a_clock_only_time_limits_are_refused() {
         assert_eq!(Budget::nodes(5).check_clock_if(false), Ok(()));
         let timed: Budget = "nodes=5,move=40ms".parse().unwrap();
         assert_eq!(timed.check_clock(), Ok(()));
@@ -472,14 +472,14 @@ mod tests {
     }
 
     #[test]
-    fn a_meter_past_its_deadline_gives_nothing() {
+    fn a_meter_past_its_deadline_is_spent() {
         let mut meter = Meter::new(1000, Some(Instant::now()));
         assert!(!meter.spend());
         assert!(meter.is_spent());
     }
 
     #[test]
-    fn waits_for_a_core_postpone_the_deadline_up_to_a_limit() {
+    fn waiting_for_a_core_extends_the_deadline_up_to_a_limit() {
         let second = Duration::from_secs(1);
         let deadline = Instant::now() + 100 * second;
         let meter = Meter::new(u64::MAX, Some(deadline)).not_after(deadline + 2 * second);
@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_from_outside_ends_the_meter() {
+    fn the_stop_flag_ends_the_meter() {
         let stop = Arc::new(AtomicBool::new(false));
         let mut meter = Meter::of(u64::MAX).with_stop(Arc::clone(&stop));
         assert!(meter.spend());
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_its_share_and_is_charged_to_the_whole() {
+    fn a_split_meter_is_charged_to_the_whole() {
         let mut whole = Meter::of(100);
         let mut part = whole.part(0.25);
         assert_eq!((0..100).filter(|_| part.spend()).count(), 25);
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn work_limits_win_over_a_players_default() {
+    fn work_limits_override_defaults() {
         let mut meter = Budget::nodes(2).meter(Unit::Nodes, 100, None);
         assert_eq!((0..10).filter(|_| meter.spend()).count(), 2);
         let mut other = Budget::nodes(2).meter(Unit::Iterations, 5, None);

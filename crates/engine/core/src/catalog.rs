@@ -131,7 +131,7 @@ impl Catalog {
         self.external.iter().find(|source| Some(source.prefix()) == prefix)
     }
 
-    /// Plays a record's match again, with the players making their decisions anew, and compares. If
+    /// Plays a record's match again, asks the players for their decisions, and compares them. If
     /// the players are not available, or may decide differently each time, it returns the reason.
     ///
     /// # Errors

@@ -11,6 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
+/// The most wall time that thinking may take, however long it waits for a core, as a multiple of
+/// the thinking time allowed.
+pub const MAX_WALL_TIME_FACTOR: u32 = 20;
+
 /// Whether there is a clock here: WebAssembly without WASI has none, and asking for the time there
 /// aborts the program.
 const HAS_CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
@@ -124,13 +128,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wait_is_the_second_of_the_kernels_counters() {
+    fn the_second_kernel_counter_is_the_wait() {
         assert_eq!(parse_wait(b"1234 5000 67\n"), Duration::from_micros(5));
         assert_eq!(parse_wait(b""), Duration::ZERO);
     }
 
     #[test]
-    fn there_is_a_clock_where_tests_run() {
+    fn tests_have_a_clock() {
         assert!(now().is_some());
     }
 

@@ -142,7 +142,7 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     /// Records how long the decision took by the player's own clock, where that differs from ours:
-    /// a program's clock stands still while it waits for a core.
+    /// a program's clock stops while it waits for a core.
     pub(crate) fn record_thinking_time(&mut self, thought: Duration) {
         self.thought = Some(thought);
     }

@@ -1,4 +1,4 @@
-//! How the things that a game registers are described to people, and told apart by results.
+//! How what a game registers is described to people and distinguished in results.
 
 use serde::Serialize;
 
@@ -13,8 +13,8 @@ pub struct Description {
     pub summary: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    /// Raised whenever its behaviour changes, so that old results stay apart; 0 for a scenario, which
-    /// has the version of its game's rules.
+    /// Raised whenever its behaviour changes, so that old results stay apart; 0 for a scenario,
+    /// which has the version of its game's rules.
     #[serde(skip_serializing_if = "is_unversioned")]
     pub version: u32,
 }

@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_unit_with_whole_and_broken_numbers() {
+    fn durations_have_any_unit_and_fractions() {
         let micros = |text: &str| parse_duration(text).unwrap().as_micros();
         for (text, wanted) in [
             ("0s", 0),
@@ -126,18 +126,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_duration_is_quoted_with_an_example() {
+    fn errors_quote_the_text_and_give_an_example() {
         for text in [
             "", "s", "12", "fast", "-2s", "++2s", "1e3s", "1e9h", "2 0s", "1.2.3s", "infs", "5S",
             "1d",
         ] {
-            let said = parse_duration(text).unwrap_err().to_string();
-            assert!(said.contains(&format!("“{text}”")) && said.contains("40ms"), "{said}");
+            let message = parse_duration(text).unwrap_err().to_string();
+            let quoted = format!("“{text}”");
+            assert!(message.contains(&quoted) && message.contains("40ms"), "{message}");
         }
         assert!(parse_duration("99999999999999999999h").is_err(), "longer than u64::MAX ms");
         for text in ["", "-1", "1e3", "s", "soon"] {
-            let said = parse_duration_or_seconds(text).unwrap_err().to_string();
-            assert!(said.contains(&format!("“{text}”")), "{said}");
+            let message = parse_duration_or_seconds(text).unwrap_err().to_string();
+            assert!(message.contains(&format!("“{text}”")), "{message}");
         }
     }
 

@@ -140,7 +140,7 @@ pub trait Encoding: Send + Sync + 'static {
     /// The rules.
     type Rules: Rules;
     /// What [`rewrite`](Encoding::rewrite) has to know about the previous position; `()` if views
-    /// are written anew every time.
+    /// are written every time.
     type Trace: Copy + Send + Default;
 
     /// The rules of the scenario.

@@ -179,14 +179,15 @@ impl<R: Rules> Entry<R> {
 
     /// Registers a player that needs something besides its parameters, such as a file, read once
     /// for all of its matches. `load` reads it and returns its version, which is added to that of
-    /// `description`, so that a changed file makes a different player. `build` makes the player from it.
+    /// `description`, so that a changed file makes a different player. `make` makes the player
+    /// from it.
     pub fn player_from<P: Parameters, T: Send + Sync + 'static>(
         self,
         description: Description,
         load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
-        build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
+        make: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
-        self.player_checked(description, load, |_, _, _| Ok(()), build)
+        self.player_checked(description, load, |_, _, _| Ok(()), make)
     }
 
     /// Registers a player, as [`Entry::player_from`] does, that fits only some of the scenarios
@@ -197,20 +198,19 @@ impl<R: Rules> Entry<R> {
         description: Description,
         load: impl Fn(&P) -> Result<(T, u32), BuildError> + Send + Sync + 'static,
         check: impl Fn(&R, &R::State, &T) -> Result<(), BuildError> + Send + Sync + 'static,
-        build: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
+        make: impl Fn(&R, &P, &T) -> Result<Box<dyn Player<R>>, BuildError> + Send + Sync + 'static,
     ) -> Self {
         let name = description.name;
         debug_assert!(self.player_entry(name).is_none(), "{name} twice");
-        let (build, check) = (Arc::new(build), Arc::new(check));
+        let (make, check) = (Arc::new(make), Arc::new(check));
         let prepare: PreparePlayer<R> = Arc::new(move |arguments| {
             let parameters = P::from_arguments(arguments)?;
             let arguments = parameters.spec(name).arguments;
             let (from, loaded) = load(&parameters)?;
             let from = Arc::new(from);
-            let (build, check, checked) =
-                (Arc::clone(&build), Arc::clone(&check), Arc::clone(&from));
+            let (make, check, checked) = (Arc::clone(&make), Arc::clone(&check), Arc::clone(&from));
             let make = PreparedPlayer::new(
-                move |rules| build(rules, &parameters, &from),
+                move |rules| make(rules, &parameters, &from),
                 Arc::new(move |rules, start| check(rules, start, &checked)),
             );
             Ok(LoadedPlayer { make, arguments, loaded })
@@ -521,8 +521,8 @@ impl<E: Encoding> Clone for TypedEncoding<E> {
     }
 }
 
-/// What a crate above this one makes of an encoding whose type it knows. That crate recognises its own
-/// hook by its type ([`Any`]).
+/// What a crate above this one makes of an encoding whose type it knows. That crate recognises its
+/// own hook by its type ([`Any`]).
 pub trait EncodingHook: Any + Send + Sync {
     /// Checks that the encoding agrees with the rules on a scenario, for
     /// `quintain_testkit::check_game`. Returns what is wrong, one line each.

@@ -1,8 +1,8 @@
-//! What only the match may hold: how a scenario starts, and what chance really does. A
+//! What only the match may use: how a scenario starts, and what chance really does. A
 //! [`Decision`](crate::Decision) gives players the rules alone, and a planner draws chance from the
 //! model that the rules publish ([`Rules::sample_chance`]). The scenario's text is no secret, so a
 //! player may know the distribution of chance. What chance will do in this match depends on the
-//! match's own stream of random numbers, which no player holds. (Streams are derived from seeds by
+//! match's own stream of random numbers, which no player has. (Streams are derived from seeds by
 //! public rules, so anyone who guesses the seed knows them. docs/security.md says what to do about
 //! it.)
 

@@ -250,9 +250,9 @@ pub trait AnyMatch: Send + Sync {
     fn set_notes(&mut self, notes: &[Note]);
     /// What players noted about their decisions on the last turn, as far as it was set.
     fn notes(&self) -> &[Note];
-    /// What programs said on the last turn, as far as it was set.
+    /// The log of programs on the last turn, as far as it was set.
     fn log(&self) -> &[LogEntry];
-    /// Sets what programs said on the last turn. See [`Match::set_log`](crate::Match::set_log).
+    /// Sets the log of programs on the last turn. See [`Match::set_log`](crate::Match::set_log).
     fn set_log(&mut self, log: &[LogEntry]);
     /// The drawing, as the referee or one seat sees it, with players' notes. A seat sees only its
     /// own notes.

@@ -87,8 +87,9 @@ impl From<Value> for Answer {
 }
 
 /// The question to an external player that works with the numbers of the game's
-/// [`Encoding`](crate::Encoding): what the seat sees, as [`AnyEncoding::write_seat`](crate::AnyEncoding::write_seat) writes it, and
-/// which actions it may take.
+/// [`Encoding`](crate::Encoding): what the seat sees, as
+/// [`AnyEncoding::write_seat`](crate::AnyEncoding::write_seat) writes it, and which actions it may
+/// take.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberedQuestion<'a> {
     /// Who is asked.
@@ -143,7 +144,8 @@ pub struct NumberedAnswer {
 /// }
 /// ```
 pub trait ExternalPlayer: Send {
-    /// The match is about to begin; `setting` is the game's [`Rules::setting`](crate::Rules::setting).
+    /// The match is about to begin; `setting` is the game's
+    /// [`Rules::setting`](crate::Rules::setting).
     ///
     /// # Errors
     /// A [`Fault`] takes the seat out of the match.
@@ -179,7 +181,7 @@ pub trait ExternalPlayer: Send {
     /// The match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
-    /// What the player has said since the last call besides its answers, each with its turn.
+    /// The log since the last call, each entry with its turn.
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         Vec::new()
     }
@@ -227,7 +229,7 @@ pub trait ExternalSource: Send + Sync {
 }
 
 /// Stands in for a source that a build or a system does not have. A user who names one of its
-/// players is told why it is missing, rather than that it is unknown.
+/// players learns why it is missing, rather than that it is unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct AbsentSource {
     /// The word before the colon.

@@ -172,20 +172,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_systems_words_come_without_its_number() {
+    fn system_errors_lose_their_number() {
         let full = io::Error::from_raw_os_error(28);
         assert_eq!(reason(&full, Access::Write), "no space left on device");
     }
 
     #[test]
-    fn what_is_missing_depends_on_what_was_tried() {
+    fn a_missing_file_reads_differently_for_reading_and_writing() {
         let missing = io::Error::from(ErrorKind::NotFound);
         assert_eq!(reason(&missing, Access::Read), "there is no such file");
         assert_eq!(reason(&missing, Access::Write), "there is no such folder");
     }
 
     #[test]
-    fn a_file_is_read_as_long_as_it_is_the_one_that_was_noted() {
+    fn a_changed_scenario_file_is_refused() {
         let folder = std::env::temp_dir().join(format!("quintain-files-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("map");
@@ -208,7 +208,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_may_never_end_is_not_read() {
+    fn devices_and_pipes_are_not_read() {
         let folder = std::env::temp_dir().join(format!("quintain-endless-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let pipe = folder.join("pipe");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read_up_to_a_limit() {
+    fn large_files_are_refused() {
         let file = std::env::temp_dir().join(format!("quintain-large-{}", std::process::id()));
         File::create(&file).unwrap().set_len(TEXT_LIMIT + 1).unwrap();
         let refused = read_text(&file).unwrap_err();

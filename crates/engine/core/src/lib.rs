@@ -2,7 +2,7 @@
 //! match is written down.
 //!
 //! This crate contains no particular game, search or tournament. Rules and players are typed Rust
-//! ([`Rules`], [`Player`]); the [`Catalog`] holds them behind one object-safe layer ([`AnyEntry`],
+//! ([`Rules`], [`Player`]); the [`Catalog`] has them behind one object-safe layer ([`AnyEntry`],
 //! [`AnyGame`], [`AnyMatch`]) that the command line, the arena, pages and foreign programs use.
 //!
 //! | to | see |
@@ -15,6 +15,7 @@
 //! | keep and replay it | [`Fixture`], [`Record`], [`replay()`] |
 //! | declare parameters once | [`parameters!`], [`choices!`] |
 //! | register a game with its players | [`Entry`], [`Catalog`] |
+//! | let every seed play another instance | [`ScenarioSet`] |
 //! | seat a program as a player | [`ExternalSource`], [`ExternalPlayer`], [`ForeignProtocol`] |
 //! | ask a player outside any match | [`AnyGame::adviser`] |
 
@@ -66,7 +67,10 @@ pub use advice::{Advice, AdviceError, AnyAdviser};
 pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use build_error::BuildError;
 pub use catalog::{Catalog, ReplayVerdict};
-pub use clock::{ThinkingClock, now, parse_wait, paused_time, settled_paused_time, waiting_time};
+pub use clock::{
+    MAX_WALL_TIME_FACTOR, ThinkingClock, now, parse_wait, paused_time, settled_paused_time,
+    waiting_time,
+};
 pub use decision::Decision;
 pub use description::{Description, Listed};
 pub use digest::digest;

@@ -1,4 +1,4 @@
-//! What programs say about a match besides their actions, by turn: standard error, notes in words,
+//! What programs write about a match besides their actions, by turn: standard error, notes in words,
 //! drawings. Like times, it is kept next to a record and never in it: when a text arrives depends
 //! on the machine, and a record must be the same every time.
 
@@ -16,14 +16,14 @@ const TEXT: Room = Room { first: 16 << 10, last: 48 << 10 };
 /// The same for what the seat draws.
 const DRAWN: Room = Room { first: 64 << 10, last: 960 << 10 };
 
-/// Something that a program said about one of its turns.
+/// An entry in the log of a program, about one of its turns.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LogEntry {
     /// The turn of the match, from 0.
     pub turn: u32,
-    /// The seat that said it.
+    /// The seat that wrote it.
     pub seat: Seat,
-    /// What was said.
+    /// What was written.
     #[serde(flatten)]
     pub content: LogContent,
 }
@@ -115,7 +115,7 @@ struct Room {
 /// The log of a match in progress, within its bounds.
 #[derive(Clone, Debug, Default)]
 pub struct MatchLog {
-    /// The texts and the drawings of each seat, up to the last seat that has said something.
+    /// The texts and the drawings of each seat, up to the last seat that has an entry.
     seats: Vec<[HeadAndTail; 2]>,
 }
 
@@ -169,7 +169,7 @@ impl MatchLog {
             }
             entries.extend(own.last);
         }
-        // The sort is stable: what one seat said on one turn stays in order.
+        // The sort is stable: the entries of one seat on one turn stay in order.
         entries.sort_by_key(|entry| (entry.turn, entry.seat));
         entries
     }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_kept_turn_by_turn_and_can_be_read_back() {
+    fn a_log_reads_back_turn_by_turn() {
         let mut log = MatchLog::default();
         for entry in
             [log_entry(0, 1, "b"), log_entry(0, 0, "a"), log_entry(1, 0, "c"), log_entry(1, 0, "d")]
@@ -213,14 +213,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_newer_version_may_say_is_passed_over() {
+    fn unknown_log_entries_are_skipped() {
         let json = r#"[{"turn":0,"seat":0,"sound":"beep"},{"turn":1,"seat":0,"stderr":"a","x":1}]"#;
         assert_eq!(read_log(json), [log_entry(1, 0, "a")]);
         assert_eq!(read_log("nonsense"), []);
     }
 
     #[test]
-    fn of_too_much_the_beginning_and_the_end_are_kept_and_the_gap_is_told() {
+    fn long_logs_keep_beginning_and_end_and_count_the_gap() {
         let mut log = MatchLog::default();
         let text = "x".repeat(1000);
         for turn in 0..1000 {
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn drawings_are_an_overlay_within_the_frame_for_their_owner_and_the_referee() {
+    fn drawings_are_overlays_for_their_owner_and_the_referee() {
         let cell =
             |column| Mark::Cell { at: Point::new(column, 0), paint: Paint::Good, glyph: ' ' };
         let content = LogContent::Drawing(vec![cell(1), cell(9), cell(-1)]);

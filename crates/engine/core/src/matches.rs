@@ -144,12 +144,12 @@ impl<R: Rules> Match<R> {
         self.last_notes.extend_from_slice(notes);
     }
 
-    /// What programs said on the last turn, as far as the caller has [set](Match::set_log) it.
+    /// The log of programs on the last turn, as far as the caller has [set](Match::set_log) it.
     pub fn log(&self) -> &[LogEntry] {
         &self.last_log
     }
 
-    /// Sets what programs said on the last turn. The next turn clears it.
+    /// Sets the log of programs on the last turn. The next turn clears it.
     pub fn set_log(&mut self, log: &[LogEntry]) {
         self.last_log.clear();
         self.last_log.extend_from_slice(log);

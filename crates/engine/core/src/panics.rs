@@ -44,14 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_of_the_rules_tells_what_and_where() {
-        let said = catch(|| -> u32 { panic!("the board is upside down") }).unwrap_err().0;
-        assert!(said.contains("the board is upside down"), "{said}");
-        assert!(said.contains("panics.rs:"), "{said}");
+    fn a_caught_panic_has_message_and_place() {
+        let message = catch(|| -> u32 { panic!("the board is upside down") }).unwrap_err().0;
+        assert!(message.contains("the board is upside down"), "{message}");
+        assert!(message.contains("panics.rs:"), "{message}");
     }
 
     #[test]
-    fn a_panic_that_is_caught_inside_is_of_no_account() {
+    fn a_panic_caught_inside_is_ignored() {
         let caught = || catch_unwind(|| panic!("a player fell over")).is_err();
         assert_eq!(catch(caught), Ok(true));
         assert!(!IN_MATCH.get());

@@ -311,7 +311,10 @@ macro_rules! parameters {
                         )?;
                         Ok(())
                     } )*
-                    _ => Err($crate::parameters::unknown_parameter(name, &[$(stringify!($name)),*])),
+                    _ => {
+                        let known = [$(stringify!($name)),*];
+                        Err($crate::parameters::unknown_parameter(name, &known))
+                    }
                 }
             }
 
@@ -416,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_set_is_read_and_printed_back() {
+    fn parameters_read_back() {
         let sample = set("colour", "green").unwrap();
         assert_eq!(sample.colour, Colour::Green);
         assert_eq!(sample.spec("x").to_string(), "x?colour=green");
@@ -424,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_value_says_what_was_expected() {
+    fn refused_values_name_the_expectation() {
         let error_of = |name, value| set(name, value).unwrap_err().to_string();
         assert_eq!(error_of("depth", "10"), "parameter depth=10: expected from 1 to 9");
         assert_eq!(
@@ -442,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documentation_is_the_definition() {
+    fn documentation_comes_from_the_declaration() {
         let declared = Sample::list();
         assert_eq!(declared[0].doc, "How deep, in turns.");
         assert_eq!(declared[0].range, Some(("1".to_owned(), "9".to_owned())));

@@ -15,7 +15,7 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::stream::Rng;
 
-/// What a player is told before the first turn.
+/// What a player learns before the first turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct MatchStart {
@@ -34,7 +34,7 @@ pub struct MatchStart {
 }
 
 impl MatchStart {
-    /// What seat 0 is told about a match; the match loop fills in the seat and the seed.
+    /// The start of a match for seat 0; the match loop fills in the seat and the seed.
     pub fn new(game: &str, scenario: &str, seats: usize) -> MatchStart {
         let (game, scenario) = (game.to_owned(), scenario.to_owned());
         MatchStart { game, scenario, seats, seat: Seat::new(0), seed: 0, budget: Budget::default() }
@@ -88,8 +88,8 @@ pub trait Player<R: Rules>: Send {
     /// Called when the match is over.
     fn finish(&mut self, _outcome: &Outcome) {}
 
-    /// What the player has said since the last call besides its actions, each with its turn. Only
-    /// programs say something; built-in players note figures instead.
+    /// The log since the last call, each entry with its turn. Only programs write one; built-in
+    /// players note figures instead.
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         Vec::new()
     }

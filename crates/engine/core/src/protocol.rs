@@ -64,7 +64,7 @@ from_text!(ProtocolError);
 
 /// The referee's side: what to send to a program, and how to read its answers.
 pub trait ServerCodec: Send {
-    /// What the program is told before the first question.
+    /// What to send to the program before the first question.
     ///
     /// # Errors
     /// [`ProtocolError`] if this protocol cannot express the match.

@@ -89,7 +89,7 @@ pub struct Record {
     /// What players noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// What programs said besides their actions. It is kept next to the record: neither the JSON
+    /// The logs of programs. They are kept next to the record: neither the JSON
     /// form nor the digest contains it.
     #[serde(skip)]
     pub log: Vec<LogEntry>,
@@ -282,7 +282,7 @@ mod tests {
     const OLD_ID: &str = "fcb2d326d411fa264a652b53dfa67344";
 
     #[test]
-    fn a_fixture_from_before_keeps_its_text_and_its_id() {
+    fn old_fixtures_keep_their_text_and_id() {
         let fixture: Fixture = serde_json::from_str(OLD).unwrap();
         assert_eq!(fixture.form, 1);
         assert_eq!(serde_json::to_string(&fixture).unwrap(), OLD);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_field_with_a_default_leaves_old_ids_alone() {
+    fn new_fields_with_defaults_keep_old_ids() {
         /// A possible later version of [`Fixture`].
         #[derive(Serialize, Deserialize)]
         struct Later {

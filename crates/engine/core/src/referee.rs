@@ -26,7 +26,7 @@ pub struct FinishedMatch<A> {
     pub outcome: Outcome,
     /// What players noted, in order, as far as it is [kept](Setup::notes).
     pub notes: Vec<Note>,
-    /// What programs said besides their actions.
+    /// The logs of programs.
     pub log: Vec<LogEntry>,
     /// The time for which each seat thought.
     pub thinking: Vec<Duration>,
@@ -80,7 +80,7 @@ struct Referee<'a, R: Rules> {
     joint: Vec<R::Action>,
     notes: Vec<Note>,
     log: MatchLog,
-    /// What was said on the turn, which is also in the log.
+    /// The entries of the turn, which are also in the log.
     turn_log: Vec<LogEntry>,
 }
 
@@ -201,7 +201,7 @@ impl<'a, R: Rules> Referee<'a, R> {
         self.setup.notes != KeptNotes::None
     }
 
-    /// Keeps what a player has said since the last call, as far as it is wanted.
+    /// Keeps the player's log since the last call, as far as it is wanted.
     fn keep_log(&mut self, seat: Seat) {
         let keeps_all = self.keeps_notes();
         for (turn, content) in self.players[seat.index()].take_log() {

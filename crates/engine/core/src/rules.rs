@@ -23,7 +23,7 @@ pub enum Turn {
     Chance,
     /// One seat moves.
     Seat(Seat),
-    /// Every seat for which [`Rules::is_acting`] holds moves at once, unseen by the others.
+    /// Every seat for which [`Rules::is_acting`] is true moves at once, unseen by the others.
     Simultaneous,
 }
 
@@ -138,7 +138,7 @@ impl Illegal {
 /// struct Race;
 ///
 /// impl Rules for Race {
-///     type State = (u8, u8); // the sum, and how often somebody has added
+///     type State = (u8, u8); // the sum, and how often a seat has added
 ///     type Action = u8;
 ///     type Observation = (u8, u8);
 ///
@@ -299,8 +299,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
         true
     }
 
-    /// Appends the offered actions without the dominated ones: those for which some other
-    /// offered action is never worse. Searches expand these and rollouts draw from them. Never empty.
+    /// Appends the offered actions without the dominated ones: those for which some other offered
+    /// action is never worse. Searches expand these and rollouts draw from them. Never empty.
     fn pruned_actions(&self, state: &Self::State, seat: Seat, out: &mut Vec<Self::Action>) {
         self.actions(state, seat, out);
     }

@@ -1,5 +1,5 @@
-//! Scenarios as tournaments name them: one scenario, or a set in which every seed has an instance
-//! of its own, written `drawn?seed={seed}`. The game declares which parameter numbers the instances
+//! Scenarios as tournaments name them: one scenario, or a set in which every seed has another
+//! instance, written `drawn?seed={seed}`. The game declares which parameter numbers the instances
 //! ([`Entry::instances`](crate::Entry::instances)). A record names the instance that was played,
 //! never the set.
 
@@ -63,8 +63,9 @@ impl ScenarioSet {
         Ok(ScenarioSet { text: set.to_string(), game: example, instances })
     }
 
-    /// The text of the set that a scenario leaves open, with [`SEED`] for the parameter that numbers
-    /// its instances; none if the scenario has no such parameter, or its text has a value for it.
+    /// The text of the set that a scenario leaves open, with [`SEED`] for the parameter that
+    /// numbers its instances; none if the scenario has no such parameter, or its text has a value
+    /// for it.
     pub fn text_of(entry: &dyn AnyEntry, scenario: &str) -> Option<String> {
         let key = entry.instance_parameter(scenario).ok()??;
         let separator = if scenario.contains('?') { '&' } else { '?' };

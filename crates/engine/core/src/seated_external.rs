@@ -1,5 +1,5 @@
-//! An external player in a seat of a typed game: the [`Player`] that puts the match's questions into
-//! JSON, or into the numbers of the game's encoding, and reads the answers.
+//! An external player in a seat of a typed game: the [`Player`] that puts the match's questions
+//! into JSON, or into the numbers of the game's encoding, and reads the answers.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -207,9 +207,9 @@ fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
         Value::String(text) => R::Action::from_str(text).map_err(|error| error.to_string()),
         _ => Err(String::new()),
     };
-    read.or_else(|said| {
+    read.or_else(|message| {
         serde_json::from_value(answer).map_err(|error| {
-            let why = if said.is_empty() { error.to_string() } else { said };
+            let why = if message.is_empty() { error.to_string() } else { message };
             let why = cut(&why, 200);
             Fault::new(FaultKind::Protocol, format!("{shown} is not an action: {why}"))
         })

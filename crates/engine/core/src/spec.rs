@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn space_at_an_end_is_no_part_of_a_name_or_a_value() {
+    fn trailing_space_is_dropped() {
         for text in ["a\n?", "a ?b=1", "a?b=1 &", "a?b=1\t&c=2\n", " a?&\n&"] {
             let spec: Spec = text.parse().unwrap();
             assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec, "{text:?}");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_spec_says_what_is_wrong() {
+    fn syntax_errors_name_the_mistake() {
         let error_of = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
         assert!(error_of("?depth=3").contains("names nothing"));
         assert!(error_of("uct?depth").contains("depth=VALUE"));

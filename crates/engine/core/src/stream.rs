@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_draws_of_a_seed_are_fixed_for_ever() {
+    fn streams_never_change() {
         let mut rng = Streams::new(7).chance();
         let bits: Vec<u64> = (0..3).map(|_| rng.bits()).collect();
         assert_eq!(bits, [11438134557089679618, 6452665400688223556, 2344491514955765354]);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_below_a_bound_is_equally_likely() {
+    fn bounded_draws_are_uniform() {
         let mut rng = Rng::from_seed(3);
         let mut counts = [0u32; 7];
         for _ in 0..70_000 {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_of_nothing_is_never_drawn() {
+    fn zero_weights_are_never_drawn() {
         let mut rng = Rng::from_seed(4);
         assert!((0..1000).all(|_| rng.weighted(&[0.0, 2.0, 0.0]) == 1));
     }

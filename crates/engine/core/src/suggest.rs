@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// The most names that an error lists.
-const MOST_LISTED: usize = 30;
+const MAX_LISTED: usize = 30;
 
 /// The three names that resemble `wrong` most.
 fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Vec<&'a str> {
@@ -46,7 +46,7 @@ fn describe_unknown(what: &str, wrong: &str, mut known: Vec<&str>) -> String {
     match closest(wrong, known.iter().copied()).or(begun) {
         Some(name) => format!("unknown {what} “{wrong}”; did you mean “{name}”?"),
         None if known.is_empty() => format!("unknown {what} “{wrong}”; there are none"),
-        None if known.len() > MOST_LISTED => {
+        None if known.len() > MAX_LISTED => {
             let nearest = nearest(wrong, &known).join(", ");
             format!("unknown {what} “{wrong}”; the nearest of {} are {nearest}", known.len())
         }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_finger_finds_its_name() {
+    fn typos_find_the_name() {
         assert_eq!(closest("tornament", ["tournament", "match"]), Some("tournament"));
         assert_eq!(closest("champoin", ["basic", "champion"]), Some("champion"));
         assert_eq!(closest("TRON", ["tron"]), Some("tron"));
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_more_behind_it_finds_its_beginning() {
+    fn names_with_a_suffix_find_the_name() {
         assert_eq!(
             did_you_mean("game", "tron:obstacles", ["polymer", "tron"]),
             "unknown game “tron:obstacles”; did you mean “tron”?"
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_like_no_other_lists_them() {
+    fn unlike_names_list_all() {
         assert_eq!(
             did_you_mean("player", "zzzzzzzz", ["basic", "uct", "basic"]),
             "unknown player “zzzzzzzz”; known: basic, uct"
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_names_the_nearest_are_listed() {
+    fn long_lists_show_the_nearest() {
         let names: Vec<String> = (100..190).map(|number| format!("claim/{number}")).collect();
         assert_eq!(
             did_you_mean("experiment", "no/188/such/thing", names.iter().map(String::as_str))

@@ -151,7 +151,7 @@ pub enum ToolOptionKind {
     Choice(&'static [&'static str]),
 }
 
-/// The error of a value that an option does not take; holds what it takes.
+/// The error of a value that an option does not take; contains what it takes.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected {0}")]
 pub struct ToolOptionError(pub ToolOptionKind);
@@ -412,13 +412,13 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_is_the_same_option() {
+    fn an_alias_names_the_same_option() {
         assert_eq!(answer_to(&[("cores", "2")]), r#"[("threads", "2")]"#);
         assert_eq!(answer_to(&[("cores", "0")]), "cores=0: expected a whole number from 1 to 9");
     }
 
     #[test]
-    fn two_values_of_one_option_are_refused_unless_they_agree_or_it_is_repeated() {
+    fn conflicting_values_of_an_option_are_refused() {
         assert_eq!(
             answer_to(&[("threads", "2"), ("cores", "3")]),
             "threads is given twice: 2 and 3"

@@ -240,7 +240,7 @@ fn fault_of(player: &str, setup: &Setup) -> Fault {
 }
 
 #[test]
-fn the_player_who_knows_the_theory_wins_from_ten() {
+fn perfect_play_wins_from_ten() {
     for seed in 0..20 {
         let record = record_of("heap", ["perfect", "random"], &Setup::new(seed));
         assert_eq!(record.outcome.scores, [1.0, 0.0]);
@@ -249,28 +249,28 @@ fn the_player_who_knows_the_theory_wins_from_ten() {
 }
 
 #[test]
-fn an_illegal_action_loses_with_the_reason() {
+fn illegal_actions_forfeit_with_the_reason() {
     let fault = fault_of("greedy", &Setup::default());
     assert_eq!(fault.kind, FaultKind::Illegal);
     assert_eq!(fault.detail, "turn 1: 4 cannot be taken from 8");
 }
 
 #[test]
-fn a_panic_loses_with_its_first_line() {
+fn panics_forfeit_with_their_first_line() {
     std::panic::set_hook(Box::new(|_| {}));
     let fault = fault_of("panics", &Setup::default());
     assert_eq!((fault.kind, fault.detail.as_str()), (FaultKind::Panic, "no idea"));
 }
 
 #[test]
-fn who_overruns_the_time_of_the_match_loses() {
+fn overrunning_the_match_time_forfeits() {
     let budget = Budget { per_match: Some(Duration::from_millis(4)), ..Budget::default() };
     let fault = fault_of("slow", &Setup::default().with_budget(budget));
     assert_eq!(fault.kind, FaultKind::Timeout);
 }
 
 #[test]
-fn notes_are_kept_where_they_are_wanted() {
+fn notes_are_kept_on_request() {
     let setup = Setup::default().with_notes(true);
     let record = record_of("heap?size=3", ["perfect", "random"], &setup);
     assert_eq!(record.notes.len(), 1);
@@ -279,7 +279,7 @@ fn notes_are_kept_where_they_are_wanted() {
 }
 
 #[test]
-fn only_the_last_turns_notes_are_kept_where_no_others_are_wanted() {
+fn kept_notes_last_keeps_one_turn() {
     let kept = |players: [&str; 2], notes: KeptNotes| {
         let record = record_of("heap?size=5", players, &Setup::default().with_notes(notes));
         let noted = record.notes.iter().map(|note| (note.turn, note.value)).collect::<Vec<_>>();
@@ -294,7 +294,7 @@ fn only_the_last_turns_notes_are_kept_where_no_others_are_wanted() {
 }
 
 #[test]
-fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
+fn drawings_show_the_last_turns_notes_and_seats_see_their_own() {
     let entry = Arc::new(entry());
     let game = AnyEntry::game(&entry, "heap?size=5").unwrap();
     let players = ["perfect", "perfect"].map(|name| AnyEntry::player(&entry, name).unwrap());
@@ -318,10 +318,10 @@ fn a_drawing_shows_what_was_noted_on_the_last_turn_and_a_seat_only_its_own() {
     assert_eq!(again, shown);
 
     let setup = Setup::default().with_notes(KeptNotes::Last);
-    let mut told = Vec::new();
-    let mut watch = |state: &dyn AnyMatch| told.push(caption(state));
+    let mut captions = Vec::new();
+    let mut watch = |state: &dyn AnyMatch| captions.push(caption(state));
     let record = game.play(&setup, &[&players[0], &players[1]], Some(&mut watch)).unwrap();
-    assert_eq!(told, shown);
+    assert_eq!(captions, shown);
     let last = replay(game.as_ref(), &record, &mut |_, _| {}).unwrap();
     assert_eq!(Some(caption(last.as_ref())), shown.pop());
 }
@@ -337,14 +337,14 @@ fn a_fixtures_id_is_the_hash_of_its_content() {
 }
 
 #[test]
-fn a_default_written_out_is_the_same_fixture() {
+fn explicit_defaults_make_the_same_fixture() {
     let plain = record_of("heap", ["perfect", "random"], &Setup::default());
     let written = record_of("nim:heap?size=10", ["nim/perfect", "random"], &Setup::default());
     assert_eq!(plain, written);
 }
 
 #[test]
-fn a_record_with_any_byte_changed_is_found_out() {
+fn changing_any_byte_of_a_record_is_detected() {
     let text = record_of("heap?size=6", ["perfect", "random"], &Setup::default()).to_json();
     let catalog = catalog();
     for place in 0..text.len() {
@@ -363,18 +363,19 @@ fn a_record_with_any_byte_changed_is_found_out() {
 }
 
 #[test]
-fn a_record_of_another_format_says_so() {
+fn records_of_other_formats_are_refused() {
     let text = record_of("heap", ["perfect", "random"], &Setup::default()).to_json();
     let newer = text.replace("\"format\":1", "\"format\":99");
     assert_eq!(Record::from_json(&newer), Err(RecordError::Format { found: 99 }));
 }
 
 #[test]
-fn a_record_of_other_rules_is_not_replayed() {
+fn records_of_other_rule_versions_are_refused() {
     let mut record = record_of("heap", ["perfect", "random"], &Setup::default());
     record.fixture.versions.game = 2;
-    let said = catalog().verify(&record).unwrap_err().to_string();
-    assert!(said.contains("played by version 2 of nim's rules; these are version 3"), "{said}");
+    let message = catalog().verify(&record).unwrap_err().to_string();
+    let expected = "played by version 2 of nim's rules; these are version 3";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
@@ -396,7 +397,7 @@ fn a_forged_record_does_not_replay() {
 }
 
 #[test]
-fn unknown_names_are_answered_with_near_ones() {
+fn unknown_names_suggest_near_ones() {
     let catalog = catalog();
     let error_of = |game, scenario| catalog.game(game, scenario).map(drop).unwrap_err().to_string();
     assert_eq!(error_of("nmi", "heap"), "unknown game “nmi”; did you mean “nim”?");
@@ -414,12 +415,12 @@ fn unknown_names_are_answered_with_near_ones() {
 }
 
 #[test]
-fn a_player_may_refuse_a_game_with_a_reason() {
+fn players_can_refuse_a_game() {
     let catalog = catalog();
     let game = catalog.game("nim", "heap").unwrap();
     let seated = catalog.player("nim", "refuses").unwrap();
-    let said = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err().to_string();
-    assert_eq!(said, "player refuses at nim:heap: heaps bore it");
+    let message = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err().to_string();
+    assert_eq!(message, "player refuses at nim:heap: heaps bore it");
     let alone = game.play(&Setup::default(), &[&seated], None).unwrap_err().to_string();
     assert_eq!(alone, "nim:heap has 2 seats, but 1 player was given");
 }
@@ -464,7 +465,7 @@ impl ExternalSource for Sayings {
 }
 
 #[test]
-fn an_outside_player_answers_in_json() {
+fn external_players_answer_in_json() {
     let catalog = catalog().with_external(Arc::new(Sayings));
     let game = catalog.game("nim", "heap").unwrap();
     let play = |says: &str| {
@@ -480,7 +481,7 @@ fn an_outside_player_answers_in_json() {
 }
 
 #[test]
-fn parameters_of_players_are_described_from_their_definition() {
+fn player_parameters_are_listed_from_their_declaration() {
     assert_eq!(Heap::list()[0].doc, "Matches on the heap.");
     let catalog = catalog();
     let scenarios = catalog.entry("nim").unwrap().scenarios();
@@ -488,14 +489,14 @@ fn parameters_of_players_are_described_from_their_definition() {
 }
 
 #[test]
-fn check_game_passes_a_sound_game_and_names_the_faults_of_its_players() {
+fn check_game_names_faulty_players() {
     std::panic::set_hook(Box::new(|_| {}));
     let report = quintain_testkit::check_game(entry(), &quintain_testkit::TestEffort::default());
     assert!(report.checks > 100);
-    let told = report.failures.join("\n");
-    assert!(told.contains("greedy seed 0: Some(SeatFault"), "{told}");
-    assert!(told.contains("panics"), "{told}");
-    assert!(!told.contains("perfect") && !told.contains("random seed"), "{told}");
+    let failures = report.failures.join("\n");
+    assert!(failures.contains("greedy seed 0: Some(SeatFault"), "{failures}");
+    assert!(failures.contains("panics"), "{failures}");
+    assert!(!failures.contains("perfect") && !failures.contains("random seed"), "{failures}");
 }
 
 /// Nim as learners see it.
@@ -547,7 +548,7 @@ impl ExternalSource for Numbers {
 }
 
 #[test]
-fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
+fn external_players_are_asked_in_numbers() {
     let catalog = Catalog::new().with(encoded()).with_external(Arc::new(Numbers));
     let game = catalog.game("nim", "heap").unwrap();
     let play = |player: &str| {
@@ -565,10 +566,10 @@ fn an_outside_player_is_asked_in_numbers_where_actions_have_them() {
     // Without an encoding, the player is refused before anything is played.
     let bare = Catalog::new().with(entry()).with_external(Arc::new(Numbers));
     let seated = bare.player("nim", "number:0").unwrap();
-    let said = bare.game("nim", "heap").unwrap().accepts(&seated).unwrap_err().to_string();
+    let message = bare.game("nim", "heap").unwrap().accepts(&seated).unwrap_err().to_string();
     assert!(
-        said.ends_with("it works with numbers, but the actions of this game have none"),
-        "{said}"
+        message.ends_with("it works with numbers, but the actions of this game have none"),
+        "{message}"
     );
 }
 
@@ -586,7 +587,7 @@ fn missing_and_unknown_encodings_are_reported_in_one_line() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_match_whose_clock_ran_while_the_process_was_paused_is_played_again() {
+fn a_match_paused_while_its_clock_ran_is_replayed() {
     let game = catalog().game("nim", "heap").unwrap();
     let [pauses, random] = ["pauses", "random"].map(|name| catalog().player("nim", name).unwrap());
     let setup = Setup::new(1).with_budget("match=800ms".parse().unwrap());

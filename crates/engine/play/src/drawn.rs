@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_marked_by_what_it_paints_and_not_where_all_changes() {
+    fn moves_mark_the_cells_that_they_paint() {
         let changed = |before: &Scene, wall| cells_changed(before, &board(Some(wall)));
         assert_eq!(changed(&board(None), 1), [Point::new(0, 0), Point::new(1, 0)]);
         assert_eq!(changed(&board(Some(9)), 10), [Point::new(1, 1)]);

@@ -84,7 +84,7 @@ pub struct HumanMatch {
     state: Box<dyn AnyMatch>,
     actions: Vec<String>,
     notes: Vec<Note>,
-    /// What the others said besides their actions.
+    /// The others' logs.
     log: MatchLog,
     /// How it ended, once it has.
     outcome: Option<Outcome>,
@@ -227,7 +227,7 @@ impl HumanMatch {
         self.budget = budget;
     }
 
-    /// What a player at a seat that is played from outside would be told about the match, and what
+    /// What a player at a seat that is played from outside would learn about the match, and what
     /// it would be asked here. Its seed is `seed`, which tells nothing about the match. A seed
     /// drawn from the match's own seed would: that one is small and could be found by trying.
     ///
@@ -335,8 +335,8 @@ impl HumanMatch {
         self.play_together(&[(self.seat, action)])
     }
 
-    /// The seats that must move now and are played from outside: the person's, and the others' where
-    /// the opponent is [`OUTSIDE`].
+    /// The seats that must move now and are played from outside: the person's, and the others'
+    /// where the opponent is [`OUTSIDE`].
     pub fn waiting(&self) -> Vec<Seat> {
         let acting = if self.is_over() { &[] } else { self.state.acting() };
         acting.iter().copied().filter(|seat| self.is_played_from_outside(*seat)).collect()
@@ -422,12 +422,12 @@ impl HumanMatch {
         for (seat, other) in Seat::all(self.others.len()).zip(&mut self.others) {
             let Some(other) = other else { continue };
             // The outcome is settled, so a player that fails only now loses nothing.
-            let said = panics::catch(|| {
+            let entries = panics::catch(|| {
                 other.finish(&outcome);
                 other.take_log()
             });
-            let said = said.unwrap_or_default().into_iter();
-            said.for_each(|(turn, content)| self.log.push(LogEntry { turn, seat, content }));
+            let entries = entries.unwrap_or_default().into_iter();
+            entries.for_each(|(turn, content)| self.log.push(LogEntry { turn, seat, content }));
         }
         self.outcome = Some(outcome);
     }
@@ -446,9 +446,9 @@ impl HumanMatch {
         };
         let failed = |problem: String| PlayError::OtherPlayer { seat, name: name.clone(), problem };
         let answer = panics::catch(|| other.advise(&advice));
-        let said = panics::catch(|| other.take_log()).unwrap_or_default();
-        let said = said.into_iter().map(|(turn, content)| LogEntry { turn, seat, content });
-        said.for_each(|entry| self.log.push(entry));
+        let entries = panics::catch(|| other.take_log()).unwrap_or_default();
+        let entries = entries.into_iter().map(|(turn, content)| LogEntry { turn, seat, content });
+        entries.for_each(|entry| self.log.push(entry));
         let turn = self.state.turn();
         let (action, notes) = match answer {
             Ok(Ok(answer)) => answer,

@@ -25,7 +25,7 @@ fn go_north(human_match: &mut HumanMatch, turns: u32) {
 }
 
 #[test]
-fn the_others_remember_what_was_played_before() {
+fn resumed_players_know_the_earlier_turns() {
     let catalog = quintain_games::catalog();
     // One player draws random numbers, one follows a path that it remembers, and one keeps a map of
     // what it saw.
@@ -43,7 +43,7 @@ fn the_others_remember_what_was_played_before() {
 }
 
 #[test]
-fn nobody_takes_time_to_remember() {
+fn resuming_costs_no_time() {
     let catalog = quintain_games::catalog();
     let of =
         |opponent, time| config("tron", "empty?width=9&height=9", opponent, Budget::time(time));
@@ -60,18 +60,18 @@ fn nobody_takes_time_to_remember() {
 }
 
 #[test]
-fn the_others_too_can_be_played_from_outside() {
+fn several_seats_can_be_played_from_outside() {
     let catalog = quintain_games::catalog();
     let of = |opponent| config("tron", "empty?width=9&height=9", opponent, Budget::nodes(10));
     let (own, other) = (Seat::new(0), Seat::new(1));
-    let mut both = HumanMatch::begin(&catalog, &of(OUTSIDE)).unwrap();
-    assert_eq!(both.waiting(), [own, other]);
-    assert_eq!(both.play("U"), Err(PlayError::NobodySeated(other)));
-    assert_eq!(both.question(other, 7).unwrap().0.seat, other);
-    let [first, second] = [own, other].map(|seat| both.state().actions(seat)[0].clone());
-    both.play_together(&[(other, &second), (own, &first)]).unwrap();
-    assert_eq!((both.state().turn(), both.actions()), (1, &[first.clone(), second][..]));
-    assert_eq!(both.fixture().seats[1], "human:outside");
+    let mut outside = HumanMatch::begin(&catalog, &of(OUTSIDE)).unwrap();
+    assert_eq!(outside.waiting(), [own, other]);
+    assert_eq!(outside.play("U"), Err(PlayError::NobodySeated(other)));
+    assert_eq!(outside.question(other, 7).unwrap().0.seat, other);
+    let [first, second] = [own, other].map(|seat| outside.state().actions(seat)[0].clone());
+    outside.play_together(&[(other, &second), (own, &first)]).unwrap();
+    assert_eq!((outside.state().turn(), outside.actions()), (1, &[first.clone(), second][..]));
+    assert_eq!(outside.fixture().seats[1], "human:outside");
     // A seat that a player has cannot be played from outside.
     let mut one = HumanMatch::begin(&catalog, &of("random")).unwrap();
     assert_eq!(one.waiting(), [own]);

@@ -27,7 +27,7 @@ fn review_by(
 }
 
 #[test]
-fn where_nobody_else_plays_values_only_fall_and_end_in_the_score() {
+fn solo_values_only_fall_and_end_in_the_score() {
     let catalog = quintain_games::catalog();
     let record = play(&catalog, "polymer", "L08_s01", &["random"]);
     let review = review_by(&catalog, &record, "champion", 100_000).unwrap();
@@ -41,7 +41,7 @@ fn where_nobody_else_plays_values_only_fall_and_end_in_the_score() {
 }
 
 #[test]
-fn mistakes_are_listed_from_the_worst_and_are_moves_of_the_match() {
+fn mistakes_are_listed_from_the_worst() {
     let catalog = quintain_games::catalog();
     let record = play(&catalog, "tron", "hackerrank", &["champion?nodes=100", "wall-hugger"]);
     let review = review_by(&catalog, &record, "champion", 100_000).unwrap();
@@ -56,7 +56,7 @@ fn mistakes_are_listed_from_the_worst_and_are_moves_of_the_match() {
 }
 
 #[test]
-fn no_more_decisions_are_asked_for_than_allowed_and_the_same_ones_again() {
+fn analysis_asks_the_allowed_number_of_decisions_and_repeats() {
     let catalog = quintain_games::catalog();
     let record = play(&catalog, "tron", "hackerrank", &["space", "wall-hugger"]);
     let few = review_by(&catalog, &record, "greedy", 300).unwrap();
@@ -66,7 +66,7 @@ fn no_more_decisions_are_asked_for_than_allowed_and_the_same_ones_again() {
 }
 
 #[test]
-fn whoever_stops_it_has_what_was_found_so_far() {
+fn a_stopped_analysis_keeps_its_findings() {
     let catalog = quintain_games::catalog();
     let record = play(&catalog, "tron", "hackerrank", &["space", "wall-hugger"]);
     let game = catalog.game_of(&record).unwrap();
@@ -90,7 +90,7 @@ fn whoever_stops_it_has_what_was_found_so_far() {
 }
 
 #[test]
-fn every_game_has_a_usual_player_that_looks_through_its_matches() {
+fn every_game_has_an_analyst() {
     let catalog = quintain_games::catalog();
     for entry in catalog.entries() {
         let (scenario, players) = entry.showcase();

@@ -20,7 +20,7 @@ const FIRST_EVENTS: usize = 3;
 /// The least number of events from which a model can be called clairvoyant.
 const ENOUGH: usize = 20;
 /// After this many matches, no more are begun to find as many events.
-const MOST_MATCHES: u64 = 200;
+const MAX_MATCHES: u64 = 200;
 /// The number of seats through whose observations chance is examined.
 const SEATS: usize = 4;
 
@@ -43,12 +43,12 @@ struct Event {
 }
 
 /// Fails for a game whose players can draw the true future:
-/// - where a seat observes the same, in another match or on another scenario that publishes the same
-///   setting, the model must draw the same from the same random numbers;
+/// - where a seat observes the same, in another match or on another scenario that publishes the
+///   same setting, the model must draw the same from the same random numbers;
 /// - where a seat observes the same and different things happen, draws must not correlate with what
 ///   happens;
-/// - where a seat never observes the same again, draws must not hit more often than they agree among
-///   themselves, nor foretell what varies.
+/// - where a seat never observes the same again, draws must not hit more often than they agree
+///   among themselves, nor foretell what varies.
 pub(crate) fn check_chance<R: Rules>(
     entry: &Arc<Entry<R>>,
     effort: &TestEffort,
@@ -90,7 +90,8 @@ struct EventCollector<'a, R: Rules> {
 }
 
 impl<R: Rules> EventCollector<'_, R> {
-    /// Collects the events of random matches and the number of matches; `None` if the model is known to leak.
+    /// Collects the events of random matches and the number of matches; `None` if the model is
+    /// known to leak.
     fn collect(
         mut self,
         effort: &TestEffort,
@@ -99,7 +100,7 @@ impl<R: Rules> EventCollector<'_, R> {
         let seats = self.candidate.scenario.rules().seats().min(SEATS);
         let wanted = EVENTS * seats * effort.games.max(1) as usize;
         let mut seed = 0;
-        while seed < MATCHES || (self.events.len() < ENOUGH * seats && seed < MOST_MATCHES) {
+        while seed < MATCHES || (self.events.len() < ENOUGH * seats && seed < MAX_MATCHES) {
             let most = if self.events.len() < wanted { EVENTS } else { FIRST_EVENTS };
             if !self.play(seed, most, report) {
                 return None;
@@ -195,7 +196,8 @@ impl<R: Rules> EventCollector<'_, R> {
         let first = *self.drawn.entry((seat.index(), before)).or_insert(here);
         report.check(first == here, || {
             format!(
-                "{name}: seed {seed}: seat {seat} saw the same before, and its chance model now draws \
+                "{name}: seed {seed}: seat {seat} saw the same before, and its chance model now \
+                 draws \
                  otherwise from the same random numbers: it knows what is not seen"
             )
         });
@@ -237,12 +239,13 @@ fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceRep
         // Five standard deviations, and some more where few hits are expected.
         report.check(hits - expected <= 5.0 * variance.sqrt() + 5.0, || {
             format!(
-                "{name}: seat {seat}: where the same was seen, the chance model drew what came {hits} \
+                "{name}: seat {seat}: where the same was seen, the chance model drew what came \
+                 {hits} \
                  times, expected {expected:.1}: players can draw the true future"
             )
         });
-        let count = |holds: &dyn Fn(&Event) -> bool| {
-            events.iter().filter(|event| holds(event)).count() as f64
+        let count = |is_counted: &dyn Fn(&Event) -> bool| {
+            events.iter().filter(|event| is_counted(event)).count() as f64
         };
         let hits = count(&|event| event.draws[0] == event.truth);
         let agreeing = count(&|event| event.draws[0] == event.draws[1]);
@@ -255,7 +258,8 @@ fn judge(name: &str, events: &[Event], matches: u64, report: &mut ConformanceRep
         let foretells = hits >= 0.9 * n && hits - pooled > spread.max(0.15 * n);
         report.check(!better && !foretells, || {
             format!(
-                "{name}: seat {seat}: the chance model foretold {hits} of {n} events, {pooled:.0} expected: \
+                "{name}: seat {seat}: the chance model foretold {hits} of {n} events, {pooled:.0} \
+                 expected: \
                  players can draw the true future"
             )
         });
@@ -358,7 +362,8 @@ mod tests {
     use quintain_core::parameters::NoParameters;
     use quintain_core::{Ending, Environment, Illegal, Scoring};
 
-    /// A game of guessing the next digit of a hidden sequence. If it leaks, its rules hold the sequence.
+    /// A game of guessing the next digit of a hidden sequence. If it leaks, its rules hold the
+    /// sequence.
     #[derive(Clone)]
     struct Guess {
         leak: Option<&'static [u8]>,
@@ -469,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_always_the_same_may_be_foretold() {
+    fn certain_events_may_be_foretold() {
         assert_eq!(failures(true, &[("ones", &[1])]), Vec::<String>::new());
     }
 }

@@ -422,7 +422,7 @@ mod tests {
     const RACE: Race = Race { range: Some((0.0, 1.0)), other: 2, seen: 0, estimate: 0.5 };
 
     impl Rules for Race {
-        type State = (u8, u8); // the sum, and how often somebody has added
+        type State = (u8, u8); // the sum, and how often a seat has added
         type Action = u64;
         type Observation = (u8, u8, u128);
 
@@ -475,35 +475,35 @@ mod tests {
     }
 
     #[test]
-    fn a_game_between_rivals_in_which_a_forfeit_costs_nothing_fails() {
+    fn forfeits_must_cost_rivals_something() {
         assert_eq!(failures(RACE), Vec::<String>::new());
         // Without a range, the scores of a forfeit are the current ones: even.
-        let told = failures(Race { range: None, ..RACE });
-        assert!(told[0].contains("forfeits and is not worse off than its rivals"), "{told:?}");
+        let found = failures(Race { range: None, ..RACE });
+        assert!(found[0].contains("forfeits and is not worse off than its rivals"), "{found:?}");
     }
 
     #[test]
-    fn whole_numbers_that_others_read_wrongly_fail() {
+    fn whole_numbers_beyond_2_to_the_53_fail() {
         const MOST: u64 = 1 << 53;
         for seen in [MOST.into(), 0] {
             assert_eq!(failures(Race { seen, other: MOST, ..RACE }), Vec::<String>::new());
         }
         for seen in [u128::from(MOST) + 1, u128::from(u64::MAX), 1 << 64, 1 << 100] {
-            let told = failures(Race { seen, ..RACE });
+            let found = failures(Race { seen, ..RACE });
             assert!(
-                told[0].contains("the observation has") && told[0].contains("beyond 2^53"),
-                "{told:?}"
+                found[0].contains("the observation has") && found[0].contains("beyond 2^53"),
+                "{found:?}"
             );
         }
-        let told = failures(Race { other: MOST + 1, ..RACE });
-        assert!(told[0].contains("the action has 9007199254740993 in JSON"), "{told:?}");
+        let found = failures(Race { other: MOST + 1, ..RACE });
+        assert!(found[0].contains("the action has 9007199254740993 in JSON"), "{found:?}");
     }
 
     #[test]
-    fn estimates_that_are_no_score_fail() {
+    fn estimates_out_of_the_score_range_fail() {
         for estimate in [f64::NAN, f64::INFINITY, 1.5, -0.1] {
-            let told = failures(Race { estimate, ..RACE });
-            assert!(told[0].contains("is out of the score's range"), "{told:?}");
+            let found = failures(Race { estimate, ..RACE });
+            assert!(found[0].contains("is out of the score's range"), "{found:?}");
         }
     }
 }

@@ -118,7 +118,8 @@ impl<R: Rules> SeatView<'_, R> {
             report.check(scene.is_within_bounds(), || {
                 format!("{at}: seat {seat}: the {what} leaves the scene")
             });
-            // Something that a match remembers only for its drawings, such as spoken words, hides nothing.
+            // Something that a match remembers only for its drawings, such as spoken words, hides
+            // nothing.
             let is_hidden = self.scenario.rules().has_hidden_information();
             report.check(!is_hidden || scene == self.scene(drawn, notes), || {
                 format!("{at}: seat {seat}: the {what} shows what the seat cannot see")
@@ -178,7 +179,8 @@ impl<R: Rules> SeatView<'_, R> {
             let answer = rules.check(state, seat, action);
             report.check(answer == rules.check(drawn, seat, action), || {
                 format!(
-                    "{at}: seat {seat}: whether {action} is accepted, or why not ({answer:?}), tells \
+                    "{at}: seat {seat}: whether {action} is accepted, or why not ({answer:?}), \
+                     tells \
                      what the seat cannot see"
                 )
             });
@@ -226,7 +228,8 @@ pub(crate) fn check_purity<R: Rules>(
     let _ = Match::new(scenario.clone(), 0x5EED);
     report.check(answers() == before, || {
         format!(
-            "{at}: what the rules answer changes when another match begins: they hold something of it"
+            "{at}: what the rules answer changes when another match begins: they hold something \
+             of it"
         )
     });
 }

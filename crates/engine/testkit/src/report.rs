@@ -30,7 +30,7 @@ impl Default for TestEffort {
 }
 
 /// No more failures than this are sought: one broken rule shows on every turn.
-const MOST_FAILURES: usize = 100;
+const MAX_FAILURES: usize = 100;
 
 /// What [`check_game`](crate::check_game) found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,15 +45,15 @@ pub struct ConformanceReport {
 }
 
 impl ConformanceReport {
-    pub(crate) fn check(&mut self, holds: bool, failure: impl FnOnce() -> String) {
+    pub(crate) fn check(&mut self, is_right: bool, failure: impl FnOnce() -> String) {
         self.checks += 1;
-        if !holds && !self.has_too_many_failures() {
+        if !is_right && !self.has_too_many_failures() {
             self.failures.push(failure());
         }
     }
 
     pub(crate) fn has_too_many_failures(&self) -> bool {
-        self.failures.len() >= MOST_FAILURES
+        self.failures.len() >= MAX_FAILURES
     }
 
     /// Prints what could not be judged to standard error, which tests show with `--nocapture`.

@@ -217,7 +217,7 @@ impl Rules for HighLow {
     }
     fn sample_chance(&self, state: &mut Position, rng: &mut Rng) {
         assert!(self.leak != Leak::NoModel, "write Rules::sample_chance");
-        let is_told = self.leak != Leak::ModelOfFixedDeckByHalf || rng.chance(0.5);
+        let is_found = self.leak != Leak::ModelOfFixedDeckByHalf || rng.chance(0.5);
         if self.is_fixed() && is_told {
             state.deck = self.count_left(&self.fixed_deck(), &state.shown);
         }
@@ -355,13 +355,13 @@ fn check(leak: Leak, cards: u8, has_chance: bool) -> ConformanceReport {
 /// Asserts that the leak is found and that its description contains this text.
 fn assert_found(leak: Leak, cards: u8, has_chance: bool, words: &str) {
     let ConformanceReport { failures, .. } = check(leak, cards, has_chance);
-    let is_told = failures.iter().any(|failure| failure.contains(words));
+    let is_found = failures.iter().any(|failure| failure.contains(words));
     let first = failures.first();
-    assert!(is_told, "{leak:?}, {cards} cards, chance {has_chance}: not “{words}”, but {first:?}");
+    assert!(is_found, "{leak:?}, {cards} cards, chance {has_chance}: not “{words}”, but {first:?}");
 }
 
 #[test]
-fn a_game_that_tells_nothing_passes() {
+fn a_game_without_leaks_passes() {
     for has_chance in [true, false] {
         for cards in [3, 13, 29, 52] {
             let report = check(Leak::None, cards, has_chance);
@@ -372,7 +372,7 @@ fn a_game_that_tells_nothing_passes() {
 }
 
 #[test]
-fn a_model_that_foretells_every_event_fails_however_short_the_matches() {
+fn a_clairvoyant_model_fails_even_in_short_matches() {
     assert_found(Leak::ModelOfFixedDeck, 13, true, "players can draw the true future");
     assert_found(Leak::ModelOfFixedDeck, 5, true, "players can draw the true future");
     assert_found(Leak::Observation, 13, true, "players can draw the true future");
@@ -380,27 +380,27 @@ fn a_model_that_foretells_every_event_fails_however_short_the_matches() {
 }
 
 #[test]
-fn a_model_that_foretells_all_events_but_one_or_half_of_them_fails() {
+fn a_mostly_clairvoyant_model_fails() {
     assert_found(Leak::ModelOfFixedDeckButOne, 29, true, "players can draw the true future");
     assert_found(Leak::ModelOfFixedDeckByHalf, 29, true, "players can draw the true future");
 }
 
 #[test]
-fn positions_that_are_determinized_to_the_true_ones_fail_without_turns_of_chance() {
+fn true_determinized_positions_fail_without_chance() {
     assert_found(Leak::Observation, 13, false, "every determinized position is the true one");
     assert_found(Leak::HiddenField, 13, false, "holds what its JSON form does not show");
     assert_found(Leak::End, 13, false, "at the end: seat 0: the observation holds what its JSON");
 }
 
 #[test]
-fn rules_that_are_told_of_a_match_fail() {
+fn rules_that_know_the_match_fail() {
     assert_found(Leak::Shared, 13, true, "changes when another match begins");
     assert_found(Leak::Shared, 13, false, "changes when another match begins");
     assert_found(Leak::Setting, 13, true, "the setting tells something of the match");
 }
 
 #[test]
-fn drawings_for_a_seat_that_waits_or_has_noted_something_fail() {
+fn leaking_drawings_fail() {
     for has_chance in [true, false] {
         assert_found(
             Leak::SceneOfWaiting,
@@ -413,12 +413,12 @@ fn drawings_for_a_seat_that_waits_or_has_noted_something_fail() {
 }
 
 #[test]
-fn an_encoding_of_instances_fails_that_writes_what_a_seat_cannot_see() {
+fn leaking_encodings_fail() {
     assert_found(Leak::Encoding, 13, false, "is written what it cannot see");
 }
 
 #[test]
-fn actions_that_tell_by_their_choice_their_text_or_their_refusal_fail() {
+fn leaking_actions_fail() {
     for has_chance in [true, false] {
         assert_found(Leak::RandomAction, 13, has_chance, "a random action tells");
         assert_found(Leak::ActionText, 13, has_chance, "the offered actions tell");
@@ -427,12 +427,12 @@ fn actions_that_tell_by_their_choice_their_text_or_their_refusal_fail() {
 }
 
 #[test]
-fn chance_without_a_model_is_told_in_words() {
+fn chance_without_a_model_is_reported() {
     assert_found(Leak::NoModel, 13, true, "write Rules::sample_chance");
 }
 
 #[test]
-fn too_few_chance_events_are_told_rather_than_passed_over() {
+fn too_few_chance_events_are_reported() {
     let report = check(Leak::None, 1, true);
     assert!(report.unjudged[0].contains("too few chance events"), "{:?}", report.unjudged);
 }

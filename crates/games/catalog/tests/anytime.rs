@@ -14,7 +14,7 @@ fn own_anytime(entry: &dyn AnyEntry) -> Vec<&'static str> {
 }
 
 #[test]
-fn each_game_says_which_of_its_players_take_all_their_time() {
+fn anytime_players_are_declared() {
     let catalog = catalog();
     let own = |game: &str| own_anytime(catalog.entry(game).expect("it is in the catalog"));
     assert_eq!(own("tron"), ["contest2010", "champion"]);
@@ -27,7 +27,7 @@ fn each_game_says_which_of_its_players_take_all_their_time() {
 }
 
 #[test]
-fn who_has_an_amount_of_work_for_want_of_a_budget_is_an_anytime_search() {
+fn players_with_a_default_amount_of_work_are_anytime() {
     for entry in catalog().entries() {
         for player in entry.players() {
             let has_default = player

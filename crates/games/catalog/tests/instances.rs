@@ -1,5 +1,5 @@
-//! A game declares which parameter of a scenario numbers its instances. These tests compare that with
-//! what the scenario does when it is given numbers.
+//! A game declares which parameter of a scenario numbers its instances. These tests compare that
+//! with what the scenario does when it is given numbers.
 
 use quintain_core::parameters::Kind;
 use quintain_core::ui::Scene;

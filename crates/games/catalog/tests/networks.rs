@@ -1,5 +1,5 @@
-//! The networks of the repository play: each fits its game, and is better than the simplest players. How
-//! good they are in earnest is in docs/learning.md.
+//! The networks of the repository play: each fits its game, and is better than the simplest
+//! players. How good they are in earnest is in docs/learning.md.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use quintain_games::catalog;
 use quintain_net::file::NetworkFile;
 
 /// The most bytes of a network that is kept in the repository.
-const MOST_BYTES: u64 = 2_000_000;
+const MAX_BYTES: u64 = 2_000_000;
 
 /// The network of a game, if it has one.
 fn network_of(game: &str) -> Option<PathBuf> {
@@ -39,7 +39,7 @@ fn networks_are_small_play_where_they_were_trained_and_have_their_figures_beside
         let Some(path) = network_of(entry.name()) else { continue };
         let file = NetworkFile::open(&path).expect("it is a network");
         assert_eq!(file.header.game, entry.name());
-        assert!(path.metadata().expect("a file").len() <= MOST_BYTES, "{}", path.display());
+        assert!(path.metadata().expect("a file").len() <= MAX_BYTES, "{}", path.display());
         assert!(path.with_extension("json").exists(), "{} has no figures", path.display());
         let player = format!("net?file={}", path.display());
         mean_score(&catalog, entry.name(), &file.header.scenario, &player, 1);

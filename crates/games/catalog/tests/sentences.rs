@@ -1,8 +1,8 @@
-//! What users read about parameters (`quintain players GAME/PLAYER`, docs/reference) is read one by one:
-//! each text is a sentence that stands alone.
+//! What users read about parameters (`quintain players GAME/PLAYER`, docs/reference) is read one by
+//! one: each text is a sentence that stands alone.
 
 #[test]
-fn every_parameter_says_in_a_sentence_what_it_is() {
+fn every_parameter_is_documented_by_a_sentence() {
     let mut problems = String::new();
     for entry in quintain_games::catalog().entries() {
         for listed in entry.scenarios().into_iter().chain(entry.players()) {

@@ -1,8 +1,8 @@
 //! One word has one meaning: names that docs/migration.md lists as old are gone from the code.
 //!
 //! Types, traits and variants count wherever they are named; functions where they are defined, and
-//! only those that were named alone there: a method's name may be right for another type. Examples and
-//! benches are code too; of Python and JavaScript the classes and types that they define count.
+//! only those that were named alone there: a method's name may be right for another type. Examples
+//! and benches are code too; of Python and JavaScript the classes and types that they define count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ const STAYS: [(&str, &str); 12] = [
     ("Missing", "variants of errors: a file or data that is not there"),
     (
         "Plan",
-        "the lifecycle of programs that answer once, and how a program that is handed in is started",
+        "the lifecycle of programs that answer once, and how a program that is handed in is \
+         started",
     ),
     ("Scoring", "the core's, which pentocity's rules name too"),
     ("Solver", "the trait kept its name; what it finds has another"),
@@ -68,8 +69,8 @@ fn quoted_names(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).flat_map(names_of).collect()
 }
 
-/// The names of a piece of code such as `A`, `a::B`, `A::{B, C}` or `f(x)`: types, and functions that
-/// stand alone.
+/// The names of a piece of code such as `A`, `a::B`, `A::{B, C}` or `f(x)`: types, and functions
+/// that stand alone.
 fn names_of(code: &str) -> Vec<String> {
     let is_name = |name: &str| name.chars().all(|c| c.is_alphanumeric() || c == '_');
     let code = code.split('(').next().unwrap_or_default();

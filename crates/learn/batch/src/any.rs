@@ -28,7 +28,7 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
-    /// Adds states that begin the matches of more seeds; `arrays` holds the arrays of the new
+    /// Adds states that begin the matches of more seeds; `arrays` are the arrays of the new
     /// states alone. With it, a large batch is begun bit by bit, so that the caller can see what
     /// the states take.
     ///

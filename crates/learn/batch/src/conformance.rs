@@ -152,8 +152,9 @@ fn check_states(
     Some((layout, at))
 }
 
-/// Checks that a seat's encoding is the same for its observation alone as for the position. Otherwise
-/// the encoding shows what the seat cannot see, or leaves out what a policy was trained on.
+/// Checks that a seat's encoding is the same for its observation alone as for the position.
+/// Otherwise the encoding shows what the seat cannot see, or leaves out what a policy was trained
+/// on.
 fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, failures: &mut Failures) {
     let layout = batch.layout().clone();
     let lengths = ArrayLengths::new(&layout.clone().with_one_learner(), true, true);
@@ -174,8 +175,8 @@ fn check_view(batch: &dyn AnyBatch, state: usize, seat: Seat, at: &str, failures
     });
 }
 
-/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any of
-/// them.
+/// Checks that every number chooses an instance, and that all are encoded alike: learners draw any
+/// of them.
 fn check_instances(
     encoding: &dyn MakeBatch,
     scenario: &str,

@@ -37,7 +37,7 @@ pub enum BatchError {
 /// What went wrong with one state, which does not know its own index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum StateError {
-    /// No episode was found in which a learner moves; holds the seed that was tried last.
+    /// No episode was found in which a learner moves; contains the seed that was tried last.
     NoTurn(u64),
     Unplayable,
 }

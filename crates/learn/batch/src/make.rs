@@ -1,6 +1,6 @@
-//! From an encoding that a game registers to a batch. The game's own crate compiles the batch for the
-//! encoding's type, so that stepping a state calls nothing through a pointer; only the catalog does
-//! not know the type.
+//! From an encoding that a game registers to a batch. The game's own crate compiles the batch for
+//! the encoding's type, so that stepping a state calls nothing through a pointer; only the catalog
+//! does not know the type.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -58,11 +58,12 @@ pub fn make_batch(
     find_maker(entry, options.encoding.as_deref())?.make(scenario, options)
 }
 
-/// Reads records of a scenario as decisions in numbers, by the encoding named or by the default one.
+/// Reads records of a scenario as decisions in numbers, by the encoding named or by the default
+/// one.
 ///
 /// # Errors
-/// If the scenario or the encoding is unknown, or the two do not fit, or the encoding was registered
-/// without [`batches`].
+/// If the scenario or the encoding is unknown, or the two do not fit, or the encoding was
+/// registered without [`batches`].
 pub fn make_teacher(
     entry: &dyn AnyEntry,
     scenario: &str,
@@ -202,7 +203,8 @@ fn find_opponents<E: Encoding>(
     }
     if !options.budget.is_reproducible() {
         return Err(SpecError::Mismatch(format!(
-            "budget {}: opponents of learners need a limit of work, such as nodes=500; with a limit \
+            "budget {}: opponents of learners need a limit of work, such as nodes=500; with a \
+             limit \
              of time, episodes would depend on the machine",
             options.budget
         )));

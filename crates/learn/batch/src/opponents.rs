@@ -18,7 +18,7 @@ pub(crate) struct Opponents<R: Rules> {
     pub(crate) budget: Budget,
     /// The learner's seat, or none if the seed of the episode draws it.
     pub(crate) learner: Option<Seat>,
-    /// What they are told about each match; seat, seed and budget are filled in.
+    /// The start of each match; seat, seed and budget are filled in.
     pub(crate) match_start: MatchStart,
     /// Set to make them abandon their decisions.
     pub(crate) stop: Option<Arc<AtomicBool>>,

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rewards_between_rivals_are_from_minus_one_to_one_whatever_the_scores() {
+    fn rival_rewards_lie_between_minus_one_and_one() {
         let rewards = |gains: [f64; 3], range| gains.map(|gain| scale_gain(gain, range));
         assert_eq!(rewards([0.0, 0.5, 1.0], (0.0, 1.0)), [-1.0, 0.0, 1.0]);
         assert_eq!(rewards([-1.0, 0.0, 1.0], (-1.0, 1.0)), [-1.0, 0.0, 1.0]);

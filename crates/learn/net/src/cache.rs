@@ -1,6 +1,6 @@
-//! A cache of a network's evaluations by its input. The search for one decision reaches most positions again
-//! that the previous search evaluated: two in five of all in self-play of connect four. The network's answer
-//! would be the same, so caching changes no decision.
+//! A cache of a network's evaluations by its input. The search for one decision reaches most
+//! positions again that the previous search evaluated: two in five of all in self-play of connect
+//! four. The network's answer would be the same, so caching changes no decision.
 
 use quintain_core::key_of;
 
@@ -9,7 +9,7 @@ use crate::network::Evaluation;
 /// The approximate limit of the cache in bytes.
 const MEMORY: usize = 8 << 20;
 /// The most positions that are cached.
-const MOST: usize = 1 << 15;
+const MAX_PLACES: usize = 1 << 15;
 
 /// A position as a network sees it: board, features, and the seat if the network is told.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -43,7 +43,7 @@ impl EvaluationCache {
     /// Creates an empty cache for views of this many bytes and features, and for this many actions.
     pub(crate) fn new(board: usize, features: usize, actions: usize) -> Self {
         let each = size_of::<Kept>() + board + 4 * (features + actions);
-        let places = (MEMORY / each).clamp(1, MOST);
+        let places = (MEMORY / each).clamp(1, MAX_PLACES);
         EvaluationCache { places: std::iter::repeat_with(|| None).take(places).collect() }
     }
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_gets_what_was_said_of_it_and_no_other_does() {
+    fn cached_answers_belong_to_their_view() {
         let mut cache = EvaluationCache::new(2, 1, 3);
         let view = View { board: &[1, 2], features: &[3], seat: Some(0) };
         cache.keep(view, &evaluation(0.5));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_takes_the_place_of_an_older_one() {
+    fn new_answers_replace_old_ones() {
         // Evaluations so large that there is room for only one.
         let mut cache = EvaluationCache::new(1, 0, MEMORY);
         let [old, new] = [[1], [2]];

@@ -1,7 +1,7 @@
-//! The inner loops of a network: a convolution with a rectifier, on a board with a rim of zeros. There are
-//! two implementations: one in plain Rust, and one for processors with AVX2, which is twice as fast. In both,
-//! each output is the sum of the same products in the same order, and each product is rounded before it is
-//! added, so they agree to the bit.
+//! The inner loops of a network: a convolution with a rectifier, on a board with a rim of zeros.
+//! There are two implementations: one in plain Rust, and one for processors with AVX2, which is
+//! twice as fast. In both, each output is the sum of the same products in the same order, and each
+//! product is rounded before it is added, so they agree to the bit.
 
 /// Outputs that are summed side by side: as many as fit into the registers of any x86-64.
 pub(crate) const LANES: usize = 8;
@@ -52,8 +52,8 @@ impl Convolution<'_> {
         }
     }
 
-    /// Computes the outputs of a few cells. Their inputs are first laid side by side: one number of each cell
-    /// for every tap and channel.
+    /// Computes the outputs of a few cells. Their inputs are first laid side by side: one number of
+    /// each cell for every tap and channel.
     #[inline]
     fn convolve_cells<const N: usize>(
         &self,
@@ -134,7 +134,8 @@ pub(crate) mod avx2 {
         }
     }
 
-    /// Computes the outputs of all cells in some groups of lanes, the first of which begins at `lane`.
+    /// Computes the outputs of all cells in some groups of lanes, the first of which begins at
+    /// `lane`.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn convolve_lanes<const CELLS: usize, const GROUPS: usize>(
@@ -245,7 +246,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn both_ways_agree_to_the_bit() {
+    fn plain_and_fast_code_agree_to_the_bit() {
         let mut rng = quintain_core::Rng::from_seed(1);
         for (rows, columns, channels) in [(6, 7, 32), (5, 5, 3), (4, 9, 12), (1, 1, 8), (7, 6, 24)]
         {

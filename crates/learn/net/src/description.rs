@@ -1,5 +1,5 @@
-//! The description beside the shards of a folder, for training on them: the game, and the shapes of its
-//! encoding. The writer of the shards adds what it knows.
+//! The description beside the shards of a folder, for training on them: the game, and the shapes of
+//! its encoding. The writer of the shards adds what it knows.
 
 use quintain_core::Layout;
 use serde_json::{Map, Value, json};

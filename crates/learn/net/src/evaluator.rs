@@ -1,5 +1,5 @@
-//! A network as the evaluator of a search: the game's encoding turns positions into planes; logits are mapped
-//! to the actions that it numbers, and values to the scale of the game's scores.
+//! A network as the evaluator of a search: the game's encoding turns positions into planes; logits
+//! are mapped to the actions that it numbers, and values to the scale of the game's scores.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub struct NetEvaluator<R: Rules> {
 }
 
 impl<R: Rules> NetEvaluator<R> {
-    /// The network applied to the scenario of these rules, of which `state` is a position. `make` creates the
-    /// encoding that its header names.
+    /// The network applied to the scenario of these rules, of which `state` is a position. `make`
+    /// creates the encoding that its header names.
     ///
     /// # Errors
     /// If it was made for boards or actions of another shape.
@@ -79,7 +79,7 @@ impl<R: Rules> NetEvaluator<R> {
         self.numbers.extend(scaled.map(|(feature, scale)| *feature as f32 * scale));
         self.numbers.extend((0..sight.seats).map(|n| f32::from(u8::from(n == seat.index()))));
         let (scratch, answer) = (&mut self.scratch, &mut self.answer);
-        let said = if self.encoding.layout().is_words {
+        let answered = if self.encoding.layout().is_words {
             let bits = self.board.iter().enumerate().flat_map(|(at, byte)| {
                 (0..8).filter(move |bit| byte >> bit & 1 == 1).map(move |bit| (0, at * 8 + bit))
             });
@@ -88,7 +88,7 @@ impl<R: Rules> NetEvaluator<R> {
             let cells = self.board.iter().map(|byte| usize::from(*byte)).enumerate();
             self.model.evaluate(cells, &self.numbers, scratch, answer)
         };
-        if let Err(why) = said {
+        if let Err(why) = answered {
             self.failure.get_or_insert(why);
             answer.logits.clear();
             answer.logits.resize(self.model.actions(), 0.0);

@@ -1,5 +1,6 @@
-//! Networks in files: safetensors with a header that gives a network's game and shape. Files may come from
-//! strangers, so everything is checked before anything is computed, and every error fits on one line.
+//! Networks in files: safetensors with a header that gives a network's game and shape. Files may
+//! come from strangers, so everything is checked before anything is computed, and every error fits
+//! on one line.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,11 +12,11 @@ use safetensors::{Dtype, SafeTensorError, SafeTensors};
 /// The format of the header; files of another format are refused.
 pub const FORM: &str = "quintain-net 1";
 /// The largest size of a file in bytes.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// The most sides, planes, channels and the like.
-pub(crate) const MOST: usize = 1 << 16;
+pub(crate) const MAX_COUNT: usize = 1 << 16;
 /// The most cells of a board.
-pub(crate) const MOST_CELLS: usize = 1 << 14;
+pub(crate) const MAX_CELLS: usize = 1 << 14;
 
 /// Why a file is not a network, in one line: what is wrong, where, and what was expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,11 +47,12 @@ pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, NetworkError>
     read_bytes_up_to(path, most).map_err(|error| NetworkError::Unreadable(error.to_string()))
 }
 
-/// The least number of bytes of a file of tensors, according to the part of its header that is there.
+/// The least number of bytes of a file of tensors, according to the part of its header that is
+/// there.
 fn least_length(bytes: &[u8]) -> Option<usize> {
     let size = u64::from_le_bytes(*bytes.first_chunk()?);
     // A header is a JSON object; if anything else is there, the size is not one.
-    if size > MOST_BYTES || bytes.get(8) != Some(&b'{') {
+    if size > MAX_BYTES || bytes.get(8) != Some(&b'{') {
         return None;
     }
     let end = 8 + size as usize;
@@ -59,13 +61,14 @@ fn least_length(bytes: &[u8]) -> Option<usize> {
     end.checked_add(metadata.data_len())
 }
 
-/// Converts a number of half precision (binary16 of IEEE 754) to a float, which can hold all of them.
+/// Converts a number of half precision (binary16 of IEEE 754) to a float, which can hold all of
+/// them.
 fn widen(half: u16) -> f32 {
     if half & 0x7c00 == 0x7c00 {
         return f32::NAN; // infinite, or no number: neither is a weight
     }
-    // Placed in a float's bits, the exponent gives a number that is 2¹¹² times too small. Multiplying by 2¹¹²
-    // is exact, also where the number is subnormal.
+    // Placed in a float's bits, the exponent gives a number that is 2¹¹² times too small.
+    // Multiplying by 2¹¹² is exact, also where the number is subnormal.
     let magnitude =
         f32::from_bits(u32::from(half & 0x7fff) << 13) * f32::from_bits((127 + 112) << 23);
     if half >> 15 == 0 { magnitude } else { -magnitude }
@@ -90,7 +93,8 @@ pub struct Header {
     pub seats: usize,
     /// The number of actions.
     pub actions: usize,
-    /// The number of kinds of actions of each cell, which come last; a file without this field has none.
+    /// The number of kinds of actions of each cell, which come last; a file without this field has
+    /// none.
     pub cell_actions: usize,
     /// The number of channels of the trunk.
     pub channels: usize,
@@ -132,8 +136,8 @@ impl Header {
         if self.cells() == 1 { 1 } else { 3 }
     }
 
-    /// The names and shapes of all tensors. A convolution's weights are ordered by tap, input, output; a
-    /// dense layer's by input, output.
+    /// The names and shapes of all tensors. A convolution's weights are ordered by tap, input,
+    /// output; a dense layer's by input, output.
     pub fn tensors(&self) -> Vec<(String, Vec<usize>)> {
         let taps = self.kernel() * self.kernel();
         let (channels, [policy, value]) = (self.channels, self.heads);
@@ -173,22 +177,22 @@ impl Header {
         if form != FORM {
             return Err(fields.refuse("format", format!("“{form}”, expected “{FORM}”")));
         }
-        let board: [usize; 2] = fields.numbers("board", 1..=MOST)?;
-        let [planes] = fields.numbers("planes", 1..=MOST)?;
-        let [seats] = fields.numbers("seats", 0..=MOST)?;
-        let [actions] = fields.numbers("actions", 1..=MOST)?;
+        let board: [usize; 2] = fields.numbers("board", 1..=MAX_COUNT)?;
+        let [planes] = fields.numbers("planes", 1..=MAX_COUNT)?;
+        let [seats] = fields.numbers("seats", 0..=MAX_COUNT)?;
+        let [actions] = fields.numbers("actions", 1..=MAX_COUNT)?;
         let [cell_actions] = match fields.fields.contains_key("cell_actions") {
-            true => fields.numbers("cell_actions", 0..=MOST)?,
+            true => fields.numbers("cell_actions", 0..=MAX_COUNT)?,
             false => [0],
         };
         let [channels] = fields.numbers("channels", 1..=1024)?;
         let [blocks] = fields.numbers("blocks", 0..=64)?;
         let heads = fields.numbers("heads", 1..=1024)?;
-        let [hidden] = fields.numbers("hidden", 1..=MOST)?;
+        let [hidden] = fields.numbers("hidden", 1..=MAX_COUNT)?;
         let (feature_scale, range) = (fields.feature_scale()?, fields.range()?);
-        if board[0] * board[1] > MOST_CELLS {
+        if board[0] * board[1] > MAX_CELLS {
             let cells = board[0] * board[1];
-            return Err(fields.refuse("board", format!("{cells} cells, at most {MOST_CELLS}")));
+            return Err(fields.refuse("board", format!("{cells} cells, at most {MAX_CELLS}")));
         }
         if cell_actions * board[0] * board[1] > actions {
             let problem = format!("{cell_actions} for each cell, but {actions} actions in all");
@@ -290,7 +294,8 @@ impl Fields<'_> {
     }
 }
 
-/// A file that was read: its header, its tensors in the order of [`Header::tensors`], and its digest.
+/// A file that was read: its header, its tensors in the order of [`Header::tensors`], and its
+/// digest.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NetworkFile {
@@ -309,7 +314,7 @@ impl NetworkFile {
     /// If it cannot be read, or is not a network.
     pub fn open(path: &Path) -> Result<NetworkFile, NetworkError> {
         let place = path.display().to_string();
-        NetworkFile::read(&place, &read_file(path, MOST_BYTES)?)
+        NetworkFile::read(&place, &read_file(path, MAX_BYTES)?)
     }
 
     /// Reads the bytes of a file; `place` is how errors name it.
@@ -375,7 +380,7 @@ mod tests {
     use super::widen;
 
     #[test]
-    fn halves_are_the_numbers_that_the_standard_says() {
+    fn half_precision_follows_the_standard() {
         for (bits, number) in [
             (0x0000, 0.0),
             (0x0001, 2.0_f32.powi(-24)),

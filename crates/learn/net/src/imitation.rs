@@ -1,5 +1,6 @@
-//! The decisions of recorded matches as positions to learn from. They are written as shards of the same form
-//! as those of self-play; the policy is the action that was played, and the value the outcome of the match.
+//! The decisions of recorded matches as positions to learn from. They are written as shards of the
+//! same form as those of self-play; the policy is the action that was played, and the value the
+//! outcome of the match.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -103,8 +104,8 @@ struct Common {
 }
 
 impl<'a> PositionWriter<'a> {
-    /// Creates a writer into an empty or new folder, for the decisions of one player or of all, in the given
-    /// encoding of the game or its default one.
+    /// Creates a writer into an empty or new folder, for the decisions of one player or of all, in
+    /// the given encoding of the game or its default one.
     ///
     /// # Errors
     /// If the folder holds positions.
@@ -135,7 +136,8 @@ impl<'a> PositionWriter<'a> {
     /// Adds a record.
     ///
     /// # Errors
-    /// If it does not replay, if its game has no such encoding, or if it does not match the earlier records.
+    /// If it does not replay, if its game has no such encoding, or if it does not match the earlier
+    /// records.
     pub fn add(&mut self, record: &Record) -> Result<(), ImitationError> {
         self.meet(record)?;
         let Some(common) = &self.common else { return Ok(()) };
@@ -279,8 +281,8 @@ impl<'a> PositionWriter<'a> {
     }
 }
 
-/// Keeps the parts of a scenario that another one has too. If both are instances of one set, numbered
-/// by this parameter, the set remains.
+/// Keeps the parts of a scenario that another one has too. If both are instances of one set,
+/// numbered by this parameter, the set remains.
 fn keep_common(scenario: &mut Spec, other: &Spec, instances: Option<&str>) {
     let number_of = |spec: &Spec| {
         spec.arguments.iter().find(|(key, _)| Some(key.as_str()) == instances).cloned()
@@ -297,7 +299,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decisions_without_a_number_are_told_with_the_encodings_that_may_have_one() {
+    fn decisions_without_a_number_suggest_other_encodings() {
         let left_out = |without, others: &[&'static str]| {
             let encoding = "head";
             let others = others.to_vec();
@@ -306,7 +308,8 @@ mod tests {
         assert_eq!(left_out(0, &["torus"]), None);
         let one = "one decision is left out: the encoding head has no number for its action";
         assert_eq!(left_out(1, &[]).as_deref(), Some(one));
-        let several = "5 decisions are left out: the encoding head has no number for their actions; \
+        let several = "5 decisions are left out: the encoding head has no number for their \
+                       actions; \
                        another may have one: --encoding torus or tail";
         assert_eq!(left_out(5, &["torus", "tail"]).as_deref(), Some(several));
     }

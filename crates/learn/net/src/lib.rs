@@ -14,8 +14,9 @@
 //! | [`tool`] | the verb `self-play` |
 //! | [`imitation`] | the decisions of recorded matches, into shards |
 //!
-//! [`add_to`] registers the players and the verb on a game's entry. Training is done elsewhere: in Python
-//! (`python -m quintain.train`), or by any program that reads the shards and writes such a file.
+//! [`add_to`] registers the players and the verb on a game's entry. Training is done elsewhere: in
+//! Python (`python -m quintain.train`), or by any program that reads the shards and writes such a
+//! file.
 
 mod cache;
 mod convolution;
@@ -36,8 +37,8 @@ pub mod tool;
 
 use quintain_core::{Entry, Rules};
 
-/// Registers the players `net` and `puct` and the verb `self-play` on a game's entry; does nothing for a game
-/// without an encoding.
+/// Registers the players `net` and `puct` and the verb `self-play` on a game's entry; does nothing
+/// for a game without an encoding.
 pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
     if entry.encodings().is_empty() {
         return entry;

@@ -45,7 +45,8 @@ impl Model {
 
     #[cfg(not(feature = "onnx"))]
     fn open_onnx(path: &Path) -> Result<Model, NetworkError> {
-        let why = "this quintain was built without ONNX: cargo install quintain-cli --features onnx \
+        let why = "this quintain was built without ONNX: cargo install quintain-cli --features \
+                   onnx \
                    (or cargo build --release --features onnx)";
         Err(NetworkError::Onnx(path.display().to_string(), why.to_owned()))
     }
@@ -92,7 +93,8 @@ impl Model {
         matches!(self.kind, Kind::Ours(_))
     }
 
-    /// How it sees the positions of an encoding; `range` is the least and the greatest utility by the rules.
+    /// How it sees the positions of an encoding; `range` is the least and the greatest utility by
+    /// the rules.
     ///
     /// # Errors
     /// If it was made for boards or actions of another shape.
@@ -146,8 +148,8 @@ impl Model {
         self.check("actions:", &self.actions(), &layout.actions)
     }
 
-    /// The scenario that it was trained on, as commands take it: without the game, and without the parameter
-    /// that chooses one of many problems.
+    /// The scenario that it was trained on, as commands take it: without the game, and without the
+    /// parameter that chooses one of many problems.
     fn trained_on(&self) -> String {
         let ((game, _), text) = (self.purpose(), self.scenario());
         let text = text.strip_prefix(game).and_then(|text| text.strip_prefix(':')).unwrap_or(text);
@@ -177,11 +179,12 @@ impl Model {
         )))
     }
 
-    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each; `numbers`
-    /// are scaled features, then the seat, one-hot, if the network is told the seat.
+    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each;
+    /// `numbers` are scaled features, then the seat, one-hot, if the network is told the seat.
     ///
     /// # Errors
-    /// If it cannot be computed, or the result is not a number; neither happens with our own networks.
+    /// If it cannot be computed, or the result is not a number; neither happens with our own
+    /// networks.
     pub(crate) fn evaluate(
         &self,
         ones: impl Iterator<Item = (usize, usize)>,

@@ -1,11 +1,11 @@
-//! A residual network with a policy and a value, evaluated on the CPU. Every number is the sum of the same
-//! products in the same order, so one file gives the same decisions on every machine: there is no fused
-//! multiply-add, and no sum is split among threads or lanes. Only the outputs of a layer, which are
-//! independent, are computed side by side.
+//! A residual network with a policy and a value, evaluated on the CPU. Every number is the sum of
+//! the same products in the same order, so one file gives the same decisions on every machine:
+//! there is no fused multiply-add, and no sum is split among threads or lanes. Only the outputs of
+//! a layer, which are independent, are computed side by side.
 //!
-//! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows of its
-//! weights instead of multiplying. Activations are ordered by cell, then channel, on a board with a rim of
-//! zeros, so that no kernel needs to know where the board ends.
+//! The board is planes of ones (one-hot cells, or bits of words), so the first layer adds up rows
+//! of its weights instead of multiplying. Activations are ordered by cell, then channel, on a board
+//! with a rim of zeros, so that no kernel needs to know where the board ends.
 
 use crate::convolution::{Convolution, LANES};
 use crate::file::{Header, NetworkFile, Precision};
@@ -164,9 +164,9 @@ impl Network {
         &self.header
     }
 
-    /// Computes the policy and the value of a position. `ones` are the planes that are set, as the cell and
-    /// the plane of each; `numbers` are scaled features, then the seat, one-hot, if the network is told the
-    /// seat.
+    /// Computes the policy and the value of a position. `ones` are the planes that are set, as the
+    /// cell and the plane of each; `numbers` are scaled features, then the seat, one-hot, if the
+    /// network is told the seat.
     pub fn evaluate(
         &self,
         ones: impl Iterator<Item = (usize, usize)>,

@@ -1,10 +1,12 @@
-//! Networks of any shape in ONNX files, evaluated by tract. A file names its purpose in its `metadata_props`,
-//! as the header of our own files does; what it sees and answers follows from the shapes of its inputs and
-//! outputs. Files may come from strangers, so every error fits on one line.
+//! Networks of any shape in ONNX files, evaluated by tract. A file names its purpose in its
+//! `metadata_props`, as the header of our own files does; what it sees and answers follows from the
+//! shapes of its inputs and outputs. Files may come from strangers, so every error fits on one
+//! line.
 //!
-//! Positions are evaluated one by one on the caller's thread, so the evaluation of a position depends neither
-//! on other positions nor on threads. Its sums are in the order that tract chooses for the processor: unlike
-//! those of our own files, they may differ in the last bits on another kind of processor.
+//! Positions are evaluated one by one on the caller's thread, so the evaluation of a position
+//! depends neither on other positions nor on threads. Its sums are in the order that tract chooses
+//! for the processor: unlike those of our own files, they may differ in the last bits on another
+//! kind of processor.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,13 +17,13 @@ use tract_onnx::Onnx;
 use tract_onnx::pb::{GraphProto, ModelProto, TensorProto};
 use tract_onnx::prelude::*;
 
-use crate::file::{Fields, MOST, MOST_CELLS, NetworkError, read_file};
+use crate::file::{Fields, MAX_CELLS, MAX_COUNT, NetworkError, read_file};
 use crate::network::Evaluation;
 
 /// The largest size of a file in bytes.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 /// The most numbers in the output of a node.
-const MOST_VALUES: usize = 1 << 26;
+const MAX_VALUES: usize = 1 << 26;
 /// The operator sets with which tract is tested; it may misread what later ones changed.
 const OPSETS: std::ops::RangeInclusive<i64> = 9..=18;
 /// Operators that would make a network answer differently each time.
@@ -33,8 +35,9 @@ const RANDOM: [&str; 6] = [
     "RandomUniform",
     "RandomUniformLike",
 ];
-/// The limit for the absolute value of numbers; within it, sums of a few thousand products stay finite.
-const MOST_NUMBER: f32 = 1e6;
+/// The limit for the absolute value of numbers; within it, sums of a few thousand products stay
+/// finite.
+const MAX_NUMBER: f32 = 1e6;
 /// The `data_location` of a tensor whose numbers are in another file.
 const EXTERNAL: i32 = 1;
 
@@ -78,7 +81,7 @@ impl OnnxNetwork {
     /// If it cannot be read, or is not a network that can be evaluated.
     pub fn open(path: &Path) -> Result<OnnxNetwork, NetworkError> {
         let place = path.display().to_string();
-        OnnxNetwork::read(&place, &read_file(path, MOST_BYTES)?)
+        OnnxNetwork::read(&place, &read_file(path, MAX_BYTES)?)
     }
 
     /// Reads the bytes of a file; `place` is how errors name it.
@@ -93,8 +96,8 @@ impl OnnxNetwork {
         }
     }
 
-    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each; `numbers`
-    /// are scaled features and the seat, if the network is told any.
+    /// Evaluates a position. `ones` are the planes that are set, as the cell and the plane of each;
+    /// `numbers` are scaled features and the seat, if the network is told any.
     ///
     /// # Errors
     /// If it cannot be computed, or the result is not a number.
@@ -287,7 +290,7 @@ fn check_weights(graph: &GraphProto) -> Result<(), String> {
             tensor.dims.iter().map(|side| usize::try_from(*side).ok()).collect();
         let count =
             sides.and_then(|sides| sides.iter().try_fold(1_usize, |a, b| a.checked_mul(*b)));
-        let Some(count) = count.filter(|count| *count as u64 <= MOST_BYTES) else {
+        let Some(count) = count.filter(|count| *count as u64 <= MAX_BYTES) else {
             return refuse(format!("of shape {:?}", tensor.dims));
         };
         if let Some(found) = floats(tensor) {
@@ -295,7 +298,7 @@ fn check_weights(graph: &GraphProto) -> Result<(), String> {
                 let found = found.len();
                 return refuse(format!("{found} numbers, but its shape is {:?}", tensor.dims));
             }
-            let is_fine = |number: &&f32| number.abs() < MOST_NUMBER;
+            let is_fine = |number: &&f32| number.abs() < MAX_NUMBER;
             if let Some(number) = found.iter().find(|number| !is_fine(number)) {
                 return refuse(format!("holds {number}; expected numbers within ±1e6"));
             }
@@ -321,7 +324,7 @@ fn check_sizes(model: &TypedModel) -> Result<(), String> {
         let sides = node.outputs.iter().filter_map(|output| output.fact.shape.as_concrete());
         for sides in sides {
             let count = sides.iter().try_fold(1_usize, |a, b| a.checked_mul(*b));
-            if count.is_none_or(|count| count > MOST_VALUES) {
+            if count.is_none_or(|count| count > MAX_VALUES) {
                 let name = line(&node.name);
                 return Err(format!("{name} is of shape {sides:?}, too large"));
             }
@@ -339,7 +342,8 @@ struct Inputs {
     numbers: Option<(String, usize)>,
 }
 
-const INPUTS: &str = "expected a board [batch, planes, rows, columns] and perhaps features [batch, numbers], of float32";
+const INPUTS: &str = "expected a board [batch, planes, rows, columns] and perhaps features \
+                      [batch, numbers], of float32";
 
 impl Inputs {
     fn of(graph: &GraphProto) -> Result<Inputs, String> {
@@ -358,16 +362,16 @@ impl Inputs {
             }
             match known[..] {
                 [planes, rows, columns] if board.is_none() => {
-                    let is_one = (1..=MOST).contains(&planes)
-                        && (1..=MOST).contains(&rows)
-                        && (1..=MOST).contains(&columns)
-                        && rows * columns <= MOST_CELLS;
-                    if !is_one || planes * rows * columns > MOST_BYTES as usize {
+                    let is_one = (1..=MAX_COUNT).contains(&planes)
+                        && (1..=MAX_COUNT).contains(&rows)
+                        && (1..=MAX_COUNT).contains(&columns)
+                        && rows * columns <= MAX_CELLS;
+                    if !is_one || planes * rows * columns > MAX_BYTES as usize {
                         return refuse(format!("{planes} planes of {columns}×{rows} cells"));
                     }
                     board = Some((input.name.clone(), planes, [rows, columns]));
                 }
-                [count] if numbers.is_none() && (1..=MOST).contains(&count) => {
+                [count] if numbers.is_none() && (1..=MAX_COUNT).contains(&count) => {
                     numbers = Some((input.name.clone(), count));
                 }
                 _ => return refuse(INPUTS.to_owned()),
@@ -422,7 +426,7 @@ fn policy_of(model: &TypedModel, are_named: bool) -> Result<(usize, usize), Stri
         false => usize::from(is_value(&shapes[0])),
     };
     match (&shapes[policy][..], is_value(&shapes[1 - policy])) {
-        (&[1, actions], true) if (1..=MOST).contains(&actions) => Ok((policy, actions)),
+        (&[1, actions], true) if (1..=MAX_COUNT).contains(&actions) => Ok((policy, actions)),
         _ => Err(format!("outputs of shapes {:?} and {:?}; {OUTPUTS}", shapes[0], shapes[1])),
     }
 }

@@ -1,5 +1,6 @@
-//! Networks as players: `net` plays the action that a network likes best, `puct` searches with it. The
-//! version of such a player is that of its file; for a search, it also includes that of the search.
+//! Networks as players: `net` plays the action that a network likes best, `puct` searches with it.
+//! The version of such a player is that of its file; for a search, it also includes that of the
+//! search.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +93,8 @@ impl<R: Rules> Clone for LoadedNetwork<R> {
     }
 }
 
-/// The encodings of a game by name, the game's name, and the file of the network that comes with it.
+/// The encodings of a game by name, the game's name, and the file of the network that comes with
+/// it.
 pub(crate) struct Encodings<R: Rules> {
     pub(crate) game: &'static str,
     pub(crate) all: Vec<(&'static str, MakeEncoding<R>)>,
@@ -111,7 +113,8 @@ impl<R: Rules> Encodings<R> {
         Ok(&named.ok_or_else(|| did_you_mean("encoding", name, known()))?.1)
     }
 
-    /// The network's own encoding; without a network, the encoding called `name`, or else the first.
+    /// The network's own encoding; without a network, the encoding called `name`, or else the
+    /// first.
     pub(crate) fn choose<'a>(
         &'a self,
         loaded: Option<&LoadedNetwork<R>>,
@@ -174,8 +177,8 @@ impl<R: Rules> LoadedNetwork<R> {
         NetEvaluator::new(Arc::clone(&self.model), &self.encoding, rules, state)
     }
 
-    /// Checks that the network fits a scenario, of which `state` is a position. A network that is not ours
-    /// may be unusable for other reasons, so it is evaluated once.
+    /// Checks that the network fits a scenario, of which `state` is a position. A network that is
+    /// not ours may be unusable for other reasons, so it is evaluated once.
     pub(crate) fn check(&self, rules: &R, state: &R::State) -> Result<(), BuildError> {
         let mut evaluator = self.evaluator(rules, state).map_err(|misfit| misfit.0)?;
         if !self.model.is_ours() {
@@ -207,8 +210,8 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             net,
             move |options: &NetOptions| {
                 if options.file.is_empty() {
-                    // Lists of players show `net` without a network; it reports what is missing when it is
-                    // seated.
+                    // Lists of players show `net` without a network; it reports what is missing
+                    // when it is seated.
                     return Ok((None, 0));
                 }
                 let loaded = for_net.load(&options.file)?;
@@ -239,8 +242,8 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     _ => {}
                 }
                 let loaded = for_puct.load(&options.net)?;
-                // Another search with the same network is another player; the first version is the file's
-                // own.
+                // Another search with the same network is another player; the first version is the
+                // file's own.
                 let version = loaded.model.version().wrapping_add(GUIDED - 1);
                 Ok((Some(loaded), version))
             },
@@ -313,8 +316,8 @@ impl<R: Rules> Player<R> for Net<R> {
     }
 }
 
-/// Draws one of the actions with the probabilities of the softmax of the logits, which are divided by
-/// `temperature`.
+/// Draws one of the actions with the probabilities of the softmax of the logits, which are divided
+/// by `temperature`.
 fn draw<'a, A>(
     numbered: &'a [(usize, A)],
     logits: &[f32],
@@ -408,7 +411,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn actions_are_drawn_as_often_as_their_logits_say() {
+    fn actions_are_drawn_by_their_logits() {
         let numbered = [(0, 'a'), (2, 'b')];
         // Action 1 is not legal, however much the network likes it.
         let logits = [0.0, 9.0, 3.0_f32.ln()];

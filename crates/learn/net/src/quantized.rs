@@ -1,7 +1,8 @@
-//! Convolutions in whole numbers, for networks whose files ask for them (`precision`): twice as fast as in
-//! floats if a processor has AVX2. Weights are rounded once. The input of a layer is rounded for each
-//! position, on a scale from 0 to its greatest number, to so few bits that no sum overflows. Sums of whole
-//! numbers do not depend on the order, so both implementations, and all machines, agree to the bit.
+//! Convolutions in whole numbers, for networks whose files ask for them (`precision`): twice as
+//! fast as in floats if a processor has AVX2. Weights are rounded once. The input of a layer is
+//! rounded for each position, on a scale from 0 to its greatest number, to so few bits that no sum
+//! overflows. Sums of whole numbers do not depend on the order, so both implementations, and all
+//! machines, agree to the bit.
 
 use crate::convolution::LANES;
 
@@ -199,7 +200,8 @@ mod avx2 {
             // The second number of each pair moves into the upper half of the first.
             let joined = _mm256_or_si256(whole, _mm256_srli_epi64::<16>(whole));
             let four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(joined, lower));
-            // SAFETY: there is room for the four numbers that are written, which need not be aligned.
+            // SAFETY: there is room for the four numbers that are written, which need not be
+            // aligned.
             unsafe { _mm_storeu_si128(pairs.as_mut_ptr().cast(), four) };
         }
     }
@@ -280,7 +282,8 @@ mod avx2 {
                     number = _mm256_add_ps(number, load(lanes(plus, place)));
                 }
                 let out = &mut out[place..place + LANES];
-                // SAFETY: there is room for the eight numbers that are written, which need not be aligned.
+                // SAFETY: there is room for the eight numbers that are written, which need not be
+                // aligned.
                 unsafe {
                     _mm256_storeu_ps(out.as_mut_ptr(), _mm256_max_ps(number, _mm256_setzero_ps()));
                 }
@@ -313,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_agree_to_the_bit_and_are_close_to_floats() {
+    fn plain_and_fast_code_agree_and_are_close_to_floats() {
         let mut rng = Rng::from_seed(1);
         for (rows, columns, channels) in [(6, 7, 32), (5, 5, 3), (4, 9, 12), (1, 1, 8), (7, 6, 24)]
         {
@@ -389,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_read_the_bias_is_left() {
+    fn zero_inputs_leave_the_bias() {
         let weights = RoundedWeights::new(&vec![0.5; 9 * 64], 8);
         let mut input = RoundedInput::default();
         for nothing in [0.0, f32::INFINITY] {

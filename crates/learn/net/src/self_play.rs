@@ -1,10 +1,11 @@
-//! Many matches of a network against itself. A match depends only on its number, not on the thread that plays
-//! it or on earlier matches. So a run can be stopped and resumed, and gives the same shards on any number of
-//! threads.
+//! Many matches of a network against itself. A match depends only on its number, not on the thread
+//! that plays it or on earlier matches. So a run can be stopped and resumed, and gives the same
+//! shards on any number of threads.
 //!
-//! A thread plays the matches of one shard side by side. Each match descends its search to a position that
-//! has to be evaluated; these positions are gathered and evaluated as one batch. If every match has a problem
-//! of its own, and so its own rules, the matches are played one after another.
+//! A thread plays the matches of one shard side by side. Each match descends its search to a
+//! position that has to be evaluated; these positions are gathered and evaluated as one batch. If
+//! every match has a problem of its own, and so its own rules, the matches are played one after
+//! another.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -323,7 +324,8 @@ impl<R: Rules> Lane<R> {
         }
     }
 
-    /// Plays the best actions of the search, and records what was learned about each seat's decision.
+    /// Plays the best actions of the search, and records what was learned about each seat's
+    /// decision.
     fn decide(&mut self, encoding: &dyn AnyEncoding<R>) {
         let layout = encoding.layout();
         let state = self.game.state();
@@ -355,7 +357,8 @@ impl<R: Rules> Lane<R> {
         let joint = self.puct.best_actions();
         let mut played = self.game.play(&joint);
         if played.is_err() {
-            // The encoding offered an action that the rules refuse: use the rules' own choice instead.
+            // The encoding offered an action that the rules refuse: use the rules' own choice
+            // instead.
             let acting: Vec<Seat> = self.game.acting().to_vec();
             let rules = self.game.rules().clone();
             let random = |seat| rules.random_action(self.game.state(), seat, &mut self.rng);

@@ -1,5 +1,6 @@
-//! Positions as arrays in a file: one `.npy` file of records, which `numpy.load(file, mmap_mode="r")` maps
-//! into memory without reading it. A file is written under a temporary name and renamed when it is complete.
+//! Positions as arrays in a file: one `.npy` file of records, which `numpy.load(file,
+//! mmap_mode="r")` maps into memory without reading it. A file is written under a temporary name
+//! and renamed when it is complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -27,7 +27,8 @@ pub fn shape(layout: &Layout) -> ([usize; 2], usize) {
     }
 }
 
-/// The number of seats that a network must distinguish: none if every seat sees the board as its own.
+/// The number of seats that a network must distinguish: none if every seat sees the board as its
+/// own.
 pub fn distinguished_seats(layout: &Layout) -> usize {
     let sees_its_own = layout.is_words || !layout.seat_values.is_empty() || layout.seats == 1;
     if sees_its_own { 0 } else { layout.seats }

@@ -1,4 +1,5 @@
-//! The verb `self-play`: plays matches of a network against itself, and writes their positions for training.
+//! The verb `self-play`: plays matches of a network against itself, and writes their positions for
+//! training.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,7 +35,8 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
             ToolOption::text(
                 "net",
                 "FILE",
-                "The network, or the game's name for the one that comes with it; rollouts if left out",
+                "The network, or the game's name for the one that comes with it; rollouts if left \
+                 out",
             ),
             ToolOption::text(
                 "scenario",
@@ -159,7 +161,8 @@ fn run_tool<R: Rules>(
         count => format!(" ({count} were there already)"),
     };
     Ok(format!(
-        "{} matches{resumed}, {} positions in {seconds:.1} s: {:.0} positions and {:.0} evaluations a \
+        "{} matches{resumed}, {} positions in {seconds:.1} s: {:.0} positions and {:.0} \
+         evaluations a \
          second\n",
         played.matches,
         played.positions,
@@ -195,8 +198,8 @@ fn describe<R: Rules>(
     description::describe(&positions, run)
 }
 
-/// Writes the description, or checks that the folder's description is the same: otherwise, shards of another
-/// run would be taken for those of this one.
+/// Writes the description, or checks that the folder's description is the same: otherwise, shards
+/// of another run would be taken for those of this one.
 fn keep_description(folder: &Path, about: &Value) -> Result<(), ToolError> {
     let path = folder.join(DESCRIPTION);
     let failed = |error: std::io::Error| {

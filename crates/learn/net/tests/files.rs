@@ -26,7 +26,7 @@ fn error_of_header(key: &str, value: Option<&str>) -> String {
 }
 
 #[test]
-fn a_network_reads_back_and_its_version_is_that_of_its_bytes() {
+fn networks_read_back_and_are_versioned_by_their_bytes() {
     let (one, two) = (tron("3,4", 1), tron("3,4", 2));
     let read = |bytes: &[u8]| NetworkFile::read("a", bytes).unwrap().version();
     assert_eq!(read(&one), read(&one));
@@ -34,7 +34,7 @@ fn a_network_reads_back_and_its_version_is_that_of_its_bytes() {
 }
 
 #[test]
-fn what_is_no_file_of_tensors_is_said() {
+fn files_without_tensors_are_refused() {
     for bytes in [&b""[..], b"short", &[255; 64], &tron("3,4", 1)[..500], b"\x02\0\0\0\0\0\0\0{}"] {
         error_of(bytes);
     }
@@ -42,15 +42,15 @@ fn what_is_no_file_of_tensors_is_said() {
 }
 
 #[test]
-fn a_file_that_was_cut_off_is_said_with_the_bytes_that_it_should_have() {
+fn truncated_files_name_the_missing_bytes() {
     let whole = tron("3,4", 1);
     let header = 8 + u64::from_le_bytes(*whole.first_chunk().unwrap()) as usize;
     for (left, expected) in
         [(whole.len() - 1, whole.len()), (header, whole.len()), (header - 1, header), (9, header)]
     {
-        let said = error_of(&whole[..left]);
+        let message = error_of(&whole[..left]);
         let cut_off = format!("cut off: {left} bytes, expected at least {expected}; copy it again");
-        assert_eq!(said, format!("a.safetensors: {cut_off}"));
+        assert_eq!(message, format!("a.safetensors: {cut_off}"));
     }
     // Extra bytes at the end are a different error, and so is a file that never was a network.
     for bytes in [&[&whole[..], b"more"].concat(), &[&[255; 8], &whole[8..]].concat()] {
@@ -59,7 +59,7 @@ fn a_file_that_was_cut_off_is_said_with_the_bytes_that_it_should_have() {
 }
 
 #[test]
-fn a_header_that_cannot_be_is_said() {
+fn wrong_headers_are_named() {
     let missing = error_of_header("format", None);
     assert_eq!(missing, "a.safetensors: format in the header: missing");
     let form = error_of_header("format", Some("quintain-net 9"));
@@ -76,13 +76,13 @@ fn a_header_that_cannot_be_is_said() {
         ("blocks", "65", "from 0 to 64"),
         ("precision", "i8", "precision in the header: expected f32 or i16"),
     ] {
-        let said = error_of_header(key, Some(value));
-        assert!(said.contains(part), "{key}={value}: {said}");
+        let message = error_of_header(key, Some(value));
+        assert!(message.contains(part), "{key}={value}: {message}");
     }
 }
 
 #[test]
-fn numbers_of_half_precision_are_read_as_what_they_are() {
+fn half_precision_numbers_are_read() {
     let fields = tron_fields("3,4");
     let tensors = tensors(&shapes(&fields), 1);
     let file =
@@ -96,7 +96,7 @@ fn numbers_of_half_precision_are_read_as_what_they_are() {
 }
 
 #[test]
-fn tensors_that_do_not_fit_the_header_are_said() {
+fn unfit_tensors_are_named() {
     let fields = tron_fields("3,4");
     let good = tensors(&shapes(&fields), 1);
     let mut missing = good.clone();
@@ -117,7 +117,7 @@ fn tensors_that_do_not_fit_the_header_are_said() {
 }
 
 #[test]
-fn no_damage_to_a_file_makes_reading_it_panic() {
+fn damaged_files_never_panic() {
     let good = tron("3,4", 1);
     let mut rng = Rng::from_seed(3);
     for _ in 0..3_000 {
@@ -137,7 +137,7 @@ fn no_damage_to_a_file_makes_reading_it_panic() {
 }
 
 #[test]
-fn files_that_cannot_be_read_are_named() {
+fn unreadable_files_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("none.safetensors");
     let error = NetworkFile::open(&path).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Positions of recorded matches: one for each decision of the imitated player, with the action it played and
-//! the outcome; records that do not go together are reported in one line.
+//! Positions of recorded matches: one for each decision of the imitated player, with the action it
+//! played and the outcome; records that do not go together are reported in one line.
 
 use std::fs;
 use std::path::Path;
@@ -52,7 +52,7 @@ fn read(folder: &Path, cells: usize) -> Vec<([f32; 4], f32, u16)> {
 }
 
 #[test]
-fn every_decision_of_the_player_is_a_position_with_what_it_played_and_how_that_ended() {
+fn every_decision_of_the_imitated_player_becomes_a_position() {
     let folder = tempfile::tempdir().expect("a folder");
     let record = record("empty?width=7&height=6", 3);
     let turns = record.outcome.metrics["turns"] as u64;
@@ -64,7 +64,7 @@ fn every_decision_of_the_player_is_a_position_with_what_it_played_and_how_that_e
     let positions = read(folder.path(), cells as usize);
     let played: Vec<&str> = record.actions.split(' ').skip(1).step_by(2).collect();
     let value = (record.outcome.scores[1] - record.outcome.scores[0]) as f32;
-    assert!(value != 0.0, "a match that somebody wins says more");
+    assert!(value != 0.0, "a match with a winner says more");
     assert_eq!(positions.len(), played.len());
     for ((policy, ended, seat), action) in positions.iter().zip(played) {
         let number = ["U", "R", "D", "L"].iter().position(|name| *name == action).unwrap();
@@ -82,7 +82,7 @@ fn without_a_player_all_seats_are_imitated() {
 }
 
 #[test]
-fn what_does_not_go_together_is_told_and_nothing_is_taken_for_another_run() {
+fn mixed_records_and_used_folders_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = |name: &str| folder.path().join(name);
     let (small, large) = (record("empty?width=7&height=6", 1), record("empty?width=9&height=9", 1));
@@ -107,6 +107,6 @@ fn what_does_not_go_together_is_told_and_nothing_is_taken_for_another_run() {
         ))
     );
     let cheated = Record { actions: small.actions.replacen(' ', " X ", 1), ..small };
-    let told = write(&[cheated], None, &place("e"));
-    assert!(told.is_err_and(|told| told.contains("turn")));
+    let written = write(&[cheated], None, &place("e"));
+    assert!(written.is_err_and(|message| message.contains("turn")));
 }

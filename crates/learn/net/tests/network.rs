@@ -7,7 +7,8 @@ use quintain_core::Rng;
 use quintain_net::file::{NetworkFile, Precision};
 use quintain_net::network::{Evaluation, Network, Scratch};
 
-/// Policy and value by the definition, with sums in the same order, but cell by cell in nested loops.
+/// Policy and value by the definition, with sums in the same order, but cell by cell in nested
+/// loops.
 fn plainly(file: &NetworkFile, board: &[usize], numbers: &[f32]) -> (Vec<f32>, f32) {
     let header = &file.header;
     let tensor = |name: &str| {
@@ -108,7 +109,7 @@ fn answer(
 }
 
 #[test]
-fn it_computes_what_its_plain_twin_computes() {
+fn networks_agree_with_a_plain_implementation() {
     let mut rng = Rng::from_seed(4);
     let mut scratch = Scratch::default();
     for sides in ["3,4", "7,5", "1,1", "1,6", "2,2"] {
@@ -138,7 +139,7 @@ fn the_same_file_gives_the_same_bits_on_every_machine() {
 }
 
 #[test]
-fn in_whole_numbers_it_computes_about_the_same_and_the_same_everywhere() {
+fn quantized_networks_are_close_and_reproducible() {
     let mut rng = Rng::from_seed(4);
     let mut scratch = Scratch::default();
     for sides in ["3,4", "7,5", "1,1"] {

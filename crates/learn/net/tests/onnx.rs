@@ -1,6 +1,6 @@
-//! Networks in ONNX files: they play as the same network in a file of ours, as others compute them, and the
-//! same on any number of threads; files that are not valid are refused in one line. `onnx/README.md` gives
-//! the origin of the files.
+//! Networks in ONNX files: they play as the same network in a file of ours, as others compute them,
+//! and the same on any number of threads; files that are not valid are refused in one line.
+//! `onnx/README.md` gives the origin of the files.
 #![cfg(feature = "onnx")]
 
 mod common;
@@ -86,13 +86,13 @@ fn compare<R: Rules>(entry: &Entry<R>, scenario: &str, game: &str) {
 }
 
 #[test]
-fn a_network_says_the_same_in_either_kind_of_file() {
+fn both_file_formats_give_the_same_answers() {
     compare(&quintain_tron::entry(), "hackerrank?opening=8", "tron");
     compare(&connect_four(), "standard", "connect-four");
 }
 
 #[test]
-fn a_player_does_the_same_with_either_kind_of_file() {
+fn players_decide_the_same_with_both_file_formats() {
     let catalog = catalog();
     for (game, scenario) in [("tron", "hackerrank?opening=4"), ("connect-four", "standard")] {
         let bound = catalog.game(game, scenario).unwrap();
@@ -116,7 +116,7 @@ fn a_player_does_the_same_with_either_kind_of_file() {
 }
 
 #[test]
-fn a_network_of_others_says_what_onnx_runtime_says() {
+fn foreign_networks_agree_with_onnx_runtime() {
     #[derive(serde::Deserialize)]
     struct Position {
         cells: Vec<usize>,
@@ -138,7 +138,7 @@ fn a_network_of_others_says_what_onnx_runtime_says() {
 }
 
 #[test]
-fn shapes_that_a_file_notes_with_a_named_batch_are_no_hindrance() {
+fn intermediate_shapes_with_a_named_batch_are_accepted() {
     // As PyTorch's exporter notes them for values between input and outputs.
     let mut proto = proto("residual.onnx");
     let graph = proto.graph.as_mut().unwrap();
@@ -154,7 +154,7 @@ fn shapes_that_a_file_notes_with_a_named_batch_are_no_hindrance() {
 }
 
 #[test]
-fn a_position_is_worth_the_same_whatever_was_asked_before() {
+fn values_do_not_depend_on_earlier_questions() {
     let network = OnnxNetwork::open(&file("residual.onnx")).unwrap();
     let mut rng = Rng::from_seed(2);
     let mut board =
@@ -174,7 +174,7 @@ fn a_position_is_worth_the_same_whatever_was_asked_before() {
 }
 
 #[test]
-fn self_play_gives_the_same_shards_on_one_thread_and_on_two() {
+fn onnx_self_play_does_not_depend_on_threads() {
     let folder = tempfile::tempdir().unwrap();
     let catalog = catalog();
     let network = file("connect-four.onnx").display().to_string();
@@ -198,22 +198,22 @@ fn self_play_gives_the_same_shards_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn what_is_no_onnx_is_said() {
+fn broken_onnx_files_are_refused() {
     let good = fs::read(file("tron.onnx")).unwrap();
     let ours = fs::read(file("tron.safetensors")).unwrap();
     for bytes in [&b""[..], b"short", &[255; 64], &ours, &good[..good.len() / 2]] {
-        let said = error_of_bytes(bytes);
-        assert!(said.starts_with("not ONNX, or damaged: "), "{said}");
+        let message = error_of_bytes(bytes);
+        assert!(message.starts_with("not ONNX, or damaged: "), "{message}");
     }
     let folder = tempfile::tempdir().unwrap();
     let large = folder.path().join("large.onnx");
     fs::File::create(&large).unwrap().set_len((256 << 20) + 1).unwrap();
-    let said = OnnxNetwork::open(&large).unwrap_err().to_string();
-    assert!(said.ends_with("large.onnx: it is larger than 256 MiB"), "{said}");
+    let message = OnnxNetwork::open(&large).unwrap_err().to_string();
+    assert!(message.ends_with("large.onnx: it is larger than 256 MiB"), "{message}");
 }
 
 #[test]
-fn a_file_that_does_not_say_what_it_is_for_is_told_how() {
+fn missing_metadata_is_named() {
     let set = |key: &str, value: Option<&str>| {
         let mut proto = proto("tron.onnx");
         proto.metadata_props.retain(|prop| prop.key != key);
@@ -224,17 +224,18 @@ fn a_file_that_does_not_say_what_it_is_for_is_told_how() {
         proto
     };
     for field in ["game", "encoding"] {
-        let said = error_of(&set(field, None));
-        assert!(said.starts_with(&format!("its metadata_props lack {field}; set them")), "{said}");
-        assert!(said.contains("onnx.helper.set_model_props(model, "), "{said}");
+        let message = error_of(&set(field, None));
+        let expected = format!("its metadata_props lack {field}; set them");
+        assert!(message.starts_with(&expected), "{message}");
+        assert!(message.contains("onnx.helper.set_model_props(model, "), "{message}");
     }
     for (field, value, part) in [
         ("range", "1,1", "range in the header: 1 is not below 1"),
         ("range", "much", "“much” is not a number"),
         ("feature_scale", "inf", "expected finite numbers"),
     ] {
-        let said = error_of(&set(field, Some(value)));
-        assert!(said.contains(part), "{said}");
+        let message = error_of(&set(field, Some(value)));
+        assert!(message.contains(part), "{message}");
     }
 
     let folder = tempfile::tempdir().unwrap();
@@ -247,16 +248,17 @@ fn a_file_that_does_not_say_what_it_is_for_is_told_how() {
         let player = catalog.player("tron", &spec);
         player.and_then(|player| game.accepts(&player)).unwrap_err().to_string()
     };
-    let said = refused(&set("game", Some("gather")));
-    assert!(said.contains("is a network for gather; tron needs one"), "{said}");
-    let said = refused(&set("encoding", Some("bord")));
-    assert!(said.contains("unknown encoding “bord”"), "{said}");
-    let said = refused(&set("feature_scale", Some("1,1")));
-    assert!(said.contains("the network is for features: 2, but this scenario has 1"), "{said}");
+    let message = refused(&set("game", Some("gather")));
+    assert!(message.contains("is a network for gather; tron needs one"), "{message}");
+    let message = refused(&set("encoding", Some("bord")));
+    assert!(message.contains("unknown encoding “bord”"), "{message}");
+    let message = refused(&set("feature_scale", Some("1,1")));
+    let expected = "the network is for features: 2, but this scenario has 1";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]
-fn inputs_and_outputs_of_other_shapes_are_said() {
+fn wrong_input_and_output_shapes_are_named() {
     let set_side = |is_input: bool, place: usize, axis: usize, side: Side| {
         let mut proto = proto("residual.onnx");
         let graph = proto.graph.as_mut().unwrap();
@@ -266,22 +268,22 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
         tensor.shape.as_mut().unwrap().dim[axis].value = Some(side);
         proto
     };
-    let said = error_of(&set_side(true, 0, 0, Side::DimValue(8)));
-    assert_eq!(said, "input x: its batch axis is 8, expected 1 or a name");
-    let said = error_of(&set_side(true, 0, 2, Side::DimParam("rows".to_owned())));
-    assert_eq!(said, "input x: only its batch axis may have no size");
+    let message = error_of(&set_side(true, 0, 0, Side::DimValue(8)));
+    assert_eq!(message, "input x: its batch axis is 8, expected 1 or a name");
+    let message = error_of(&set_side(true, 0, 2, Side::DimParam("rows".to_owned())));
+    assert_eq!(message, "input x: only its batch axis may have no size");
     // Planes that do not fit the weights.
-    let said = error_of(&set_side(true, 0, 1, Side::DimValue(7)));
-    assert!(said.contains('7') && said.contains("10"), "{said}");
-    let said = error_of(&set_side(true, 0, 2, Side::DimValue(1 << 40)));
-    assert_eq!(said, "input x: 10 planes of 15×1099511627776 cells");
+    let message = error_of(&set_side(true, 0, 1, Side::DimValue(7)));
+    assert!(message.contains('7') && message.contains("10"), "{message}");
+    let message = error_of(&set_side(true, 0, 2, Side::DimValue(1 << 40)));
+    assert_eq!(message, "input x: 10 planes of 15×1099511627776 cells");
 
     let mut fewer = proto("residual.onnx");
     fewer.graph.as_mut().unwrap().output.pop();
-    let said = error_of(&fewer);
+    let message = error_of(&fewer);
     assert!(
-        said.starts_with("1 outputs; expected two outputs, named policy [batch, actions]"),
-        "{said}"
+        message.starts_with("1 outputs; expected two outputs, named policy [batch, actions]"),
+        "{message}"
     );
     let mut none = proto("residual.onnx");
     none.graph.as_mut().unwrap().input.clear();
@@ -292,7 +294,7 @@ fn inputs_and_outputs_of_other_shapes_are_said() {
 }
 
 #[test]
-fn operators_that_cannot_be_computed_are_named() {
+fn unsupported_operators_are_named() {
     let with = |change: &dyn Fn(&mut ModelProto)| {
         let mut proto = proto("residual.onnx");
         change(&mut proto);
@@ -303,36 +305,36 @@ fn operators_that_cannot_be_computed_are_named() {
     };
     assert_eq!(node("Deform"), "operator Deform of /r0 is not supported by tract");
     assert_eq!(node("RandomNormalLike"), "operator RandomNormalLike of /r0 draws at random");
-    let said =
+    let message =
         with(&|proto| proto.graph.as_mut().unwrap().node[2].domain = "com.example".to_owned());
-    assert_eq!(said, "operator Relu of /r0 is of com.example, not one of ONNX's own");
-    let said = with(&|proto| proto.opset_import[0].version = 21);
-    assert_eq!(said, "opset 21, expected 9 to 18; export it with opset_version=18");
-    let said = with(&|proto| proto.opset_import.clear());
-    assert!(said.starts_with("opset 0, expected 9 to 18"), "{said}");
+    assert_eq!(message, "operator Relu of /r0 is of com.example, not one of ONNX's own");
+    let message = with(&|proto| proto.opset_import[0].version = 21);
+    assert_eq!(message, "opset 21, expected 9 to 18; export it with opset_version=18");
+    let message = with(&|proto| proto.opset_import.clear());
+    assert!(message.starts_with("opset 0, expected 9 to 18"), "{message}");
 }
 
 #[test]
-fn weights_that_are_no_numbers_or_elsewhere_are_said() {
+fn unusable_weights_are_named() {
     let with = |change: &dyn Fn(&mut tract_onnx::pb::TensorProto)| {
         let mut proto = proto("residual.onnx");
         change(&mut proto.graph.as_mut().unwrap().initializer[0]);
         error_of(&proto)
     };
     for number in [f32::NAN, f32::INFINITY, 1e9] {
-        let said = with(&|tensor| tensor.raw_data[..4].copy_from_slice(&number.to_le_bytes()));
-        assert_eq!(said, format!("tensor c0.w: holds {number}; expected numbers within ±1e6"));
+        let message = with(&|tensor| tensor.raw_data[..4].copy_from_slice(&number.to_le_bytes()));
+        assert_eq!(message, format!("tensor c0.w: holds {number}; expected numbers within ±1e6"));
     }
-    let said = with(&|tensor| tensor.raw_data.truncate(40));
-    assert_eq!(said, "tensor c0.w: 10 numbers, but its shape is [8, 10, 3, 3]");
-    let said = with(&|tensor| tensor.dims[0] = -1);
-    assert_eq!(said, "tensor c0.w: of shape [-1, 10, 3, 3]");
-    let said = with(&|tensor| tensor.data_location = Some(1));
-    assert!(said.ends_with("export everything in one (external_data=False)"), "{said}");
+    let message = with(&|tensor| tensor.raw_data.truncate(40));
+    assert_eq!(message, "tensor c0.w: 10 numbers, but its shape is [8, 10, 3, 3]");
+    let message = with(&|tensor| tensor.dims[0] = -1);
+    assert_eq!(message, "tensor c0.w: of shape [-1, 10, 3, 3]");
+    let message = with(&|tensor| tensor.data_location = Some(1));
+    assert!(message.ends_with("export everything in one (external_data=False)"), "{message}");
 }
 
 #[test]
-fn a_network_that_says_no_number_is_refused_before_the_match() {
+fn networks_that_answer_nan_are_refused_before_the_match() {
     let mut proto = proto("residual.onnx");
     // The logarithm after a rectifier: for 0 it is not a usable number.
     let graph = proto.graph.as_mut().unwrap();
@@ -349,12 +351,12 @@ fn a_network_that_says_no_number_is_refused_before_the_match() {
     let catalog = catalog();
     let player = catalog.player("tron", &format!("net?file={}", path.display())).unwrap();
     let game = catalog.game("tron", "hackerrank").unwrap();
-    let said = game.accepts(&player).unwrap_err().to_string();
-    assert!(said.contains("log.onnx: its value holds NaN at this position"), "{said}");
+    let message = game.accepts(&player).unwrap_err().to_string();
+    assert!(message.contains("log.onnx: its value holds NaN at this position"), "{message}");
 }
 
 #[test]
-fn a_network_without_a_range_takes_that_of_the_rules() {
+fn a_missing_score_range_comes_from_the_rules() {
     let entry = quintain_tron::entry();
     let (scenario, _) = entry.build("hackerrank").unwrap();
     let start = scenario.start(&mut Rng::from_seed(0));
@@ -365,7 +367,7 @@ fn a_network_without_a_range_takes_that_of_the_rules() {
 }
 
 #[test]
-fn no_damage_to_a_file_makes_reading_it_panic() {
+fn damaged_files_never_panic() {
     let good = fs::read(file("residual.onnx")).unwrap();
     let mut rng = Rng::from_seed(3);
     let mut refused = 0;

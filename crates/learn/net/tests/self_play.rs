@@ -74,7 +74,7 @@ fn shards(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn shards_do_not_depend_on_threads_nor_on_being_resumed() {
+fn shards_do_not_depend_on_threads_or_resuming() {
     let place = Place::new();
     let net = place.network(1);
     let options = [("matches", "6"), ("side-by-side", "2"), ("simulations", "8")];
@@ -89,23 +89,23 @@ fn shards_do_not_depend_on_threads_nor_on_being_resumed() {
     assert_eq!(all.len(), 3);
     assert_eq!(all, shards(&place.path("two")));
     fs::remove_file(place.path("two/positions-000001.npy")).unwrap();
-    let said = place.self_play("two", Some(&net), &with("2")).unwrap();
-    assert!(said.starts_with("2 matches (4 were there already), "), "{said}");
+    let message = place.self_play("two", Some(&net), &with("2")).unwrap();
+    assert!(message.starts_with("2 matches (4 were there already), "), "{message}");
     assert_eq!(all, shards(&place.path("two")));
 }
 
 #[test]
-fn a_folder_of_another_run_is_not_mixed_up() {
+fn folders_of_other_runs_are_refused() {
     let place = Place::new();
     let (one, two) = (place.network(1), place.network(2));
     let options = [("matches", "1"), ("simulations", "2")];
     place.self_play("out", Some(&one), &options).unwrap();
-    let said = place.self_play("out", Some(&two), &options).unwrap_err();
-    assert!(said.contains("holds another run, which differs in network"), "{said}");
+    let message = place.self_play("out", Some(&two), &options).unwrap_err();
+    assert!(message.contains("holds another run, which differs in network"), "{message}");
 }
 
 #[test]
-fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_file() {
+fn network_players_are_reproducible_and_versioned_by_file() {
     let place = Place::new();
     let game = place.catalog.game("tron", SCENARIO).unwrap();
     let specs = [
@@ -130,17 +130,19 @@ fn players_with_a_network_decide_the_same_every_time_and_are_versioned_by_their_
 }
 
 #[test]
-fn a_network_that_does_not_fit_is_said_in_a_line() {
+fn unfit_networks_are_refused_in_one_line() {
     let place = Place::new();
     let error_of = |spec: &str| {
         place.catalog.player("tron", spec).map(|_| ()).expect_err("refused").to_string()
     };
     let missing = error_of("net?file=none");
-    let expected = "cannot read none: there is no such file; expected tron, the network that comes with \
+    let expected = "cannot read none: there is no such file; expected tron, the network that \
+                    comes with \
                     the game, or a file of quintain.train";
     assert!(missing.ends_with(expected), "{missing}");
     let unnamed = error_of("puct?net=");
-    let expected = "net= names no network; expected none, tron, the network that comes with the game, or a \
+    let expected = "net= names no network; expected none, tron, the network that comes with the \
+                    game, or a \
                     file of quintain.train";
     assert!(unnamed.ends_with(expected), "{unnamed}");
     assert!(place.catalog.player("tron", "puct?net=none").is_ok());
@@ -193,7 +195,7 @@ fn a_network_that_does_not_fit_is_said_in_a_line() {
 
 #[cfg(not(feature = "onnx"))]
 #[test]
-fn a_file_of_onnx_says_how_to_get_what_reads_it() {
+fn onnx_files_without_the_feature_name_it() {
     let place = Place::new();
     let refused =
         place.catalog.player("tron", "net?file=a.onnx").map(drop).unwrap_err().to_string();

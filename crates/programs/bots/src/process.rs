@@ -3,8 +3,8 @@
 //! lines mean.
 //!
 //! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not count
-//! the time that the program waited for a core, and by [`MOST_PATIENCE`] times that in wall time,
-//! so that a program that is starved or stopped cannot hold up a match for ever.
+//! the time that the program waited for a core, and by [`MAX_WALL_TIME_FACTOR`] times that in wall
+//! time, so that a program that is starved or stopped cannot hold up a match for ever.
 //!
 //! A program runs only while it has something to do: from a question to its answer, and while it is
 //! sent something that it must read. Otherwise its supervisor may stop it ([`crate::sandbox`]).
@@ -23,7 +23,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
-use quintain_core::MOST_PATIENCE;
+use quintain_core::MAX_WALL_TIME_FACTOR;
 
 use crate::clock::{Clock, LONG, program_of};
 use crate::limits::Limits;
@@ -210,7 +210,7 @@ impl Process {
     fn more_time(&mut self, time: Duration) -> Option<Instant> {
         let left = time.saturating_sub(self.clock.thinking_time(&mut self.control));
         let late = left.is_zero() && !self.clock.is_waiting_for_core(time, &mut self.control);
-        let most = time.saturating_mul(MOST_PATIENCE);
+        let most = time.saturating_mul(MAX_WALL_TIME_FACTOR);
         let gone = late || self.clock.wall_time() > most;
         (!gone).then(|| Instant::now() + left.max(GLANCE))
     }

@@ -51,7 +51,7 @@ pub(crate) use self::threads::note_fork;
 /// The number of states that are begun before their size is measured; doubled each time after that.
 const FIRST_PART: usize = 16;
 /// The most states that are begun at once.
-const MOST_OF_A_PART: usize = 4096;
+const MAX_OF_A_PART: usize = 4096;
 
 /// Many states of a game. Every step writes into the same arrays, so copy what you want to keep.
 #[pyclass(module = "quintain", frozen, subclass)]
@@ -351,7 +351,8 @@ impl Batch {
 /// The error if this many states do not fit.
 fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
     refuse(format!(
-        "count={count}: that many states of {name}:{scenario}, {each} bytes each, do not fit into the \
+        "count={count}: that many states of {name}:{scenario}, {each} bytes each, do not fit into \
+         the \
          free memory"
     ))
 }
@@ -377,7 +378,8 @@ impl Batch {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not to fit.
+    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not
+    /// to fit.
     fn begin(&self, py: Python<'_>, seeds: &[u64], room: Option<Room>) -> PyResult<()> {
         self.work(py, |states, mut arrays, helpers| {
             let (mut begun, mut part) = (0, FIRST_PART);
@@ -389,7 +391,7 @@ impl Batch {
                     _ => states.extend(seeds, arrays, helpers),
                 };
                 done.map_err(refuse)?;
-                (begun, part) = (end, MOST_OF_A_PART.min(2 * part));
+                (begun, part) = (end, MAX_OF_A_PART.min(2 * part));
                 if let Some(Err(each)) = room.as_ref().map(|room| room.check(begun, self.count)) {
                     return Err(too_many(self.count, self.name, &self.scenario, each));
                 }

@@ -38,7 +38,8 @@ impl<'py> Actions<'py> {
         )))
     }
 
-    /// The numbers, if there is one for each (state, seat) and all are below the layout's `actions`.
+    /// The numbers, if there is one for each (state, seat) and all are below the layout's
+    /// `actions`.
     pub(super) fn numbers(&self, count: usize, layout: &Layout) -> PyResult<ActionNumbers<'_>> {
         let (numbers, shape) = match self {
             Actions::Long(array) => (ActionNumbers::Long(contiguous(array)?), array.shape()),

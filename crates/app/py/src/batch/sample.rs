@@ -9,7 +9,8 @@ pub(super) fn mix(number: u64) -> u64 {
     split_mix(number.wrapping_add(1))
 }
 
-/// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if there is none.
+/// One of the actions that a mask of zeros and ones allows, chosen uniformly by `random`; 0 if
+/// there is none.
 #[inline]
 pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
     // For the usual number of actions there is a copy with a known length, which needs no call.
@@ -27,8 +28,9 @@ pub(super) fn draw_allowed(mask: &[i8], random: u64) -> usize {
     }
 }
 
-/// The same for at most eight actions in the bytes of a word, the first in the lowest byte. It is branchless:
-/// which of few actions is drawn cannot be predicted, and a wrong guess takes longer than all of this.
+/// The same for at most eight actions in the bytes of a word, the first in the lowest byte. It is
+/// branchless: which of few actions is drawn cannot be predicted, and a wrong guess takes longer
+/// than all of this.
 #[inline]
 fn draw_of_eight(mask: u64, random: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -2,8 +2,9 @@
 //! `apply(state, action)`, `score(state, seat)`; optionally `estimate(state, seat)`, `seats`,
 //! `goal`, `score_range`.
 //!
-//! Searches do not know exceptions. So the first exception (Ctrl-C is one too) is kept and stops the search's
-//! meter. From then on every position is over, so that the search ends soon; then the exception is raised.
+//! Searches do not know exceptions. So the first exception (Ctrl-C is one too) is kept and stops
+//! the search's meter. From then on every position is over, so that the search ends soon; then the
+//! exception is raised.
 
 use std::collections::HashMap;
 use std::fmt;

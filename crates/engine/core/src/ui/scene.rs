@@ -1,5 +1,5 @@
 //! What a position looks like, as plain data: cells, lines, outlines and labels in named layers,
-//! their meanings in words, and what stands beside the board. Games say *what* is to be seen, by
+//! their meanings in words, and what is shown beside the board. Games say *what* is to be seen, by
 //! role ([`Paint`]); `quintain-scene` decides how a role looks in a terminal, an SVG or a page.
 
 use serde::{Deserialize, Serialize};
@@ -168,7 +168,7 @@ pub enum Sign {
     Unseen,
 }
 
-/// Something that stands beside the board.
+/// Something beside the board.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Panel {
     /// What it is, in a word or two; the same on every turn.
@@ -211,7 +211,7 @@ pub struct Scene {
     pub layers: Vec<Layer>,
     /// One line about the position.
     pub caption: String,
-    /// What stands beside the board.
+    /// What is beside the board.
     #[serde(default)]
     pub panels: Vec<Panel>,
 }
