@@ -1,6 +1,6 @@
-//! What programs write about a match besides their actions, by turn: standard error, notes in words,
-//! drawings. Like times, it is kept next to a record and never in it: when a text arrives depends
-//! on the machine, and a record must be the same every time.
+//! What programs write about a match besides their actions, by turn: standard error, notes in
+//! words, drawings. Like times, it is kept next to a record and never in it: when a text arrives
+//! depends on the machine, and a record must be the same every time.
 
 use std::collections::VecDeque;
 

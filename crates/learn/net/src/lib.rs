@@ -7,7 +7,7 @@
 //! | [`model`] | a network of either kind |
 //! | [`sight`] | what an encoding shows a network |
 //! | [`network`] | policy and value of one position, exact to the bit on every machine |
-//! | [`evaluator`] | a network as the [`PriorEvaluator`](quintain_search::puct::PriorEvaluator) of a search |
+//! | [`evaluator`] | a network as the [`PriorEvaluator`] of a search |
 //! | [`players`] | the players `net` and `puct` |
 //! | [`shard`] | positions as arrays that NumPy maps into memory |
 //! | [`self_play`] | many matches of a network against itself, into shards |
@@ -17,6 +17,8 @@
 //! [`add_to`] registers the players and the verb on a game's entry. Training is done elsewhere: in
 //! Python (`python -m quintain.train`), or by any program that reads the shards and writes such a
 //! file.
+//!
+//! [`PriorEvaluator`]: quintain_search::puct::PriorEvaluator
 
 mod cache;
 mod convolution;
