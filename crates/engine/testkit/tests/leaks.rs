@@ -217,7 +217,7 @@ impl Rules for HighLow {
     }
     fn sample_chance(&self, state: &mut Position, rng: &mut Rng) {
         assert!(self.leak != Leak::NoModel, "write Rules::sample_chance");
-        let is_found = self.leak != Leak::ModelOfFixedDeckByHalf || rng.chance(0.5);
+        let is_told = self.leak != Leak::ModelOfFixedDeckByHalf || rng.chance(0.5);
         if self.is_fixed() && is_told {
             state.deck = self.count_left(&self.fixed_deck(), &state.shown);
         }
