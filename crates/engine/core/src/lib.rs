@@ -30,6 +30,7 @@ mod description;
 mod digest;
 mod duration;
 mod encoding;
+mod encoding_hook;
 mod entry;
 mod environment;
 mod erased;
@@ -76,7 +77,8 @@ pub use description::{Description, Listed};
 pub use digest::digest;
 pub use duration::{DurationError, format_duration, parse_duration, parse_duration_or_seconds};
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
-pub use entry::{EncodingHook, Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
+pub use encoding_hook::EncodingHook;
+pub use entry::{Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, OnTurn, PlayerHandle, Schemas};
 pub use external::{
