@@ -144,8 +144,23 @@ struct Search<'a, R: Rules> {
     strategy: Vec<(R::Action, f64)>,
 }
 
-/// The action that the other seat has already chosen in a simultaneous turn, if any.
-type Pending<A> = Option<A>;
+/// Alpha and beta: only values between them are of interest.
+type Window = (f64, f64);
+
+/// The window of a search that needs the exact value.
+const OPEN_WINDOW: Window = (f64::NEG_INFINITY, f64::INFINITY);
+
+/// The choice of one seat in a position.
+struct Choice<'a, R: Rules> {
+    state: &'a R::State,
+    mover: Seat,
+    /// The action that the other seat has already chosen in a simultaneous turn, if any; the mover knows it.
+    pending: Option<&'a R::Action>,
+    /// The number of turns to look ahead.
+    depth: u32,
+    /// The number of choices from the root: two in a simultaneous turn, one in others.
+    ply: usize,
+}
 
 impl<R: Rules> AlphaBeta<R> {
     /// A search with these options.
@@ -201,7 +216,7 @@ impl<R: Rules> AlphaBeta<R> {
             search.cut_lines = 0;
             search.best = None;
             search.strategy.clear();
-            search.value(state, seat, depth, 0, (f64::NEG_INFINITY, f64::INFINITY));
+            search.value(state, seat, depth, 0, OPEN_WINDOW);
             let Some((action, value)) = search.best.take() else { break };
             // If the loss is proved, this iteration sees all actions as equal; the best action of the
             // previous iteration delays the loss for longer.
@@ -242,15 +257,15 @@ fn sample_action<A: Clone>(strategy: &[(A, f64)], rng: &mut Rng) -> Option<A> {
 
 impl<R: Rules> Search<'_, R> {
     /// The value of `state` for `seat`, looking `depth` turns ahead, if it lies within the window
-    /// `(alpha, beta)`; otherwise a bound on it, on the same side of the window (fail-soft).
-    /// `ply` counts the choices from the root: two in a simultaneous turn, one in others.
+    /// `(alpha, beta)`; otherwise a bound on it, on the same side of the window (fail-soft). `ply` is that of
+    /// [`Choice`].
     fn value(
         &mut self,
         state: &R::State,
         seat: Seat,
         depth: u32,
         ply: usize,
-        (alpha, beta): (f64, f64),
+        (alpha, beta): Window,
     ) -> f64 {
         if !self.meter.spend() {
             self.is_stopped = true;
@@ -276,88 +291,89 @@ impl<R: Rules> Search<'_, R> {
             }
             _ => self.own,
         };
+        let choice = Choice { state, mover, pending: None, depth, ply };
         if mover == seat {
-            self.choice_value(state, seat, None, depth, ply, (alpha, beta))
+            self.choice_value(&choice, (alpha, beta))
         } else {
-            -self.choice_value(state, mover, None, depth, ply, (-beta, -alpha))
+            -self.choice_value(&choice, (-beta, -alpha))
         }
     }
 
-    /// The value of `state` for `mover`, who chooses now; with `pending`, `mover` knows what the other has
-    /// chosen for the same turn. Window, depth and ply are as in [`Search::value`].
-    fn choice_value(
-        &mut self,
-        state: &R::State,
-        mover: Seat,
-        pending: Pending<R::Action>,
-        depth: u32,
-        ply: usize,
-        (mut alpha, beta): (f64, f64),
-    ) -> f64 {
-        let rules = self.rules;
+    /// The value of a choice for its mover. Window and result are as in [`Search::value`].
+    fn choice_value(&mut self, choice: &Choice<'_, R>, window: Window) -> f64 {
+        let Choice { state, mover, pending, depth, ply } = *choice;
         // The same position with another pending action has another entry in the table.
-        let key = rules.key(state) ^ pending.as_ref().map_or(0, |action| key_of(action) | 1);
+        let key = self.rules.key(state) ^ pending.map_or(0, |action| key_of(action) | 1);
         let stored = self.memory.table.get(key);
-        // At the root the action is needed, not only the value.
-        if let Some(entry) =
-            stored.filter(|entry| ply > 0 && (entry.is_final || entry.depth >= depth))
-        {
-            let is_enough = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.value >= beta,
-                Bound::Upper => entry.value <= alpha,
-            };
-            if is_enough {
-                self.cut_lines += u64::from(!entry.is_final);
-                return entry.value;
-            }
+        if let Some(value) = self.stored_value(stored, depth, ply, window) {
+            return value;
         }
-        let joins = pending.is_none()
-            && rules.turn(state) == Turn::Simultaneous
-            && rules.is_acting(state, other(mover));
         let cut_before = self.cut_lines;
         let mut list = self.memory.take_list(ply);
-        rules.pruned_actions(state, mover, &mut list.actions);
+        self.rules.pruned_actions(state, mover, &mut list.actions);
         self.memory.order_actions(&mut list, mover, ply, stored.map(|entry| entry.best));
-        let window = (alpha, beta);
+        let (value, best) = self.best_action(choice, &list, window);
+        self.memory.plies[ply] = list;
+        if self.is_stopped {
+            return 0.0;
+        }
+        let bound = match value {
+            value if value <= window.0 => Bound::Upper,
+            value if value >= window.1 => Bound::Lower,
+            _ => Bound::Exact,
+        };
+        // No line below ended at the horizon, so a deeper search would give the same value.
+        let is_final = self.cut_lines == cut_before;
+        let best = u16::try_from(best).unwrap_or(u16::MAX);
+        self.memory.table.put(key, TableEntry { value, depth, best, bound, is_final });
+        value
+    }
+
+    /// The value that an entry of the transposition table gives, if its search was deep enough and its bound
+    /// decides. At the root there is none, because the action is needed, not only the value.
+    #[inline]
+    fn stored_value(
+        &mut self,
+        stored: Option<TableEntry>,
+        depth: u32,
+        ply: usize,
+        (alpha, beta): Window,
+    ) -> Option<f64> {
+        let entry = stored.filter(|entry| ply > 0 && (entry.is_final || entry.depth >= depth))?;
+        let is_enough = match entry.bound {
+            Bound::Exact => true,
+            Bound::Lower => entry.value >= beta,
+            Bound::Upper => entry.value <= alpha,
+        };
+        if !is_enough {
+            return None;
+        }
+        self.cut_lines += u64::from(!entry.is_final);
+        Some(entry.value)
+    }
+
+    /// The value of the best of the listed actions, and its index, by principal variation search: a window of
+    /// zero width shows at a fraction of the cost whether an action is better at all, which is rare after a
+    /// good first one; only then is its value searched for.
+    fn best_action(
+        &mut self,
+        choice: &Choice<'_, R>,
+        list: &MoveList<R::Action>,
+        (mut alpha, beta): Window,
+    ) -> (f64, u32) {
+        let &Choice { mover, depth, ply, .. } = choice;
+        let joins = choice.pending.is_none()
+            && self.rules.turn(choice.state) == Turn::Simultaneous
+            && self.rules.is_acting(choice.state, other(mover));
         let mut best = (f64::NEG_INFINITY, 0);
         for (rank, &(_, index)) in list.order.iter().enumerate() {
             let action = &list.actions[index as usize];
-            let evaluate = |search: &mut Self, window: (f64, f64)| {
-                if joins {
-                    let reversed = (-window.1, -window.0);
-                    let pending = Some(action.clone());
-                    return -search.choice_value(
-                        state,
-                        other(mover),
-                        pending,
-                        depth,
-                        ply + 1,
-                        reversed,
-                    );
-                }
-                let mut next = state.clone();
-                match &pending {
-                    None => rules.step(&mut next, slice::from_ref(action)),
-                    Some(chosen) if mover.index() == 0 => {
-                        rules.step(&mut next, &[action.clone(), chosen.clone()]);
-                    }
-                    Some(chosen) => rules.step(&mut next, &[chosen.clone(), action.clone()]),
-                }
-                search.value(&next, mover, depth - 1, ply + 1, window)
-            };
-            let value = if rank == 0 {
-                evaluate(self, (alpha, beta))
-            } else {
-                // Principal variation search: a window of zero width shows at a fraction of the cost whether
-                // the action is better at all, which is rare after a good first one; only then is its value
-                // searched for.
-                let value = evaluate(self, (alpha, alpha.next_up()));
-                match value > alpha && value < beta && !self.is_stopped {
-                    true => evaluate(self, (alpha, beta)),
-                    false => value,
-                }
-            };
+            let is_first = rank == 0;
+            let narrow = if is_first { (alpha, beta) } else { (alpha, alpha.next_up()) };
+            let mut value = self.action_value(choice, joins, action, narrow);
+            if !is_first && value > alpha && value < beta && !self.is_stopped {
+                value = self.action_value(choice, joins, action, (alpha, beta));
+            }
             if self.is_stopped {
                 break;
             }
@@ -373,22 +389,34 @@ impl<R: Rules> Search<'_, R> {
                 break;
             }
         }
-        self.memory.plies[ply] = list;
-        if self.is_stopped {
-            return 0.0;
+        best
+    }
+
+    /// The value of an action for the mover. If the turn is simultaneous and the other seat `joins` it, that
+    /// seat chooses next, knowing the action.
+    #[inline]
+    fn action_value(
+        &mut self,
+        choice: &Choice<'_, R>,
+        joins: bool,
+        action: &R::Action,
+        window: Window,
+    ) -> f64 {
+        let Choice { state, mover, pending, depth, ply } = *choice;
+        if joins {
+            let (mover, pending, ply) = (other(mover), Some(action), ply + 1);
+            let reply = Choice { state, mover, pending, depth, ply };
+            return -self.choice_value(&reply, (-window.1, -window.0));
         }
-        let bound = match best.0 {
-            value if value <= window.0 => Bound::Upper,
-            value if value >= window.1 => Bound::Lower,
-            _ => Bound::Exact,
-        };
-        // No line below ended at the horizon, so a deeper search would give the same value.
-        let is_final = self.cut_lines == cut_before;
-        let index = u16::try_from(best.1).unwrap_or(u16::MAX);
-        self.memory
-            .table
-            .put(key, TableEntry { value: best.0, depth, best: index, bound, is_final });
-        best.0
+        let mut next = state.clone();
+        match pending {
+            None => self.rules.step(&mut next, slice::from_ref(action)),
+            Some(chosen) if mover.index() == 0 => {
+                self.rules.step(&mut next, &[action.clone(), chosen.clone()]);
+            }
+            Some(chosen) => self.rules.step(&mut next, &[chosen.clone(), action.clone()]),
+        }
+        self.value(&next, mover, depth - 1, ply + 1, window)
     }
 
     /// The value for the searching seat of a turn on which both move: that of the matrix game over all joint
@@ -397,10 +425,9 @@ impl<R: Rules> Search<'_, R> {
     fn matrix_value(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
         let rules = self.rules;
         let key = rules.key(state);
-        let stored = self.memory.table.get(key).filter(|_| ply > 0);
-        if let Some(entry) = stored.filter(|entry| entry.is_final || entry.depth >= depth) {
-            self.cut_lines += u64::from(!entry.is_final);
-            return entry.value;
+        let stored = self.memory.table.get(key);
+        if let Some(value) = self.stored_value(stored, depth, ply, OPEN_WINDOW) {
+            return value;
         }
         let cut_before = self.cut_lines;
         let (mut rows, mut columns) = (Vec::new(), Vec::new());
@@ -415,8 +442,7 @@ impl<R: Rules> Search<'_, R> {
                 }
                 let mut next = state.clone();
                 rules.step(&mut next, &joint);
-                let window = (f64::NEG_INFINITY, f64::INFINITY);
-                payoffs.push(self.value(&next, self.own, depth - 1, ply + 1, window));
+                payoffs.push(self.value(&next, self.own, depth - 1, ply + 1, OPEN_WINDOW));
                 if self.is_stopped {
                     return 0.0;
                 }

@@ -159,12 +159,13 @@ pub fn anneal<L: Landscape>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A number whose value has a pit between 10 and the best, 30.
-    struct Pit {
-        at: i64,
+    #[derive(Clone)]
+    pub(crate) struct Pit {
+        pub(crate) at: i64,
     }
 
     impl Landscape for Pit {

@@ -195,25 +195,30 @@ fn search_by<B: Branching>(
             break;
         }
         selection.keep_best(&mut children, width(meter, depth - levels - 1));
-        // `max_by` takes the last of equal ones; from behind, that is the first.
-        let key = |index: &usize| children[*index].branch.key;
-        let better = |a: &usize, b: &usize| key(a).total_cmp(&key(b));
-        let best_of_level = (0..children.len()).rev().max_by(better).unwrap_or(0);
-        best = (nodes.len() + best_of_level) as u32;
+        best = (nodes.len() + index_of_best(&children)) as u32;
         let node = |child: &Child<B::Step>| Node { parent: child.parent, step: child.branch.step };
         nodes.extend(children.iter().map(node));
         std::mem::swap(&mut kept, &mut children);
         levels += 1;
     }
     walker.return_to_root(position);
-    let mut steps = Vec::with_capacity(levels);
-    while best != NONE {
-        let node = nodes[best as usize];
-        steps.push(node.step);
-        best = node.parent;
-    }
+    Some(steps_to(best, &nodes))
+}
+
+/// The index of the child with the greatest key; of equal ones, the first.
+fn index_of_best<S>(children: &[Child<S>]) -> usize {
+    // `max_by` takes the last of equal ones; from behind, that is the first.
+    let key = |index: &usize| children[*index].branch.key;
+    (0..children.len()).rev().max_by(|a, b| key(a).total_cmp(&key(b))).unwrap_or(0)
+}
+
+/// The steps from the root to a node.
+fn steps_to<S: Copy>(node: u32, nodes: &[Node<S>]) -> Vec<S> {
+    let node_at = |index: u32| nodes.get(index as usize);
+    let up = std::iter::successors(node_at(node), |node| node_at(node.parent));
+    let mut steps: Vec<S> = up.map(|node| node.step).collect();
     steps.reverse();
-    Some(steps)
+    steps
 }
 
 /// This many nodes are soon looked up, dead or not.

@@ -4,40 +4,13 @@
 //! copies.
 //!
 //! ```
+//! # mod digits { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digits/mod.rs")); }
+//! # use digits::Digits;
 //! use quintain_core::{Meter, Rng};
-//! use quintain_search::ensemble::{Options, Vote, decide};
-//! use quintain_search::solitaire::Solitaire;
+//! use quintain_search::ensemble::{Choice, Options, decide};
 //!
-//! /// Four digits from 0 to 2; the value is their share of the greatest sum.
-//! #[derive(Clone)]
-//! struct Digits(Vec<u8>);
-//!
-//! impl Solitaire for Digits {
-//!     type Step = u8;
-//!     fn steps(&mut self, out: &mut Vec<u8>) {
-//!         if self.0.len() < 4 {
-//!             out.extend([0, 1, 2]);
-//!         }
-//!     }
-//!     fn step(&mut self, digit: u8) {
-//!         self.0.push(digit);
-//!     }
-//!     fn undo(&mut self) {
-//!         self.0.pop();
-//!     }
-//!     fn rollout(&mut self, rng: &mut Rng) -> f64 {
-//!         let rest = (self.0.len()..4).map(|_| rng.below(3) as u8);
-//!         Digits(self.0.iter().copied().chain(rest).collect()).value()
-//!     }
-//!     fn code(&self, digit: u8) -> u64 {
-//!         3 * self.0.len() as u64 + u64::from(digit)
-//!     }
-//!     fn value(&self) -> f64 {
-//!         self.0.iter().map(|digit| f64::from(*digit)).sum::<f64>() / 8.0
-//!     }
-//! }
-//!
-//! let options = Options { exploration: 0.5, trees: 3, vote: Vote::Visits, copying: false };
+//! // Four digits from 0 to 2; the value is their share of the greatest sum.
+//! let options = Options { exploration: 0.5, trees: 3, vote: Choice::Visits, copying: false };
 //! let (mut meter, mut rng) = (Meter::of(3 * 200), Rng::from_seed(1));
 //! let result = decide(&mut Digits(Vec::new()), options, 200, &mut meter, &mut rng);
 //! assert_eq!(result.step, Some(2));
@@ -45,19 +18,12 @@
 //! assert_eq!(result.votes[2].trees, 3);
 //! ```
 
-use quintain_core::{Meter, Rng, choices};
+use quintain_core::{Meter, Rng};
 
+use crate::arms::{Tally, greatest};
 use crate::solitaire::Solitaire;
 
-choices! {
-    /// Which step a tree votes for.
-    pub enum Vote {
-        /// The one tried most often.
-        Visits = "visits",
-        /// The one with the best mean.
-        Mean = "mean",
-    }
-}
+pub use crate::arms::Choice;
 
 /// The options of a decision.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -67,7 +33,7 @@ pub struct Options {
     /// The number of trees.
     pub trees: usize,
     /// Which step a tree votes for.
-    pub vote: Vote,
+    pub vote: Choice,
     /// Whether every node keeps a copy of its position, instead of undoing steps. Fast programs for small
     /// positions do so; it is kept for comparison.
     pub copying: bool,
@@ -101,8 +67,7 @@ pub struct StepVotes<S> {
 /// A node, and the step that leads to it. Children form a linked list.
 struct Node<S> {
     step: S,
-    visits: u32,
-    total: f64,
+    tally: Tally,
     prior: f64,
     /// The first child, and the next sibling; 0 means none, as the root is not a child.
     child: u32,
@@ -125,8 +90,7 @@ impl<P: Solitaire> Tree<P> {
         let prior = position.prior();
         self.nodes.push(Node {
             step,
-            visits: 0,
-            total: 0.0,
+            tally: Tally::default(),
             prior,
             child: 0,
             sibling: 0,
@@ -139,22 +103,70 @@ impl<P: Solitaire> Tree<P> {
         self.nodes.len() as u32 - 1
     }
 
-    /// The child with the greatest upper confidence bound.
+    /// Adds the node of the position reached by `step` from the node `at`.
+    fn add_child(&mut self, at: u32, step: P::Step, position: &mut P, copying: bool) -> u32 {
+        let child = self.add(step, position, copying);
+        let sibling = std::mem::replace(&mut self.nodes[at as usize].child, child);
+        self.nodes[child as usize].sibling = sibling;
+        child
+    }
+
+    /// The children of a node with their indices, the last one added first.
+    fn children(&self, at: u32) -> impl Iterator<Item = (u32, &Node<P::Step>)> {
+        let node = |index: u32| (index != 0).then(|| (index, &self.nodes[index as usize]));
+        std::iter::successors(node(self.nodes[at as usize].child), move |(_, child)| {
+            node(child.sibling)
+        })
+    }
+
+    /// The child with the greatest upper confidence bound, or 0 if there is none.
     fn select(&self, at: u32, exploration: f64) -> u32 {
-        let parent = &self.nodes[at as usize];
-        let log = 2.0 * f64::from(parent.visits).ln();
-        let mut best = (f64::NEG_INFINITY, 0);
-        let mut child = parent.child;
-        while child != 0 {
-            let Node { visits, total, prior, sibling, .. } = self.nodes[child as usize];
-            let visits = f64::from(visits);
-            let bound = total / visits + exploration * (log / visits).sqrt() + prior;
-            if bound > best.0 {
-                best = (bound, child);
-            }
-            child = sibling;
+        let log = 2.0 * f64::from(self.nodes[at as usize].tally.visits).ln();
+        let bound = |node: &Node<_>| node.tally.upper_bound(exploration, log) + node.prior;
+        greatest(0, self.children(at).map(|(index, child)| (index, bound(child))))
+    }
+
+    /// Takes a step from node `at` that was not tried there, if one is left. The first call lists the steps
+    /// in random order.
+    fn take_untried(&mut self, at: u32, position: &mut P, rng: &mut Rng) -> Option<P::Step> {
+        let node = &mut self.nodes[at as usize];
+        if !node.is_expanded {
+            position.steps(&mut node.untried);
+            rng.shuffle(&mut node.untried);
+            node.is_expanded = true;
         }
-        best.1
+        node.untried.pop()
+    }
+
+    /// Descends from the root, where `position` is, to a step not tried before, and returns the value of a
+    /// rollout from there; or, if the game ends first, that of its end. `path` becomes the nodes passed.
+    fn descend(
+        &mut self,
+        position: &mut P,
+        options: Options,
+        path: &mut Vec<u32>,
+        rng: &mut Rng,
+    ) -> f64 {
+        path.clear();
+        path.push(0);
+        let mut at = 0;
+        loop {
+            if let Some(step) = self.take_untried(at, position, rng) {
+                position.step(step);
+                path.push(self.add_child(at, step, position, options.copying));
+                return position.rollout(rng);
+            }
+            at = self.select(at, options.exploration);
+            if at == 0 {
+                return position.value();
+            }
+            if options.copying {
+                position.clone_from(&self.positions[at as usize]);
+            } else {
+                position.step(self.nodes[at as usize].step);
+            }
+            path.push(at);
+        }
     }
 }
 
@@ -185,21 +197,14 @@ pub fn decide<P: Solitaire>(
         result.nodes += tree.nodes.len();
         result.copies += tree.positions.len();
         let mut best: Option<((f64, f64), usize)> = None;
-        let mut child = tree.nodes[0].child;
-        while child != 0 {
-            let Node { step, visits, total, sibling, .. } = tree.nodes[child as usize];
-            let index = steps.iter().position(|known| *known == step).expect("a known step");
-            let mean = total / f64::from(visits);
-            means[index] += mean;
-            result.votes[index].visits += visits;
-            let rank = match options.vote {
-                Vote::Visits => (f64::from(visits), mean),
-                Vote::Mean => (mean, f64::from(visits)),
-            };
+        for (_, Node { step, tally, .. }) in tree.children(0) {
+            let index = steps.iter().position(|known| known == step).expect("a known step");
+            means[index] += tally.mean();
+            result.votes[index].visits += tally.visits;
+            let rank = options.vote.rank(tally.visits, tally.mean());
             if best.is_none_or(|(known, _)| rank > known) {
                 best = Some((rank, index));
             }
-            child = sibling;
         }
         if let Some((_, index)) = best {
             result.votes[index].trees += 1;
@@ -224,57 +229,25 @@ fn search<P: Solitaire>(
     let mut tree = Tree { nodes: Vec::new(), positions: Vec::new() };
     tree.add(any, position, options.copying);
     let mut path = Vec::new();
-    let mut copy: Option<P> = None;
+    // With copies, a descent moves a copy of the root, and what it passes is read from the nodes' own.
+    let mut copy = options.copying.then(|| position.clone());
     for _ in 0..iterations {
         if !meter.spend() {
             break;
         }
-        path.clear();
-        path.push(0u32);
-        let mut at = 0u32;
-        let value = {
-            // With copies, the descent reads the copy of the node in which it ends.
-            let position = match &mut copy {
-                _ if !options.copying => &mut *position,
-                copy => copy.insert(tree.positions[0].clone()),
-            };
-            loop {
-                if !tree.nodes[at as usize].is_expanded {
-                    let mut untried = Vec::new();
-                    position.steps(&mut untried);
-                    rng.shuffle(&mut untried);
-                    tree.nodes[at as usize].untried = untried;
-                    tree.nodes[at as usize].is_expanded = true;
-                }
-                if let Some(step) = tree.nodes[at as usize].untried.pop() {
-                    position.step(step);
-                    let child = tree.add(step, position, options.copying);
-                    tree.nodes[child as usize].sibling = tree.nodes[at as usize].child;
-                    tree.nodes[at as usize].child = child;
-                    path.push(child);
-                    break position.rollout(rng);
-                }
-                let child = tree.select(at, options.exploration);
-                if child == 0 {
-                    break position.value();
-                }
-                if options.copying {
-                    position.clone_from(&tree.positions[child as usize]);
-                } else {
-                    position.step(tree.nodes[child as usize].step);
-                }
-                path.push(child);
-                at = child;
+        let value = match &mut copy {
+            Some(copy) => {
+                copy.clone_from(&tree.positions[0]);
+                tree.descend(copy, options, &mut path, rng)
+            }
+            None => {
+                let value = tree.descend(position, options, &mut path, rng);
+                path[1..].iter().for_each(|_| position.undo());
+                value
             }
         };
-        if !options.copying {
-            for _ in 1..path.len() {
-                position.undo();
-            }
-        }
         for node in &path {
-            tree.nodes[*node as usize].visits += 1;
-            tree.nodes[*node as usize].total += value;
+            tree.nodes[*node as usize].tally.add(value);
         }
     }
     tree

@@ -18,6 +18,7 @@ use quintain_core::{
     Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit, choices, parameters,
 };
 
+use crate::arms::{Tally, greatest};
 use crate::logarithm::ln;
 use crate::rollout::{collect_acting, rollout};
 use crate::search_result::SearchResult;
@@ -56,17 +57,10 @@ pub struct FlatMonteCarlo<R: Rules> {
     joint: Vec<R::Action>,
 }
 
-/// The statistics of the rollouts from one action.
+/// An own action and the values of the rollouts from it.
 struct Arm<A> {
     action: A,
-    visits: u32,
-    total: f64,
-}
-
-impl<A> Arm<A> {
-    fn mean(&self) -> f64 {
-        self.total / f64::from(self.visits)
-    }
+    tally: Tally,
 }
 
 impl<R: Rules> FlatMonteCarlo<R> {
@@ -92,8 +86,8 @@ impl<R: Rules> FlatMonteCarlo<R> {
         // The first of equal ones wins, so they are put in random order to favour none.
         rng.shuffle(&mut actions);
         let mut utilities = Utilities::new(rules);
-        let mut arms: Vec<Arm<R::Action>> =
-            actions.into_iter().map(|action| Arm { action, visits: 0, total: 0.0 }).collect();
+        let arm = |action| Arm { action, tally: Tally::default() };
+        let mut arms: Vec<Arm<R::Action>> = actions.into_iter().map(arm).collect();
         let fixed = utility_range(rules);
         let mut seen = fixed.unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
         let mut state = root.clone();
@@ -112,24 +106,19 @@ impl<R: Rules> FlatMonteCarlo<R> {
                 false => utilities.of_estimate(rules, &state),
             };
             let value = utilities[seat.index()];
-            arm.visits += 1;
-            arm.total += value;
+            arm.tally.add(value);
             if fixed.is_none() {
                 seen = (seen.0.min(value), seen.1.max(value));
             }
         }
-        let mut best = 0;
-        for (index, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.visits > 0) {
-            if arms[best].visits == 0 || arm.mean() > arms[best].mean() {
-                best = index;
-            }
-        }
-        let arm = arms.swap_remove(best);
-        let value = match arm.visits {
+        // An untried arm has no mean, so it is never the greatest.
+        let means = arms.iter().enumerate().map(|(index, arm)| (index, arm.tally.mean()));
+        let Arm { action, tally } = arms.swap_remove(greatest(0, means));
+        let value = match tally.visits {
             0 => utilities.of_estimate(rules, &root)[seat.index()],
-            _ => arm.mean(),
+            _ => tally.mean(),
         };
-        SearchResult { action: arm.action, value, depth: 1, spent: meter.spent() }
+        SearchResult { action, value, depth: 1, spent: meter.spent() }
     }
 
     /// The arm of the `round`th rollout, counted from 1.
@@ -140,15 +129,9 @@ impl<R: Rules> FlatMonteCarlo<R> {
         }
         let spread = if seen.1 > seen.0 { seen.1 - seen.0 } else { 1.0 };
         let log = ln(u32::try_from(round - 1).unwrap_or(u32::MAX));
-        let mut best = (f64::NEG_INFINITY, 0);
-        for (index, arm) in arms.iter().enumerate() {
-            let width = self.options.exploration * spread;
-            let bound = arm.mean() + width * (log / f64::from(arm.visits)).sqrt();
-            if bound > best.0 {
-                best = (bound, index);
-            }
-        }
-        best.1
+        let width = self.options.exploration * spread;
+        let bounds = arms.iter().map(|arm| arm.tally.upper_bound(width, log));
+        greatest(0, bounds.enumerate())
     }
 
     /// Plays one turn in which `seat` does `action` and the others act as in rollouts.

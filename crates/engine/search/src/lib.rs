@@ -1,5 +1,5 @@
-//! Search over any [`quintain_core::Rules`] and over problems that are not games: each algorithm has a file
-//! of its own, and none of them knows a particular game.
+//! Search over any [`quintain_core::Rules`] and over problems that are not games: each algorithm has
+//! its own file, and none of them knows a particular game.
 //!
 //! | algorithm | for | module |
 //! |---|---|---|
@@ -19,6 +19,19 @@
 //! | CMA-ES | vectors of numbers whose cost can only be sampled | [`evolution`] |
 //! | solvers | one seat: whole plans, which a [`Planner`](planner::Planner) plays | [`planner`] |
 //!
+//! A search reaches the game or the problem through one trait. Implement the one whose searches you want:
+//!
+//! | trait | a position can | for |
+//! |---|---|---|
+//! | [`Rules`](quintain_core::Rules) | be copied, and played by any number of seats; [`utility`] gives each seat's gain | the searches from UCT to rollouts |
+//! | [`PriorEvaluator`](puct::PriorEvaluator) | be judged, beside the rules: a prior for each action, a value for each seat | PUCT |
+//! | [`Solitaire`](solitaire::Solitaire) | step, undo, and be worth something at its end | ensemble UCT, nested Monte Carlo, NRPA |
+//! | [`Branching`](beam::Branching) | step, undo, and give every step a key and a hash, computed without making the step | beam search |
+//! | [`Landscape`](annealing::Landscape) | change by a random move that is accepted or not; every state is a whole solution | annealing, replica exchange |
+//!
+//! None of them contains another. `Rules` cannot undo, since few games can; `Solitaire` and `Branching` undo, but a
+//! rollout has no keys and a beam no value.
+//!
 //! [`players::add_to`] puts the first five on a game's roster. Searches over rules take an
 //! observation or a state and return a [`SearchResult`]; all searches count their work with a
 //! [`Meter`](quintain_core::Meter) and draw from one [`Rng`](quintain_core::Rng), so that the same
@@ -26,6 +39,7 @@
 
 pub mod alpha_beta;
 pub mod annealing;
+mod arms;
 pub mod beam;
 pub mod ensemble;
 pub mod evolution;

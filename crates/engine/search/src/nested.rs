@@ -3,39 +3,12 @@
 //! below.
 //!
 //! ```
+//! # mod digits { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digits/mod.rs")); }
+//! # use digits::Digits;
 //! use quintain_core::{Meter, Rng};
 //! use quintain_search::nested::{NrpaOptions, nested_search, nrpa};
-//! use quintain_search::solitaire::Solitaire;
 //!
-//! /// Four digits from 0 to 2; the value is their share of the greatest sum.
-//! #[derive(Clone)]
-//! struct Digits(Vec<u8>);
-//!
-//! impl Solitaire for Digits {
-//!     type Step = u8;
-//!     fn steps(&mut self, out: &mut Vec<u8>) {
-//!         if self.0.len() < 4 {
-//!             out.extend([0, 1, 2]);
-//!         }
-//!     }
-//!     fn step(&mut self, digit: u8) {
-//!         self.0.push(digit);
-//!     }
-//!     fn undo(&mut self) {
-//!         self.0.pop();
-//!     }
-//!     fn rollout(&mut self, rng: &mut Rng) -> f64 {
-//!         let rest = (self.0.len()..4).map(|_| rng.below(3) as u8);
-//!         Digits(self.0.iter().copied().chain(rest).collect()).value()
-//!     }
-//!     fn code(&self, digit: u8) -> u64 {
-//!         3 * self.0.len() as u64 + u64::from(digit)
-//!     }
-//!     fn value(&self) -> f64 {
-//!         self.0.iter().map(|digit| f64::from(*digit)).sum::<f64>() / 8.0
-//!     }
-//! }
-//!
+//! // Four digits from 0 to 2; the value is their share of the greatest sum.
 //! let (mut meter, mut rng) = (Meter::of(10_000), Rng::from_seed(1));
 //! let line = nested_search(&mut Digits(Vec::new()), 2, &mut meter, &mut rng);
 //! assert_eq!((line.steps, line.value), (vec![2; 4], 1.0));

@@ -331,7 +331,7 @@ impl<R: Rules> Puct<R> {
             policies.push(Policy {
                 seat: node.seat,
                 actions: node.arms.iter().map(|arm| arm.action.clone()).collect(),
-                visits: node.arms.iter().map(|arm| arm.visits).collect(),
+                visits: node.arms.iter().map(|arm| arm.tally.visits).collect(),
                 shares: self.tree.shares(index as u32),
                 value: node.value(),
             });

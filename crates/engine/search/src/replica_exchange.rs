@@ -89,30 +89,7 @@ pub fn swap_neighbours<L>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A number whose value has a pit between 10 and the best, 30.
-    #[derive(Clone)]
-    struct Pit {
-        at: i64,
-    }
-
-    impl Landscape for Pit {
-        fn attempt(&mut self, metropolis: &Metropolis, rng: &mut Rng) {
-            let to = (self.at + 2 * rng.below(2) as i64 - 1).clamp(0, 40);
-            let gain = Pit { at: to }.value() - self.value();
-            if metropolis.accepts(gain as i32, rng) {
-                self.at = to;
-            }
-        }
-
-        fn value(&self) -> i64 {
-            match self.at {
-                0..=10 => self.at,
-                11..=20 => 20 - self.at,
-                _ => 15 - (self.at - 30).abs(),
-            }
-        }
-    }
+    use crate::annealing::tests::Pit;
 
     #[test]
     fn a_cold_replica_gets_what_a_hot_one_finds() {

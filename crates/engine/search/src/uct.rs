@@ -30,12 +30,14 @@ mod tree;
 
 use quintain_core::{Decision, Fault, Meter, Player, Rng, Rules, Seat, Turn, Unit};
 
+use crate::arms::UpperBound;
 use crate::rollout::{collect_acting, resolve_chance, rollout};
 use crate::search_result::SearchResult;
 use crate::utility::{Utilities, utility_range};
-use tree::{Descent, Tree, UpperBound};
+use tree::{Descent, Tree};
 
-pub use options::{Choice, Options, Selection, ValueScale};
+pub use crate::arms::{Choice, Selection};
+pub use options::{Options, ValueScale};
 
 /// The search and its buffers, which are kept between decisions so that in the long run no iteration
 /// allocates. What was learned is not kept.

@@ -2,7 +2,7 @@
 //! worth of each digit at each place.
 
 use quintain_core::{Meter, Rng};
-use quintain_search::ensemble::{Options, Vote, decide};
+use quintain_search::ensemble::{Choice, Options, decide};
 use quintain_search::nested::{NrpaOptions, nested_search, nrpa};
 use quintain_search::solitaire::Solitaire;
 
@@ -54,7 +54,7 @@ impl Solitaire for Digits {
     }
 }
 
-const OPTIONS: Options = Options { exploration: 0.5, trees: 3, vote: Vote::Visits, copying: false };
+const OPTIONS: Options = Options { exploration: 0.5, trees: 3, vote: Choice::Visits, copying: false };
 
 fn game(length: usize) -> Digits {
     Digits { digits: Vec::new(), length }

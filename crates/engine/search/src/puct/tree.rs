@@ -10,6 +10,7 @@ use quintain_core::{Rng, Seat};
 
 use super::evaluator::SeatChoice;
 use super::options::{Options, Root};
+use crate::arms::{Tally, greatest};
 use crate::exponential::{dirichlet, gumbel};
 
 /// One seat's decision in one position. If several seats move at once, their nodes lie side by side, and
@@ -19,9 +20,8 @@ pub(super) struct Node<A> {
     pub(super) seat: Seat,
     pub(super) has_sibling: bool,
     pub(super) arms: Vec<Arm<A>>,
-    /// The number of values backed up to here, its own evaluation included.
-    count: u32,
-    total: f64,
+    /// The values backed up to here, its own evaluation included.
+    tally: Tally,
 }
 
 /// One action of a node.
@@ -31,10 +31,9 @@ pub(super) struct Arm<A> {
     /// The logit and the probability from the evaluator, noise included.
     logit: f64,
     prior: f64,
-    pub(super) visits: u32,
+    pub(super) tally: Tally,
     /// The number of descents through it whose leaf is not evaluated yet.
     pending: u32,
-    total: f64,
     /// Its certain worth to the seat, once that is proven.
     pub(super) proven: Option<f64>,
     /// Gumbel's draw; only at a root that uses them. Arms that are not considered have none.
@@ -42,13 +41,18 @@ pub(super) struct Arm<A> {
 }
 
 impl<A> Arm<A> {
+    fn new(action: A, logit: f64, prior: f64) -> Self {
+        let tally = Tally::default();
+        Arm { action, logit, prior, tally, pending: 0, proven: None, draw: 0.0 }
+    }
+
     /// Its worth: the proven one, or the mean of the values that came through it, if any did.
     pub(super) fn mean(&self) -> Option<f64> {
-        self.proven.or_else(|| (self.visits > 0).then(|| self.total / f64::from(self.visits)))
+        self.proven.or_else(|| (self.tally.visits > 0).then(|| self.tally.mean()))
     }
 
     fn tries(&self) -> u32 {
-        self.visits + self.pending
+        self.tally.visits + self.pending
     }
 }
 
@@ -124,20 +128,12 @@ impl<A: Clone + PartialEq> Tree<A> {
         let last = choices.len() - 1;
         for (index, SeatChoice { seat, actions, logits }) in choices.into_iter().enumerate() {
             let logits = logits.into_iter().map(f64::from);
-            let arms = actions.into_iter().zip(logits).map(|(action, logit)| Arm {
-                action,
-                logit,
-                prior: 0.0,
-                visits: 0,
-                pending: 0,
-                total: 0.0,
-                proven: None,
-                draw: 0.0,
-            });
-            let (arms, has_sibling) = (arms.collect(), index < last);
-            let mut node = Node { seat, has_sibling, arms, count: 0, total: 0.0 };
+            let arm = |(action, logit)| Arm::new(action, logit, 0.0);
+            let arms = actions.into_iter().zip(logits).map(arm).collect();
+            let tally = Tally::default();
+            let mut node = Node { seat, has_sibling: index < last, arms, tally };
             node.set_priors();
-            node.add(values[seat.index()]);
+            node.tally.add(values[seat.index()]);
             self.nodes.push(node);
         }
         first
@@ -199,31 +195,23 @@ impl<A: Clone + PartialEq> Tree<A> {
         let total: f64 = arms().map(|(_, arm)| arm.prior).sum();
         let unit = if total > 0.0 { 1.0 / total } else { 0.0 };
         let width = options.exploration * f64::from(tries).sqrt().max(1.0) * unit;
-        let untried = scale.of(here.total / f64::from(here.count.max(1))) - options.first_play;
-        let mut best = (f64::NEG_INFINITY, candidates[0]);
-        for (index, arm) in arms() {
+        let untried = scale.of(here.value()) - options.first_play;
+        let bound = |arm: &Arm<A>| {
             if let Some(proven) = arm.proven {
                 // There is nothing to find out: the arm is tried only if all others promise less.
-                let value = scale.of(proven);
-                if value > best.0 {
-                    best = (value, index);
-                }
-                continue;
+                return scale.of(proven);
             }
             // A pending descent counts as one that got the worst value.
             let value = match arm.tries() {
                 0 => untried,
                 tries => {
                     let known = arm.mean().map_or(0.0, |mean| scale.of(mean));
-                    known * f64::from(arm.visits) / f64::from(tries)
+                    known * f64::from(arm.tally.visits) / f64::from(tries)
                 }
             };
-            let bound = value + width * arm.prior / f64::from(1 + arm.tries());
-            if bound > best.0 {
-                best = (bound, index);
-            }
-        }
-        best.1 as u32
+            value + width * arm.prior / f64::from(1 + arm.tries())
+        };
+        greatest(candidates[0], arms().map(|(index, arm)| (index, bound(arm)))) as u32
     }
 
     /// Whether no value can be less.
@@ -244,11 +232,10 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// Backs up the value of a descent that went through an arm.
     pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
         let here = &mut self.nodes[node as usize];
-        here.add(value);
+        here.tally.add(value);
         let arm = &mut here.arms[arm as usize];
         arm.pending -= 1;
-        arm.visits += 1;
-        arm.total += value;
+        arm.tally.add(value);
         self.see(value);
     }
 
@@ -308,7 +295,7 @@ impl<A: Clone + PartialEq> Tree<A> {
                 Root::Gumbel => arm.draw + arm.logit + bonus[*index],
                 Root::Puct => arm.mean().map_or(f64::NEG_INFINITY, |mean| mean),
             };
-            (arm.visits, second, arm.prior)
+            (arm.tally.visits, second, arm.prior)
         };
         let best = here.arms.iter().enumerate().reduce(|best, other| {
             let (a, b) = (rank(&best), rank(&other));
@@ -332,7 +319,7 @@ impl<A: Clone + PartialEq> Tree<A> {
             let share = |arm: &Arm<A>| if proven(arm) == best { 1.0 / count } else { 0.0 };
             return here.arms.iter().map(share).collect();
         }
-        let visits: u32 = here.arms.iter().map(|arm| arm.visits).sum();
+        let visits: u32 = here.arms.iter().map(|arm| arm.tally.visits).sum();
         if self.options.root == Root::Gumbel || visits == 0 {
             let bonus = here.bonus(self.scale);
             let mut shares: Vec<f64> =
@@ -340,16 +327,11 @@ impl<A: Clone + PartialEq> Tree<A> {
             crate::exponential::softmax(&mut shares);
             return shares;
         }
-        here.arms.iter().map(|arm| f64::from(arm.visits) / f64::from(visits)).collect()
+        here.arms.iter().map(|arm| f64::from(arm.tally.visits) / f64::from(visits)).collect()
     }
 }
 
 impl<A: Clone + PartialEq> Node<A> {
-    fn add(&mut self, value: f64) {
-        self.count += 1;
-        self.total += value;
-    }
-
     /// The certain worth of the position to the seat, if its arms prove that; `most` is the greatest possible
     /// worth.
     fn proven(&self, most: Option<f64>) -> Option<f64> {
@@ -360,7 +342,7 @@ impl<A: Clone + PartialEq> Node<A> {
 
     /// The mean of the values backed up to here.
     pub(super) fn value(&self) -> f64 {
-        self.total / f64::from(self.count.max(1))
+        self.tally.mean()
     }
 
     fn set_priors(&mut self) {
@@ -379,10 +361,7 @@ impl<A: Clone + PartialEq> Node<A> {
         }
         let least = |of: fn(&Arm<A>) -> f64| self.arms.iter().map(of).fold(f64::INFINITY, f64::min);
         let (logit, prior) = (least(|arm| arm.logit), least(|arm| arm.prior));
-        let action = action.clone();
-        let draw = f64::NEG_INFINITY;
-        let (visits, pending, total, proven) = (0, 0, 0.0, None);
-        self.arms.push(Arm { action, logit, prior, visits, pending, total, proven, draw });
+        self.arms.push(Arm { draw: f64::NEG_INFINITY, ..Arm::new(action.clone(), logit, prior) });
         self.arms.len() - 1
     }
 
@@ -390,12 +369,12 @@ impl<A: Clone + PartialEq> Node<A> {
     /// never tried, of the node's own value. It has more weight with more visits (Danihelka et al. 2022, eq.
     /// 8, with their constants 50 and 1).
     fn bonus(&self, scale: Scale) -> Vec<f64> {
-        let most = self.arms.iter().map(|arm| arm.visits).max().unwrap_or(0);
+        let most = self.arms.iter().map(|arm| arm.tally.visits).max().unwrap_or(0);
         // The mixed value of their appendix D: the node's own evaluation and the actions that were tried,
         // weighted by their priors.
-        let tried: f64 = self.arms.iter().filter(|arm| arm.visits > 0).map(|arm| arm.prior).sum();
-        let visits: u32 = self.arms.iter().map(|arm| arm.visits).sum();
-        let own = self.total - self.arms.iter().map(|arm| arm.total).sum::<f64>();
+        let tried: f64 = self.arms.iter().filter(|arm| arm.tally.visits > 0).map(|arm| arm.prior).sum();
+        let visits: u32 = self.arms.iter().map(|arm| arm.tally.visits).sum();
+        let own = self.tally.total - self.arms.iter().map(|arm| arm.tally.total).sum::<f64>();
         let mixed = if tried > 0.0 {
             let weighed = self.arms.iter().filter_map(|arm| Some(arm.prior * arm.mean()?));
             let weighed: f64 = weighed.sum();

@@ -2,25 +2,7 @@
 
 use quintain_core::{choices, parameters};
 
-choices! {
-    /// Which arm of a node is tried next.
-    pub enum Selection {
-        /// mean + c·√(ln N / n) (Auer, Cesa-Bianchi & Fischer 2002).
-        Ucb1 = "ucb1",
-        /// UCB1 whose intervals are narrower where the arm's values vary little (ibid., section 4).
-        Ucb1Tuned = "ucb1-tuned",
-    }
-}
-
-choices! {
-    /// Which action is played in the end.
-    pub enum Choice {
-        /// The one tried most often (the “robust child”).
-        Visits = "visits",
-        /// The one with the best mean (the “max child”).
-        Mean = "mean",
-    }
-}
+use crate::arms::{Choice, Selection};
 
 choices! {
     /// On what scale exploration is measured.

@@ -13,7 +13,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use quintain_core::{GOLDEN_GAMMA, Rng, Seat};
 
-use super::options::{Choice, Selection};
+use crate::arms::{CachedArm, Choice, Selection, UpperBound, greatest};
 use crate::logarithm::ln;
 
 /// Stands for no node or no arm, instead of an index.
@@ -31,16 +31,9 @@ pub(super) struct Node {
     pub(super) has_sibling: bool,
 }
 
-/// The statistics of one action in one node. Each visit changes one arm of a node but compares all of them,
-/// so what the comparison needs, above all the square root, is computed at the change.
-#[derive(Clone)]
-struct Arm {
-    visits: u32,
-    child: u32,
-    mean: f64,
-    /// 1/√visits.
-    narrowing: f64,
-}
+/// An arm, with the node to which its action leads. Each visit changes one arm of a node but compares all of
+/// them.
+type Arm = CachedArm<u32>;
 
 /// The additional data of an arm in an open tree.
 struct OpenArm {
@@ -48,41 +41,6 @@ struct OpenArm {
     next: u32,
     /// How often the action was on offer.
     available: u32,
-}
-
-/// The upper confidence bound by which arms are compared.
-#[derive(Clone, Copy)]
-pub(super) struct UpperBound {
-    pub(super) selection: Selection,
-    pub(super) exploration: f64,
-    /// The width of the scale of values.
-    pub(super) spread: f64,
-}
-
-impl UpperBound {
-    /// The bound of `arm`. `log` is the logarithm of the number of rounds in which the arm was on offer, and
-    /// `width` is [`UpperBound::width`] of `log`. `squares` gives the mean of the arm's squared values, and
-    /// is called only for UCB1-Tuned.
-    #[inline]
-    fn of(&self, log: f64, width: f64, arm: &Arm, squares: impl FnOnce() -> f64) -> f64 {
-        match self.selection {
-            Selection::Ucb1 => arm.mean + width * arm.narrowing,
-            Selection::Ucb1Tuned => {
-                // The published formula has min(1/4, V) where this has min(1, 4·V): it equals this one at an
-                // exploration of 1/2, and is never wider than UCB1.
-                let variance = (squares() - arm.mean * arm.mean).max(0.0);
-                let variance = variance / (self.spread * self.spread)
-                    + std::f64::consts::SQRT_2 * log.sqrt() * arm.narrowing;
-                arm.mean + width * arm.narrowing * (4.0 * variance).min(1.0).sqrt()
-            }
-        }
-    }
-
-    /// The part of a bound that is the same for all arms of a node.
-    #[inline]
-    fn width(&self, log: f64) -> f64 {
-        self.exploration * self.spread * log.sqrt()
-    }
 }
 
 /// A hasher for keys made by [`mix`], which are their own hash.
@@ -159,7 +117,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     }
 
     fn add_arm(&mut self, action: A) {
-        self.arms.push(Arm { visits: 0, child: NONE, mean: 0.0, narrowing: 0.0 });
+        self.arms.push(Arm::new(NONE));
         self.actions.push(action);
         if self.keeps_squares {
             self.squares.push(0.0);
@@ -185,14 +143,11 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
         let log = ln(visits);
         let width = bound.width(log);
-        let mut best = (f64::NEG_INFINITY, first);
-        for (index, arm) in (first..).zip(&self.arms[first as usize..(first + count) as usize]) {
-            let value = bound.of(log, width, arm, || self.squares[index as usize]);
-            if value > best.0 {
-                best = (value, index);
-            }
-        }
-        best.1
+        let arms = (first..).zip(&self.arms[first as usize..(first + count) as usize]);
+        let bound_of = |(index, arm): (u32, &Arm)| {
+            (index, bound.of(log, width, arm, || self.squares[index as usize]))
+        };
+        greatest(first, arms.map(bound_of))
     }
 
     /// The arm to try in a node of an open tree, of those on offer: each round counts
@@ -221,16 +176,12 @@ impl<A: Clone + PartialEq> Tree<A> {
             let pick = rng.below(count);
             return *self.offered.iter().filter(untried).nth(pick).expect("one of those counted");
         }
-        let mut best = (f64::NEG_INFINITY, NONE);
-        for &index in &self.offered {
+        let bounds = self.offered.iter().map(|&index| {
             let log = ln(self.open[index as usize].available);
             let arm = &self.arms[index as usize];
-            let value = bound.of(log, bound.width(log), arm, || self.squares[index as usize]);
-            if value > best.0 {
-                best = (value, index);
-            }
-        }
-        best.1
+            (index, bound.of(log, bound.width(log), arm, || self.squares[index as usize]))
+        });
+        greatest(NONE, bounds)
     }
 
     /// Returns the arm of an action, and makes it if there is none. Offers come in much the same order every
@@ -264,8 +215,8 @@ impl<A: Clone + PartialEq> Tree<A> {
     #[inline]
     pub(super) fn descend(&mut self, at: u32, arms: &[(u32, u32)], acting: &[Seat]) -> Descent {
         if let ([(_, arm)], false) = (arms, self.is_open) {
-            let Arm { visits, child, .. } = self.arms[*arm as usize];
-            return match (visits, child) {
+            let Arm { visits, link, .. } = self.arms[*arm as usize];
+            return match (visits, link) {
                 (0, _) => Descent::FirstVisit,
                 (_, NONE) => Descent::Expand(ChildSlot::Arm(*arm)),
                 (_, child) => Descent::Child(child),
@@ -296,7 +247,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     /// Puts node `child` into the slot that [`Tree::descend`] returned.
     pub(super) fn attach(&mut self, slot: ChildSlot, child: u32) {
         match slot {
-            ChildSlot::Arm(arm) => self.arms[arm as usize].child = child,
+            ChildSlot::Arm(arm) => self.arms[arm as usize].link = child,
             ChildSlot::Joint(key) => {
                 self.joints.insert(key, child);
             }
@@ -307,11 +258,7 @@ impl<A: Clone + PartialEq> Tree<A> {
     #[inline]
     pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
         self.nodes[node as usize].visits += 1;
-        let stats = &mut self.arms[arm as usize];
-        stats.visits += 1;
-        let share = 1.0 / f64::from(stats.visits);
-        stats.mean += (value - stats.mean) * share;
-        stats.narrowing = share.sqrt();
+        let share = self.arms[arm as usize].add(value);
         if self.keeps_squares {
             let squares = &mut self.squares[arm as usize];
             *squares += (value * value - *squares) * share;
@@ -326,10 +273,7 @@ impl<A: Clone + PartialEq> Tree<A> {
         let mut arm = first;
         for _ in 0..count {
             let Arm { visits, mean, .. } = self.arms[arm as usize];
-            let rank = match choice {
-                Choice::Visits => (f64::from(visits), mean),
-                Choice::Mean => (mean, f64::from(visits)),
-            };
+            let rank = choice.rank(visits, mean);
             if visits > 0 && best.is_none_or(|(_, best)| rank > best) {
                 best = Some((arm, rank));
             }

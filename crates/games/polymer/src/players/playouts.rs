@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use quintain_core::{Meter, Rng, choices, parameters};
-use quintain_search::ensemble::Vote;
+use quintain_search::ensemble::Choice;
 use quintain_search::solitaire::Solitaire;
 
 use crate::players::free_cells::FreeCells;
@@ -64,7 +64,7 @@ parameters! {
         /// Trees that vote for each step.
         ensemble: usize = 5, in 1..=1_000;
         /// Which step a tree votes for: the most tried or the best on average.
-        vote: Vote = Vote::Visits;
+        vote: Choice = Choice::Visits;
         /// The exploration constant c of the upper confidence bound.
         exploration: f64 = 0.2, in 0.0..=100.0;
         /// Weight of the next-step partial score.
