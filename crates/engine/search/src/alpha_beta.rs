@@ -522,6 +522,6 @@ impl<R: Rules> Player<R> for AlphaBeta<R> {
         let state = decision.determinize();
         let mut meter = decision.meter(Unit::Nodes, self.options.nodes);
         let result = self.search(rules, &state, seat, &mut meter, decision.rng());
-        Ok(result.note("nodes", decision))
+        Ok(result.record("nodes", decision))
     }
 }

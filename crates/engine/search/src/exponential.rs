@@ -1,6 +1,6 @@
 //! Exponential and logarithm of real numbers, and distributions drawn with them, the same to the last bit on
 //! every platform. The system's own functions are not, and a search or a network that used them could decide
-//! differently elsewhere. The logarithm of counts, which UCT needs millions of times, has a table of its own.
+//! differently elsewhere. The logarithm of counts, which UCT needs millions of times, has its own table.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 

@@ -163,6 +163,6 @@ impl<R: Rules> Player<R> for FlatMonteCarlo<R> {
             (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let result = self.search(rules, &observation, seat, &mut meter, decision.rng());
-        Ok(result.note("iterations", decision))
+        Ok(result.record("iterations", decision))
     }
 }

@@ -187,6 +187,6 @@ impl<R: Rules> Player<R> for Greedy {
         let (rules, seat, observation) =
             (decision.rules(), decision.seat(), decision.observation());
         let result = self.search(rules, &observation, seat, decision.rng());
-        Ok(result.note("nodes", decision))
+        Ok(result.record("nodes", decision))
     }
 }

@@ -136,7 +136,7 @@ pub fn nrpa<P: Solitaire>(
     search_level(position, options, options.level, &mut Policy::new(), meter, rng)
 }
 
-/// Runs NRPA at one level. Its policy starts as that of the level above and is forgotten afterwards.
+/// Runs NRPA at one level. Its policy starts as that of the level above and is dropped afterwards.
 fn search_level<P: Solitaire>(
     position: &mut P,
     options: NrpaOptions,

@@ -4,7 +4,7 @@
 //!
 //! - simultaneous moves are decoupled: each seat chooses among its own actions as if alone, and the
 //!   tree branches by joint action;
-//! - chance is sampled anew on every descent, and hidden information determinized anew (open loop), as in
+//! - chance is sampled on every descent, and hidden information determinized (open loop), as in
 //!   [UCT](crate::uct);
 //! - several leaves may be evaluated at once: a pending descent counts as lost until its value is known
 //!   (virtual loss);

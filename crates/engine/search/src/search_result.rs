@@ -18,9 +18,9 @@ pub struct SearchResult<A> {
 }
 
 impl<A> SearchResult<A> {
-    /// Notes value, depth and work on the decision, for the match's record, and returns the action. `unit` is
+    /// Records value, depth and work as notes of the decision, and returns the action. `unit` is
     /// the name of the note for the work.
-    pub(crate) fn note<R: Rules>(self, unit: &str, decision: &mut Decision<'_, R>) -> A {
+    pub(crate) fn record<R: Rules>(self, unit: &str, decision: &mut Decision<'_, R>) -> A {
         decision.note("value", self.value);
         decision.note("depth", self.depth.into());
         decision.note(unit, self.spent as f64);

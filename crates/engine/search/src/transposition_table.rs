@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_is_found_until_the_next_search() {
+    fn entries_are_found_until_the_next_search() {
         let mut table = TranspositionTable::new(1 << 12);
         table.begin_search();
         table.put(7, entry(1.0));

@@ -5,11 +5,11 @@
 //! - simultaneous moves by decoupled UCT: each seat chooses among its own actions as
 //!   if alone, and the tree branches by joint action (Tak, Lanctot & Winands 2014);
 //! - chance by open-loop sampling: the tree branches by the actions of seats, not by the outcomes of chance;
-//! - hidden information by determinizing the observation anew for every iteration; each arm counts only the
+//! - hidden information by determinizing the observation in every iteration; each arm counts only the
 //!   rounds in which it was on offer (single-observer ISMCTS, Cowling, Powley & Whitehouse 2012).
 //!
 //! With the same stream of random numbers and a meter that counts iterations the
-//! result is the same on every platform. The tree is forgotten after every decision.
+//! result is the same on every platform. The tree is cleared after every decision.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -143,7 +143,7 @@ impl<R: Rules> Uct<R> {
     /// Runs one iteration from the root's `state`: down the tree by upper confidence bounds, a rollout from
     /// where the descent ends, and the result back up along the path.
     ///
-    /// A joint action gets a node of its own only on its second visit. After the first, its statistics are in
+    /// A joint action gets its own node only on its second visit. After the first, its statistics are in
     /// the arms above, and most of these nodes would never be visited again.
     fn iterate(&mut self, search: &mut Search<'_, R>, state: &mut R::State, rng: &mut Rng) {
         let rules = search.rules;
@@ -234,6 +234,6 @@ impl<R: Rules> Player<R> for Uct<R> {
             (decision.rules(), decision.seat(), decision.observation());
         let mut meter = decision.meter(Unit::Iterations, self.options.iterations);
         let result = self.search(rules, &observation, seat, &mut meter, decision.rng());
-        Ok(result.note("iterations", decision))
+        Ok(result.record("iterations", decision))
     }
 }

@@ -3,7 +3,7 @@
 
 use quintain_core::{Objective, Rules, Scoring, Seat};
 
-/// Computes the utilities of all seats, without allocating anew each time.
+/// Computes the utilities of all seats, without allocating each time.
 #[derive(Clone, Debug)]
 pub struct Utilities {
     objective: Objective,

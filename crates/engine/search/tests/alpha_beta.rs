@@ -50,7 +50,7 @@ fn a_tempting_reply_that_loses_is_not_taken() {
 }
 
 #[test]
-fn where_less_is_better_the_lower_score_is_sought() {
+fn the_lower_score_is_sought_if_less_is_better() {
     let mut game = Scripted::new(
         "
         seat 0

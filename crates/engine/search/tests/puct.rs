@@ -58,7 +58,7 @@ fn a_tempting_reply_that_loses_is_not_taken() {
 }
 
 #[test]
-fn where_less_is_better_the_lower_score_is_sought() {
+fn the_lower_score_is_sought_if_less_is_better() {
     let mut game = Scripted::new("seat 0\n  a: 3 1\n  b: 1 3\n  c: 2 2");
     assert_eq!(plays(&game, 0), 'a');
     game.objective = Objective::Minimize;
@@ -106,7 +106,7 @@ fn chance_is_weighed_by_its_odds() {
 }
 
 #[test]
-fn what_is_hidden_is_not_played_on() {
+fn hidden_information_does_not_guide_play() {
     // Seat 0 cannot tell the two positions apart: guessing right gives 6, the sure choice 4.
     let mut game = Scripted::new(
         "
@@ -243,7 +243,7 @@ fn an_evaluator_may_know_that_bounds_of_the_rules_are_far_beyond_what_happens() 
 }
 
 #[test]
-fn what_is_proven_is_so_by_the_bounds_of_the_rules() {
+fn proofs_use_the_bounds_of_the_rules() {
     // For the evaluator, 3 is the greatest value; only 9 ends the search.
     let mut game = Scripted::new("seat 0\n  a: 3\n  b: 9\n  c: 4");
     game.range = Some((0.0, 9.0));
@@ -259,7 +259,7 @@ fn with_a_gumbel_root_two_simulations_tell_two_actions_apart() {
 }
 
 #[test]
-fn what_a_policy_should_learn_is_shared_out_and_prefers_what_was_better() {
+fn shares_for_a_policy_sum_to_one_and_prefer_better_actions() {
     let game = Scripted::new(TEMPTATION);
     for root in [Root::Puct, Root::Gumbel] {
         let mut puct = Puct::new(Options { root, proofs: false, ..Options::default() });
@@ -313,7 +313,7 @@ const DEEP: &str = "
     ";
 
 #[test]
-fn what_finished_games_prove_ends_the_search_and_is_certain() {
+fn proofs_by_finished_games_end_the_search_with_a_certain_value() {
     let game = Scripted::new(DEEP);
     let with = |proofs: bool, leaves: u32| {
         let options = Options { proofs, leaves, ..Options::default() };

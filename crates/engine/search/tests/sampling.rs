@@ -75,7 +75,7 @@ fn uct_comes_close_to_the_true_value() {
 }
 
 #[test]
-fn where_less_is_better_the_lower_score_is_sought() {
+fn the_lower_score_is_sought_if_less_is_better() {
     let text = "
         seat 0
           a: 30
@@ -129,7 +129,7 @@ fn chance_is_weighed_by_its_odds() {
 }
 
 #[test]
-fn what_chance_did_is_seen_before_the_next_choice() {
+fn the_outcome_of_chance_is_seen_before_the_next_choice() {
     // After the toss seat 0 sees the coin and calls it right: 9, better than a sure 5.
     let game = Scripted::new(
         "

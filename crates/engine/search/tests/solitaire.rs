@@ -54,7 +54,8 @@ impl Solitaire for Digits {
     }
 }
 
-const OPTIONS: Options = Options { exploration: 0.5, trees: 3, vote: Choice::Visits, copying: false };
+const OPTIONS: Options =
+    Options { exploration: 0.5, trees: 3, vote: Choice::Visits, copying: false };
 
 fn game(length: usize) -> Digits {
     Digits { digits: Vec::new(), length }

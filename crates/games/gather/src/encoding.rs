@@ -6,7 +6,7 @@ use crate::{Gather, Move, State};
 use quintain_core::{BuildError, Encoding, Layout, Rules, ScoreChange, Seat, View};
 
 /// The most players whose units fit in a word.
-pub(crate) const MOST: usize = 64;
+pub(crate) const MAX_PLAYERS: usize = 64;
 const WORD: usize = size_of::<u64>();
 /// The number of rounds that are told apart, in longer sides of the board. Matches last at most a few times
 /// that side, except for a few that last hundreds of times as long: a policy has never met such rounds.
@@ -23,8 +23,10 @@ impl GatherEncoding {
     /// If there are more players than a word has bits.
     pub(crate) fn new(rules: Gather) -> Result<GatherEncoding, BuildError> {
         let players = rules.seats();
-        if players > MOST {
-            return Err(format!("{players} players; environments take at most {MOST}").into());
+        if players > MAX_PLAYERS {
+            return Err(
+                format!("{players} players; environments take at most {MAX_PLAYERS}").into()
+            );
         }
         Ok(GatherEncoding { rules, last_round: u32::MAX })
     }
@@ -60,7 +62,7 @@ impl Encoding for GatherEncoding {
     #[inline]
     fn play(&self, state: &mut State, action: impl Fn(Seat) -> usize) -> Result<ScoreChange, Seat> {
         let seats = state.seats();
-        let mut joint = [Move::Stay; MOST];
+        let mut joint = [Move::Stay; MAX_PLAYERS];
         for (seat, to) in Seat::all(seats).zip(&mut joint) {
             *to = Move::ALL[action(seat)];
         }
@@ -120,12 +122,12 @@ mod tests {
         let looks = GatherEncoding::new(rules.clone()).unwrap().with_late_rounds_alike();
         let mut state = built.start(&mut quintain_core::Rng::from_seed(1));
         for round in 0..50 {
-            let told = |encoding: &GatherEncoding| {
+            let rounds = |encoding: &GatherEncoding| {
                 let mut features = [0];
                 encoding.write(&state, &mut View { board: &mut [], features: &mut features });
                 features[0]
             };
-            assert_eq!((told(&views), told(&looks)), (round, round.min(20)));
+            assert_eq!((rounds(&views), rounds(&looks)), (round, round.min(20)));
             rules.step(&mut state, &[Move::Stay; 2]);
         }
     }

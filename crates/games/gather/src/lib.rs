@@ -1,6 +1,6 @@
 //! Let's Get Together (CS4444, 2004): players on a torus gather all units of
 //! information in one hand. The rules, the course's boards, every player of the
-//! report, a champion for teams of its own kind and a stranger for mixed ones.
+//! report, a champion for teams of its kind and a stranger for mixed ones.
 //!
 //! | | |
 //! |---|---|

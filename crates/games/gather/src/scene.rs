@@ -13,14 +13,14 @@ use crate::rules::state::State;
 use crate::rules::torus::{Cell, Move};
 use crate::rules::units::Units;
 
-/// The number of units with an overlay of their own; with more, nobody could tell the tints apart.
+/// The number of units with their own overlay; with more, nobody could tell the tints apart.
 const TINTS: usize = 16;
 
 /// The most cells of a board on which trails are labelled with letters.
 const LABELLED: usize = 500;
 /// The most units whose letters the legend lists; the course has at most nine players.
 const EXPLAINED: usize = 9;
-/// The first count of units that has no digit of its own.
+/// The first count of units that has no digit.
 const MANY: usize = 10;
 /// The number of letters.
 const LETTERS: usize = 26;
@@ -294,7 +294,7 @@ mod tests {
     use crate::environment::scenario;
 
     #[test]
-    fn who_holds_what_stands_beside_the_board_and_a_meeting_is_marked() {
+    fn units_are_listed_beside_the_board_and_meetings_are_marked() {
         let text = "torus?width=5&height=5&players=2&masked=false";
         let rules = Entry::build(&crate::entry(), text).unwrap().0.rules().clone();
         let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];

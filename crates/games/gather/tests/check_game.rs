@@ -41,9 +41,9 @@ fn playthrough(scenario: &str) -> String {
     let mut text = format!("gather:{canonical}\n\n{}", current.state());
     while !current.is_over() {
         let joint = rollout_joint(&current, &mut rng);
-        let said: Vec<String> = joint.iter().map(ToString::to_string).collect();
+        let actions: Vec<String> = joint.iter().map(ToString::to_string).collect();
         current.play(&joint).unwrap();
-        text += &format!("\nround {}: {}\n{}", current.turn(), said.join(" "), current.state());
+        text += &format!("\nround {}: {}\n{}", current.turn(), actions.join(" "), current.state());
         if current.turn() == 3 {
             let seen = rules.observe(current.state(), Seat::new(0));
             text += &format!("seat 0 sees {}\n", serde_json::to_string(&seen).unwrap());
@@ -59,7 +59,7 @@ fn a_whole_match_goes_as_it_always_went() {
 }
 
 #[test]
-fn what_a_seat_sees_and_does_is_described_by_schema() {
+fn schemas_describe_observations_and_actions() {
     use quintain_core::AnyEntry;
     let schemas = std::sync::Arc::new(entry()).schemas();
     insta::assert_snapshot!("schemas", serde_json::to_string_pretty(&schemas).unwrap());

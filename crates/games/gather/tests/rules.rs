@@ -173,7 +173,7 @@ fn numbers_beyond_a_machine_word_work_like_small_ones() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_its_reason() {
+fn impossible_games_are_refused_with_the_reason() {
     let refused = |scenario: &str| Entry::build(&entry(), scenario).unwrap_err().to_string();
     assert!(refused("torus?players=49").contains("8×6 has only 48 cells for 49 players"));
     assert!(refused("torus?width=0").contains("from 1 to 65535"));

@@ -8,7 +8,7 @@
 //! phrases out, and `phrases=ddddd,uuuuu` has these instead of the contest's. The problems are those of the
 //! leaderboard, by default the qualifier's; another one is a CSV file with the columns `problem`, `rank` and `score`,
 //! whose problems lie in a folder as `problem_N.json`. `solutions` is a file for what was found, in the contest's
-//! format, which any scorer can check; it is written anew after every problem.
+//! format, which any scorer can check; it is written again after every problem.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,7 +84,8 @@ impl Course {
         let points = sum(&|game| game.account.score());
         let moves = sum(&|game| game.account.moves);
         let locked = sum(&|game| game.account.locked as u64);
-        let said = self.played.iter().map(|game| game.account.distinct()).max().unwrap_or_default();
+        let distinct =
+            self.played.iter().map(|game| game.account.distinct()).max().unwrap_or_default();
         let games = self.played.len();
         let optimal = self.played.iter().filter(|game| game.is_optimal).count();
         // If all are played, a seed listed twice counts once but divides twice.
@@ -96,7 +97,7 @@ impl Course {
         let best = theirs.clone().max().unwrap_or_default();
         let rank = dense_rank(ours, theirs);
         println!(
-            "problem {:2}: {ours:6} = moves {:5} + power {:6}, {said:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {optimal} exact, {:.1} s ({:.1} s of processor), slowest {:.2} s",
+            "problem {:2}: {ours:6} = moves {:5} + power {:6}, {distinct:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {optimal} exact, {:.1} s ({:.1} s of processor), slowest {:.2} s",
             self.number,
             average(moves, divisor),
             average(points - moves, divisor),

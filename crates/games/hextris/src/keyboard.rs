@@ -2,10 +2,10 @@
 //! the keys around the arrows give the six commands too.
 
 use quintain_core::ui::{Key, Keyboard, SolvedError};
-use quintain_core::{Entry, Rng, Rules};
+use quintain_core::{Rng, Rules};
 
 use crate::notation::{CommandString, CommandStringError, Solution, write_solutions};
-use crate::rules::Hextris;
+use crate::roster::roster;
 use crate::rules::commands::{Command, command_of};
 
 /// The keyboard of hextris.
@@ -43,8 +43,7 @@ fn action(key: Key) -> Option<String> {
 
 /// Writes what was spoken in the contest's form.
 fn solution(scenario: &str, actions: &[String]) -> Result<String, SolvedError> {
-    let (built, _) =
-        Entry::<Hextris>::build(&crate::entry(), scenario).map_err(|error| error.to_string())?;
+    let (built, _) = roster().build(scenario).map_err(|error| error.to_string())?;
     let rules = built.rules().clone();
     let mut state = built.start(&mut Rng::from_seed(0));
     let mut text = String::new();

@@ -9,6 +9,7 @@
 //! | [`scenarios`] | drawn problems, those of the contest, files |
 //! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
 //! | [`protocols`] | the contest's command line as a protocol |
+//! | [`roster`] | the scenarios and players together, for tools and keyboards |
 //! | [`players`] | one folder per strategy: the post's solver, the champion |
 //! | [`tools`] | `solve`, `score`, `stats`, `leaderboard` |
 
@@ -18,12 +19,14 @@ mod keyboard;
 mod notation;
 mod players;
 mod protocols;
+mod roster;
 mod rules;
 mod scenarios;
 mod scene;
 mod tools;
 
 use quintain_core::Entry;
+use roster::roster;
 
 pub use environment::scenario;
 pub use notation::{
@@ -49,13 +52,7 @@ pub use tools::account::{Account, End, Mistake, average, dense_rank, score};
 
 /// Returns Hextris with its problems and players, for a catalog.
 pub fn entry() -> Entry<Hextris> {
-    let entry = Entry::new(
-        "hextris",
-        1,
-        "Tetris on a honeycomb, with phrases of power",
-        "ICFP Programming Contest 2015; post “ICFPC 2015: Hexagonal Tetris”",
-    );
-    players::add_to(scenarios::add_to(entry))
+    roster()
         .how_to_play(include_str!("../RULES.md"))
         .showcase("drawn", ["post"])
         .protocol(protocols::icfp2015::PROTOCOL)

@@ -285,15 +285,15 @@ fn caption(rules: &Hextris, state: &State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_core::{Entry, Rng};
+    use quintain_core::Rng;
 
     /// The drawing after these letters, with the glyphs of its layers on top of each other.
-    fn render(said: &str) -> (Scene, Vec<String>) {
-        let (built, _) = Entry::build(&crate::entry(), "drawn?size=21").unwrap();
+    fn render(text: &str) -> (Scene, Vec<String>) {
+        let (built, _) = crate::roster::roster().build("drawn?size=21").unwrap();
         let rules = built.rules().clone();
         let mut state = built.start(&mut Rng::from_seed(0));
         state.text = crate::rules::history::Spoken::empty();
-        said.bytes().for_each(|letter| {
+        text.bytes().for_each(|letter| {
             rules.instance().speak(&mut state, letter).unwrap();
         });
         let scene = draw(&rules, &state);

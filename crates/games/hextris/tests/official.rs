@@ -75,9 +75,9 @@ fn every_golden_solution_has_the_points_in_its_tag() {
         for solution in read_solutions(&text(file.unwrap().path())).unwrap() {
             let account = scored(&data, &solution);
             let tag = solution.tag.split_whitespace().last().unwrap_or_default().to_owned();
-            let said = format!("{}:{}:{}", account.moves, account.power, account.score());
+            let found = format!("{}:{}:{}", account.moves, account.power, account.score());
             if tag.contains(':') {
-                assert_eq!(said, tag);
+                assert_eq!(found, tag);
             } else {
                 assert_eq!(account.score(), 3261);
             }

@@ -1,4 +1,4 @@
-//! The rules of hextris, each as a small board, what is said, and the outcome.
+//! The rules of hextris, each as a small board, the text that is spoken, and the outcome.
 
 use std::sync::Arc;
 

@@ -40,8 +40,9 @@ fn every_game_of_every_problem_is_solved_and_scores_what_its_line_says() {
     let solutions = read_solutions(&list).unwrap();
     assert_eq!(solutions.len(), 1 + 5);
     let path = file("list", &list);
-    let said = tool("score").call(&request(&[&path], &[("problems", "drawn")], true)).unwrap();
-    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let output = tool("score").call(&request(&[&path], &[("problems", "drawn")], true)).unwrap();
+    let lines: Vec<Value> =
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 6);
     for line in lines {
         let number = |name: &str| line[name].as_u64().unwrap();
@@ -129,7 +130,7 @@ fn only_better_solutions_are_kept_and_the_kept_ones_stand_in_the_leaderboard() {
 }
 
 #[test]
-fn what_was_sought_with_other_phrases_is_kept_apart_and_counts_in_the_leaderboard_too() {
+fn solutions_with_other_phrases_are_kept_apart_and_count_in_the_leaderboard() {
     let drawer: Arc<dyn SolutionStore> = Arc::new(Drawer::default());
     let options = [("player", "post"), ("phrase", "ei!"), ("tag", "one phrase")];
     let solving = request(&["drawn?size=21"], &options, false);
@@ -166,7 +167,7 @@ fn stats_tabulate_the_sizes_of_the_posts_table() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_told() {
+fn mistakes_in_the_request_are_explained() {
     let error_of = |input: &str, options: &[(&str, &str)]| {
         let error = solve(&[input], options).unwrap_err();
         assert!(matches!(error, ToolError::Usage(_)), "{error}");

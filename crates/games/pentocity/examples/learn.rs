@@ -187,7 +187,9 @@ fn report(name: &str, weights: &[f64], games: &[Game]) {
 /// Writes the table with a new column or a new one in place of the old; the others stay as they are.
 fn write(path: &str, name: &str, weights: &[f64]) {
     let text = std::fs::read_to_string(path).expect("the table of values");
-    let mut rows: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    let (comments, rows): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with('#'));
+    let mut rows: Vec<Vec<&str>> = rows.iter().map(|row| row.split('\t').collect()).collect();
     let words: Vec<String> = weights
         .iter()
         .map(|weight| format!("{}", (weight * 1000.0).round() / 1000.0 + 0.0))
@@ -200,6 +202,7 @@ fn write(path: &str, name: &str, weights: &[f64]) {
             None => row.push(word),
         }
     }
-    let lines: Vec<String> = rows.iter().map(|row| row.join("\t")).collect();
+    let mut lines: Vec<String> = comments.iter().map(|&line| line.to_owned()).collect();
+    lines.extend(rows.iter().map(|row| row.join("\t")));
     std::fs::write(path, lines.join("\n") + "\n").expect("the table is written");
 }

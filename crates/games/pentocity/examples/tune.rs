@@ -119,6 +119,8 @@ fn is_varied(ending: &str, name: &str, looks_ahead: bool) -> bool {
 
 /// The table as names and columns.
 struct Table {
+    /// The comments at its head, as they are.
+    comments: String,
     heads: Vec<String>,
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
@@ -127,7 +129,10 @@ struct Table {
 impl Table {
     fn read(path: &str) -> Table {
         let text = std::fs::read_to_string(path).expect("the table of profiles");
-        let mut lines = text.lines();
+        let (comments, rest): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| line.starts_with('#'));
+        let comments = comments.iter().map(|line| format!("{line}\n")).collect();
+        let mut lines = rest.into_iter();
         let heads: Vec<String> =
             lines.next().expect("a first line").split('\t').skip(1).map(str::to_owned).collect();
         let rows: Vec<Vec<&str>> = lines.map(|line| line.split('\t').collect()).collect();
@@ -135,11 +140,11 @@ impl Table {
         let value = |row: &Vec<&str>, column: usize| row[column + 1].parse().expect("a number");
         let column = |column| rows.iter().map(|row| value(row, column)).collect();
         let columns = (0..heads.len()).map(column).collect();
-        Table { heads, names, columns }
+        Table { comments, heads, names, columns }
     }
 
     fn write(&self, path: &str) {
-        let mut text = format!("weight\t{}\n", self.heads.join("\t"));
+        let mut text = format!("{}weight\t{}\n", self.comments, self.heads.join("\t"));
         for (index, name) in self.names.iter().enumerate() {
             let row: Vec<String> =
                 self.columns.iter().map(|column| format!("{}", round(column[index]))).collect();

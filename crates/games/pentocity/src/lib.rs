@@ -12,6 +12,7 @@
 //! | `encoding` | numbers for learners |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 //! | [`recorded`] | games of the original simulator |
+//! | `roster` | the scenarios and players together, for tools |
 //! | `players` | one strategy per file |
 //! | `tools` | scoring recorded games, the search for adversarial requests |
 
@@ -22,12 +23,14 @@ mod notation;
 mod players;
 pub mod recorded;
 pub mod requests;
+mod roster;
 mod rules;
 mod scenarios;
 mod scene;
 mod tools;
 
 use quintain_core::Entry;
+use roster::roster;
 
 pub use environment::{duel, scenario};
 pub use notation::{NotationError, Observation};
@@ -43,13 +46,7 @@ pub use rules::state::{BONUS, Build, Move, Ruleset, State, Totals};
 
 /// Pentocity with its scenarios and players, for a catalog.
 pub fn entry() -> Entry<Pentocity> {
-    let entry = Entry::new(
-        "pentocity",
-        1,
-        "buildings are requested one by one; pack them in with roads, ponds and fields",
-        "COMS 4444 course problem, Columbia 2016",
-    );
-    players::add_to(scenarios::add_to(entry))
+    roster()
         .how_to_play(include_str!("../RULES.md"))
         .showcase("random", ["g1"])
         .tool(tools::score_tool())
@@ -66,7 +63,7 @@ pub fn entry() -> Entry<Pentocity> {
         .network(include_bytes!("../networks/pentocity.safetensors"))
 }
 
-/// Adds the players to an entry that has scenarios of its own.
+/// Adds the players to an entry that has its own scenarios.
 pub fn with_players(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     players::add_to(entry)
 }

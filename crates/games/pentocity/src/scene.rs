@@ -289,8 +289,8 @@ mod tests {
         let PanelBody::Figures(_) = &score.body else { panic!("figures") };
         let scene = draw(&state, Ruleset::Simulator);
         let PanelBody::Figures(figures) = &scene.panels[1].body else { panic!("figures") };
-        let told: Vec<&str> = figures.iter().map(|(_, value)| value.as_str()).collect();
-        assert_eq!(told, ["5  (×1)", "12  (×1)", "2  (×1)", "0  (×0)", "19", "0 of 3"]);
+        let values: Vec<&str> = figures.iter().map(|(_, value)| value.as_str()).collect();
+        assert_eq!(values, ["5  (×1)", "12  (×1)", "2  (×1)", "0  (×0)", "19", "0 of 3"]);
     }
 
     #[test]

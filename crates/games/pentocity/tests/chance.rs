@@ -104,7 +104,7 @@ fn measure(scenario: &Scenario<Pentocity>, other: &Scenario<Pentocity>) -> Hits 
 }
 
 #[test]
-fn what_a_decision_reaches_predicts_the_next_request_no_better_than_the_published_model() {
+fn decisions_predict_the_next_request_no_better_than_the_published_model_does() {
     for (index, sequencer) in CLASS.iter().enumerate() {
         let other = build(CLASS[(index + 1) % CLASS.len()]);
         let Hits { drawn, mean, variance } = measure(&build(sequencer), &other);

@@ -97,7 +97,7 @@ fn a_whole_match_of_each_kind_goes_as_it_always_went() {
 }
 
 #[test]
-fn what_a_seat_sees_and_does_is_described_by_schema() {
+fn schemas_describe_observations_and_actions() {
     use quintain_core::AnyEntry;
     let schemas = Arc::new(entry()).schemas();
     insta::assert_snapshot!("schemas", serde_json::to_string_pretty(&schemas).unwrap());

@@ -34,18 +34,18 @@ fn the_second_seat_asks_and_the_first_one_builds() {
 #[test]
 fn nobody_does_what_is_the_others() {
     let mut current = duel("duel?side=8");
-    let said = play(&mut current, "reject").unwrap_err();
-    assert!(said.contains("ask for a building, such as X or 3x4"), "{said}");
+    let message = play(&mut current, "reject").unwrap_err();
+    assert!(message.contains("ask for a building, such as X or 3x4"), "{message}");
     play(&mut current, "X").unwrap();
-    let said = play(&mut current, "X").unwrap_err();
-    assert!(said.contains("another seat asks"), "{said}");
+    let message = play(&mut current, "X").unwrap_err();
+    assert!(message.contains("another seat asks"), "{message}");
     // If chance makes the requests, no player does.
     let mut alone = duel("stars?side=8");
     assert!(play(&mut alone, "X").unwrap_err().contains("another seat asks"));
 }
 
 #[test]
-fn what_one_earns_beyond_par_the_other_loses() {
+fn points_beyond_par_count_against_the_other_seat() {
     let mut current = duel("duel?side=8&par=7");
     for text in ["1x5", "r0@0,0", "1x5", "reject", "1x1", "reject", "1x1", "reject"] {
         play(&mut current, text).unwrap();
@@ -58,7 +58,7 @@ fn what_one_earns_beyond_par_the_other_loses() {
 }
 
 #[test]
-fn whoever_forfeits_is_worse_off_whatever_was_built() {
+fn a_seat_that_forfeits_scores_less_whatever_was_built() {
     let rules = duel("duel?side=8&par=7").rules().clone();
     let mut state = State::new(8);
     assert_eq!(rules.forfeit(&state, BUILDER), [0.0, 14.0]);

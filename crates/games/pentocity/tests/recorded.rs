@@ -49,10 +49,10 @@ fn a_difference_names_the_line_and_both_figures() {
          {{{bar},\"rotation\":1,\"location\":[0,4]}}\n"
     );
     let replayed = replay(&game("random"), &parse(&text).unwrap());
-    let told: Vec<(usize, &str)> =
+    let problems: Vec<(usize, &str)> =
         replayed.differences.iter().map(|d| (d.line, d.problem.as_str())).collect();
     assert_eq!(
-        told,
+        problems,
         [
             (2, "5 points; the recording has 7"),
             (3, "residence on (0, 4): the cell is taken by a residence"),

@@ -43,8 +43,8 @@ fn run(
 #[test]
 fn a_game_as_recorded_has_its_score_and_no_difference() {
     let file = file("whole.jsonl", GAME);
-    let told = score(std::slice::from_ref(&file), &[], false).unwrap();
-    assert_eq!(told, format!("{file}: score 6, every move as recorded\n"));
+    let report = score(std::slice::from_ref(&file), &[], false).unwrap();
+    assert_eq!(report, format!("{file}: score 6, every move as recorded\n"));
     let json = score(std::slice::from_ref(&file), &[], true).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let expected = serde_json::json!(
@@ -56,8 +56,8 @@ fn a_game_as_recorded_has_its_score_and_no_difference() {
 #[test]
 fn the_first_difference_is_told_with_its_line() {
     let file = file("changed.jsonl", &GAME.replace("\"delta\":5", "\"delta\":9"));
-    let told = score(std::slice::from_ref(&file), &[], false).unwrap();
-    assert!(told.ends_with("line 2: 5 points; the recording has 9\n"), "{told}");
+    let report = score(std::slice::from_ref(&file), &[], false).unwrap();
+    assert!(report.ends_with("line 2: 5 points; the recording has 9\n"), "{report}");
 }
 
 #[test]

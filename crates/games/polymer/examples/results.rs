@@ -66,9 +66,9 @@ fn solvers() {
                 },
                 time,
             );
-            let taste = GrowthWeights { compact: 0.1, attraction: 0.2 };
+            let weights = GrowthWeights { compact: 0.1, attraction: 0.2 };
             let width = BeamWidth::Walks(300);
-            let options = BeamOptions { taste, width, enough: usize::MAX, disturbance: seed };
+            let options = BeamOptions { weights, width, enough: usize::MAX, disturbance: seed };
             let beam = solve(
                 &instance,
                 seed,

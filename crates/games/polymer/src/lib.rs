@@ -9,6 +9,7 @@
 //! | [`scenarios`] | chains of the course's sizes, HP chains, files |
 //! | [`scene`], [`keyboard`] | how a position looks, and how a person plays |
 //! | [`protocols`] | the course's format as a protocol |
+//! | [`roster`] | the scenarios and players together, for tools and keyboards |
 //! | [`players`] | one strategy per file: annealing, beam, the slides' agent, the champion |
 //! | [`tools`] | `solve` and `score`; branch and bound, proofs and their checker |
 
@@ -18,12 +19,14 @@ mod keyboard;
 mod notation;
 mod players;
 mod protocols;
+mod roster;
 mod rules;
 mod scenarios;
 mod scene;
 mod tools;
 
 use quintain_core::Entry;
+use roster::roster;
 
 pub use environment::scenario;
 pub use notation::{Observation, check_walk, draw, read_instance, read_walk, steps_of};
@@ -43,13 +46,7 @@ pub use tools::exact::{Certificate, certify};
 
 /// Polymer with its instances and players, for a catalog.
 pub fn entry() -> Entry<Polymer> {
-    let entry = Entry::new(
-        "polymer",
-        1,
-        "a charged chain on a torus, laid so that opposites touch",
-        "slides “CS5330 Randomized Algorithm Project”; the HP model (Dill 1985)",
-    );
-    players::add_to(scenarios::add_to(entry))
+    roster()
         .how_to_play(include_str!("../RULES.md"))
         .showcase("L08_s01", ["champion"])
         .regret(regret)

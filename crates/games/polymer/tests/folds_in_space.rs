@@ -52,7 +52,7 @@ fn energy(instance: &Instance, walk: &[u16]) -> i32 {
 }
 
 #[test]
-fn what_the_searches_find_is_the_same_fold_in_space() {
+fn the_searches_find_the_same_fold_in_space() {
     for chain in HP_CHAINS_IN_SPACE.iter().step_by(3) {
         let instance = Arc::new(Instance::hp_in_space(chain.sequence).unwrap());
         for search in [true, false] {

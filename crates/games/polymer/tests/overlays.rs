@@ -101,7 +101,7 @@ fn a_remembered_playout_shows_the_decisions_that_it_shares() {
 }
 
 #[test]
-fn who_notes_nothing_has_empty_overlays() {
+fn players_that_record_nothing_have_empty_overlays() {
     for player in ["greedy", "champion?nodes=200"] {
         assert!(overlay(&play(player), "visits").iter().all(Vec::is_empty));
     }

@@ -146,6 +146,6 @@ fn a_torus_of_one_layer_has_no_steps_between_layers() {
     let refused = game.play(&[Step::Forward]).unwrap_err().1.to_string();
     assert_eq!(refused, "monomer 2 cannot go F: there is only one layer; expected R, D, L or U");
     let instance = Instance::hp_in_the_plane("HPPH").unwrap();
-    let said = read_walk(&instance, "RFL").unwrap_err().to_string();
-    assert_eq!(said, "step 2: F leads to another layer; there is only one");
+    let message = read_walk(&instance, "RFL").unwrap_err().to_string();
+    assert_eq!(message, "step 2: F leads to another layer; there is only one");
 }

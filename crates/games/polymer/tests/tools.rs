@@ -42,9 +42,9 @@ fn a_small_instance_is_solved_and_proved_and_its_walk_scores_the_same() {
     assert_eq!(answer["proved"], true, "{answer}");
     assert_eq!(answer["r_nc"], answer["bound"]);
     let walk = file("walk", answer["walk"].as_str().unwrap());
-    let said = score(SMALL, &walk).unwrap();
+    let report = score(SMALL, &walk).unwrap();
     let expected = format!("R {}, R_nc {}, bound on R_nc ", answer["r"], answer["r_nc"]);
-    assert!(said.contains(&expected), "{said}");
+    assert!(report.contains(&expected), "{report}");
     std::fs::remove_file(walk).unwrap();
 }
 
@@ -71,8 +71,8 @@ fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
     let path = file("proof", "");
     let options = [("nodes", "100000"), ("proof", path.as_str())];
     let answer = solve(SMALL, &options).unwrap();
-    let said = score(SMALL, &path).unwrap();
-    assert!(said.ends_with(&format!("no walk has R_nc above {}\n", answer["bound"])), "{said}");
+    let report = score(SMALL, &path).unwrap();
+    assert!(report.ends_with(&format!("no walk has R_nc above {}\n", answer["bound"])), "{report}");
     let mut changed = std::fs::read_to_string(&path).unwrap();
     changed.truncate(changed.trim_end().len() - 1);
     std::fs::write(&path, changed).unwrap();
@@ -82,14 +82,14 @@ fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
 
 #[test]
 fn a_proof_that_cannot_be_written_is_refused_at_once() {
-    let said = |input: &str| solve(input, &[("proof", "none.txt")]).unwrap_err();
+    let error_of = |input: &str| solve(input, &[("proof", "none.txt")]).unwrap_err();
     let unsuited = "proofs are only for tori of one layer whose sides are even and at least 4";
     for input in ["random?width=5&n=9", "random?width=2&n=9", "hp3d"] {
-        assert_eq!(said(input), ToolError::Usage(format!("{input}: {unsuited}")));
+        assert_eq!(error_of(input), ToolError::Usage(format!("{input}: {unsuited}")));
     }
     let list = file("chains", "one HPHPPH\ntwo HPPHPPH\n");
     let two = "proof: a file holds the proof of one instance; expected one, found 2";
-    assert_eq!(said(&list), ToolError::Usage(two.to_owned()));
+    assert_eq!(error_of(&list), ToolError::Usage(two.to_owned()));
     std::fs::remove_file(list).unwrap();
 }
 
@@ -108,13 +108,13 @@ fn without_time_for_a_proof_there_is_still_the_walk() {
 
 #[test]
 fn a_chain_is_given_once_and_is_not_empty() {
-    let said = |input: &str| solve(input, &[("nodes", "10")]).unwrap_err().to_string();
-    assert!(said("hp?sequence=").contains("sequence is empty; expected a string of H and P"));
-    let both = said("hp?name=S1-2&sequence=HPPH");
-    assert!(both.contains("name=S1-2 and a sequence are both given; expected one of them"));
-    assert!(said("hp?sequence=HPPH&width=5").contains("expected both from 1, or both 0"));
+    let error_of = |input: &str| solve(input, &[("nodes", "10")]).unwrap_err().to_string();
+    assert!(error_of("hp?sequence=").contains("sequence is empty; expected a string of H and P"));
+    let message = error_of("hp?name=S1-2&sequence=HPPH");
+    assert!(message.contains("name=S1-2 and a sequence are both given; expected one of them"));
+    assert!(error_of("hp?sequence=HPPH&width=5").contains("expected both from 1, or both 0"));
     let split = file("split", "HPHPHHPP HPHH\n");
-    assert!(said(&split).contains("line 1: “HPHPHHPP” and “HPHH” are both of H and P"));
+    assert!(error_of(&split).contains("line 1: “HPHPHHPP” and “HPHH” are both of H and P"));
     std::fs::remove_file(split).unwrap();
 }
 
@@ -129,12 +129,12 @@ fn a_chain_after_cubic_is_laid_in_space() {
 }
 
 #[test]
-fn what_is_asked_wrongly_is_told() {
-    let said =
+fn mistakes_in_the_request_are_explained() {
+    let error_of =
         |input: &str, options: &[(&str, &str)]| solve(input, options).unwrap_err().to_string();
-    assert!(said("L99", &[]).contains("is neither a file nor an instance"));
+    assert!(error_of("L99", &[]).contains("is neither a file nor an instance"));
     assert_eq!(
-        said(SMALL, &[("nodes", "0")]),
+        error_of(SMALL, &[("nodes", "0")]),
         "nodes=0: expected a whole number from 1 to 18446744073709551615"
     );
     let unread = score(SMALL, "no-such-walk").unwrap_err();
@@ -143,14 +143,14 @@ fn what_is_asked_wrongly_is_told() {
     let nothing = score(SMALL, &empty).unwrap_err().to_string();
     assert!(nothing.contains("it is empty; expected steps RDLU…, coordinates or a proof"));
     std::fs::remove_file(empty).unwrap();
-    assert!(said("hp:HPX", &[]).contains("position 3: “X”"));
-    assert!(said(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
-    assert!(said(SMALL, &[("time", "soon")]).contains("time=soon: expected a time above 0"));
-    assert!(said(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
+    assert!(error_of("hp:HPX", &[]).contains("position 3: “X”"));
+    assert!(error_of(SMALL, &[("tim", "3")]).contains("did you mean “time”"));
+    assert!(error_of(SMALL, &[("time", "soon")]).contains("time=soon: expected a time above 0"));
+    assert!(error_of(SMALL, &[("player", "champoin")]).contains("did you mean “champion”"));
     let broken = file("broken", "8 8 1 0 2");
-    assert!(said(&broken, &[]).contains("line 1, word 5: “2” is not a charge; expected"));
+    assert!(error_of(&broken, &[]).contains("line 1, word 5: “2” is not a charge; expected"));
     let long = file("long", "1 3 1 1 1 1");
-    assert!(said(&long, &[]).contains("impossible: a torus of 1×3 has 3 cells"));
+    assert!(error_of(&long, &[]).contains("impossible: a torus of 1×3 has 3 cells"));
     let walk = file("bad-walk", "RDLU");
     assert!(score("random?n=5", &walk).unwrap_err().to_string().contains("monomer 1 lies there"));
     for path in [broken, long, walk] {

@@ -34,7 +34,7 @@ const COLUMNS: usize = 2 * OWN + COMMON + 5;
 const BRANCHES: usize = 4;
 const RANDOM_TURNS: usize = 3;
 
-/// A position with what both searches said of it, from the first player's side.
+/// A position with the values of both searches, from the first player's side.
 struct Seen {
     duel: Duel,
     search: f32,

@@ -343,8 +343,8 @@ mod tests {
         file(&mut parameters).unwrap();
         assert_eq!(parameters.digest.len(), 12);
         std::fs::write(&path, "#####\n#2 1#\n#####\n").unwrap();
-        let said = file(&mut parameters).unwrap_err().to_string();
-        assert!(said.contains("has changed"), "{said}");
+        let message = file(&mut parameters).unwrap_err().to_string();
+        assert!(message.contains("has changed"), "{message}");
         std::fs::remove_file(path).unwrap();
     }
 

@@ -56,7 +56,7 @@ fn playthrough_of(scenario: &Scenario<Tron>, canonical: &str) -> String {
     text += &format!("\nseat 0 sees {seen}\n");
     while !current.is_over() {
         let joint = rollout_joint(&current, &mut rng);
-        let said: Vec<String> = current
+        let actions: Vec<String> = current
             .acting()
             .iter()
             .zip(&joint)
@@ -67,7 +67,7 @@ fn playthrough_of(scenario: &Scenario<Tron>, canonical: &str) -> String {
         text += &format!(
             "\nturn {}: {} (estimate {estimate:.3})\n{}",
             current.turn(),
-            said.join(", "),
+            actions.join(", "),
             current.state()
         );
     }
@@ -91,7 +91,7 @@ fn a_whole_match_under_each_variant_goes_as_it_always_went() {
 }
 
 #[test]
-fn what_a_seat_sees_and_does_is_described_by_schema() {
+fn schemas_describe_observations_and_actions() {
     use quintain_core::AnyEntry;
     let schemas = std::sync::Arc::new(entry()).schemas();
     insta::assert_snapshot!("schemas", serde_json::to_string_pretty(&schemas).unwrap());

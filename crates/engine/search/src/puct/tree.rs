@@ -372,7 +372,8 @@ impl<A: Clone + PartialEq> Node<A> {
         let most = self.arms.iter().map(|arm| arm.tally.visits).max().unwrap_or(0);
         // The mixed value of their appendix D: the node's own evaluation and the actions that were tried,
         // weighted by their priors.
-        let tried: f64 = self.arms.iter().filter(|arm| arm.tally.visits > 0).map(|arm| arm.prior).sum();
+        let tried: f64 =
+            self.arms.iter().filter(|arm| arm.tally.visits > 0).map(|arm| arm.prior).sum();
         let visits: u32 = self.arms.iter().map(|arm| arm.tally.visits).sum();
         let own = self.tally.total - self.arms.iter().map(|arm| arm.tally.total).sum::<f64>();
         let mixed = if tried > 0.0 {

@@ -1,4 +1,4 @@
-//! A meeting convention and nothing else: the player stands still until somebody is beside it and then does
+//! A meeting convention and nothing else: the player does not move until another is beside it and then does
 //! what the convention says, again and again. It shows the deadlocks of the report's section “Meeting
 //! Conventions and Deadlocks” (figures 1 and 2), from which every other player needs a way out.
 

@@ -1,6 +1,6 @@
 //! Cra-Z-y: a path like a Z, and meetings with a convention that it learns player by player.
 //!
-//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some time”, drawn anew each
+//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some time”, drawn again each
 //! time up to `stroke` of the longer side, since players with equal strokes never come nearer to each other.
 //! “Learns” means that it remembers, for each player, whether the convention or its opposite brought them
 //! together last, and follows that next time.
@@ -40,7 +40,7 @@ struct Memory {
     down: Move,
     diagonal: bool,
     left: u32,
-    /// Rounds next to somebody never met, without meeting.
+    /// Rounds next to a player never met, without meeting.
     stuck: u32,
     /// The player it deals with, and whether it did the opposite.
     trying: Option<(usize, bool)>,

@@ -59,7 +59,7 @@ struct Memory {
     search: Option<(usize, i32)>,
     /// For each unit, the round until which it is not looked for.
     ignored: Vec<u32>,
-    /// Rounds in a row next to somebody.
+    /// Rounds in a row next to another player.
     beside: u32,
 }
 

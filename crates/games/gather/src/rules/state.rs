@@ -29,7 +29,7 @@ pub struct State {
     /// For each player, the next one on its cell.
     next: Vec<u16>,
     pub(crate) round: u32,
-    /// Whether somebody holds all units.
+    /// Whether a player holds all units.
     complete: bool,
     pub(crate) starts: Arc<[Cell]>,
     pub(crate) ids: Arc<Ids>,
@@ -123,7 +123,7 @@ impl State {
         })
     }
 
-    /// Puts a player on a cell; returns whether somebody was there already.
+    /// Puts a player on a cell; returns whether another was there already.
     #[inline]
     fn arrive(&mut self, seat: usize, cell: Cell) -> bool {
         let index = self.torus.index(cell);

@@ -65,7 +65,7 @@ pub(crate) struct Setting {
     mirror: bool,
     /// How the diagonal moves are numbered in the course's protocol; here moves have names.
     diagonals: Diagonals,
-    /// Each player is 0 to itself and sees the others under numbers of its own.
+    /// Each player is 0 to itself and sees the others under its own numbers.
     masked: bool,
     /// The round on which the match is cut off.
     limit: u32,

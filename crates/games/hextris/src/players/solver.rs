@@ -51,7 +51,7 @@ pub trait TextSolver: Send + Sync {
     fn work(&self) -> (Unit, u64);
 }
 
-/// The best text found so far, and the listener that is told of improvements. Texts are scored by the rules
+/// The best text found so far, and the listener for improvements. Texts are scored by the rules
 /// themselves; a text with a mistake is worth nothing and is rejected.
 pub struct Incumbent<'a> {
     instance: &'a Instance,

@@ -60,11 +60,11 @@ impl Settings {
     }
 }
 
-/// The best so far of every game, the turns to come, and the scores that were told of games that are done.
+/// The best so far of every game, the turns to come, and the scores announced for games that are done.
 struct Board {
     best: Vec<(String, u64)>,
     turns: Turns,
-    told: Vec<Option<u64>>,
+    announced: Vec<Option<u64>>,
 }
 
 /// The weight of a game in sharing the time. Long games on large boards get more than others, but not in
@@ -152,9 +152,9 @@ impl Work {
             board.turns.leave_out(turn.game);
         }
         let is_news = match turn.pass {
-            Pass::Further => is_optimal || board.told[turn.game] != Some(score),
+            Pass::Further => is_optimal || board.announced[turn.game] != Some(score),
             // Where one pass gives way to the next, two threads may have the same game.
-            pass => (pass == Pass::Main || is_optimal) && board.told[turn.game].is_none(),
+            pass => (pass == Pass::Main || is_optimal) && board.announced[turn.game].is_none(),
         };
         if is_news {
             let optimal = if is_optimal { ", the most that is possible," } else { "" };
@@ -170,8 +170,8 @@ impl Work {
         board.best[game] = play_to_end(instance, &board.best[game].0);
         let (id, seed) = (instance.problem().id(), instance.seed());
         let score = board.best[game].1;
-        board.told[game] = Some(score);
-        let done = board.told.iter().flatten().count();
+        board.announced[game] = Some(score);
+        let done = board.announced.iter().flatten().count();
         eprintln!("problem {id} seed {seed}: {score}{how} ({done} of {})", self.games.len());
     }
 }
@@ -182,8 +182,8 @@ impl Work {
 fn play_to_end(instance: &Instance, text: &str) -> (String, u64) {
     let mut state = instance.start();
     for letter in text.bytes() {
-        let said = instance.speak(&mut state, letter);
-        debug_assert!(said.is_ok(), "{said:?} at “{}” of “{text}”", letter as char);
+        let effect = instance.speak(&mut state, letter);
+        debug_assert!(effect.is_ok(), "{effect:?} at “{}” of “{text}”", letter as char);
     }
     let mut text = text.to_owned();
     loop {
@@ -273,7 +273,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         board: Mutex::new(Board {
             best: vec![(String::new(), 0); games.len()],
             turns,
-            told: vec![None; games.len()],
+            announced: vec![None; games.len()],
         }),
         deadline,
         nodes: settings.nodes,
@@ -293,7 +293,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let mut board = work.board();
     for game in 0..work.games.len() {
         // What a game has now is written, even if a thread that ends a little later finds more.
-        if board.told[game].is_none_or(|told| told != board.best[game].1) {
+        if board.announced[game].is_none_or(|announced| announced != board.best[game].1) {
             work.tell(&mut board, game, " when the time was up");
         }
     }

@@ -23,7 +23,7 @@ const LONGEST_SECOND: Duration = Duration::from_secs(4);
 const FEW_SECONDS: Duration = Duration::from_secs(4);
 /// this share of what a second for each leaves over.
 const FURTHER_SHARE: f64 = 0.5;
-/// A further turn begins anew, so it is this many times as long as the longest before,
+/// A further turn starts over, so it is this many times as long as the longest before,
 const FURTHER: u32 = 3;
 /// or, at the end, at least this many times.
 const FURTHER_AT_LEAST: u32 = 2;
@@ -77,7 +77,7 @@ pub(crate) struct Turns {
 
 impl Turns {
     /// Creates the turns for games of these weights, `takers` at a time, in `whole` on the clock. Without a
-    /// time limit, or if every game has a taker of its own, there is only the main pass.
+    /// time limit, or if every game has its own taker, there is only the main pass.
     pub(crate) fn new(weights: Vec<f64>, takers: usize, whole: Option<Duration>) -> Turns {
         // The heaviest game comes first, so that no long one is left to a single taker at the end.
         let mut main: Vec<usize> = (0..weights.len()).collect();
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_to_nothing_is_tried_again_with_twice_the_time_until_little_is_left() {
+    fn fruitless_turns_are_repeated_with_twice_the_time_until_little_is_left() {
         let mut turns = Turns::new(vec![1.0, 1.0], 1, Some(40 * SECOND));
         for _ in 0..2 {
             assert_eq!(turns.take(Some(40 * SECOND)).unwrap().pass, Pass::Quick);

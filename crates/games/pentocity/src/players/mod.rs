@@ -1,4 +1,4 @@
-//! The players. Each strategy has a file of its own; generic players come from `quintain-search`.
+//! The players. Each strategy has its own file; generic players come from `quintain-search`.
 
 mod asking;
 pub(crate) mod champion;

@@ -2,8 +2,8 @@
 
 use quintain_core::{Rng, choices};
 
+use super::distribution::{Factories, Kind, NextRequest, Residences};
 use super::source::{RequestHistory, RequestSource};
-use super::weights::Weights;
 use crate::rules::pieces::{LETTERS, Piece};
 
 choices! {
@@ -64,7 +64,7 @@ impl Class {
 
     /// The request source of this name.
     pub fn source(self) -> ClassSource {
-        ClassSource { class: self, walk: Weights::walk() }
+        ClassSource { class: self }
     }
 }
 
@@ -72,141 +72,87 @@ impl Class {
 #[derive(Clone, PartialEq, Debug)]
 pub struct ClassSource {
     class: Class,
-    walk: Weights,
-}
-
-fn residence(letter: char) -> Piece {
-    Piece::residence(letter, 0).expect("a letter of a pentomino")
-}
-
-fn factory(height: usize, width: usize) -> Piece {
-    Piece::factory(height as u8, width as u8).expect("sides from 1 to 5")
-}
-
-/// A factory whose sides are uniform from `least` to `greatest`, drawn one by one.
-fn uniform(least: usize, greatest: usize, rng: &mut Rng) -> Piece {
-    let mut side = || least + rng.below(greatest - least + 1);
-    factory(side(), side())
 }
 
 impl RequestSource for ClassSource {
     fn next(&self, history: &RequestHistory<'_>, rng: &mut Rng) -> Piece {
-        let (residences, factories) = (history.residences(), history.factories());
-        match self.class {
-            Class::Random => {
-                if rng.chance(0.7) {
-                    self.walk.draw(rng)
-                } else {
-                    uniform(2, 4, rng)
-                }
-            }
-            Class::Tailheavy => {
-                if rng.chance(0.7) {
-                    self.walk.draw(rng)
-                } else {
-                    let mut side = || 1 + rng.weighted(&[0.185, 0.142, 0.120, 0.106, 0.447]);
-                    factory(side(), side())
-                }
-            }
-            Class::Stars => {
-                if rng.chance(0.9) {
-                    residence('X')
-                } else {
-                    factory(5, 5)
-                }
-            }
-            Class::Industrialization => {
-                let t = history.requests() as i32;
-                if rng.chance(0.99 * 0.994f64.powi(t)) {
-                    return self.walk.draw(rng);
-                }
-                // On the first request the formula would give a side of 0.
-                let mut side = || {
-                    let less = rng.unit().powf(f64::from(t) / 50.0) / 0.2;
-                    5 - (less.floor() as usize).min(4)
-                };
-                factory(side(), side())
-            }
-            Class::Misfits => match rng.below(4) {
-                0 => residence('X'),
-                1 => residence('T'),
-                _ if rng.chance(0.5) => factory(1, 5),
-                _ => factory(5, 1),
-            },
-            Class::Tanks => match rng.below(4) {
-                0 => residence('P'),
-                1 => residence('p'),
-                _ => factory(5, 5),
-            },
-            Class::G1 => {
-                if rng.chance(0.8) {
-                    residence(if rng.chance(0.6) { 'X' } else { 'I' })
-                } else if history.requests() < 140 {
-                    factory(1, 1 + rng.below(2))
-                } else {
-                    factory(5, 5)
-                }
-            }
-            Class::G2 => {
-                if residences > factories {
-                    factory(1, 1)
-                } else {
-                    cycle("XlTLUPpINV", residences)
-                }
-            }
-            Class::G3 => {
-                if rng.chance(0.5) {
-                    cycle("ZplzlX", residences + 1)
-                } else {
-                    let side = if factories.is_multiple_of(2) { 5 } else { 1 };
-                    factory(side, side)
-                }
-            }
-            Class::G4 => {
-                if rng.chance(0.5) {
-                    if residences < 11 { self.walk.draw(rng) } else { residence('X') }
-                } else {
-                    let side = if factories < 11 { 5 } else { 1 + rng.below(5) };
-                    factory(side, side)
-                }
-            }
-            Class::G5 => match (history.requests().is_multiple_of(2), rng.chance(0.5)) {
-                (true, true) => residence('f'),
-                (true, false) => factory(1, 1),
-                (false, true) => residence('F'),
-                (false, false) => factory(5, 5),
-            },
-            Class::G6 => residence('I'),
-            Class::G8 => {
-                if residences < 105 {
-                    residence(LETTERS[residences % LETTERS.len()])
-                } else {
-                    uniform(1, 5, rng)
-                }
-            }
-            Class::G9 => {
-                if rng.chance(0.5) {
-                    factory(1, 1)
-                } else {
-                    residence('I')
-                }
-            }
-            Class::G10 => {
-                if rng.chance(0.2) {
-                    residence('X')
-                } else {
-                    let side = [2, 3, 4, 1][factories % 4];
-                    factory(side, side)
-                }
-            }
-        }
+        self.class.next(history.residences(), history.factories()).draw(rng)
     }
 }
 
-/// The residence whose turn it is in a cycle of letters.
-fn cycle(letters: &str, turn: usize) -> Piece {
-    let letters = letters.as_bytes();
-    residence(char::from(letters[turn % letters.len()]))
+/// The letters of G2 and of G3, in the order of their cycles.
+const G2_LETTERS: [char; 10] = ['X', 'l', 'T', 'L', 'U', 'P', 'p', 'I', 'N', 'V'];
+const G3_LETTERS: [char; 6] = ['Z', 'p', 'l', 'z', 'l', 'X'];
+
+impl Class {
+    /// What is asked for after so many residences and factories.
+    pub(crate) fn next(self, residences: usize, factories: usize) -> NextRequest {
+        let requests = residences + factories;
+        let half = Kind::ResidenceBy(0.5);
+        let (kind, residence, factory) = match self {
+            Class::Random => (Kind::ResidenceBy(0.7), Residences::Walk, Factories::Sides(2, 4)),
+            Class::Tailheavy => {
+                let sides = Factories::WeightedSides([0.185, 0.142, 0.120, 0.106, 0.447]);
+                (Kind::ResidenceBy(0.7), Residences::Walk, sides)
+            }
+            Class::Stars => (Kind::ResidenceBy(0.9), Residences::One('X'), Factories::One(5, 5)),
+            Class::Industrialization => {
+                let kind = Kind::ResidenceBy(0.99 * 0.994f64.powi(requests as i32));
+                (kind, Residences::Walk, Factories::Shrinking(requests))
+            }
+            Class::Misfits => (Kind::Quarters, Residences::Two('X', 'T', 0.5), Factories::Bar),
+            Class::Tanks => (Kind::Quarters, Residences::Two('P', 'p', 0.5), Factories::One(5, 5)),
+            Class::G1 => {
+                let is_early = requests < 140;
+                let factory = if is_early { Factories::ShortRow } else { Factories::One(5, 5) };
+                (Kind::ResidenceBy(0.8), Residences::Two('X', 'I', 0.6), factory)
+            }
+            Class::G2 => {
+                let letters = Residences::Cycle(&G2_LETTERS, residences);
+                (Kind::InTurn(residences <= factories), letters, Factories::One(1, 1))
+            }
+            Class::G3 => {
+                let letters = Residences::Cycle(&G3_LETTERS, residences + 1);
+                (half, letters, Factories::Cycle(&[5, 1], factories))
+            }
+            Class::G4 => {
+                let is_early = [residences < 11, factories < 11];
+                let residence = if is_early[0] { Residences::Walk } else { Residences::One('X') };
+                let factory = if is_early[1] { Factories::One(5, 5) } else { Factories::Squares };
+                (half, residence, factory)
+            }
+            Class::G5 => {
+                let letters = Residences::Cycle(&['f', 'F'], requests);
+                (half, letters, Factories::Cycle(&[1, 5], requests))
+            }
+            Class::G6 => (Kind::Residence, Residences::One('I'), Factories::One(1, 1)),
+            Class::G8 => {
+                let kind = if residences < 105 { Kind::Residence } else { Kind::Factory };
+                (kind, Residences::Cycle(&LETTERS, residences), Factories::Sides(1, 5))
+            }
+            Class::G9 => (Kind::FactoryBy(0.5), Residences::One('I'), Factories::One(1, 1)),
+            Class::G10 => {
+                let squares = Factories::Cycle(&[2, 3, 4, 1], factories);
+                (Kind::ResidenceBy(0.2), Residences::One('X'), squares)
+            }
+        };
+        NextRequest { kind, residence, factory }
+    }
+
+    /// The same by the number of requests alone, with as many residences as usual among them.
+    pub(crate) fn next_after(self, requests: usize) -> NextRequest {
+        match self {
+            Class::G8 => self.next(requests.min(105), requests.saturating_sub(105)),
+            _ if self.has_order() => self.next(requests / 2, requests / 2),
+            // Which of the requests were residences does not matter.
+            _ => self.next(0, requests),
+        }
+    }
+
+    /// Whether the numbers of residences and of factories say more about the next request than their sum.
+    pub(crate) fn has_order(self) -> bool {
+        matches!(self, Class::G2 | Class::G3 | Class::G4 | Class::G5 | Class::G8 | Class::G10)
+    }
 }
 
 #[cfg(test)]

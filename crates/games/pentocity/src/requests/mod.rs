@@ -2,6 +2,7 @@
 //! class's own are in [`Class`]. Their names and parameters as scenarios are in [`crate::scenarios`].
 
 mod class;
+mod distribution;
 mod source;
 mod weights;
 

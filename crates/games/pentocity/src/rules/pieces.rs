@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pentomino_and_no_rectangle_is_refused() {
+    fn only_pentominoes_and_rectangles_are_accepted() {
         for text in ["", "Q", "L4", "X1", "0x1", "6x1", "3x", "ll", "1x1x1"] {
             assert!(
                 text.parse::<Piece>().unwrap_err().to_string().contains("is neither a pentomino"),

@@ -14,6 +14,7 @@ use quintain_core::{
 use quintain_search::evolution::Evolution;
 use serde::Serialize;
 
+use crate::roster::roster;
 use crate::rules::Pentocity;
 use crate::rules::pieces::LETTERS;
 
@@ -35,7 +36,7 @@ struct Settings {
     generations: u64,
     /// Games for each candidate.
     games: u64,
-    /// Games, on seeds of their own, for the final choice and the report.
+    /// Games, on separate seeds, for the final choice and the report.
     proof: u64,
     side: String,
     scoring: String,
@@ -240,7 +241,7 @@ impl AdversarySearch<'_> {
         Ok(texts)
     }
 
-    /// The best of several, measured on games of their own: with few games, luck decides.
+    /// The best of several, measured on separate games: with few games, luck decides.
     fn choose(&mut self, texts: Vec<String>) -> Result<String, ToolError> {
         let seeds = self.draw_seeds(self.settings.proof);
         let mut best: Option<(f64, String)> = None;
@@ -331,7 +332,7 @@ fn adversary(request: &ToolRequest) -> Result<String, ToolError> {
     }
     let settings = Settings::read(request)?;
     let usage = |error: SpecError| ToolError::Usage(error.to_string());
-    let entry = Arc::new(crate::entry());
+    let entry = Arc::new(roster());
     let against = AnyEntry::player(&entry, &settings.against).map_err(usage)?;
     let reference = AnyEntry::player(&entry, &settings.reference).map_err(usage)?;
     let board = settings.board_options();
@@ -405,7 +406,7 @@ mod tests {
                 let genes: Vec<f64> =
                     (0..GENES).map(|_| spread * (2.0 * rng.unit() - 1.0)).collect();
                 let text = scenario(&genes, "side=50&scoring=simulator");
-                assert!(crate::entry().build(&text).is_ok(), "{text}");
+                assert!(roster().build(&text).is_ok(), "{text}");
             }
         }
     }

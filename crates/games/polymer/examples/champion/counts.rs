@@ -216,8 +216,8 @@ fn standard_error(estimates: &[f64]) -> f64 {
     (squares / (count - 1.0) / count).sqrt()
 }
 
-/// A row: how many walks have the greatest values of R_nc that were seen, and estimated limits of R_nc.
-fn row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
+/// A row of the table: how many walks have the greatest values of R_nc that were seen, and estimated limits of R_nc.
+fn table_row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
     // Each part has its own estimate of the number of all walks, so that errors include its error.
     let all = [(); PARTS].map(|()| ln_walks(instance, &mut rng));
@@ -303,7 +303,7 @@ pub fn print_counts(size: &str, first: u64, time: Duration, seeds: u64) {
                 scope.spawn(move || {
                     let instance =
                         course(size, Charges::Uniform, seed).expect("a size of the course");
-                    row(&format!("{size}?seed={seed}"), &Arc::new(instance), time, seed)
+                    table_row(&format!("{size}?seed={seed}"), &Arc::new(instance), time, seed)
                 })
             };
             let running: Vec<_> = two.iter().map(start).collect();

@@ -48,8 +48,9 @@ const SEARCHES: [(&str, Search); 3] = [
 /// The processor time of this thread so far, in seconds; if the system does not report it, the time since
 /// `begin`.
 fn processor_time(begin: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse::<f64>().ok());
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds =
+        statistics.and_then(|statistics| statistics.split(' ').next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| begin.elapsed().as_secs_f64(), |nanoseconds| nanoseconds / 1e9)
 }
 

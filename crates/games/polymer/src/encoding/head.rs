@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_settled_is_the_score_once_the_walk_is_whole() {
+    fn the_settled_part_of_a_whole_walk_is_its_score() {
         let mut rng = Rng::from_seed(3);
         let chains = ["L08_s01?seed=7", "hp?name=S1-1", "random?width=5&height=4&n=12&seed=2"];
         for scenario in chains {

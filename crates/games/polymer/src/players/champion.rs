@@ -9,9 +9,10 @@ use quintain_core::{Meter, Rng, Unit, parameters};
 use crate::players::annealing::{Cooling, anneal, anneal_in_runs};
 use crate::players::beam::grow_in_beams;
 use crate::players::beam::population::{PopulationOptions, breed_walks};
-use crate::players::beam::stretches::{StretchOptions, regrow_stretches};
+use crate::players::beam::stretches::regrow_stretches;
 use crate::players::replicas::{exchange, replica_temperatures};
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::players::tuned::{self, tuned};
 use crate::rules::instance::{Instance, Interaction};
 
 parameters! {
@@ -34,19 +35,6 @@ impl WalkSolver for Champion {
     }
 }
 
-/// Up to this many monomers, annealing from any start is as good as a beam.
-const SHORT: usize = 110;
-
-/// Up to this many monomers, there is time to breed many walks from each other, unless the torus is so full that
-/// beams often end dead.
-const BRED: usize = 160;
-
-/// Up to this many monomers, stretches soon cover the whole chain; with more, a wider beam is worth more.
-const MEDIUM: usize = 256;
-
-/// From this many monomers on, annealing alone often ends one contact short of an HP chain's best.
-const LONG_HP: usize = 80;
-
 /// Lays the whole chain over `prefix` (at least its first cell).
 pub fn champion(
     instance: &Arc<Instance>,
@@ -59,20 +47,23 @@ pub fn champion(
         // The moves of annealing cannot keep a fixed part.
         return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
     }
+    let tuned::Tuned { champion: methods, replicas, stretches, .. } = tuned();
     let is_hp = instance.interaction() == Interaction::Hp;
-    if is_hp && instance.len() >= LONG_HP {
-        return exchange(instance, &replica_temperatures(8, 0.25, 1.2), meter, rng, best);
+    if is_hp && instance.len() >= methods.long_hp {
+        let temperatures = replica_temperatures(replicas.count, replicas.cold, replicas.hot);
+        return exchange(instance, &temperatures, meter, rng, best);
     }
-    if is_hp || instance.len() <= SHORT {
+    if is_hp || instance.len() <= methods.short {
         return anneal_in_runs(instance, meter, rng, best);
     }
     let is_dense = instance.is_dense();
-    if instance.len() <= BRED && !is_dense {
-        return breed_walks(instance, PopulationOptions::USUAL, meter, rng, best);
+    if instance.len() <= methods.bred && !is_dense {
+        return breed_walks(instance, PopulationOptions::usual(), meter, rng, best);
     }
-    let is_medium = instance.len() <= MEDIUM;
-    let (to_beams, options) =
-        if is_medium { (0.1, StretchOptions::HOT) } else { (0.9, StretchOptions::COLD) };
+    let (to_beams, options) = match instance.len() <= methods.medium {
+        true => (methods.beams_of_medium, stretches.hot),
+        false => (methods.beams_of_long, stretches.cold),
+    };
     grow_in_beams(instance, prefix, to_beams, meter, rng, best);
     match best.get() {
         Some(_) => regrow_stretches(instance, options, meter, rng, best),

@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn where_the_sides_lie_in_one_arc_nothing_is_cut(
+        fn a_cell_whose_sides_lie_in_one_arc_cuts_nothing_off(
             taken in proptest::collection::vec(any::<bool>(), 42),
         ) {
             let torus = Torus::new(7, 6).unwrap();

@@ -1,4 +1,4 @@
-//! The players of polymer: each strategy has a file or folder of its own; generic players come from
+//! The players of polymer: each strategy has its own file or folder; generic players come from
 //! `quintain-search`. Shared by several are [`solver`] (players that lay a whole walk at once), [`playouts`]
 //! (random continuations) and [`free_cells`] (whether a walk still has room).
 
@@ -12,6 +12,7 @@ mod perm;
 mod playouts;
 mod replicas;
 mod solver;
+mod tuned;
 mod uct;
 
 use quintain_core::parameters::NoParameters;

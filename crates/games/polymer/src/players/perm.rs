@@ -31,8 +31,8 @@ parameters! {
 impl WalkSolver for Perm {
     fn lay(&self, input: SolverInput<'_, '_>) {
         let SolverInput { instance, prefix, meter, rng, best, .. } = input;
-        let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
-        let settings = PermSettings { temperature: self.temperature, taste };
+        let weights = GrowthWeights { compact: self.compact, attraction: self.attraction };
+        let settings = PermSettings { temperature: self.temperature, weights };
         perm(instance, prefix, settings, meter, rng, best);
     }
 
@@ -52,7 +52,7 @@ pub struct PermSettings {
     /// The temperature T, in contacts.
     pub temperature: f64,
     /// The weights by which steps are drawn, in addition to their immediate gain.
-    pub taste: GrowthWeights,
+    pub weights: GrowthWeights,
 }
 
 struct Tours<'a, 'b, const WAYS: usize> {
@@ -92,7 +92,7 @@ fn perm_on<const WAYS: usize>(
 ) {
     let length = instance.len();
     let mut tours = Tours::<WAYS> {
-        growth: Growth::new(Arc::clone(instance), prefix, settings.taste, usize::MAX),
+        growth: Growth::new(Arc::clone(instance), prefix, settings.weights, usize::MAX),
         settings,
         length,
         sums: vec![f64::NEG_INFINITY; length + 1],

@@ -9,6 +9,7 @@ use crate::players::annealing::fold::{Fold, snake};
 use crate::players::annealing::{BLOCK, Cooling};
 use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::players::tuned::tuned;
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
 
@@ -16,11 +17,11 @@ parameters! {
     /// Replica exchange over the moves of annealing.
     pub(super) struct Replicas {
         /// The number of replicas, each at its own temperature.
-        replicas: usize = 8, in 1..=256;
+        replicas: usize = tuned().replicas.count, in 1..=256;
         /// The temperature of the hottest replica.
-        hot: f64 = 1.2, in 0.01..=100.0;
+        hot: f64 = tuned().replicas.hot, in 0.01..=100.0;
         /// The temperature of the coldest replica.
-        cold: f64 = 0.25, in 0.01..=100.0;
+        cold: f64 = tuned().replicas.cold, in 0.01..=100.0;
         /// Rounds of 256 moves per replica where the budget sets no limit.
         rounds: u64 = 500, in 1..=1_000_000_000;
     }

@@ -17,6 +17,7 @@ use quintain_core::{
 use serde::Serialize;
 
 use crate::notation::{draw, read_chains, read_instance, read_walk, steps_of};
+use crate::roster::roster;
 use crate::rules::Polymer;
 use crate::rules::bounds;
 use crate::rules::instance::{Instance, Interaction};
@@ -132,7 +133,7 @@ fn rules_of(text: &str) -> Result<Polymer, ToolError> {
     if Path::new(text).is_dir() {
         return Err(refused(format!("{text}: it is a folder, not a file")));
     }
-    let entry = crate::entry();
+    let entry = roster();
     let is_known = |name| entry.scenario_entries().iter().any(|known| known.listed.name() == name);
     let (scenario, _) = Entry::build(&entry, text).map_err(|error| {
         refused(if text.split('?').next().is_some_and(is_known) {
@@ -447,7 +448,7 @@ fn walk_of(
     Ok(best)
 }
 
-/// Lets the player lay the walk in a match of its own; nothing if it ends dead.
+/// Lets the player lay the walk in a separate match; nothing if it ends dead.
 fn play_alone(
     rules: &Polymer,
     settings: &Settings,
@@ -455,7 +456,7 @@ fn play_alone(
     thread: u64,
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<Vec<u16>>, ToolError> {
-    let mut player = crate::entry()
+    let mut player = roster()
         .build_player(&settings.player, rules)
         .map_err(|error| ToolError::Usage(error.to_string()))?;
     let mut rng = Streams::new(settings.random).address("solve", thread);

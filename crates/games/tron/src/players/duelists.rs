@@ -12,7 +12,7 @@ use super::champion::Champion;
 use super::champion::holding::Weights;
 use super::champion::melee::{ALL, Melee};
 use super::champion::network::{Network, NetworkError};
-use super::champion::settings::{Settings, USUAL};
+use super::champion::settings::{Settings, tuned};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order, Scale};
 use crate::rules::direction::Direction;
@@ -31,22 +31,22 @@ parameters! {
         /// Positions examined per decision where the budget sets no limit.
         nodes: u64 = 20_000, in 1..=1_000_000_000;
         /// Entries of the transposition table, as a power of two.
-        table_bits: u32 = USUAL.table_bits, in 10..=26;
+        table_bits: u32 = tuned().table_bits, in 10..=26;
         /// The value of a cell that a path through one's own territory can visit. Like `edge` and
         /// `front`, it counts only where no network does: with `net=none`, when seats move in turn,
         /// or with more than two players.
-        cell: i32 = USUAL.weights.cell, in 0..=1000;
+        cell: i32 = tuned().weights.cell, in 0..=1000;
         /// The value of each free neighbour of a cell in one's own territory.
-        edge: i32 = USUAL.weights.edge, in 0..=1000;
+        edge: i32 = tuned().weights.edge, in 0..=1000;
         /// The value of a cell that borders on the opponent's territory.
-        front: i32 = USUAL.weights.front, in -1000..=1000;
+        front: i32 = tuned().weights.front, in -1000..=1000;
         /// The value of each cell that one can probably fill beyond what the opponent can, once the
         /// two are separated; in thousandths of the log-odds of winning.
-        spare_cell: i32 = USUAL.spare_cell, in 0..=10_000;
+        spare_cell: i32 = tuned().values.spare_cell, in 0..=10_000;
         /// The value of both crashing at once, on the scale of `spare_cell`.
-        draw: i32 = USUAL.draw, in -1_000_000..=1_000_000;
+        draw: i32 = tuned().values.draw, in -1_000_000..=1_000_000;
         /// How far below `draw` a head-on collision is valued while 1000 cells are free.
-        contempt: i32 = USUAL.contempt, in 0..=100_000;
+        contempt: i32 = tuned().values.contempt, in 0..=100_000;
         /// What values positions of two players that move at once: `chambers`, the network that
         /// comes with the player; the file of another network, written by
         /// `quintain.train.chambers`; or `none`, for a weighted sum.

@@ -70,7 +70,7 @@ pub struct State {
     pub(crate) opening: ForSpectators<u16>,
 }
 
-/// What is only told to spectators and not part of the position: positions that differ only in it are equal,
+/// Shown to spectators only and not part of the position: positions that differ only in it are equal,
 /// and a position read from text has the default (nothing was hit, there was no opening).
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ForSpectators<T>(pub(crate) T);

@@ -4,18 +4,18 @@
 //! nobody can say where. The idea is to let followers collect behind those whose trails they found.
 //!
 //! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different diagonals cross, so
-//!   most players soon come upon somebody's trail.
+//!   most players soon come upon another player's trail.
 //! - A player that comes upon the trail of a unit it lacks *follows* it forward, the way its owner went.
 //! - A player that has come upon none after half a lap is probably followed by others. It walks back along
 //!   its own trail toward them and *waits*.
 //!
-//! So every trail leads to somebody who waits, and units flow together in trees whose roots wait. A player
+//! So every trail leads to a player that waits, and units flow together in trees whose roots wait. A player
 //! that learns something sweeps on from there along the other diagonal, with more to bring than before.
 //!
 //! Two things can go wrong, and chance resolves both. Followers may follow each other in a circle; so one
 //! that is tired or walks along its own trail for some steps may turn back toward its own follower, since
 //! meeting head-on is half the way, and then wait. And all may sweep parallel lines; so one that has waited
-//! in vain draws its diagonal anew.
+//! in vain draws another diagonal.
 //!
 //! Whoever has learnt nothing for very long, because something else went wrong, wanders off ([`Wander`]).
 //!
@@ -96,7 +96,7 @@ fn scale(seen: &Observation) -> f64 {
 /// The fewest players of a dense crowd: of fewer, all often sweep parallel lines.
 const MANY: u16 = 5;
 
-/// The fewest cells for each player of a dense crowd: with fewer, everybody is in somebody's way.
+/// The fewest cells for each player of a dense crowd: with fewer, everybody is in each other's way.
 const ROOM: f64 = 15.0;
 
 /// Whether the crowd is dense.
@@ -159,7 +159,7 @@ impl Crowd {
         self.retreats = false;
         let scale = scale(seen);
         let dense = is_dense(habits, seen);
-        // The more players there are, the sooner somebody comes upon a trail, so sweeps and waits are
+        // The more players there are, the sooner one comes upon a trail, so sweeps and waits are
         // shorter. The times were tuned for three.
         let beyond = f64::from(seen.players.saturating_sub(3));
         let crowding = 1.0 + habits.crowding * beyond;

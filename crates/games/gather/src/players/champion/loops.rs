@@ -165,7 +165,7 @@ impl Loops {
         if self.chase.is_some() && near.contains(&back) {
             return Some(back);
         }
-        // It waited for somebody who did not come, and so must be a patrol.
+        // It waited for a player that did not come, and so must be a patrol.
         if let Some(to) = awaited.filter(|to| near.contains(to)) {
             return Some(to);
         }
@@ -245,7 +245,7 @@ impl Loops {
         self.circle = Circle::new(class);
     }
 
-    /// The step to the next loop, if somebody else is on this one and finds the beginning of its trail later, so
+    /// The step to the next loop, if another player is on this one and finds the beginning of its trail later, so
     /// that no two are in the same place in an election.
     fn make_way(&mut self, seen: &Observation, sides: Sides) -> Option<Move> {
         let (here, ahead) = (&seen.at(Move::Stay).trail, &seen.at(self.line.class.onward()).trail);

@@ -26,9 +26,9 @@ use loops::Loops;
 use pair::Sweeper;
 pub(crate) use parameters::ChampionParameters;
 
-/// After so many rounds in a row in which it would meet somebody, a coin decides whether it goes. In a team, a
+/// After so many rounds in a row in which it would meet another player, a coin decides whether it goes. In a team, a
 /// meeting nearly always takes less, but others may wait for the same one to come.
-const PATIENCE: u32 = 8;
+const MAX_ROUNDS_OF_MEETING: u32 = 8;
 
 /// The player and what it remembers.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct Champion {
 struct Memory {
     met: Acquaintances,
     walk: Walk,
-    /// The number of rounds in a row in which it would meet somebody.
+    /// The number of rounds in a row in which it would meet another player.
     meeting: u32,
 }
 
@@ -123,7 +123,7 @@ impl Player<Gather> for Champion {
         let mut near = neighbours(&seen);
         near.retain(|other| memory.wants(habits, &seen, sides, other.id));
         memory.meeting = if near.is_empty() { 0 } else { memory.meeting + 1 };
-        let meeting = match memory.meeting > PATIENCE {
+        let meeting = match memory.meeting > MAX_ROUNDS_OF_MEETING {
             true => Some(toss(&near, rng)),
             false => gather(&near, sides, rng),
         };

@@ -5,6 +5,7 @@
 use num_traits::{PrimInt, WrappingAdd};
 use quintain_core::Rng;
 
+use super::tuned::{FIRST_TRIED, FirstTried, tuned};
 use crate::rules::board::Board;
 
 /// The number of features.
@@ -12,108 +13,37 @@ pub const FEATURES: usize = 13;
 /// The feature that takes longest; it is counted only if it has a weight.
 const LAND: usize = 12;
 
-/// What one unit of each feature is worth, in points; `count_features` names them in order.
+/// The names of the features in `champion.toml`, in order; `count_features` says what they count.
+pub(super) const FEATURE_NAMES: [&str; FEATURES] = [
+    "row-fill",
+    "nearly-full-rows",
+    "height",
+    "unreachable",
+    "under-two",
+    "under-one",
+    "sides",
+    "holes-below",
+    "rows-unreachable",
+    "peak",
+    "near-the-top",
+    "pits",
+    "land",
+];
+
+/// What one unit of each feature is worth, in points.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BoardWeights(pub [f32; FEATURES]);
 
 impl Default for BoardWeights {
     fn default() -> Self {
-        BoardWeights::PRESETS[0]
+        tuned().first_tried.with_phrases[0]
     }
 }
 
 impl BoardWeights {
-    /// Weights to start from: two sets tuned on different kinds of problems, one chosen by hand, five that also
-    /// count the land, and two tuned without phrases, the second of them on long games alone. Those with land are
-    /// the set by hand at five scales, with other weights for rows, lost cells and land; 44 such sets were drawn at
-    /// random.
-    const PRESETS: [BoardWeights; 10] = [
-        BoardWeights([44.0, 78.0, -3.0, 2.0, -5.5, 2.3, -7.5, -5.3, -9.0, -29.5, -15.5, -4.6, 0.0]),
-        BoardWeights([
-            37.6, 103.0, -3.9, 2.2, -1.2, -2.6, -5.0, -4.1, -19.1, -63.9, -1.6, -5.6, 0.0,
-        ]),
-        BoardWeights([
-            60.0, 60.0, -3.0, -15.0, -6.0, -2.0, -3.0, -3.0, -15.0, -20.0, -10.0, 0.0, 0.0,
-        ]),
-        BoardWeights([
-            125.0, 265.0, -1.6, -3.9, -3.2, -1.1, -1.6, -1.6, -8.1, -10.8, -5.4, 0.0, 31.6,
-        ]),
-        BoardWeights([
-            37.0, 151.0, -8.8, -1.9, -17.5, -5.8, -8.8, -8.8, -43.8, -58.4, -29.2, 0.0, 3.0,
-        ]),
-        BoardWeights([
-            115.0, 549.0, -2.1, -1.2, -4.2, -1.4, -2.1, -2.1, -10.5, -14.0, -7.0, 0.0, 27.4,
-        ]),
-        BoardWeights([
-            235.0, 69.0, -11.3, -17.1, -22.7, -7.6, -11.3, -11.3, -56.7, -75.6, -37.8, 0.0, 7.5,
-        ]),
-        BoardWeights([
-            64.0, 788.0, -6.3, -13.3, -12.5, -4.2, -6.3, -6.3, -31.4, -41.8, -20.9, 0.0, 124.4,
-        ]),
-        BoardWeights([
-            65.6, 141.4, -4.6, 3.7, -7.1, -9.6, -6.5, -25.5, -21.9, -55.5, -33.1, -20.4, 0.0,
-        ]),
-        BoardWeights([
-            77.8, -11.2, -2.6, 3.0, -14.0, -4.7, -11.9, -114.1, -16.4, 13.0, -55.2, -80.4, 0.0,
-        ]),
-    ];
-
-    /// The presets that are tried first, and at which scale. The points of locks and falls are not scaled, so
-    /// large weights play for a tidy board, and small ones for points at once.
-    const ORDER: [(usize, f32); 12] = [
-        (0, 1.0),
-        (1, 1.0),
-        (2, 1.0),
-        (0, 2.0),
-        (1, 2.0),
-        (2, 2.0),
-        (0, 0.5),
-        (1, 0.5),
-        (2, 0.5),
-        (0, 4.0),
-        (1, 4.0),
-        (2, 4.0),
-    ];
-    /// The same for boards of [many cells](Self::MANY). Each is the one that adds most to those before it: in the
-    /// mean, over 34 drawn problems, of the best game among them.
-    const ORDER_ON_MANY: [(usize, f32); 12] = [
-        (0, 0.5),
-        (4, 1.0),
-        (3, 1.0),
-        (0, 4.0),
-        (2, 2.0),
-        (5, 1.0),
-        (6, 1.0),
-        (7, 1.0),
-        (1, 0.5),
-        (0, 1.0),
-        (2, 0.5),
-        (2, 1.0),
-    ];
-    /// The same for other boards where no phrase can be spoken.
-    const ORDER_WITHOUT_PHRASES: [(usize, f32); 12] = [
-        (8, 1.0),
-        (9, 1.0),
-        (0, 1.0),
-        (2, 1.0),
-        (4, 1.0),
-        (8, 2.0),
-        (9, 2.0),
-        (8, 0.5),
-        (9, 0.5),
-        (2, 2.0),
-        (0, 0.5),
-        (1, 1.0),
-    ];
-    /// From how many cells on the land is worth counting.
-    const MANY: usize = 900;
-
-    /// How many weights are [tried first](Self::first_tried).
-    pub(super) const FIRST_TRIED: usize = BoardWeights::ORDER.len();
-
     /// Whether these are many cells: then land is worth counting, and games without phrases are played again.
     pub(super) fn are_many(cells: usize) -> bool {
-        cells >= BoardWeights::MANY
+        cells >= tuned().limits.many_cells
     }
 
     /// The weights that are tried before any others on a board of this many cells, the most useful first.
@@ -121,40 +51,37 @@ impl BoardWeights {
         cells: usize,
         with_phrases: bool,
     ) -> impl Iterator<Item = BoardWeights> {
-        let order = if BoardWeights::are_many(cells) {
-            BoardWeights::ORDER_ON_MANY
+        let FirstTried { with_phrases: spoken, on_many_cells, without_phrases } =
+            &tuned().first_tried;
+        let sets = if BoardWeights::are_many(cells) {
+            on_many_cells
         } else if with_phrases {
-            BoardWeights::ORDER
+            spoken
         } else {
-            BoardWeights::ORDER_WITHOUT_PHRASES
+            without_phrases
         };
-        order.into_iter().map(BoardWeights::scaled)
+        sets.iter().copied()
     }
 
     /// One of the weights that are tried first anywhere.
     pub(super) fn draw_preset(rng: &mut Rng) -> BoardWeights {
-        let orders =
-            [BoardWeights::ORDER, BoardWeights::ORDER_ON_MANY, BoardWeights::ORDER_WITHOUT_PHRASES];
-        let order = orders[rng.below(orders.len())];
-        BoardWeights::scaled(order[rng.below(BoardWeights::FIRST_TRIED)])
+        let FirstTried { with_phrases, on_many_cells, without_phrases } = &tuned().first_tried;
+        let sets = [with_phrases, on_many_cells, without_phrases];
+        let sets = sets[rng.below(sets.len())];
+        sets[rng.below(FIRST_TRIED)]
     }
 
-    /// Random weights with land: the set by hand at a random scale, with rows, lost cells and land weighed
-    /// anew.
+    /// Random weights with land: the set by hand at a random scale, with other weights for rows, lost cells
+    /// and land.
     pub(super) fn draw(rng: &mut Rng) -> BoardWeights {
         let mut draw = |least: f64, most: f64| (least * (most / least).powf(rng.unit())) as f32;
         let scale = draw(0.5, 6.0);
-        let mut weights = BoardWeights::scaled((2, scale));
+        let mut weights = BoardWeights(tuned().by_hand.0.map(|weight| scale * weight));
         weights.0[0] = draw(30.0, 800.0);
         weights.0[1] = draw(50.0, 2000.0);
         weights.0[3] = -draw(1.0, 40.0);
         weights.0[LAND] = draw(3.0, 150.0);
         weights
-    }
-
-    /// A preset at a scale.
-    fn scaled((preset, scale): (usize, f32)) -> BoardWeights {
-        BoardWeights(BoardWeights::PRESETS[preset].0.map(|weight| scale * weight))
     }
 
     /// Random weights nearby. The distance is random too, so that both fine and coarse

@@ -26,6 +26,7 @@ mod silent;
 mod spoken_text;
 mod steps;
 mod trials;
+mod tuned;
 
 use std::time::Duration;
 
@@ -44,6 +45,7 @@ use plain_paths::spell;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
+use tuned::{FIRST_TRIED, tuned};
 
 parameters! {
     /// Places and phrases sought together.
@@ -52,11 +54,11 @@ parameters! {
         /// after trials of which weights suit the problem.
         width: usize = 0, in 0..=1_000_000;
         /// States of speech carried from unit to unit.
-        carried: usize = 8, in 1..=24;
+        carried: usize = tuned().beam.carried, in 1..=24;
         /// States of speech at a position on the way.
-        listed: usize = 8, in 2..=24;
+        listed: usize = tuned().beam.listed, in 2..=24;
         /// States more than this many points worse than the best at a position are dropped.
-        margin: i32 = 10, in 0..=1_000;
+        margin: i32 = tuned().beam.margin, in 0..=1_000;
     }
 }
 
@@ -94,18 +96,19 @@ impl Champion {
     /// `leads` says whether a trial leads that has room for nearly all units. More trials would gain little then, so the
     /// last time may take longer.
     fn choose_polishing(&self, leads: bool, guided_share: f64) -> Option<Polishing> {
+        let tuned::Tuned { lists, shares, .. } = tuned();
         let longest = BeamSettings { carried: 24, margin: 40, ..self.listing(24) };
         let longest = Polishing {
             settings: BeamSettings { expected: 0.5, ..longest },
-            share: LONGEST_LISTED * guided_share,
+            share: lists.longest_cost * guided_share,
         };
         let long = Polishing {
-            settings: BeamSettings { expected: 0.7, ..self.listing(2 * LISTED) },
-            share: LONG_LISTED * guided_share,
+            settings: BeamSettings { expected: 0.7, ..self.listing(2 * lists.usual) },
+            share: lists.long_cost * guided_share,
         };
-        if longest.share <= MOST_POLISHING {
+        if longest.share <= shares.polishing {
             Some(longest)
-        } else if leads && long.share <= MOST_POLISHING_A_LEAD {
+        } else if leads && long.share <= shares.polishing_of_leaders {
             Some(long)
         } else {
             None
@@ -120,29 +123,32 @@ impl Champion {
         game: &mut Game<'_, '_>,
         meter: &mut Meter,
     ) -> Option<(FinishedGame, Pace)> {
-        let mut part = meter.part(if meter.deadline().is_some() { 0.4 } else { 1.0 });
+        let tuned::Tuned { limits, lists, shares, .. } = tuned();
+        let on_clock = meter.deadline().is_some();
+        let mut part = meter.part(if on_clock { shares.quick_placements } else { 1.0 });
         let silent = game.run(Width::Fixed(1), Mode::Silent, self.settings, &mut part);
         meter.charge(part.spent());
         let silent = silent?;
         let silent_share = 1.0 - game.clock.share_left(meter);
         game.offer(&silent, meter);
         // Longer lists pay only where there will hardly be time for another game.
-        let listed = if silent_share > LARGE { LISTED } else { 2 };
+        let listed = if silent_share > limits.large { lists.usual } else { lists.short };
         let positions = silent.positions();
         game.speak_along(&positions, self.listing(listed), meter);
         let left = game.clock.share_left(meter);
         let phrases = 1.0 - silent_share - game.spelling - left;
-        let guided_share = if listed < LISTED { LONGER_LISTED * phrases } else { phrases };
+        let is_short = listed < lists.usual;
+        let guided_share = if is_short { lists.usual_cost * phrases } else { phrases };
         let cells = game.input.instance.problem().board().cells();
-        let is_huge = HUGE * guided_share > left;
+        let is_huge = limits.huge * guided_share > left;
         // Where units find room, further trials soon gain little, so phrases along the best of them may take longer.
         let closely = is_huge && 2 * silent.units() > game.input.units_to_come();
         let pace = Pace {
             plays_again: BoardWeights::are_many(cells),
-            is_large: 1.0 - left > LARGE,
+            is_large: 1.0 - left > limits.large,
             is_huge,
             guided_share: if closely { 1.5 * guided_share } else { guided_share },
-            listed: if closely { 2 * LISTED } else { LISTED },
+            listed: if closely { 2 * lists.usual } else { lists.usual },
             width: choose_width(silent_share),
         };
         Some((silent, pace))
@@ -159,13 +165,14 @@ impl Champion {
     ) -> Trials<'a> {
         let mut trials =
             Trials::new(game.input, game.precomputed, self.settings, pace.width, silent);
+        let tuned::Tuned { limits, shares, .. } = tuned();
         let left = game.clock.share_left(meter);
         let mut part = meter.part(match (pace.plays_again, pace.is_huge, pace.is_large) {
-            (true, true, _) => 0.4 * pace.share_for_trials(left),
-            (true, false, true) => 0.2,
-            (true, false, false) => 0.15,
-            (false, _, true) => 0.3,
-            (false, _, false) => 0.25,
+            (true, true, _) => shares.first_on_huge * pace.share_for_trials(left),
+            (true, false, true) => shares.first_on_many_large,
+            (true, false, false) => shares.first_on_many,
+            (false, _, true) => shares.first_on_large,
+            (false, _, false) => shares.first,
         });
         let cells = game.input.instance.problem().board().cells();
         trials.play_first(BoardWeights::first_tried(cells, true), &mut part);
@@ -173,18 +180,18 @@ impl Champion {
             trials.play_near(&mut part, rng);
         }
         meter.charge(part.spent());
-        if !pace.plays_again && trials.share_placed() > LOST {
+        if !pace.plays_again && trials.share_placed() > limits.lost {
             return trials;
         }
         let left = game.clock.share_left(meter);
         let mut part = meter.part(match (pace.plays_again, pace.is_huge) {
             (true, true) => pace.share_for_trials(left),
-            (true, false) => 0.12,
-            (false, _) => 0.25,
+            (true, false) => shares.again_on_many,
+            (false, _) => shares.again_where_lost,
         });
         pace.plays_again = true;
-        if trials.share_placed() <= LOST {
-            trials.lead_on(TRIED);
+        if trials.share_placed() <= limits.lost {
+            trials.lead_on(tuned().trials.width);
             trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
         }
         trials.play_again(&mut part, rng);
@@ -203,76 +210,108 @@ impl Champion {
         rng: &mut Rng,
     ) {
         let listing = self.listing(pace.listed);
-        let mut guided = match pace.plays_again || pace.is_large {
+        let guided = match pace.plays_again || pace.is_large {
             true => game.follow(trials, listing, meter),
             false => Guided::default(),
         };
-        // Trials only guess what phrases earn, so the best weights are tried with phrases too, if there is time.
-        let most = match (pace.plays_again, pace.is_large) {
+        let mut speech = Speech { guided, spoken: Leaders::new(), plays_again: pace.plays_again };
+        let units = self.choose_spoken(game, trials, pace, &mut speech, meter);
+        if !speech.plays_again && units.is_some_and(|units| 2 * units < trials.best().units()) {
+            // Beams with phrases end early where trials do not, so phrases along a trial will earn more.
+            speech.plays_again = true;
+            trials.lead_on(tuned().trials.width);
+            speech.guided = game.follow(trials, listing, meter);
+        }
+        let leads = speech.follows() && trials.survives();
+        let share = if leads { speech.guided.share } else { pace.guided_share };
+        let polishing = self.choose_polishing(leads, share);
+        self.speak_on(game, trials, listing, speech, (leads, polishing.as_ref()), meter, rng);
+        if let Some(polishing) = polishing {
+            game.polish(polishing.settings, meter);
+        }
+    }
+
+    /// Tries the best weights of the trials with phrases too, if there is time: trials only guess what phrases earn.
+    /// Returns the most units that such a beam has placed.
+    fn choose_spoken(
+        &self,
+        game: &mut Game<'_, '_>,
+        trials: &Trials<'_>,
+        pace: &Pace,
+        speech: &mut Speech,
+        meter: &mut Meter,
+    ) -> Option<usize> {
+        let shares = &tuned().shares;
+        let share = if pace.is_large { shares.spoken_on_large } else { shares.spoken };
+        let count = match (pace.plays_again, pace.is_large) {
             (true, _) if pace.is_huge => 0,
             (true, true) => 1,
             (false, true) => 0,
             (_, false) => 3,
         };
-        let mut spoken = Leaders::new();
         let mut units = None;
-        for settings in trials.leaders().settings().take(most) {
-            let mut part = meter.part(if pace.is_large { 0.3 } else { 0.12 });
+        for settings in trials.leaders().settings().take(count) {
+            let mut part = meter.part(share);
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
-                spoken.enter(ended.points, settings);
+                speech.spoken.enter(ended.points, settings);
                 units = units.max(Some(ended.units()));
             }
             meter.charge(part.spent());
-            if guided.points > spoken.points() {
+            if speech.guided.points > speech.spoken.points() {
                 break;
             }
         }
-        let mut plays_again = pace.plays_again;
-        if !plays_again && units.is_some_and(|units| 2 * units < trials.best().units()) {
-            // Beams with phrases end early where trials do not, so phrases along a trial will earn more.
-            plays_again = true;
-            trials.lead_on(TRIED);
-            guided = game.follow(trials, listing, meter);
-        }
-        let tried = spoken.best().or(trials.leaders().best());
+        units
+    }
+
+    /// Spends the rest of the time, but what polishing needs, on what has earned more: on playing the best trial
+    /// again and phrases along its placements, or on beams with phrases. `leads` says whether a trial leads that
+    /// has room for nearly all units.
+    #[allow(clippy::too_many_arguments)]
+    fn speak_on(
+        &self,
+        game: &mut Game<'_, '_>,
+        trials: &mut Trials<'_>,
+        listing: BeamSettings,
+        mut speech: Speech,
+        (leads, polishing): (bool, Option<&Polishing>),
+        meter: &mut Meter,
+        rng: &mut Rng,
+    ) {
+        let shares = &tuned().shares;
+        let polish = polishing.map_or(0.0, |polishing| polishing.share);
+        let tried = speech.spoken.best().or(trials.leaders().best());
         let mut settings = tried.unwrap_or(self.settings);
-        let leads = plays_again && guided.points > spoken.points() && trials.survives();
-        let share = if leads { guided.share } else { pace.guided_share };
-        let polishing = self.choose_polishing(leads, share);
-        let polish = polishing.as_ref().map_or(0.0, |polishing| polishing.share);
         loop {
             let left = game.clock.share_left(meter);
-            if left <= 0.03 + polish {
-                break;
+            if left <= shares.end + polish {
+                return;
             }
-            let follows = plays_again && guided.points > spoken.points();
-            if follows && 2.0 * guided.share + polish < left {
+            if speech.follows() && 2.0 * speech.guided.share + polish < left {
+                let guided = &mut speech.guided;
                 // A game that is led far past its end takes much longer to follow.
-                let most = if trials.leads_on() { 0.4 } else { 1.0 };
-                let kept = RESERVE * guided.share + polish;
+                let most = if trials.leads_on() { shares.again_where_led_on } else { 1.0 };
+                let kept = shares.reserve * guided.share + polish;
                 let mut part = meter.part((1.0 - kept / left).min(most));
                 trials.play_again(&mut part, rng);
                 meter.charge(part.spent());
                 if trials.points() > guided.followed {
                     let points = guided.points;
-                    guided = game.follow(trials, listing, meter);
+                    *guided = game.follow(trials, listing, meter);
                     guided.points = guided.points.max(points);
                 }
                 continue;
             }
             if leads && polishing.is_some() {
-                break;
+                return;
             }
             let mut part = meter.part(1.0 - polish / left);
             if let Some(ended) = game.run(Width::Filling, Mode::Spoken, settings, &mut part) {
-                spoken.enter(ended.points, settings);
+                speech.spoken.enter(ended.points, settings);
             }
             meter.charge(part.spent());
-            settings = spoken.best().unwrap_or(self.settings);
+            settings = speech.spoken.best().unwrap_or(self.settings);
             settings.weights = settings.weights.vary(rng);
-        }
-        if let Some(polishing) = polishing {
-            game.polish(polishing.settings, meter);
         }
     }
 
@@ -285,29 +324,14 @@ impl Champion {
     }
 }
 
-/// The width of the beams that choose weights: wide enough to tell weights apart, narrow enough to try many.
-/// Where the time is too short for that, they have one board: many weights tell more than many boards.
-const TRIED: usize = 4;
-
-/// Returns the width of trials that have a quarter of the meter, if a game by one board took this share of it.
+/// Returns the width of trials that have a quarter of the meter, if a game by one board took this share of it:
+/// wide enough to tell weights apart, narrow enough to try many. Where the time is too short for that, they have
+/// one board: many weights tell more than many boards.
 fn choose_width(silent_share: f64) -> usize {
-    let wide = silent_share * (BoardWeights::FIRST_TRIED * TRIED) as f64;
-    if wide > 0.25 { 1 } else { TRIED }
+    let width = tuned().trials.width;
+    let share_of_all = silent_share * (FIRST_TRIED * width) as f64;
+    if share_of_all > 0.25 { 1 } else { width }
 }
-
-/// A board is large if a first game takes more than this share of the meter.
-const LARGE: f64 = 0.05;
-
-/// A board is huge if phrases along given placements take so long that less than this many times as much is left:
-/// placements and phrases together would take longer.
-const HUGE: f64 = 8.0;
-
-/// The states of speech at a position along given placements.
-const LISTED: usize = 4;
-
-/// A game is lost if no trial has room for more than this share of its units. Then beams with phrases end early too,
-/// so the best trial is played again.
-const LOST: f64 = 1.0 / 3.0;
 
 /// The last time that phrases are laid along the best game.
 struct Polishing {
@@ -315,24 +339,6 @@ struct Polishing {
     /// The share of the whole meter that it is expected to take.
     share: f64,
 }
-
-/// How many times as long phrases along given placements take with the longest lists.
-const LONGEST_LISTED: f64 = 12.0;
-
-/// How many times as long they take with long ones.
-const LONG_LISTED: f64 = 3.0;
-
-/// The most that the last time takes of the whole meter, which would otherwise be spent on beams.
-const MOST_POLISHING: f64 = 0.06;
-
-/// The same where a trial leads that has room for nearly all units.
-const MOST_POLISHING_A_LEAD: f64 = 0.25;
-
-/// How many times as long phrases along given placements take with that many states as with two.
-const LONGER_LISTED: f64 = 2.5;
-
-/// The time kept for phrases along given placements, as a multiple of what they took before.
-const RESERVE: f64 = 1.3;
 
 /// How the time of a game is divided, by what the first game took.
 struct Pace {
@@ -352,7 +358,8 @@ struct Pace {
 impl Pace {
     /// The share of what is left of the meter that trials can take before phrases along the best of them.
     fn share_for_trials(&self, left: f64) -> f64 {
-        (1.0 - RESERVE * self.guided_share / left).max(0.3)
+        let shares = &tuned().shares;
+        (1.0 - shares.reserve * self.guided_share / left).max(shares.least_for_trials)
     }
 }
 
@@ -492,6 +499,23 @@ fn place_units(input: &SolverInput<'_>, text: &str) -> Vec<Position> {
         }
     }
     positions
+}
+
+/// What games with phrases have earned.
+struct Speech {
+    /// Along the placements of the best trial.
+    guided: Guided,
+    /// By beams that seek placements and phrases together.
+    spoken: Leaders,
+    /// Whether trials play the best game again.
+    plays_again: bool,
+}
+
+impl Speech {
+    /// Whether phrases along the best trial have earned more, and trials go on.
+    fn follows(&self) -> bool {
+        self.plays_again && self.guided.points > self.spoken.points()
+    }
 }
 
 /// A game along the placements of a trial; none by default.

@@ -13,7 +13,7 @@ use crate::rules::commands::{Command, command_of};
 use crate::rules::phrases::Phrases;
 
 /// The most phrases that are pursued.
-const MOST: usize = 64;
+const MAX_PHRASES: usize = 64;
 
 /// A letter that is worth speaking.
 #[derive(Clone, Copy, Debug)]
@@ -110,11 +110,11 @@ impl PhraseScorer {
                 periods.iter().any(|period| can_obey(&commands, *period))
             })
             .collect();
-        if indices.len() > MOST {
+        if indices.len() > MAX_PHRASES {
             // Sets of phrases are held as 64 bits. The short phrases are kept, since they are spoken most
             // often.
             indices.sort_by_key(|index| (all.texts()[*index].len(), *index));
-            indices.truncate(MOST);
+            indices.truncate(MAX_PHRASES);
             indices.sort_unstable();
         }
         let texts = indices.iter().map(|index| all.texts()[*index].as_str());

@@ -8,18 +8,8 @@ use quintain_core::{Meter, Rng};
 
 use super::evaluation::BoardWeights;
 use super::trials::Trials;
-use super::{BeamSettings, Champion, Clock, Game, Mode, TRIED, Width, choose_width};
-
-/// The shares of the meter for whole games, for each wide beam, and for playing again between them.
-const FIRST: f64 = 0.25;
-const WIDELY: f64 = 0.3;
-const AGAIN: f64 = 0.3;
-
-/// A game is short if a wide beam can have so many boards for each unit: then it may find room where narrow ones do not.
-const WIDE: f64 = 16.0;
-
-/// So many boards without paths take no longer than one with paths, which is what a node stands for.
-const BOARDS_A_NODE: u64 = 4;
+use super::tuned::tuned;
+use super::{BeamSettings, Champion, Clock, Game, Mode, Width, choose_width};
 
 impl Champion {
     /// Plays until the meter is spent, which counts nodes or time.
@@ -27,15 +17,16 @@ impl Champion {
         if meter.deadline().is_some() {
             return self.play_boards(game, meter, rng);
         }
-        let mut boards = meter.part(BOARDS_A_NODE as f64);
+        let boards_a_node = tuned().silent.boards_a_node;
+        let mut boards = meter.part(boards_a_node as f64);
         game.clock = Clock::new(&boards);
         self.play_boards(game, &mut boards, rng);
-        meter.charge(boards.spent() / BOARDS_A_NODE);
+        meter.charge(boards.spent() / boards_a_node);
     }
 
     /// The same with a meter that counts boards or time.
     fn play_boards(&self, game: &mut Game<'_, '_>, meter: &mut Meter, rng: &mut Rng) {
-        let input = game.input;
+        let (input, tuned) = (game.input, tuned());
         let cells = input.instance.problem().board().cells();
         let weights = BoardWeights::first_tried(cells, false).next().unwrap_or_default();
         let settings = BeamSettings { weights, ..self.settings };
@@ -46,14 +37,15 @@ impl Champion {
         game.offer(&first, meter);
         // A game that ends early costs little, and with more boards it ends much later.
         let ended_early = first.units() < units;
-        let width = if ended_early { TRIED } else { choose_width(share) };
+        let width = if ended_early { tuned.trials.width } else { choose_width(share) };
         let mut trials = Trials::new(input, game.precomputed, settings, width, first);
         trials.lead_on(width);
-        let mut part = meter.part(FIRST);
+        let mut part = meter.part(tuned.silent.first);
         trials.play_first(BoardWeights::first_tried(cells, false), &mut part);
         trials.play_near(&mut part, rng);
         meter.charge(part.spent());
-        let is_short = WIDELY * widest >= WIDE;
+        // In a short game, wide beams may find room where narrow ones do not.
+        let is_short = tuned.silent.widely * widest >= tuned.limits.wide;
         let mut settings = trials.leaders().best().unwrap_or(settings);
         let mut offered = 0;
         loop {
@@ -67,13 +59,13 @@ impl Champion {
             }
             let keep = |share: f64| share.min(left - game.kept_for_spelling());
             if trials.survives() || is_short {
-                let mut part = game.part(keep(WIDELY), meter);
+                let mut part = game.part(keep(tuned.silent.widely), meter);
                 trials.play_widely(input, settings, &mut part);
                 meter.charge(part.spent());
                 settings = trials.leaders().best().unwrap_or(settings);
                 settings.weights = settings.weights.vary(rng);
             }
-            let mut part = game.part(keep(AGAIN), meter);
+            let mut part = game.part(keep(tuned.silent.again), meter);
             if part.left() == 0 {
                 return;
             }

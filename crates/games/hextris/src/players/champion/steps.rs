@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_far_away_is_given_up_only_on_the_side_where_the_unit_came_from() {
+    fn distant_steps_are_dropped_only_on_the_side_where_the_unit_came_from() {
         assert!(walk(&[East, East, East, East], 6).is_some());
         assert!(walk(&[East, East, Clockwise, West, West], 6).is_some());
         assert_eq!(walk(&[East, East, East, Clockwise, West, West, West, Clockwise], 6), None);

@@ -10,6 +10,7 @@ use quintain_core::{Meter, Rng};
 use crate::players::champion::beam::{Beam, BeamSettings, Checkpoint, FinishedGame, Mode, Width};
 use crate::players::champion::evaluation::BoardWeights;
 use crate::players::champion::precomputed::Precomputed;
+use crate::players::champion::tuned::tuned;
 use crate::players::solver::SolverInput;
 
 /// The best three settings, with the points that were reached by them.
@@ -189,7 +190,7 @@ impl<'a> Trials<'a> {
 
     /// Whether the best game has room for nearly all of its units.
     pub(super) fn survives(&self) -> bool {
-        self.share_placed() >= 0.9
+        self.share_placed() >= tuned().limits.survives
     }
 
     /// Whether the meter is spent, or the first game ended before its first unit.
@@ -217,11 +218,12 @@ impl<'a> Trials<'a> {
             self.weights[from].vary(rng)
         };
         // Which width is best differs from board to board.
+        let trials = &tuned().trials;
         let widths = match (self.leads_on, self.survives()) {
-            (true, true) => &[1, 2, 4, 8, 16][..],
-            (true, false) => &[1, 2, 4, 8],
-            (false, _) if self.width == 1 => &[1],
-            (false, _) => &[1, 2],
+            (true, true) => &trials.again_where_led_on,
+            (true, false) => &trials.again_where_lost,
+            (false, _) if self.width == 1 => &[1][..],
+            (false, _) => &trials.again,
         };
         let width = widths[rng.below(widths.len())];
         Trial { from, weights, width }

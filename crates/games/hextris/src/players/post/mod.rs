@@ -166,7 +166,7 @@ impl<'a> GamePlan<'a> {
     fn new(post: &'a Post, weights: Weights, input: &SolverInput<'a>) -> Self {
         let instance = input.instance;
         let mut phrase_search = PhraseSearch::new(instance.phrases());
-        phrase_search.note(&input.start.counts);
+        phrase_search.mark_spoken(&input.start.counts);
         GamePlan {
             post,
             instance,
@@ -199,7 +199,7 @@ impl<'a> GamePlan<'a> {
                 let effect = self.instance.speak(&mut state, letter);
                 debug_assert!(effect.is_ok(), "{effect:?}");
             }
-            self.phrase_search.note(&state.counts);
+            self.phrase_search.mark_spoken(&state.counts);
             text += &path;
         }
         text

@@ -56,8 +56,8 @@ impl<'a> PhraseSearch<'a> {
         }
     }
 
-    /// Notes which phrases have been spoken so far, given their counts.
-    pub fn note(&mut self, counts: &[u32]) {
+    /// Marks the phrases that have been spoken so far, given their counts.
+    pub fn mark_spoken(&mut self, counts: &[u32]) {
         for (spoken, count) in self.spoken.iter_mut().zip(counts) {
             *spoken |= *count > 0;
         }

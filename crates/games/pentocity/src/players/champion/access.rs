@@ -2,7 +2,7 @@
 //! come near a road, and the places left for pieces that are asked for often but have few.
 //!
 //! Many moves are weighed on the same board, and each changes few rows of it. So what can be counted before is
-//! counted once, and a move is charged with the difference. A test compares it with counting anew.
+//! counted once, and a move is charged with the difference. A test compares it with counting everything again.
 
 use std::ops::Range;
 
@@ -264,7 +264,7 @@ mod tests {
     use crate::rules::board::scatter;
     use crate::rules::state::State;
 
-    /// The worth of the change from one board to another, everything counted anew on both.
+    /// The worth of the change from one board to another, everything counted again on both.
     fn count_anew(
         (before, after): (&Board, &Board),
         scoring: Ruleset,

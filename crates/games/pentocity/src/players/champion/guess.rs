@@ -1,7 +1,7 @@
 //! Guesses which profile fits the requests seen so far, and what will be asked for next.
 //!
-//! Each distribution that a profile was tuned on is described once more below ([`frequencies`],
-//! [`in_order`]), and the one under which the requests so far, in their order, are most likely is chosen. If
+//! Of the distributions that profiles were tuned on ([`Class`]), the one under which the requests so far, in their
+//! order, are most likely is chosen. If
 //! even that one is much less likely than the requests' own frequencies, none fits, and the general profile
 //! is used. A position tells how often each piece was asked for, but not in which order; a player that has
 //! not seen the earlier requests judges by the counts alone. The scenario's own source of requests is out of
@@ -11,32 +11,20 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use quintain_core::Rng;
+use quintain_core::parameters::Value;
 
 use super::profiles::profiles;
+use super::tuned::tuned;
 use crate::Piece;
-use crate::requests::Weights;
-use crate::rules::pieces::LETTERS;
+use crate::requests::{Class, Weights};
 use crate::rules::state::State;
 
-/// The number of requests by which distributions are told apart; later requests count as the last.
-const LENGTH: usize = 600;
-/// The share of every distribution that is spread over all pieces.
-const ANYTHING: f64 = 0.02;
-/// How much worse than the requests' own frequencies the best distribution may be, in nats per request;
-/// beyond that, none fits.
-const MISFIT: f64 = 0.7;
-/// The number of requests before misfit is judged.
-const JUDGED: f64 = 25.0;
-/// The lead in nats that some distributions need. Others begin like g6 at times, and a plan that is given up
-/// after a few buildings costs more than it gains; stars begin like g2, which shows its own order at once.
-/// Tanks, g3 and g4 all begin with a 5×5; among them g3 comes first, since where it puts one suits all three.
-const AHEAD: [(&str, f64); 3] = [("g6", 4.3), ("g2", 0.2), ("g3", -0.1)];
 /// The profile for requests that no distribution fits.
 const GENERAL: &str = "all";
 
 /// The requests of a distribution.
 struct Known {
-    name: String,
+    class: Class,
     /// The number of its profile.
     profile: usize,
     /// The lead in nats that it needs.
@@ -48,11 +36,13 @@ struct Known {
 }
 
 static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let numbers = &tuned().guess;
     let named = profiles().iter().enumerate().filter(|(_, profile)| profile.name != GENERAL);
     named
         .map(|(number, profile)| {
-            let then: Vec<Weights> =
-                (0..LENGTH).map(|request| frequencies(&profile.name, request)).collect();
+            let class = Class::read(&profile.name).expect("profiles are named after distributions");
+            let on_request = |request| class.next_after(request).weights(false);
+            let then: Vec<Weights> = (0..numbers.length).map(on_request).collect();
             let mut sum = [0.0; Piece::COUNT];
             let so_far = then.iter().enumerate().map(|(request, weights)| {
                 let total = total(weights);
@@ -61,11 +51,10 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
                 }
                 sum.map(|weight| weight / (request + 1) as f64)
             });
-            let ahead = AHEAD.iter().find(|(name, _)| *name == profile.name);
             Known {
-                name: profile.name.clone(),
+                class,
                 profile: number,
-                ahead: ahead.map_or(0.0, |(_, nats)| *nats),
+                ahead: numbers.ahead.get(&profile.name).copied().unwrap_or(0.0),
                 so_far: so_far.collect(),
                 then,
             }
@@ -79,22 +68,23 @@ fn total(weights: &Weights) -> f64 {
 
 /// The logarithm of a share, after mixing in the part that is spread over all pieces.
 fn logarithm(share: f64) -> f64 {
-    ((1.0 - ANYTHING) * share + ANYTHING / Piece::COUNT as f64).ln()
+    let anything = tuned().guess.anything;
+    ((1.0 - anything) * share + anything / Piece::COUNT as f64).ln()
 }
 
 impl Known {
     /// The distribution of the next request after so many residences and factories.
     fn next(&self, residences: usize, factories: usize) -> Cow<'_, Weights> {
-        match in_order(&self.name, residences, factories) {
-            Some(weights) => Cow::Owned(weights),
-            None => Cow::Borrowed(&self.then[(residences + factories).min(LENGTH - 1)]),
+        match self.class.has_order() {
+            true => Cow::Owned(self.class.next(residences, factories).weights(true)),
+            false => Cow::Borrowed(&self.then[(residences + factories).min(self.then.len() - 1)]),
         }
     }
 
     /// The log-likelihood of these requests, whatever their order.
     fn likelihood(&self, seen: &[u16; Piece::COUNT]) -> f64 {
         let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
-        let shares = &self.so_far[requests.clamp(1, LENGTH) - 1];
+        let shares = &self.so_far[requests.clamp(1, self.so_far.len()) - 1];
         let asked = seen.iter().zip(shares).filter(|(count, _)| **count > 0);
         asked.map(|(count, share)| f64::from(*count) * logarithm(*share)).sum()
     }
@@ -160,10 +150,11 @@ impl FollowedRequests {
         // a nat for each kind but one (Miller 1955).
         let own: f64 = asked.iter().map(|count| count * (count / requests).ln()).sum();
         let own = own - (asked.len().max(1) - 1) as f64 / 2.0;
+        let numbers = &tuned().guess;
         let general = profiles().iter().position(|profile| profile.name == GENERAL);
         match (best, general) {
             (Some((_, fit)), Some(general))
-                if requests >= JUDGED && own - fit > MISFIT * requests =>
+                if requests >= numbers.judged && own - fit > numbers.misfit * requests =>
             {
                 Guess { profile: general, known: None }
             }
@@ -209,83 +200,6 @@ pub(super) struct Guess {
     pub(super) profile: usize,
     /// The index among the known distributions; nothing if none fits.
     known: Option<usize>,
-}
-
-/// The next request of a distribution after so many residences and factories, where these say more than the
-/// number of requests: in cycles, and in phases by kind.
-fn in_order(name: &str, residences: usize, factories: usize) -> Option<Weights> {
-    let one = |letters: &str, turn: usize| {
-        let turn = turn % letters.chars().count();
-        self::letters(&letters.chars().skip(turn).take(1).collect::<String>())
-    };
-    let half =
-        |residences: &Weights, factories: &Weights| Some(Weights::mix(0.5, residences, factories));
-    let square = |side: usize| rectangles(&[(side as u8, side as u8)]);
-    match name {
-        "g2" if residences > factories => Some(square(1)),
-        "g2" => Some(one("XlTLUPpINV", residences)),
-        "g3" => half(&one("ZplzlX", residences + 1), &square([5, 1][factories % 2])),
-        "g4" => {
-            let residence = if residences < 11 { Weights::walk() } else { letters("X") };
-            let squares = rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)]);
-            half(&residence, &if factories < 11 { square(5) } else { squares })
-        }
-        "g5" if (residences + factories).is_multiple_of(2) => half(&letters("f"), &square(1)),
-        "g5" => half(&letters("F"), &square(5)),
-        "g8" if residences < 105 => Some(one(&LETTERS.iter().collect::<String>(), residences)),
-        "g10" => Some(Weights::mix(0.2, &letters("X"), &square([2, 3, 4, 1][factories % 4]))),
-        _ => None,
-    }
-}
-
-fn letters(text: &str) -> Weights {
-    let piece = |letter| Piece::residence(letter, 0).expect("a letter of a pentomino");
-    Weights::of(text.chars().map(|letter| (piece(letter), 1.0)))
-}
-
-fn rectangles(sides: &[(u8, u8)]) -> Weights {
-    let piece = |&(height, width)| Piece::factory(height, width).expect("sides from 1 to 5");
-    Weights::of(sides.iter().map(|sides| (piece(sides), 1.0)))
-}
-
-/// How often a distribution of the class asks for each piece on a request, counted from
-/// 0, as the course's page of request sources describes it.
-fn frequencies(name: &str, request: usize) -> Weights {
-    let walk = Weights::walk;
-    let mix = Weights::mix;
-    let half = |residences: &Weights, factories: &Weights| mix(0.5, residences, factories);
-    match name {
-        "random" => mix(0.7, &walk(), &Weights::sides([0.0, 1.0, 1.0, 1.0, 0.0])),
-        "tailheavy" => mix(0.7, &walk(), &Weights::sides([0.185, 0.142, 0.120, 0.106, 0.447])),
-        "stars" => mix(0.9, &letters("X"), &rectangles(&[(5, 5)])),
-        "industrialization" => {
-            let t = request as f64;
-            let power = 50.0 / t.max(1.0);
-            let below = |x: f64| x.powf(power);
-            // The side is 5 less the number of whole fifths drawn.
-            let side =
-                |side: i32| below(f64::from(6 - side) / 5.0) - below(f64::from(5 - side) / 5.0);
-            let sides = Weights::sides(std::array::from_fn(|index| side(index as i32 + 1)));
-            mix(0.99 * 0.994f64.powi(request as i32), &walk(), &sides)
-        }
-        "misfits" => half(&letters("XT"), &rectangles(&[(1, 5), (5, 1)])),
-        "tanks" => half(&letters("Pp"), &rectangles(&[(5, 5)])),
-        "g1" => {
-            let factories =
-                if request < 140 { rectangles(&[(1, 1), (1, 2)]) } else { rectangles(&[(5, 5)]) };
-            mix(0.8, &letters("XXXII"), &factories)
-        }
-        "g2" => half(&letters("XlTLUPpINV"), &rectangles(&[(1, 1)])),
-        "g3" => half(&letters("ZplzlX"), &rectangles(&[(5, 5), (1, 1)])),
-        "g4" if request < 22 => half(&walk(), &rectangles(&[(5, 5)])),
-        "g4" => half(&letters("X"), &rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4), (5, 5)])),
-        "g5" => half(&letters("fF"), &rectangles(&[(1, 1), (5, 5)])),
-        "g6" => letters("I"),
-        "g8" if request < 105 => letters(&LETTERS.iter().collect::<String>()),
-        "g8" => Weights::sides([1.0; 5]),
-        "g9" => half(&letters("I"), &rectangles(&[(1, 1)])),
-        _ => mix(0.2, &letters("X"), &rectangles(&[(1, 1), (2, 2), (3, 3), (4, 4)])),
-    }
 }
 
 #[cfg(test)]
@@ -336,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_that_begins_anew_is_followed_anew() {
+    fn a_new_match_is_followed_from_its_beginning() {
         let mut followed = asked("g2", 9, true);
         let (built, _) = entry().build("misfits").unwrap();
         let mut rng = Rng::from_seed(5);
@@ -347,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_distribution_asks_for_gets_the_general_weights() {
+    fn requests_of_no_known_distribution_get_the_general_weights() {
         for is_followed in [true, false] {
             let asked = asked("mixture?share=0.5&shapes=Y:1,W:1&factories=1x4:1", 60, is_followed);
             assert_eq!(name(&asked), GENERAL);
@@ -357,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_follows_the_phases_of_a_distribution() {
+    fn draws_follow_the_phases_of_a_distribution() {
         let asked = asked("g1", 100, true);
         let (large, small) = ("5x5".parse().unwrap(), "1x1".parse().unwrap());
         let next = asked.draw(asked.guess(), 100, &mut Rng::from_seed(1));
@@ -367,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_of_a_cycle_is_what_it_will_ask_for() {
+    fn draws_from_a_cycle_are_the_next_requests() {
         for scenario in ["g2", "g8"] {
             let (early, late) = (asked(scenario, 40, true), asked(scenario, 60, true));
             let mut expected = late.seen;

@@ -1,6 +1,6 @@
 //! The kinds of things that can be laid on the board.
 
-/// A kind of thing that can be laid; each has maps of its own in the [view](super::view).
+/// A kind of thing that can be laid; each has its own maps in the [view](super::view).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Residence,

@@ -29,6 +29,7 @@ mod rank;
 mod rectangles;
 mod rollouts;
 mod settings;
+mod tuned;
 pub(crate) mod value;
 mod view;
 mod weight_sets;
@@ -43,35 +44,16 @@ use self::profiles::{Profile, profiles};
 use self::rank::RankedPlacement;
 use self::rollouts::{RolloutSettings, Valuation};
 use self::settings::Settings;
+use self::tuned::tuned;
 use self::value::{BoardValue, find_value};
 use self::view::SCALE;
 use self::weight_sets::WeightSets;
 use self::weights::Weights;
 use crate::Piece;
 use crate::players::asking::ask;
-use crate::requests::{Contrary, Weights as RequestWeights};
+use crate::requests::{Class, Contrary};
 use crate::rules::Pentocity;
 use crate::rules::state::Move;
-
-/// The number of requests after which a rollout to the end of the game is stopped.
-const LONGEST: usize = 120;
-/// How many requests moves are played on for where these are certain, per unit of `effort`.
-const CERTAIN: f64 = 2.5;
-/// The most placements completed for each request of a rollout.
-const ROLLED: usize = 3;
-
-/// If the best move is worth less than minus this many points, more placements are completed: the first few
-/// by the building alone may all cut off empty cells, which only the completed move shows.
-const BAD: i32 = 10;
-/// The number of requests drawn in a duel; the one with the fewest placements is asked for.
-const ASKED: usize = 8;
-/// The factor by which more placements are completed in that case.
-const WIDER: usize = 12;
-
-/// How many times as many placements are completed where a learned value sorts them, and how many more moves are
-/// then compared by rollouts.
-const SORTED: usize = 2;
-const MORE_MOVES: usize = 1;
 
 /// Weights, and the value learned with them, if there is one.
 type Learned = (WeightSets, Option<&'static BoardValue>);
@@ -136,9 +118,8 @@ impl Player<Pentocity> for Champion {
         let seen = decision.observation();
         let state = seen.state();
         if state.request().is_none() {
-            let sides = RequestWeights::sides([0.0, 1.0, 1.0, 1.0, 0.0]);
-            let weights = RequestWeights::mix(0.7, &RequestWeights::walk(), &sides);
-            let source = Contrary { weights, draws: ASKED };
+            let weights = Class::Random.next_after(0).weights(true);
+            let source = Contrary { weights, draws: tuned().choice.asked };
             return Ok(ask(&source, state, scoring, decision.rng()));
         }
         self.asked.follow(state);
@@ -162,25 +143,28 @@ impl Player<Pentocity> for Champion {
         let (_, evaluators) = self.evaluators.as_mut().expect("it was made");
         let settings = &self.settings;
         let ranked = &mut self.ranked;
+        let numbers = &tuned().choice;
         // A value makes more moves worth comparing.
         let (candidates, moves) = match value {
             Some(_) if settings.effort > 0 => {
-                (settings.candidates * SORTED, settings.moves + MORE_MOVES)
+                (settings.candidates * numbers.sorted, settings.moves + numbers.more_moves)
             }
             _ => (settings.candidates, settings.moves),
         };
         let mut choices = choose(evaluators, ranked, state, scoring, candidates);
-        if choices.first().is_none_or(|(worth, _)| *worth < -BAD * SCALE as i32) {
-            let wider = settings.candidates * WIDER;
+        // The first few by the building alone may all cut off empty cells, which only the completed move shows.
+        if choices.first().is_none_or(|(worth, _)| *worth < -numbers.bad * SCALE as i32) {
+            let wider = settings.candidates * numbers.wider;
             choices = choose(evaluators, ranked, state, scoring, wider);
         }
         // It is late when the empty cells last for at most `settings.late` more requests, at the number of
         // cells per request so far: empty / (taken / requests).
         // A learned value knows what the last cells are good for.
         let is_late = value.is_none() && empty * state.requests() < settings.late * taken;
+        let rollouts = &tuned().rollouts;
         let later = evaluators.common().rest("later");
         let length = match is_late {
-            true => LONGEST,
+            true => rollouts.longest,
             false if later == 0.0 && value.is_none() => 0,
             false => settings.ahead,
         };
@@ -188,13 +172,13 @@ impl Player<Pentocity> for Champion {
             let best = if choices.is_empty() { None } else { Some(choices.swap_remove(0)) };
             return Ok(best.map_or(Move::Reject, |(_, build)| Move::Build(build)));
         }
-        let rollouts = RolloutSettings {
+        let options = RolloutSettings {
             moves,
             futures: count_futures(settings.effort, state.request_counts()),
-            candidates: settings.candidates.min(ROLLED),
+            candidates: settings.candidates.min(rollouts.candidates),
             length,
-            certain: ((CERTAIN * settings.effort as f64) as usize)
-                .clamp(length, length.max(LONGEST)),
+            certain: ((rollouts.certain * settings.effort as f64) as usize)
+                .clamp(length, length.max(rollouts.longest)),
             valuation: match value {
                 Some(value) => Valuation::Learned(value),
                 None if is_late => Valuation::Points(settings.trust as f32),
@@ -203,7 +187,7 @@ impl Player<Pentocity> for Champion {
         };
         let asked = (&self.asked, guess);
         let rng = decision.rng();
-        Ok(rollouts::judge(evaluators, ranked, asked, state, scoring, rollouts, choices, rng))
+        Ok(rollouts::judge(evaluators, ranked, asked, state, scoring, options, choices, rng))
     }
 }
 

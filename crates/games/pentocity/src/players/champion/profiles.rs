@@ -17,10 +17,15 @@ pub(super) struct Profile {
 /// profile, with the ending of one of the further sets of [`WeightSets`] if it is not the first.
 static TABLE: &str = include_str!("profiles.tsv");
 
+/// The lines of a table but for the comments at its head, which say where its numbers are from.
+pub(super) fn table_lines(table: &str) -> impl Iterator<Item = &str> {
+    table.lines().filter(|line| !line.starts_with('#'))
+}
+
 /// All tuned profiles.
 pub(super) fn profiles() -> &'static [Profile] {
     static PROFILES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-        let mut lines = TABLE.lines();
+        let mut lines = table_lines(TABLE);
         let heads: Vec<&str> = lines.next().unwrap_or_default().split('\t').skip(1).collect();
         let mut columns = vec![Weights([0.0; COUNT]); heads.len()];
         for (index, line) in lines.enumerate() {
@@ -48,7 +53,7 @@ mod tests {
 
     #[test]
     fn every_column_of_the_table_belongs_to_a_profile() {
-        let heads = TABLE.lines().next().unwrap().split('\t').skip(1);
+        let heads = table_lines(TABLE).next().unwrap().split('\t').skip(1);
         for head in heads {
             let is_own = |profile: &Profile| {
                 ENDINGS.iter().any(|ending| head == format!("{}{ending}", profile.name))
@@ -60,9 +65,9 @@ mod tests {
     #[test]
     fn the_table_has_a_line_for_each_weight_in_order() {
         let found: Vec<&str> =
-            TABLE.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+            table_lines(TABLE).skip(1).map(|line| line.split('\t').next().unwrap()).collect();
         assert_eq!(found, names());
-        let columns = TABLE.lines().next().unwrap().split('\t').count();
-        assert!(TABLE.lines().all(|line| line.split('\t').count() == columns));
+        let columns = table_lines(TABLE).next().unwrap().split('\t').count();
+        assert!(table_lines(TABLE).all(|line| line.split('\t').count() == columns));
     }
 }

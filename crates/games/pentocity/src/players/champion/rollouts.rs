@@ -18,6 +18,7 @@ use super::greedy::{Choice, choose};
 use super::guess::{FollowedRequests, Guess};
 use super::plan;
 use super::rank::RankedPlacement;
+use super::tuned::tuned;
 use super::value::BoardValue;
 use super::view::SCALE;
 use crate::Piece;
@@ -50,20 +51,9 @@ pub(super) enum Valuation<'v> {
     /// sum counts this twice.
     Worth(f32),
     /// By the points earned and the learned value of the land in the end, plus the greedy worth of all moves
-    /// times [`WORTH_SHARE`].
+    /// times a share: it knows details of the outline that the value does not.
     Learned(&'v BoardValue),
 }
-
-/// How much the greedy worth counts beside points and the learned value. It knows details of the outline that
-/// the value does not.
-const WORTH_SHARE: f32 = 0.3;
-
-/// The cost of a rejection, in points, where the greedy worth is summed.
-const REJECTED: f32 = 20.0;
-
-/// After how many quarters of the futures how many moves are left, where the land is valued (successive halving,
-/// Karnin et al. 2013).
-const ROUNDS: [(usize, usize); 3] = [(1, 4), (2, 2), (4, 1)];
 
 /// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the best first.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
@@ -102,12 +92,13 @@ pub(super) fn judge(
         .map(|(worth, build)| try_out(worth as f32 / SCALE, Move::Build(build)))
         .collect();
     if matches!(settings.valuation, Valuation::Points(_)) && state.rejections() + 1 < REJECTIONS {
-        // A rejection has no worth of its own: it counts as the worst of the others.
+        // A rejection has no worth itself: it counts as the worst of the others.
         let least = trials.iter().map(|trial| trial.worth).fold(f32::INFINITY, f32::min);
         trials.push(try_out(least, Move::Reject));
     }
+    // Where the land is valued, by successive halving (Karnin et al. 2013).
     let rounds: &[(usize, usize)] = match settings.valuation {
-        Valuation::Learned(_) => &ROUNDS,
+        Valuation::Learned(_) => &tuned().rollouts.rounds,
         Valuation::Worth(_) | Valuation::Points(_) => &[(4, 1)],
     };
     let mut played = 0;
@@ -172,7 +163,7 @@ impl Trial {
             Valuation::Learned(_) => {
                 points
                     + later(self.sum.learned)
-                    + WORTH_SHARE * (self.worth + later(self.sum.worth))
+                    + tuned().rollouts.worth_share * (self.worth + later(self.sum.worth))
             }
         }
     }
@@ -194,7 +185,7 @@ fn sort_by_value(
             let points = after.answer(scoring, &Move::Build(build.clone()));
             let learned = value.evaluate(&after, scoring, &mut features);
             let worth_in_points = worth as f32 / SCALE;
-            (points as f32 + learned + WORTH_SHARE * worth_in_points, (worth, build))
+            (points as f32 + learned + tuned().rollouts.worth_share * worth_in_points, (worth, build))
         })
         .collect();
     valued.sort_by(|(one, _), (other, _)| other.total_cmp(one));
@@ -224,7 +215,7 @@ fn play_on(
                 Move::Build(build)
             }
             None => {
-                outcome.worth -= REJECTED;
+                outcome.worth -= tuned().rollouts.rejected;
                 Move::Reject
             }
         };

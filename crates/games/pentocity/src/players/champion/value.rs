@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use super::profiles::table_lines;
 use super::features::{BOARD_FEATURES, describe_board};
 use crate::rules::board::Board;
 use crate::rules::state::{Ruleset, State};
@@ -56,7 +57,7 @@ static TABLE: &str = include_str!("values.tsv");
 /// The learned values, by the names of their profiles.
 pub(super) fn find_value(profile: &str) -> Option<&'static BoardValue> {
     static VALUES: LazyLock<Vec<(&str, BoardValue)>> = LazyLock::new(|| {
-        let mut lines = TABLE.lines();
+        let mut lines = table_lines(TABLE);
         let heads = lines.next().unwrap_or_default().split('\t').skip(1);
         let mut values: Vec<(&str, BoardValue)> =
             heads.map(|name| (name, BoardValue(Vec::new()))).collect();
@@ -79,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_value_belongs_to_a_profile_and_has_all_weights() {
-        for name in TABLE.lines().next().unwrap().split('\t').skip(1) {
+        for name in table_lines(TABLE).next().unwrap().split('\t').skip(1) {
             assert!(profiles().iter().any(|profile| profile.name == name), "{name}");
             assert_eq!(
                 find_value(name).unwrap().0.len(),

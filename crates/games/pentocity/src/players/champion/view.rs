@@ -40,7 +40,7 @@ pub(super) const SCALE: f32 = 100.0;
 const LIMIT: f32 = 3.0;
 
 /// The same in units.
-const MOST: i16 = (LIMIT * SCALE) as i16;
+const MAX_VALUE: i16 = (LIMIT * SCALE) as i16;
 
 /// The worth, in points, of covering a cell that a strict plan uses for something else.
 const OFF_PLAN: f32 = -2.0;
@@ -328,7 +328,7 @@ impl View {
         if let Some((end, length)) = gap {
             worth += self.gap[end][length - 1];
         }
-        let worth = worth.max(ByKind::splat(-MOST)).min(ByKind::splat(MOST)).to_array();
+        let worth = worth.max(ByKind::splat(-MAX_VALUE)).min(ByKind::splat(MAX_VALUE)).to_array();
         let maps = &mut self.beside[direction];
         kinds.for_each(|kind| maps[kind][at] = worth[kind]);
     }
@@ -544,7 +544,7 @@ pub(super) mod tests {
                         }
                     }
                     let sum = to_units(expected) + to_units(gap);
-                    prop_assert_eq!(values[index_of(cell)], sum.clamp(-MOST, MOST));
+                    prop_assert_eq!(values[index_of(cell)], sum.clamp(-MAX_VALUE, MAX_VALUE));
                 }
             }
         }

@@ -10,8 +10,8 @@ use crate::rules::pieces::Piece;
 /// the empty board, the full board, and both once more for large factories.
 pub(super) const ENDINGS: [&str; 4] = ["", "-late", "-large", "-large-late"];
 
-/// The number of steps from the weights of the empty board to those of the full one. Each step is a view
-/// made anew, so there are few.
+/// The number of steps from the weights of the empty board to those of the full one. At each step the
+/// views are made again, so there are few.
 const STEPS: u32 = 8;
 /// The least number of cells of a large factory.
 const LARGE: u32 = 9;

@@ -1,7 +1,7 @@
 //! The weights of the champion's evaluation, by name. What the numbers multiply is in [`super::view`]; the unit
 //! is a point. The tuned ones are in [`super::profiles`].
 
-/// The kinds of what is laid, each with weights of its own.
+/// The kinds of what is laid, each with its own weights.
 pub(super) const KINDS: [&str; 4] = ["residence", "factory", "road", "pond"];
 /// Edges of the outline by what lies beyond: the outside, what is built, and empty cells by how many of their
 /// neighbours are already taken.

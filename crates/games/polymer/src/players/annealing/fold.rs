@@ -6,7 +6,7 @@
 //!   turns around;
 //! - bond-rebridging (Deutsch 1997): two bonds side by side swap partners; where that
 //!   cuts a ring off, the ring is put back in elsewhere;
-//! - regrowth: a short segment is cut out and grown anew between its ends.
+//! - regrowth: a short segment is cut out and regrown between its ends.
 //!
 //! Backbites and rebridging do not change which cells are occupied, so they work on a full torus too; pulls
 //! and slides need free cells and change what is occupied. Each move computes its gain in R first or as it
@@ -33,7 +33,7 @@ pub struct MoveMix {
     pub rebridge: u32,
     /// Slides of the whole chain by an end.
     pub slide: u32,
-    /// Segments cut out and grown anew.
+    /// Segments cut out and regrown.
     pub regrow: u32,
     /// The most monomers of such a segment.
     pub segment: usize,
@@ -329,7 +329,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.rearrange(first, metropolis, rng);
     }
 
-    /// Cuts out a segment of random place and length, and grows it anew.
+    /// Cuts out a segment of random place and length, and regrows it.
     fn grow_anew(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let longest = self.mix.segment.min(n.saturating_sub(1));

@@ -9,6 +9,7 @@ use quintain_search::annealing::{self, CoolingSchedule, Landscape};
 
 use crate::players::beam::grow_in_beams;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::players::tuned::{MoveNumbers, tuned};
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
 use fold::{Fold, MoveMix, snake};
@@ -21,15 +22,15 @@ parameters! {
         /// The last temperature; 0 for one that suits the instance.
         cold: f64 = 0.0, in 0.0..=100.0;
         /// Backbites, out of 256 moves.
-        backbite: u32 = 4, in 0..=256;
+        backbite: u32 = tuned().annealing.moves.backbite, in 0..=256;
         /// Bond-rebridgings, out of 256 moves.
-        rebridge: u32 = 40, in 0..=256;
+        rebridge: u32 = tuned().annealing.moves.rebridge, in 0..=256;
         /// Slides of the whole chain by an end, out of 256 moves.
-        slide: u32 = 4, in 0..=256;
+        slide: u32 = tuned().annealing.moves.slide, in 0..=256;
         /// Segments cut out and grown anew, out of 256 moves.
-        regrow: u32 = 4, in 0..=256;
+        regrow: u32 = tuned().annealing.moves.regrow, in 0..=256;
         /// The most monomers of a segment that is grown anew.
-        segment: usize = 8, in 1..=16;
+        segment: usize = tuned().annealing.moves.segment, in 1..=16;
         /// The most monomers that a move turns around or shifts; 0 for a number that suits the
         /// instance.
         longest: usize = 0, in 0..=65_000;
@@ -96,21 +97,17 @@ pub const BLOCK: u32 = 256;
 impl Cooling {
     /// The settings that suit an instance: hotter and colder if it is dense, short turns if it is long.
     pub fn for_instance(instance: &Instance) -> Cooling {
+        let tuned = &tuned().annealing;
         let density = instance.len() as f64 / instance.torus().cells() as f64;
-        let (hot, cold) = if density > 0.65 { (1.2, 0.2) } else { (0.8, 0.2) };
-        let longest = if instance.len() > 400 { 60 } else { instance.len() };
+        let is_dense = density > tuned.dense;
+        let is_long = instance.len() > tuned.many;
+        let longest = if is_long { tuned.longest_of_many } else { instance.len() };
+        let MoveNumbers { backbite, rebridge, slide, regrow, segment } = tuned.moves;
+        let is_balanced = false;
         Cooling {
-            hot,
-            cold,
-            mix: MoveMix {
-                backbite: 4,
-                rebridge: 40,
-                slide: 4,
-                regrow: 4,
-                segment: 8,
-                longest,
-                is_balanced: false,
-            },
+            hot: if is_dense { tuned.hot_where_dense } else { tuned.hot },
+            cold: tuned.cold,
+            mix: MoveMix { backbite, rebridge, slide, regrow, segment, longest, is_balanced },
         }
     }
 }
@@ -147,15 +144,18 @@ fn anneal_with<const WAYS: usize>(
     });
 }
 
-/// Anneals in several runs: the last takes half of the meter, the one before it half of the rest, and so on.
+/// Anneals in several runs, each as long as the one before or longer, which use up the meter.
 pub fn anneal_in_runs(
     instance: &Arc<Instance>,
     meter: &mut Meter,
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    for share in [1.0 / 16.0, 1.0 / 15.0, 1.0 / 7.0, 1.0 / 6.0, 0.4, 1.0] {
-        let mut part = meter.part(share);
+    let runs = &tuned().annealing.runs;
+    let mut left: u32 = runs.iter().sum();
+    for length in runs {
+        let mut part = meter.part(f64::from(*length) / f64::from(left));
+        left -= length;
         anneal(instance, None, Cooling::for_instance(instance), &mut part, rng, best);
         meter.charge(part.spent());
         if meter.is_spent() {

@@ -6,7 +6,7 @@
 //! [`crate::players::free_cells`]).
 //!
 //! F and A are sums over the free cells; the value of each cell depends on the charges around it and on the
-//! number of free cells around it. For each cell these two are kept in one small number, its *ambience*, which a
+//! number of free cells around it. For each cell these two are kept in one small number, its *neighbourhood*, which a
 //! monomer beside it changes by a number that depends only on its charge. So a step is evaluated by looking
 //! up the cell and its neighbours in a table.
 
@@ -14,12 +14,14 @@ use std::sync::Arc;
 
 use quintain_core::split_mix;
 use quintain_search::beam::{Branch, Branching};
+use serde::Deserialize;
 
 use crate::players::free_cells::FreeCells;
+use crate::players::tuned::tuned;
 use crate::rules::instance::Instance;
 
 /// The weights by which walks of equal length are compared.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
 pub struct GrowthWeights {
     /// The weight p: against free cells beside monomers.
     pub compact: f64,
@@ -31,7 +33,7 @@ pub struct GrowthWeights {
 /// positions have equal keys, however they were reached.
 const CONTACT: i32 = 1024;
 
-/// A partial walk, or the stretch of a walk that is grown anew, on a torus with `WAYS` ways from each cell.
+/// A partial walk, or the stretch of a walk that is regrown, on a torus with `WAYS` ways from each cell.
 #[derive(Clone)]
 pub struct Growth<const WAYS: usize> {
     instance: Arc<Instance>,
@@ -45,8 +47,8 @@ pub struct Growth<const WAYS: usize> {
     /// If this is not 0, keys are disturbed a little, differently for each number.
     disturbance: u64,
     free_cells: FreeCells,
-    /// The ambience of each cell, with [`TAKEN`] if it is not free; one entry more than cells.
-    ambience: Vec<u8>,
+    /// The neighbourhood of each cell, with [`TAKEN`] if it is not free; one entry more than cells.
+    neighbourhood: Vec<u8>,
     /// The cells around each cell; see [`Torus::around_of`].
     around: Vec<[u16; WAYS]>,
     /// What a monomer does to the key and to R, by its charge.
@@ -73,13 +75,13 @@ struct Example {
 /// What a step like that of the example adds to the key.
 const LIKE_EXAMPLE: i32 = CONTACT;
 
-/// A free region of this many cells is room enough for the end of a chain that is grown anew.
+/// A free region of this many cells is room enough for the end of a chain that is regrown.
 const ENOUGH: usize = 12;
 
-/// The part of an ambience that tells that the cell is not free.
+/// The part of a neighbourhood that tells that the cell is not free.
 const TAKEN: u8 = 0x80;
 
-/// What a monomer of one charge does, by the ambience of a cell.
+/// What a monomer of one charge does, by the neighbourhood of a cell.
 #[derive(Clone, Copy)]
 struct Effects {
     /// Its gain in R if it is put on the cell; less than any gain if the cell is not free.
@@ -92,36 +94,37 @@ struct Effects {
 
 impl<const WAYS: usize> Growth<WAYS> {
     /// The sum of charges around a cell and the number of free cells around it, as one number.
-    const fn ambience(field: i32, free: i32) -> usize {
+    const fn neighbourhood(field: i32, free: i32) -> usize {
         ((field + WAYS as i32) * (WAYS as i32 + 1) + free) as usize
     }
 
-    /// The number of free cells in an ambience.
+    /// The number of free cells in a neighbourhood.
     #[inline]
-    fn free(ambience: u8) -> u8 {
-        (ambience & !TAKEN) % (WAYS as u8 + 1)
+    fn free(neighbourhood: u8) -> u8 {
+        (neighbourhood & !TAKEN) % (WAYS as u8 + 1)
     }
 
-    /// How much a monomer changes the ambience of the cells beside it.
+    /// How much a monomer changes the neighbourhood of the cells beside it.
     #[inline]
     fn change(charge: i8) -> u8 {
         (charge * (WAYS as i8 + 1) - 1) as u8
     }
 
     /// What a monomer of this charge does.
-    fn effects_of(charge: i8, sign: i32, taste: GrowthWeights) -> Effects {
+    fn effects_of(charge: i8, sign: i32, weights: GrowthWeights) -> Effects {
         let ways = WAYS as i32;
         let mut worth = [0; 256];
         let mut effects = Effects { gain: [-2 * ways; 256], put: [0; 256], beside: [0; 256] };
         let all = || (-ways..=ways).flat_map(|field| (0..=ways).map(move |free| (field, free)));
         for (field, free) in all() {
             let taken = ways - free;
-            let contacts = taste.attraction * agreement::<WAYS>(field, taken)
-                - taste.compact * f64::from(taken);
-            worth[Self::ambience(field, free)] = (contacts * f64::from(CONTACT)).round() as i32;
+            let contacts = weights.attraction * agreement::<WAYS>(field, taken)
+                - weights.compact * f64::from(taken);
+            worth[Self::neighbourhood(field, free)] =
+                (contacts * f64::from(CONTACT)).round() as i32;
         }
         for (field, free) in all() {
-            let at = Self::ambience(field, free);
+            let at = Self::neighbourhood(field, free);
             effects.gain[at] = sign * i32::from(charge) * field;
             effects.put[at] = CONTACT * effects.gain[at] - worth[at];
             let after = usize::from((at as u8).wrapping_add(Self::change(charge)));
@@ -134,11 +137,11 @@ impl<const WAYS: usize> Growth<WAYS> {
     pub fn new(
         instance: Arc<Instance>,
         prefix: &[u16],
-        taste: GrowthWeights,
+        weights: GrowthWeights,
         enough: usize,
     ) -> Self {
         let charges = instance.monomers().to_vec();
-        let mut growth = Self::of_nothing(instance, charges, taste, enough);
+        let mut growth = Self::of_nothing(instance, charges, weights, enough);
         prefix.iter().for_each(|cell| growth.step(*cell));
         growth
     }
@@ -153,10 +156,10 @@ impl<const WAYS: usize> Growth<WAYS> {
         Self { window, ..self }
     }
 
-    /// A whole walk, of which stretches are to be grown anew.
-    pub fn of_whole(instance: Arc<Instance>, walk: &[u16], taste: GrowthWeights) -> Self {
+    /// A whole walk, of which stretches are to be regrown.
+    pub fn of_whole(instance: Arc<Instance>, walk: &[u16], weights: GrowthWeights) -> Self {
         let charges = Arc::clone(&instance);
-        Self::of_part(instance, walk, charges.monomers(), taste)
+        Self::of_part(instance, walk, charges.monomers(), weights)
     }
 
     /// A part of a walk, which has these charges, or those of them that come first; more is to be grown.
@@ -164,9 +167,9 @@ impl<const WAYS: usize> Growth<WAYS> {
         instance: Arc<Instance>,
         walk: &[u16],
         charges: &[i8],
-        taste: GrowthWeights,
+        weights: GrowthWeights,
     ) -> Self {
-        let mut growth = Self::of_nothing(instance, Vec::new(), taste, ENOUGH);
+        let mut growth = Self::of_nothing(instance, Vec::new(), weights, ENOUGH);
         for (cell, charge) in walk.iter().zip(charges) {
             growth.put(*cell, *charge);
         }
@@ -176,17 +179,17 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn of_nothing(
         instance: Arc<Instance>,
         charges: Vec<i8>,
-        taste: GrowthWeights,
+        weights: GrowthWeights,
         enough: usize,
     ) -> Self {
         let torus = instance.torus();
-        let untouched = Self::ambience(0, torus.degree() as i32) as u8;
-        let mut ambience = vec![untouched; torus.cells() + 1];
-        ambience[torus.cells()] = TAKEN;
-        let effects = [-1, 0, 1].map(|charge| Self::effects_of(charge, instance.sign(), taste));
+        let untouched = Self::neighbourhood(0, torus.degree() as i32) as u8;
+        let mut neighbourhood = vec![untouched; torus.cells() + 1];
+        neighbourhood[torus.cells()] = TAKEN;
+        let effects = [-1, 0, 1].map(|charge| Self::effects_of(charge, instance.sign(), weights));
         Self {
             free_cells: FreeCells::new(torus),
-            ambience,
+            neighbourhood,
             around: (0..torus.cells()).map(|cell| torus.around_of(cell)).collect(),
             effects: Box::new(effects),
             laid: Vec::with_capacity(charges.len()),
@@ -246,7 +249,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn steps_to(&mut self, target: u16) -> Vec<u16> {
         let mut steps = self.to_target.take().unwrap_or_default();
         steps.clear();
-        steps.resize(self.ambience.len(), u16::MAX);
+        steps.resize(self.neighbourhood.len(), u16::MAX);
         steps[usize::from(target)] = 0;
         let mut reached = vec![target];
         let mut at = 0;
@@ -258,7 +261,7 @@ impl<const WAYS: usize> Growth<WAYS> {
             }
             for next in self.around[usize::from(cell)] {
                 let known = &mut steps[usize::from(next)];
-                if *known == u16::MAX && self.ambience[usize::from(next)] & TAKEN == 0 {
+                if *known == u16::MAX && self.neighbourhood[usize::from(next)] & TAKEN == 0 {
                     *known = more;
                     reached.push(next);
                 }
@@ -270,7 +273,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     /// Puts a monomer on a free cell.
     #[inline]
     pub fn put(&mut self, cell: u16, charge: i8) {
-        let own = &mut self.ambience[usize::from(cell)];
+        let own = &mut self.neighbourhood[usize::from(cell)];
         self.r += self.effects[by_charge(charge)].gain[usize::from(*own)];
         *own |= TAKEN;
         self.free_cells.take(cell);
@@ -282,7 +285,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     pub fn remove(&mut self, cell: u16, charge: i8) {
         self.change_around(cell, Self::change(charge).wrapping_neg());
         self.free_cells.give(cell);
-        let own = &mut self.ambience[usize::from(cell)];
+        let own = &mut self.neighbourhood[usize::from(cell)];
         *own &= !TAKEN;
         self.r -= self.effects[by_charge(charge)].gain[usize::from(*own)];
     }
@@ -290,10 +293,10 @@ impl<const WAYS: usize> Growth<WAYS> {
     #[inline]
     fn change_around(&mut self, cell: u16, change: u8) {
         for next in self.around[usize::from(cell)] {
-            let ambience = &mut self.ambience[usize::from(next)];
-            *ambience = ambience.wrapping_add(change);
+            let neighbourhood = &mut self.neighbourhood[usize::from(next)];
+            *neighbourhood = neighbourhood.wrapping_add(change);
         }
-        if let Some(nowhere) = self.ambience.last_mut() {
+        if let Some(nowhere) = self.neighbourhood.last_mut() {
             *nowhere = TAKEN;
         }
     }
@@ -316,11 +319,11 @@ impl<const WAYS: usize> Growth<WAYS> {
     /// A random value of up to 0.4 contacts, the same for equal hashes.
     #[inline]
     fn disturb(&self, hash: u64) -> i32 {
-        const MOST: u64 = 4 * CONTACT as u64 / 10;
+        const MAX_DISTURBANCE: u64 = 4 * CONTACT as u64 / 10;
         if self.disturbance == 0 {
             return 0;
         }
-        (((split_mix(hash ^ self.disturbance) >> 32) * MOST) >> 32) as i32
+        (((split_mix(hash ^ self.disturbance) >> 32) * MAX_DISTURBANCE) >> 32) as i32
     }
 
     /// The part of the hash of the monomer that is about to leave the window.
@@ -335,12 +338,12 @@ impl<const WAYS: usize> Growth<WAYS> {
     #[inline]
     fn judge(&self, cell: u16, charge: i8, next: &Effects) -> (i32, i32) {
         let effects = &self.effects[by_charge(charge)];
-        let mut sum = effects.put[usize::from(self.ambience[usize::from(cell)])];
+        let mut sum = effects.put[usize::from(self.neighbourhood[usize::from(cell)])];
         let mut ahead = i32::MIN;
         for beside in self.around[usize::from(cell)] {
-            let ambience = self.ambience[usize::from(beside)];
-            sum += effects.beside[usize::from(ambience)];
-            let after = ambience.wrapping_add(Self::change(charge));
+            let neighbourhood = self.neighbourhood[usize::from(beside)];
+            sum += effects.beside[usize::from(neighbourhood)];
+            let after = neighbourhood.wrapping_add(Self::change(charge));
             ahead = ahead.max(next.gain[usize::from(after)]);
         }
         (sum, CONTACT * ahead)
@@ -351,7 +354,7 @@ impl<const WAYS: usize> Growth<WAYS> {
     fn gain_ahead(&self, head: u16, next: &Effects) -> i32 {
         let mut ahead = i32::MIN;
         for beside in self.around[usize::from(head)] {
-            ahead = ahead.max(next.gain[usize::from(self.ambience[usize::from(beside)])]);
+            ahead = ahead.max(next.gain[usize::from(self.neighbourhood[usize::from(beside)])]);
         }
         CONTACT * ahead
     }
@@ -382,9 +385,9 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             self.charges.get(self.laid.len() + 1).map(|next| &self.effects[by_charge(*next)]);
         let like_example = self.like_example(head);
         for cell in self.around[usize::from(head)] {
-            let ambience = self.ambience[usize::from(cell)];
+            let neighbourhood = self.neighbourhood[usize::from(cell)];
             // A walk whose head has no free neighbour is whole, or dead.
-            if ambience & TAKEN != 0 || more > 0 && Self::free(ambience) == 0 {
+            if neighbourhood & TAKEN != 0 || more > 0 && Self::free(neighbourhood) == 0 {
                 continue;
             }
             let torus = self.instance.torus();
@@ -404,7 +407,7 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             // the futures are nearly the same.
             let hash = hash ^ by_place(cell, charge) ^ by_head(cell);
             let key = match next {
-                None => f64::from(self.r + effects.gain[usize::from(ambience)]),
+                None => f64::from(self.r + effects.gain[usize::from(neighbourhood)]),
                 Some(next) => {
                     let extra = if like_example == Some(cell) { LIKE_EXAMPLE } else { 0 };
                     let (lasting, ahead) = self.judge(cell, charge, next);
@@ -431,15 +434,11 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
 }
 
 /// How strongly the charges around a free cell agree, by their sum and the number of cells around it that are
-/// taken. On squares this is tuned: a cell that the chain can pass through is worth most if both monomers beside
-/// it are charged alike, and less if one is neutral; one with a single free neighbour is hard to reach. Cells
-/// that a narrow torus lacks count as taken.
+/// taken. Cells that a narrow torus lacks count as taken.
 fn agreement<const WAYS: usize>(field: i32, taken: i32) -> f64 {
-    match (WAYS, taken, field.abs()) {
-        (4, 2, 1) => 0.5,
-        (4, 2, 2) => 2.5,
-        (4, 3, charges) => 0.75 * f64::from(charges),
-        (_, _, charges) => f64::from(charges),
+    match WAYS {
+        4 => tuned().agreement.squares[taken as usize][field.unsigned_abs() as usize],
+        _ => f64::from(field.abs()),
     }
 }
 

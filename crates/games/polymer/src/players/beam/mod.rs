@@ -11,6 +11,7 @@ use quintain_core::{Meter, Rng, Unit, parameters};
 use quintain_search::beam;
 
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::players::tuned::tuned;
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
 use growth::{Growth, GrowthWeights};
@@ -21,9 +22,9 @@ parameters! {
         /// Walks kept at each length; 0 for as many as the budget allows.
         width: usize = 0, in 0..=10_000_000;
         /// The weight p against free cells beside monomers.
-        compact: f64 = 0.1, in 0.0..=10.0;
+        compact: f64 = tuned().beam.weights.compact, in 0.0..=10.0;
         /// The weight g for agreement of the charges around free cells.
-        attraction: f64 = 0.2, in 0.0..=10.0;
+        attraction: f64 = tuned().beam.weights.attraction, in 0.0..=10.0;
         /// Walks examined where the budget sets no limit.
         nodes: u64 = 200_000, in 1..=1_000_000_000_000u64;
     }
@@ -35,10 +36,10 @@ impl WalkSolver for Beam {
         if self.width == 0 {
             return grow_in_beams(instance, prefix, 1.0, meter, rng, best);
         }
-        let taste = GrowthWeights { compact: self.compact, attraction: self.attraction };
+        let weights = GrowthWeights { compact: self.compact, attraction: self.attraction };
         let width = BeamWidth::Walks(self.width);
         let disturbance = rng.bits();
-        let options = BeamOptions { taste, width, enough: usize::MAX, disturbance };
+        let options = BeamOptions { weights, width, enough: usize::MAX, disturbance };
         grow_beam(instance, prefix, options, meter, best);
     }
 
@@ -60,7 +61,7 @@ pub enum BeamWidth {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct BeamOptions {
     /// The weights by which walks are compared.
-    pub taste: GrowthWeights,
+    pub weights: GrowthWeights,
     /// How many walks are kept.
     pub width: BeamWidth,
     /// A free region of this many cells counts as room enough; the rest is not looked at.
@@ -81,26 +82,23 @@ pub fn grow_beam(
     by_ways!(instance.torus(), grow_on(instance, prefix, options, meter, best))
 }
 
-/// Of walks with the same head and the same last monomers, this many, a beam keeps the best: the others would
-/// go on in the same ways.
-const WINDOW: usize = 20;
-
 fn grow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
     prefix: &[u16],
-    BeamOptions { taste, width, enough, disturbance }: BeamOptions,
+    BeamOptions { weights, width, enough, disturbance }: BeamOptions,
     meter: &mut Meter,
     best: &mut Incumbent<'_>,
 ) -> bool {
     /// The most nodes that are kept, of eight bytes each.
-    const MOST: usize = 16_000_000;
-    let growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, taste, enough);
-    let mut growth = growth.disturbed(disturbance).telling_apart_by(WINDOW);
+    const MAX_NODES: usize = 16_000_000;
+    let growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, weights, enough);
+    // Walks with the same head and the same last monomers would go on in the same ways, so one of them is kept.
+    let mut growth = growth.disturbed(disturbance).telling_apart_by(tuned().beam.window);
     let more = instance.len() - prefix.len();
     let steps = match width {
         BeamWidth::Walks(width) => beam::search(&mut growth, more, width, meter),
         BeamWidth::Full => {
-            beam::search_in_full(&mut growth, more, (MOST / more.max(1)).max(1), meter)
+            beam::search_in_full(&mut growth, more, (MAX_NODES / more.max(1)).max(1), meter)
         }
     };
     let Some(steps) = steps.filter(|steps| steps.len() == more) else { return false };
@@ -108,9 +106,6 @@ fn grow_on<const WAYS: usize>(
     best.offer(&walk, instance.worth(&walk));
     true
 }
-
-/// The width of a beam that soon lays a walk.
-const NARROW: usize = 24;
 
 /// Grows beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
 /// possible. A beam three times as wide is worth more than three beams, so there are several wide ones only
@@ -129,30 +124,37 @@ pub fn grow_in_beams(
     let mut part = meter.part(share);
     let more = (instance.len() - prefix.len()) as u64;
     let is_dense = instance.is_dense();
-    // Where there is much room, a pocket is rarely larger than this; a larger one costs a dead end at worst.
-    let mut enough = if is_dense { 250 } else { 12 };
-    let mut compact = 0.1;
-    let mut width = BeamWidth::Walks(NARROW);
+    let tuned = &tuned().beam;
+    let mut enough = room_enough(is_dense);
+    let mut compact = tuned.weights.compact;
+    let mut width = BeamWidth::Walks(tuned.narrow);
     // Whether wide beams are likely to come through.
     let mut is_sure = !is_dense;
     loop {
-        let own_share = if width == BeamWidth::Full && !is_sure { 0.25 } else { 1.0 };
+        let is_risky = width == BeamWidth::Full && !is_sure;
+        let own_share = if is_risky { tuned.unsure_share } else { 1.0 };
         let mut own = part.part(own_share);
-        let taste = GrowthWeights { compact, attraction: 2.0 * compact };
-        let options = BeamOptions { taste, width, enough, disturbance: rng.bits() };
+        let weights = GrowthWeights { compact, attraction: 2.0 * compact };
+        let options = BeamOptions { weights, width, enough, disturbance: rng.bits() };
         let is_whole = grow_beam(instance, prefix, options, &mut own, best);
         part.charge(own.spent());
         if more == 0 || own.spent() == 0 || part.is_spent() || is_late(&part, more) {
             break;
         }
         if !is_whole {
-            enough = enough.saturating_mul(4);
-            compact = (compact + 0.03_f64).min(0.3);
+            enough = enough.saturating_mul(tuned.enough_factor);
+            compact = (compact + tuned.compact_step).min(tuned.compact_max);
         }
         is_sure = is_whole && (width == BeamWidth::Full || !is_dense);
         width = BeamWidth::Full;
     }
     meter.charge(part.spent());
+}
+
+/// How many free cells count as room enough at first.
+fn room_enough(is_dense: bool) -> usize {
+    let tuned = &tuned().beam;
+    if is_dense { tuned.enough_where_dense } else { tuned.enough }
 }
 
 /// Grows one narrow beam, and others that care more for compactness until one comes through or the last has.
@@ -162,23 +164,23 @@ pub(crate) fn grow_narrow(
     rng: &mut Rng,
     best: &mut Incumbent<'_>,
 ) {
-    let is_dense = instance.is_dense();
-    let mut enough = if is_dense { 250 } else { 12 };
-    for compact in [0.1, 0.13, 0.16, 0.2, 0.25, 0.3] {
-        let taste = GrowthWeights { compact, attraction: 2.0 * compact };
-        let width = BeamWidth::Walks(NARROW);
-        let options = BeamOptions { taste, width, enough, disturbance: rng.bits() };
+    let tuned = &tuned().beam;
+    let mut enough = room_enough(instance.is_dense());
+    for &compact in &tuned.narrow_compact {
+        let weights = GrowthWeights { compact, attraction: 2.0 * compact };
+        let width = BeamWidth::Walks(tuned.narrow);
+        let options = BeamOptions { weights, width, enough, disturbance: rng.bits() };
         if grow_beam(instance, &[0], options, meter, best) || meter.is_spent() {
             return;
         }
-        enough *= 4;
+        enough *= tuned.enough_factor;
     }
 }
 
 /// Whether another beam is not worth starting, because less is left than a narrow one takes.
 fn is_late(meter: &Meter, more: u64) -> bool {
     const NODES_A_SECOND: f64 = 500_000.0;
-    let nodes = (NARROW as u64 * more) as f64;
+    let nodes = (tuned().beam.narrow as u64 * more) as f64;
     let left = meter.time_left().map(|left| left.as_secs_f64());
     (meter.left() as f64) < nodes || left.is_some_and(|left| left * NODES_A_SECOND < nodes)
 }

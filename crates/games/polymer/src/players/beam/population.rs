@@ -1,7 +1,7 @@
 //! A population of whole walks, from which new ones are bred (conformational space annealing: Lee, Scheraga &
-//! Rackovsky 1997). A child keeps the part of one parent up to some monomer. A beam grows the rest anew and is
+//! Rackovsky 1997). A child keeps the part of one parent up to some monomer. A beam regrows the rest and is
 //! drawn to the turns of the other parent, so that it inherits as much of that parent's fold as there is room
-//! for. Then stretches of the child are grown anew, at a temperature that falls, and the moves of annealing
+//! for. Then stretches of the child are regrown, at a temperature that falls, and the moves of annealing
 //! finish it. The population stays diverse, since a walk whose contacts are nearly those of a member can only
 //! replace that member.
 
@@ -12,11 +12,12 @@ use quintain_search::annealing::{Landscape, Metropolis};
 use quintain_search::beam;
 
 use super::grow_narrow;
-use super::growth::{Growth, GrowthWeights};
+use super::growth::Growth;
 use super::stretches::{Stretches, random_stretch};
 use crate::players::annealing::fold::{Fold, snake};
 use crate::players::annealing::{BLOCK, Cooling};
 use crate::players::solver::Incumbent;
+use crate::players::tuned::{PopulationNumbers, tuned};
 use crate::rules::instance::Instance;
 use crate::rules::torus::{Torus, by_ways};
 
@@ -25,37 +26,17 @@ use crate::rules::torus::{Torus, by_ways};
 pub struct PopulationOptions {
     /// How many walks there are.
     pub size: usize,
-    /// How many stretches of a walk that has no parents are grown anew, and of a child.
+    /// How many stretches of a walk that has no parents are regrown, and of a child.
     pub stretches: [usize; 2],
 }
 
 impl PopulationOptions {
     /// For a chain of some hundred monomers and a few seconds.
-    pub const USUAL: PopulationOptions = PopulationOptions { size: 12, stretches: [150, 50] };
+    pub fn usual() -> PopulationOptions {
+        let &PopulationNumbers { size, stretches, .. } = &tuned().population;
+        PopulationOptions { size, stretches }
+    }
 }
-
-/// The weights by which beams compare walks here.
-const TASTE: GrowthWeights = GrowthWeights { compact: 0.1, attraction: 0.2 };
-
-/// The width of the beam that lays the part of a child that is not kept.
-const WIDTH: usize = 60;
-
-/// The width of the beams that grow stretches anew.
-const NARROW: usize = 10;
-
-/// The fewest and the most monomers of a stretch.
-const LENGTHS: [usize; 2] = [15, 50];
-
-/// The temperatures at which the first stretch of a walk without parents, the first of a child, and the last
-/// of both are accepted.
-const TEMPERATURES: [f64; 3] = [1.0, 0.6, 0.15];
-
-/// Blocks of annealing's moves that finish a walk, and the first temperature and the last.
-const BLOCKS: usize = 40;
-const TEMPERATURES_OF_MOVES: [f64; 2] = [0.35, 0.15];
-
-/// Walks that share more than this part of their contacts are alike.
-const ALIKE: f64 = 0.6;
 
 /// Breeds walks until the meter is spent; each walk that a beam looks at is a unit, and so is each block of
 /// annealing's moves.
@@ -84,6 +65,7 @@ fn breed_on<const WAYS: usize>(
     best: &mut Incumbent<'_>,
 ) {
     let size = options.size.max(2);
+    let tuned = &tuned().population;
     let [first, usual] = options.stretches;
     let mut members: Vec<Member> = Vec::with_capacity(size);
     while !meter.is_spent() {
@@ -95,20 +77,14 @@ fn breed_on<const WAYS: usize>(
             let Some(child) = cross::<WAYS>(instance, &one.walk, &other.walk, meter, rng) else {
                 continue;
             };
-            (child, usual, TEMPERATURES[1])
+            (child, usual, tuned.hot_child)
         } else {
             let founder = lay_founder(instance, meter, rng);
-            (Stretches::new(instance, &founder, TASTE, NARROW), first, TEMPERATURES[0])
+            let founder = Stretches::new(instance, &founder, tuned.weights, tuned.narrow);
+            (founder, first, tuned.hot_founder)
         };
-        if !improve::<WAYS>(
-            instance,
-            &mut walk,
-            [hot, TEMPERATURES[2]],
-            stretches,
-            meter,
-            rng,
-            best,
-        ) {
+        let temperatures = [hot, tuned.cold];
+        if !improve(instance, &mut walk, temperatures, stretches, meter, rng, best) {
             return;
         }
         let contacts = find_contacts(instance.torus(), walk.walk());
@@ -130,7 +106,8 @@ fn tournament(members: &[Member], rng: &mut Rng) -> usize {
 /// Takes a walk into the population if it is good enough, in place of the members that are like it or of the
 /// worst. Members that make room for one like them are replaced by walks without parents.
 fn admit(members: &mut Vec<Member>, child: Member) {
-    let is_like = |member: &Member| share_contacts(&member.contacts, &child.contacts) > ALIKE;
+    let alike = tuned().population.alike;
+    let is_like = |member: &Member| share_contacts(&member.contacts, &child.contacts) > alike;
     let best_alike = members.iter().filter(|member| is_like(member)).map(|member| member.r).max();
     match best_alike {
         Some(r) if r > child.r => {}
@@ -178,18 +155,20 @@ fn cross<const WAYS: usize>(
     if !from_start {
         charges.reverse();
     }
-    let mut growth = Growth::<WAYS>::of_part(Arc::clone(instance), &walk[..kept], &charges, TASTE);
+    let &PopulationNumbers { weights, width, narrow, .. } = &tuned().population;
+    let mut growth =
+        Growth::<WAYS>::of_part(Arc::clone(instance), &walk[..kept], &charges, weights);
     growth.set_out(charges[kept..].iter().copied(), walk[kept - 1], None, disturbance);
     if instance.torus().depth() == 1 {
         growth.follow(walk[kept - 2], turns(instance.torus(), &other[kept - 2..], is_mirrored));
     }
-    let grown = beam::search(&mut growth, n - kept, WIDTH, meter)?;
+    let grown = beam::search(&mut growth, n - kept, width, meter)?;
     if grown.len() < n - kept {
         return None;
     }
     walk.truncate(kept);
     walk.extend(grown);
-    Some(Stretches::new(instance, &in_order(&walk), TASTE, NARROW))
+    Some(Stretches::new(instance, &in_order(&walk), weights, narrow))
 }
 
 /// By how many ways, clockwise, each step of a walk from the second on differs from the one before it, or
@@ -203,7 +182,7 @@ fn turns(torus: &Torus, walk: &[u16], is_mirrored: bool) -> Vec<u8> {
     ways.windows(2).map(|two| (turn(two) % 4) as u8).collect()
 }
 
-/// Grows `count` stretches anew, while the temperature falls, and finishes the best walk on the way by the moves
+/// Regrows `count` stretches, while the temperature falls, and finishes the best walk on the way by the moves
 /// of annealing; returns whether the meter lasted.
 fn improve<const WAYS: usize>(
     instance: &Arc<Instance>,
@@ -219,8 +198,11 @@ fn improve<const WAYS: usize>(
     };
     best.offer(walk.walk(), walk.r());
     let mut own = (walk.r(), walk.walk().to_vec());
+    let tuned = &tuned().population;
     for step in 0..count {
-        let Some((first, last)) = random_stretch(instance.len(), LENGTHS, rng) else { continue };
+        let Some((first, last)) = random_stretch(instance.len(), tuned.lengths, rng) else {
+            continue;
+        };
         let metropolis = falling([hot, cold], step, count);
         if !walk.regrow(instance, first, last, &metropolis, meter, rng) {
             return false;
@@ -232,8 +214,8 @@ fn improve<const WAYS: usize>(
     }
     let mut fold =
         Fold::<WAYS>::new(Arc::clone(instance), &own.1, Cooling::for_instance(instance).mix);
-    for step in 0..BLOCKS {
-        let metropolis = falling(TEMPERATURES_OF_MOVES, step, BLOCKS);
+    for step in 0..tuned.blocks {
+        let metropolis = falling(tuned.temperatures_of_moves, step, tuned.blocks);
         if !meter.spend() {
             return false;
         }
@@ -268,12 +250,13 @@ fn find_contacts(torus: &Torus, walk: &[u16]) -> Vec<[u16; 2]> {
 
 /// The part of the contacts, of the walk that has more, which both walks have.
 fn share_contacts(one: &[[u16; 2]], other: &[[u16; 2]]) -> f64 {
-    let both = one.iter().filter(|contact| other.binary_search(contact).is_ok()).count();
-    both as f64 / one.len().max(other.len()).max(1) as f64
+    let common = one.iter().filter(|contact| other.binary_search(contact).is_ok()).count();
+    common as f64 / one.len().max(other.len()).max(1) as f64
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::growth::GrowthWeights;
     use super::*;
     use crate::notation::check_walk;
     use crate::players::solver::WholeWalk;
@@ -325,9 +308,9 @@ mod tests {
         let walk = [0u16, 1, 17, 18, 19, 3, 243, 244, 4];
         assert_eq!(turns(torus, &walk, false), [1, 3, 0, 3, 0, 1, 1]);
         assert_eq!(turns(torus, &walk, true), [3, 1, 0, 1, 0, 3, 3]);
-        let taste = GrowthWeights { compact: 0.0, attraction: 0.0 };
+        let weights = GrowthWeights { compact: 0.0, attraction: 0.0 };
         let charges = neutral.monomers();
-        let mut growth = Growth::<4>::of_part(Arc::clone(&neutral), &walk[..2], charges, taste);
+        let mut growth = Growth::<4>::of_part(Arc::clone(&neutral), &walk[..2], charges, weights);
         growth.set_out(charges[2..].iter().copied(), walk[1], None, 0);
         growth.follow(walk[0], turns(torus, &walk, false));
         let grown = beam::search(&mut growth, 7, 1, &mut Meter::of(1_000)).unwrap();

@@ -1,5 +1,5 @@
-//! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow beam grows
-//! them anew between the ends (large neighbourhood search, Shaw 1998), from either end. A loss is accepted by
+//! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow beam
+//! regrows them between the ends (large neighbourhood search, Shaw 1998), from either end. A loss is accepted by
 //! the Metropolis rule. Pulls and turns move a few monomers at a time and pass through worse walks; a stretch
 //! of forty goes from one good fold to another at once.
 //!
@@ -12,18 +12,20 @@ use quintain_core::{Meter, Rng};
 use quintain_search::annealing::Metropolis;
 use quintain_search::beam;
 use quintain_search::replica_exchange::swap_neighbours;
+use serde::Deserialize;
 
 use super::growth::{Growth, GrowthWeights};
 use crate::players::replicas::replica_temperatures;
 use crate::players::solver::Incumbent;
+use crate::players::tuned::tuned;
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
 
 /// The settings of [`regrow_stretches`].
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
 pub struct StretchOptions {
     /// The weights by which a beam compares walks.
-    pub taste: GrowthWeights,
+    pub weights: GrowthWeights,
     /// The walks that a beam keeps of every length.
     pub width: usize,
     /// The fewest and the most monomers of a stretch.
@@ -34,27 +36,7 @@ pub struct StretchOptions {
     pub temperatures: [f64; 2],
 }
 
-impl StretchOptions {
-    /// For a walk that is already good, with little time for each of its monomers.
-    pub const COLD: StretchOptions = StretchOptions {
-        taste: GrowthWeights { compact: 0.05, attraction: 0.1 },
-        width: 40,
-        lengths: [20, 60],
-        replicas: 1,
-        temperatures: [0.2, 0.2],
-    };
-
-    /// For enough time to grow every stretch some hundred times.
-    pub const HOT: StretchOptions = StretchOptions {
-        taste: GrowthWeights { compact: 0.1, attraction: 0.2 },
-        width: 10,
-        lengths: [20, 60],
-        replicas: 8,
-        temperatures: [0.4, 1.2],
-    };
-}
-
-/// Grows stretches of the best walk anew until the meter is spent; each walk that a beam looks at is a unit.
+/// Regrows stretches of the best walk until the meter is spent; each walk that a beam looks at is a unit.
 /// Does nothing if there is no walk yet.
 pub fn regrow_stretches(
     instance: &Arc<Instance>,
@@ -65,9 +47,6 @@ pub fn regrow_stretches(
 ) {
     by_ways!(instance.torus(), regrow_on(instance, options, meter, rng, best));
 }
-
-/// How many stretches of each walk are grown anew between two rounds of swaps.
-const BLOCK: usize = 10;
 
 fn regrow_on<const WAYS: usize>(
     instance: &Arc<Instance>,
@@ -81,14 +60,14 @@ fn regrow_on<const WAYS: usize>(
     if n < 2 || options.lengths[1] == 0 {
         return;
     }
-    let stretches = Stretches::<WAYS>::new(instance, &walk, options.taste, options.width);
+    let stretches = Stretches::<WAYS>::new(instance, &walk, options.weights, options.width);
     let mut replicas = vec![stretches; options.replicas.max(1)];
     let [cold, hot] = options.temperatures;
     let temperatures = replica_temperatures(replicas.len(), cold, hot);
     let rules: Vec<Metropolis> = temperatures.iter().map(|t| Metropolis::at(*t)).collect();
     for round in 0.. {
         for (stretches, metropolis) in replicas.iter_mut().zip(&rules) {
-            for _ in 0..BLOCK {
+            for _ in 0..tuned().stretches.block {
                 let Some((first, last)) = random_stretch(n, options.lengths, rng) else { continue };
                 if !stretches.regrow(instance, first, last, metropolis, meter, rng) {
                     return;
@@ -119,7 +98,7 @@ pub(super) fn random_stretch(
     (first <= last && last - first + 1 < n).then_some((first, last))
 }
 
-/// A whole walk whose stretches are grown anew.
+/// A whole walk whose stretches are regrown.
 #[derive(Clone)]
 pub(super) struct Stretches<const WAYS: usize> {
     growth: Growth<WAYS>,
@@ -132,10 +111,10 @@ impl<const WAYS: usize> Stretches<WAYS> {
     pub(super) fn new(
         instance: &Arc<Instance>,
         walk: &[u16],
-        taste: GrowthWeights,
+        weights: GrowthWeights,
         width: usize,
     ) -> Self {
-        let growth = Growth::of_whole(Arc::clone(instance), walk, taste);
+        let growth = Growth::of_whole(Arc::clone(instance), walk, weights);
         Stretches { growth, walk: walk.to_vec(), width }
     }
 
@@ -160,7 +139,7 @@ impl<const WAYS: usize> Stretches<WAYS> {
         self.walk.copy_from_slice(walk);
     }
 
-    /// Grows the monomers `first..=last` anew, which must not be all; returns whether the meter lasted.
+    /// Regrows the monomers `first..=last`, which must not be all; returns whether the meter lasted.
     pub(super) fn regrow(
         &mut self,
         instance: &Instance,
@@ -234,7 +213,7 @@ mod tests {
         let mut found = |_: &_| improvements += 1;
         let mut best = Incumbent::new(&mut found);
         best.offer(&walk, before);
-        let options = StretchOptions { lengths, ..StretchOptions::COLD };
+        let options = StretchOptions { lengths, ..tuned().stretches.cold };
         let mut rng = Rng::from_seed(1);
         regrow_stretches(&instance, options, &mut Meter::of(20_000), &mut rng, &mut best);
         let best = best.take().unwrap();

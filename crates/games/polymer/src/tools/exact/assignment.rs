@@ -92,10 +92,10 @@ pub(super) struct Demand {
 /// The halves of a contact that a plus and a minus of one colour count for each empty side.
 pub(super) type Weights = [usize; 2];
 
-/// Prices from −`MOST` to `MOST` are tried. No cell is worth more than 4 halves or less than −4 to a sign: beyond
+/// Prices from −`MAX_PRICE` to `MAX_PRICE` are tried. No cell is worth more than 4 halves or less than −4 to a sign: beyond
 /// these prices no monomer is placed, or all of them are, and nothing changes any more.
-const MOST: i16 = 6;
-const PRICES: usize = 2 * MOST as usize + 1;
+const MAX_PRICE: i16 = 6;
+const PRICES: usize = 2 * MAX_PRICE as usize + 1;
 
 /// What each kind of cell is worth at most after paying the price of a sign, by weights and prices.
 static GAINS: [[[[[i16; WIDE]; PRICES]; PRICES]; 3]; 3] = {
@@ -105,8 +105,8 @@ static GAINS: [[[[[i16; WIDE]; PRICES]; PRICES]; 3]; 3] = {
         let (kind, rest) = (at % WIDE, at / WIDE);
         let (b, rest) = (rest % PRICES, rest / PRICES);
         let (a, rest) = (rest % PRICES, rest / PRICES);
-        let plus = PLUS[rest / 3][kind] - (a as i16 - MOST);
-        let minus = MINUS[rest % 3][kind] - (b as i16 - MOST);
+        let plus = PLUS[rest / 3][kind] - (a as i16 - MAX_PRICE);
+        let minus = MINUS[rest % 3][kind] - (b as i16 - MAX_PRICE);
         let more = if plus > minus { plus } else { minus };
         table[rest / 3][rest % 3][a][b][kind] = if more > 0 { more } else { 0 };
         at += 1;
@@ -117,7 +117,7 @@ static GAINS: [[[[[i16; WIDE]; PRICES]; PRICES]; 3]; 3] = {
 /// Twice the worth of the best assignment at these prices, a bound on that of all assignments.
 #[inline]
 pub(super) fn worth(cells: &Cells, demand: Demand, weights: Weights, prices: [i16; 2]) -> i32 {
-    let [a, b] = prices.map(|price| (price + MOST) as usize);
+    let [a, b] = prices.map(|price| (price + MAX_PRICE) as usize);
     let gains = &GAINS[weights[0]][weights[1]][a][b];
     let mut sum = 0;
     for kind in 0..WIDE {
@@ -136,7 +136,7 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
         let mut better = None;
         for step in STEPS {
             let next = [prices[0] + step[0], prices[1] + step[1]];
-            if next.iter().all(|price| (-MOST..=MOST).contains(price)) {
+            if next.iter().all(|price| (-MAX_PRICE..=MAX_PRICE).contains(price)) {
                 let worth = worth(cells, demand, weights, next);
                 if worth < least {
                     (least, better) = (worth, Some(next));

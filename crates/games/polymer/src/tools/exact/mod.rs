@@ -41,7 +41,7 @@ pub struct Certificate {
     pub nodes: u64,
 }
 
-/// What is said of an instance that does not [suit](suits).
+/// The message for an instance that does not [suit](suits).
 pub const UNSUITED: &str =
     "proofs are only for tori of one layer whose sides are even and at least 4";
 
@@ -272,7 +272,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn what_is_certified_is_the_best_of_all_walks(seed in 0u64..1000, n in 2usize..10, hp: bool) {
+        fn certified_walks_are_the_best_of_all(seed in 0u64..1000, n in 2usize..10, hp: bool) {
             let mut monomers = draw_charges(Charges::Uniform, n, seed);
             let interaction = if hp { Interaction::Hp } else { Interaction::Charge };
             if hp {
@@ -305,7 +305,7 @@ mod tests {
 
     /// Nearly full tori, where cells are scarce and like charges must touch.
     #[test]
-    fn what_is_certified_where_cells_are_scarce_is_the_best_of_all_walks() {
+    fn certified_walks_are_the_best_of_all_where_cells_are_scarce() {
         for (seed, n, charges) in [
             (1, 12, Charges::Uniform),
             (2, 13, Charges::Signs),

@@ -1,5 +1,5 @@
 //! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a side of 2): the
-//! same search as in [`super`], with a plainer bound that is computed anew for every prefix. Every future
+//! same search as in [`super`], with a plainer bound that is computed again for every prefix. Every future
 //! contact takes a free side of a plus and one of a minus, and at least one of the two monomers is to come.
 //! So there are at most min(P₊, P₋, S₊ + S₋) of them, where S counts the sides of monomers to come and P also
 //! those of monomers laid. Between H and H, the bound is min(S, P / 2).

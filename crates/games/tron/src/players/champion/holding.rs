@@ -1,9 +1,10 @@
 //! What is in a set of cells, and its worth.
 
 use quintain_grid::{Cell, Lane, Rows};
+use serde::Deserialize;
 
 /// What the parts of a territory are worth.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Deserialize, Debug)]
 pub(crate) struct Weights {
     /// A cell that a path can visit.
     pub(crate) cell: i32,

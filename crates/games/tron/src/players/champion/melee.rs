@@ -16,7 +16,7 @@ use super::odds;
 use crate::Direction;
 
 /// The most heads, ours among them.
-const MOST_HEADS: usize = 4;
+const MAX_HEADS: usize = 4;
 
 /// The value of outliving all others.
 pub(crate) const ALL: i32 = 1_000_000;
@@ -62,9 +62,9 @@ impl Melee {
 #[derive(Clone, Copy)]
 struct Board<L: Lane, const N: usize> {
     free: Rows<L, N>,
-    heads: [Cell; MOST_HEADS],
-    trails: [Rows<L, N>; MOST_HEADS],
-    lives: [bool; MOST_HEADS],
+    heads: [Cell; MAX_HEADS],
+    trails: [Rows<L, N>; MAX_HEADS],
+    lives: [bool; MAX_HEADS],
     /// The number of players that have crashed, also before the search.
     fallen: i32,
 }
@@ -73,9 +73,9 @@ impl<L: Lane, const N: usize> Board<L, N> {
     fn of(melee: &Melee) -> Self {
         let mut board = Board {
             free: melee.free.cells().collect(),
-            heads: [Cell::new(0, 0); MOST_HEADS],
-            trails: [Rows::EMPTY; MOST_HEADS],
-            lives: [false; MOST_HEADS],
+            heads: [Cell::new(0, 0); MAX_HEADS],
+            trails: [Rows::EMPTY; MAX_HEADS],
+            lives: [false; MAX_HEADS],
             fallen: melee.fallen as i32,
         };
         for (player, (head, trail)) in melee.living.iter().enumerate() {
@@ -114,7 +114,7 @@ impl<L: Lane, const N: usize> Board<L, N> {
 }
 
 /// The expected result of each player.
-type Values = [i32; MOST_HEADS];
+type Values = [i32; MAX_HEADS];
 
 /// A search for one decision.
 pub(super) struct MeleeSearch<'a, L: Lane, const N: usize> {
@@ -297,7 +297,7 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         let reached = own.iter().fold(Rows::EMPTY, |all, own| all | *own);
         let room = (reached.count() as f32).max(1.0).sqrt();
         let degrees = Degrees::of(&board.free);
-        let mut worths = [0; MOST_HEADS];
+        let mut worths = [0; MAX_HEADS];
         for player in (0..self.heads).filter(|player| board.lives[*player]) {
             let front = own[player] & (reached - own[player]).neighbours();
             let head = board.heads[player];
@@ -317,9 +317,9 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
     }
 
     /// The cells that each player reaches first if they move in turn, `mover` first.
-    fn split(&self, board: &Board<L, N>, mover: usize) -> [Rows<L, N>; MOST_HEADS] {
+    fn split(&self, board: &Board<L, N>, mover: usize) -> [Rows<L, N>; MAX_HEADS] {
         let mut waves = board.heads.map(Rows::of);
-        let mut own = [Rows::EMPTY; MOST_HEADS];
+        let mut own = [Rows::EMPTY; MAX_HEADS];
         let mut dry = board.free;
         loop {
             let before = dry;

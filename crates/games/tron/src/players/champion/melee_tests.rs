@@ -47,7 +47,7 @@ fn choose(melee: &Melee, mut nodes: u64) -> Choice {
 }
 
 #[test]
-fn where_one_other_is_near_it_is_a_duel_with_that_one() {
+fn a_melee_with_one_other_nearby_is_a_duel() {
     let melee = draw(
         "
         ..1..#...
@@ -59,12 +59,12 @@ fn where_one_other_is_near_it_is_a_duel_with_that_one() {
 }
 
 #[test]
-fn where_two_others_are_near_it_is_no_duel() {
+fn a_melee_with_two_others_nearby_is_no_duel() {
     assert!(draw("..1..\n..2..\n..3..").duel().is_none());
 }
 
 #[test]
-fn who_is_alone_fills_its_room() {
+fn a_player_that_is_alone_fills_its_room() {
     let melee = draw(
         "
         ##########

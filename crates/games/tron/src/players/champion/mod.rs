@@ -4,7 +4,7 @@
 //! chambers ([`chambers`]), on bit boards of the smallest width that fits the board. A small network may
 //! value positions in place of a weighted sum ([`network`]). Once the players are apart, the champion looks
 //! for the longest path through its own space ([`filling`]). Positions in which more than two players can
-//! come near each other have a search of their own, one player after another ([`melee`]).
+//! come near each other have their own search, one player after another ([`melee`]).
 
 pub(crate) mod chambers;
 mod filling;

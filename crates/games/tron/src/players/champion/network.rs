@@ -27,8 +27,8 @@ pub(crate) const COMMON: usize = 5;
 const ROWS: usize = 2 * OWN + COMMON;
 
 /// The most bytes of a file, and the most units of the hidden layer.
-const MOST_BYTES: u64 = 2 << 20;
-const MOST_UNITS: usize = 256;
+const MAX_BYTES: u64 = 2 << 20;
+const MAX_UNITS: usize = 256;
 
 /// The number of units that are summed side by side.
 const LANES: usize = 8;
@@ -129,7 +129,7 @@ impl Network {
     /// Reads a file.
     pub(crate) fn open(path: &Path) -> Result<Network, NetworkError> {
         let place = path.display().to_string();
-        let bytes = read_bytes_up_to(path, MOST_BYTES)
+        let bytes = read_bytes_up_to(path, MAX_BYTES)
             .map_err(|error| NetworkError::Unreadable(error.to_string()))?;
         Network::read(&place, &bytes)
     }
@@ -244,9 +244,9 @@ impl Tensors<'_> {
         let name = "hidden.bias";
         let bias = self.file.tensor(name).map_err(|_| self.refuse(name, "missing".to_owned()))?;
         match bias.shape() {
-            &[units] if (1..=MOST_UNITS).contains(&units) => Ok(units),
+            &[units] if (1..=MAX_UNITS).contains(&units) => Ok(units),
             shape => {
-                let why = format!("of shape {shape:?}, expected 1 to {MOST_UNITS} units");
+                let why = format!("of shape {shape:?}, expected 1 to {MAX_UNITS} units");
                 Err(self.refuse(name, why))
             }
         }

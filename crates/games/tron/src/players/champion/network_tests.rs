@@ -120,7 +120,7 @@ fn a_network_is_worth_what_its_file_says() {
 }
 
 #[test]
-fn who_changes_seats_changes_the_sign() {
+fn swapping_seats_changes_the_sign() {
     let [(ours, _), (theirs, _)] = examine();
     for seed in 0..20 {
         let network = network(&random_tensors(seed));
@@ -216,7 +216,7 @@ fn another_file_is_another_version() {
 }
 
 #[test]
-fn what_is_no_network_of_the_champion_is_said() {
+fn files_that_are_not_a_network_of_the_champion_are_refused_with_the_reason() {
     let good = random_tensors(1);
     for content in [&b""[..], b"short", &[255; 64], &bytes(&good)[..300], b"\x02\0\0\0\0\0\0\0{}"] {
         error_of(content);
@@ -238,8 +238,8 @@ fn tensors_that_are_missing_or_of_another_kind_are_said() {
     for tensor in 0..4 {
         let mut missing = random_tensors(1);
         let (name, ..) = missing.remove(tensor);
-        let said = error_of(&bytes(&missing));
-        assert_eq!(said, format!("a.safetensors: tensor {name}: missing"));
+        let message = error_of(&bytes(&missing));
+        assert_eq!(message, format!("a.safetensors: tensor {name}: missing"));
         for number in [f32::NAN, f32::INFINITY, 1e9] {
             let mut odd = random_tensors(1);
             odd[tensor].2[0] = number;
@@ -288,10 +288,10 @@ fn a_seat_is_refused_in_one_line() {
         assert!(!error.contains('\n'), "{error}");
         error
     };
-    let said = refuse("no-such-file.safetensors", "hackerrank");
+    let message = refuse("no-such-file.safetensors", "hackerrank");
     let expected = "cannot read no-such-file.safetensors: there is no such file; expected chambers, none, or \
                     a file of quintain.train.chambers";
-    assert!(said.ends_with(expected), "{said}");
+    assert!(message.ends_with(expected), "{message}");
     let empty = refuse("", "hackerrank");
     assert!(
         empty.ends_with(
@@ -300,10 +300,10 @@ fn a_seat_is_refused_in_one_line() {
         "{empty}"
     );
     for (given, meant) in [("None", "none"), ("Chambers", "chambers")] {
-        let said = refuse(given, "hackerrank");
+        let message = refuse(given, "hackerrank");
         assert!(
-            said.ends_with(&format!("there is no such file; did you mean net={meant}?")),
-            "{said}"
+            message.ends_with(&format!("there is no such file; did you mean net={meant}?")),
+            "{message}"
         );
     }
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/networks");

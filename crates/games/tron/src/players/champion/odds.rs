@@ -4,6 +4,7 @@
 //! same scale, and no guess comes near a proven value.
 
 use super::chambers::Evaluation;
+use super::settings::tuned;
 
 /// What a race that is certainly won is worth, with [`PROVEN_CELL`] more for each cell of the lead.
 pub(crate) const PROVEN: i32 = 30_000;
@@ -12,18 +13,11 @@ pub(crate) const PROVEN_CELL: i32 = 100;
 /// The largest value of a guess.
 pub(crate) const SUREST: i32 = PROVEN / 2;
 
-/// What any lead is worth in a race whose lengths are only bounded.
-const LEAD: i32 = 500;
-
-/// How much a difference of worth, divided by the square root of the room, says about the outcome: by
-/// logistic regression on 93 000 positions of 1 800 games of the champion against itself.
-const CERTAINTY: f32 = 0.76;
-
 /// The value of an undecided position: the larger the room in which a lead can still be lost, the less the
 /// lead says.
 pub(crate) fn of_territories(evaluation: &Evaluation) -> i32 {
     let room = evaluation.room.max(1) as f32;
-    limit((CERTAINTY * evaluation.worth as f32 / room.sqrt()) as i32)
+    limit((tuned().values.certainty * evaluation.worth as f32 / room.sqrt()) as i32)
 }
 
 /// The value of a guess that is on this scale already.
@@ -37,14 +31,14 @@ pub(super) fn of_race(lead: i32, is_proven: bool, cell: i32) -> i32 {
     if is_proven {
         lead.signum() * PROVEN + PROVEN_CELL * lead
     } else {
-        limit(lead.signum() * LEAD + cell * lead)
+        limit(lead.signum() * tuned().values.lead + cell * lead)
     }
 }
 
 /// The share of a win, in millionths, for a lead in worth divided by the square root of the room. It follows
 /// an integer curve close to the logistic one, which is the same on all machines.
 pub(super) fn share(lead: f32) -> i32 {
-    let lead = (CERTAINTY * lead) as i64;
+    let lead = (tuned().values.certainty * lead) as i64;
     (500_000 + 500_000 * lead / (lead.abs() + 2_000)) as i32
 }
 

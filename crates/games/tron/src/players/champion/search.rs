@@ -2,8 +2,11 @@
 //!
 //! Both move at once, but the search lets the opponent answer each of our moves as if it had seen it. That
 //! makes the values a little too low for us, but it turns a matrix game into a tree with two plies a turn,
-//! which alpha-beta can prune: [`Engine::both`] is our ply and [`Engine::answer`] theirs. The depth counts
+//! which alpha-beta can prune: [`Engine::search_both_movers`] is our ply and [`Engine::answer`] theirs. The depth counts
 //! turns.
+//!
+//! It is not the alpha-beta of `quintain-search`, which copies positions, and has neither reductions nor
+//! extensions nor a solver for players that are apart.
 //!
 //! Four things shape the tree:
 //! - moves are ordered by the transposition table's move, then by how often a direction
@@ -34,6 +37,9 @@ pub(crate) const DECIDED: i32 = 100_000_000;
 
 /// The depth stored for values that no deeper search can improve.
 const FOREVER: u32 = u8::MAX as u32;
+
+/// Stands for no direction, instead of its number.
+const NO_DIRECTION: usize = 4;
 
 /// The engine for boards of one width.
 pub(super) struct Engine<L: Lane, const N: usize> {
@@ -248,7 +254,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     }
 
     /// The value of the position before both players move, from our side.
-    fn both(
+    fn search_both_movers(
         &mut self,
         depth: u32,
         mut alpha: i32,
@@ -257,16 +263,10 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     ) -> Result<i32, LimitReached> {
         self.spend(spend)?;
         let ours: [bool; 4] = self.open(0);
-        let theirs: [bool; 4] = self.open(1);
-        match (ours.contains(&true), theirs.contains(&true)) {
-            (false, false) if !self.in_turn => return Ok(self.settings.draw),
-            // A late loss is better than an early one, and an early win better than a late one: it makes a
-            // difference against an opponent that errs.
-            (false, _) => return Ok(-DECIDED + self.turn),
-            (true, false) => return Ok(DECIDED - self.turn),
-            (true, true) => {}
+        if let Some(value) = self.value_of_end(ours, self.open(1)) {
+            return Ok(value);
         }
-        let mut tried = 4;
+        let mut tried = NO_DIRECTION;
         if let Some(entry) = self.table.get(self.key) {
             tried = entry.direction as usize;
             if entry.depth as u32 >= depth {
@@ -280,48 +280,94 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 }
             }
         }
-        // If the table knows a direction, the position was searched before and is not apart. Otherwise this
-        // must be checked, since a race has no answers.
-        let is_apart = if depth == 0 {
-            match self.guess() {
-                Some(value) => {
-                    self.table.put(self.key, value, 0, Bound::Exact, 4);
-                    return Ok(value);
-                }
-                None => true,
-            }
-        } else {
-            tried == 4 && self.evaluator.are_apart(&self.free, self.heads)
-        };
-        if is_apart {
-            let (value, is_exact) = self.race(depth, spend)?;
-            let known_to = if is_exact { FOREVER } else { depth };
-            self.table.put(self.key, value, known_to, Bound::Exact, 4);
+        if let Some(value) = self.value_without_search(depth, tried, spend)? {
             return Ok(value);
         }
-        let (low, mut best, mut value) = (alpha, 4, -DECIDED * 2);
+        let (value, best) = self.best_direction(depth, (alpha, beta), ours, tried, spend)?;
+        self.reward(0, self.heads[0], best, depth);
+        let bound = if value >= beta {
+            Bound::AtLeast
+        } else if value <= alpha {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        };
+        self.table.put(self.key, value, depth, bound, best as u8);
+        Ok(value)
+    }
+
+    /// The value if one player or both have no way to go.
+    #[inline]
+    fn value_of_end(&self, ours: [bool; 4], theirs: [bool; 4]) -> Option<i32> {
+        match (ours.contains(&true), theirs.contains(&true)) {
+            (false, false) if !self.in_turn => Some(self.settings.draw),
+            // A late loss is better than an early one, and an early win better than a late one: it makes a
+            // difference against an opponent that errs.
+            (false, _) => Some(-DECIDED + self.turn),
+            (true, false) => Some(DECIDED - self.turn),
+            (true, true) => None,
+        }
+    }
+
+    /// The value at the horizon, where it is guessed, and wherever the players are apart, since a race has no
+    /// answers. If the table knows a direction, the position was searched before and is not apart.
+    #[inline]
+    fn value_without_search(
+        &mut self,
+        depth: u32,
+        tried: usize,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<i32>, LimitReached> {
+        let is_apart = if depth == 0 {
+            if let Some(value) = self.guess() {
+                self.table.put(self.key, value, 0, Bound::Exact, NO_DIRECTION as u8);
+                return Ok(Some(value));
+            }
+            true
+        } else {
+            tried == NO_DIRECTION && self.evaluator.are_apart(&self.free, self.heads)
+        };
+        if !is_apart {
+            return Ok(None);
+        }
+        let (value, is_exact) = self.race(depth, spend)?;
+        let known_to = if is_exact { FOREVER } else { depth };
+        self.table.put(self.key, value, known_to, Bound::Exact, NO_DIRECTION as u8);
+        Ok(Some(value))
+    }
+
+    /// The value of our best direction and the direction, searched within the window from alpha to beta.
+    #[inline]
+    fn best_direction(
+        &mut self,
+        depth: u32,
+        (mut alpha, beta): (i32, i32),
+        ours: [bool; 4],
+        tried: usize,
+        spend: &mut dyn FnMut() -> bool,
+    ) -> Result<(i32, usize), LimitReached> {
+        let (low, mut best, mut value) = (alpha, NO_DIRECTION, -DECIDED * 2);
         let head = self.heads[0];
         for direction in self.order(0, ours, tried) {
             let cell = Direction::ALL[direction].step(head);
+            let is_first = best == NO_DIRECTION;
             // Late move reduction: a direction that a search one turn less deep does not find better is not
             // searched again.
-            if best != 4
+            if !is_first
                 && depth >= 3
                 && self.answer(cell, depth - 1, alpha, alpha + 1, spend)? <= alpha
             {
                 // It was not better than what is known, but how much worse is unknown. So the value must not
-                // fall below the window, or the bound stored below would claim too much.
+                // fall below the window, or the bound stored for it would claim too much.
                 value = value.max(low);
                 continue;
             }
             // The first direction gets the whole window, and so does any other if the window is narrow
             // anyway; the rest must first show with a window of width one that they are better.
-            let mut answer = if best == 4 || beta - alpha <= 1 {
-                self.answer(cell, depth, alpha, beta, spend)?
-            } else {
-                self.answer(cell, depth, alpha, alpha + 1, spend)?
-            };
-            if best != 4 && answer > alpha && answer < beta && beta - alpha > 1 {
+            let has_window = is_first || beta - alpha <= 1;
+            let upper = if has_window { beta } else { alpha + 1 };
+            let mut answer = self.answer(cell, depth, alpha, upper, spend)?;
+            if !has_window && answer > alpha && answer < beta {
                 answer = self.answer(cell, depth, alpha, beta, spend)?;
             }
             if answer > value {
@@ -333,16 +379,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 }
             }
         }
-        self.reward(0, head, best, depth);
-        let bound = if value >= beta {
-            Bound::AtLeast
-        } else if value <= low {
-            Bound::AtMost
-        } else {
-            Bound::Exact
-        };
-        self.table.put(self.key, value, depth, bound, best as u8);
-        Ok(value)
+        Ok((value, best))
     }
 
     /// The value when we are about to enter `ours` and the opponent knows it. The opponent's late directions,
@@ -358,8 +395,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let (heads, key, free) = (self.heads, self.key, self.free);
         let depth = depth + self.is_narrow(depth) as u32;
         let mut value = DECIDED * 2;
-        let mut best = 4;
-        for direction in self.order(1, self.open(1), 4) {
+        let mut best = NO_DIRECTION;
+        for direction in self.order(1, self.open(1), NO_DIRECTION) {
             let theirs = Direction::ALL[direction].step(heads[1]);
             let answer = if theirs == ours {
                 // Moving second, they find the cell taken; moving at once, both crash.
@@ -378,13 +415,15 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                     ^ self.keys.cell_key(theirs);
                 self.heads = [ours, theirs];
                 self.turn += 1;
-                let quick = if best != 4 && depth >= 3 {
-                    self.both(depth - 2, alpha, beta, spend)
+                let quick = if best != NO_DIRECTION && depth >= 3 {
+                    self.search_both_movers(depth - 2, alpha, beta, spend)
                 } else {
                     Ok(alpha)
                 };
                 let answer = match quick {
-                    Ok(value) if value < beta => self.both(depth - 1, alpha, beta, spend),
+                    Ok(value) if value < beta => {
+                        self.search_both_movers(depth - 1, alpha, beta, spend)
+                    }
                     other => other,
                 };
                 self.turn -= 1;
@@ -400,7 +439,7 @@ impl<L: Lane, const N: usize> Engine<L, N> {
                 }
             }
         }
-        if best == 4 {
+        if best == NO_DIRECTION {
             return Ok(DECIDED - self.turn);
         }
         self.reward(1, heads[1], best, depth);

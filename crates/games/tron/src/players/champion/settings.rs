@@ -1,6 +1,8 @@
-//! The champion's settings.
+//! The champion's settings, and its tuned numbers, read once from `tuned.toml`.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use serde::Deserialize;
 
 use super::holding::Weights;
 use super::network::Network;
@@ -22,18 +24,44 @@ pub(crate) struct Settings {
     pub(crate) network: Option<Arc<Network>>,
 }
 
-/// The tuned values, which are the parameters' defaults, except for the network.
-pub(crate) const USUAL: Settings = Settings {
-    table_bits: 18,
-    weights: Weights { cell: 55, edge: 194, front: 55 },
-    spare_cell: 1500,
-    draw: 0,
-    contempt: 400,
-    network: None,
-};
-
 impl Default for Settings {
     fn default() -> Self {
-        Settings { network: Some(Network::built_in()), ..USUAL }
+        let Tuned { table_bits, weights, values } = tuned();
+        Settings {
+            table_bits: *table_bits,
+            weights: *weights,
+            spare_cell: values.spare_cell,
+            draw: values.draw,
+            contempt: values.contempt,
+            network: Some(Network::built_in()),
+        }
     }
+}
+
+/// The tuned numbers, which `tuned.toml` explains. They are read when they are first needed.
+pub(crate) fn tuned() -> &'static Tuned {
+    static READ: LazyLock<Tuned> = LazyLock::new(|| {
+        toml::from_str(TUNED).unwrap_or_else(|problem| panic!("tuned.toml: {problem}"))
+    });
+    &READ
+}
+
+/// The file.
+pub(crate) const TUNED: &str = include_str!("tuned.toml");
+
+/// Everything in the file.
+#[derive(Deserialize, Debug)]
+pub(crate) struct Tuned {
+    pub(crate) table_bits: u32,
+    pub(crate) weights: Weights,
+    pub(crate) values: Values,
+}
+
+#[derive(Deserialize, Debug)]
+pub(crate) struct Values {
+    pub(super) certainty: f32,
+    pub(super) lead: i32,
+    pub(crate) spare_cell: i32,
+    pub(crate) draw: i32,
+    pub(crate) contempt: i32,
 }

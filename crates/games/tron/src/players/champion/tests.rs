@@ -8,7 +8,7 @@ use super::champion::Champion;
 use super::champion::chambers::Evaluator;
 use super::champion::holding::Weights;
 use super::champion::odds::{PROVEN, PROVEN_CELL};
-use super::champion::settings::Settings;
+use super::champion::settings::{Settings, TUNED, Tuned, tuned};
 use super::contest2010;
 use super::duel::{Choice, Duel, Order};
 use crate::Direction;
@@ -182,7 +182,7 @@ fn one_engine_takes_boards_of_any_size_one_after_the_other() {
 }
 
 #[test]
-fn where_there_is_one_way_on_it_is_taken_at_once() {
+fn the_only_way_on_is_taken_without_search() {
     let duel = draw_duel(
         "
         1.........
@@ -374,4 +374,13 @@ proptest! {
         let mut wide = Evaluator::<u128, 128>::new(weights, false);
         prop_assert_eq!(wide.evaluate(&duel.free, duel.heads).worth, found.worth);
     }
+}
+
+#[test]
+fn the_tuned_numbers_are_complete_and_say_where_they_are_from() {
+    tuned();
+    let file: toml::Table = toml::from_str(TUNED).unwrap();
+    assert!(["command", "seeds"].iter().all(|key| file["origin"][key].is_str()));
+    let problem = toml::from_str::<Tuned>(&TUNED.replace("front = 55", "back = 55"));
+    assert!(problem.unwrap_err().to_string().contains("missing field `front`"));
 }

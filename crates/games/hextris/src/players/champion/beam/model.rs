@@ -9,6 +9,7 @@ use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::phrase_value::{POINT, PhraseWeights};
 use crate::players::champion::reach::Reach;
 use crate::players::champion::spoken_text::SpokenText;
+use crate::players::champion::tuned::{BeamNumbers, tuned};
 use crate::rules::Instance;
 use crate::rules::board::Board;
 use crate::rules::phrases::ONCE;
@@ -39,16 +40,10 @@ pub struct BeamSettings {
 
 impl Default for BeamSettings {
     fn default() -> Self {
-        BeamSettings {
-            weights: BoardWeights::default(),
-            carried: 8,
-            listed: 8,
-            margin: 10,
-            close: 1.5,
-            deferred: 0.8,
-            expected: 0.9,
-            fading: 12.0,
-        }
+        let &BeamNumbers { carried, listed, margin, close, deferred, expected, fading, .. } =
+            &tuned().beam;
+        let weights = BoardWeights::default();
+        BeamSettings { weights, carried, listed, margin, close, deferred, expected, fading }
     }
 }
 
@@ -175,7 +170,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Forgets the last unit.
+    /// Clears what belongs to the last unit.
     pub(super) fn clear(&mut self, periods: [u8; 2], phrase_weights: [PhraseWeights; 2]) {
         self.candidates.clear();
         self.children.clear();

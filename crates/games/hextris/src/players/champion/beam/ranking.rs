@@ -7,15 +7,13 @@ use quintain_core::GOLDEN_GAMMA;
 
 use crate::players::champion::beam::model::{BeamSettings, Candidate, Ply, Worker};
 use crate::players::champion::phrase_value::POINT;
+use crate::players::champion::tuned::tuned;
 use crate::rules::board::Board;
 use crate::rules::units::Position;
 use crate::rules::{Instance, points};
 
 /// The most places of a board that are looked at; if there are more, the lowest are taken.
-const MOST_PLACES: usize = 200;
-
-/// The cost of a unit that will not come because there is no room, in points.
-const UNIT_LOST: f32 = 60.0;
+const MAX_PLACES: usize = 200;
 
 /// Ranks all places of one board, or only the `guide` if there is one; adds them to the
 /// worker's candidates.
@@ -53,13 +51,13 @@ pub(super) fn rank_places(
         }
     });
     // On wide boards there are thousands of places, and nearly all good ones lie low.
-    if places.len() > MOST_PLACES {
+    if places.len() > MAX_PLACES {
         let lowest = |position: &Position| {
             let shape = unit.shape(*position);
             (std::cmp::Reverse(i32::from(position.y) + shape.top + shape.height), *position)
         };
-        places.select_nth_unstable_by_key(MOST_PLACES, lowest);
-        places.truncate(MOST_PLACES);
+        places.select_nth_unstable_by_key(MAX_PLACES, lowest);
+        places.truncate(MAX_PLACES);
         places.sort_unstable();
     }
     for &position in places.iter() {
@@ -69,7 +67,7 @@ pub(super) fn rank_places(
         let gained = points(unit.size(), lines, state.before) as f32;
         let evaluation = match goes_on {
             true => counts * settings.weights.of(scratch),
-            false => -UNIT_LOST * left as f32,
+            false => -tuned().beam.unit_lost * left as f32,
         };
         // No path is known yet. But the deeper a unit falls, the more is spoken on the way, whatever the
         // path, so the guess depends on the depth.
@@ -90,7 +88,7 @@ pub(super) fn rank_places(
 /// that pass shows which parent's text leads there best. In a well one cell wide every place is a whole row, and the
 /// board the same wherever the unit locks; but the text may go on best where the next unit locks at once.
 fn ways_to_a_board(width: usize) -> u32 {
-    if width == 1 { MOST_PLACES as u32 } else { 3 }
+    if width == 1 { MAX_PLACES as u32 } else { 3 }
 }
 
 /// The best candidates of all: those of `close` different boards, for boards of this `width`.

@@ -12,7 +12,7 @@ use crate::rules::walk::Walk;
 use crate::rules::{Instance, points};
 
 /// The most boards that are looked at.
-const MOST_BOARDS: usize = 30_000;
+const MAX_BOARDS: usize = 30_000;
 
 /// A board before a unit comes: the number of the unit, the lines of the lock before, and the rows.
 type Key = (usize, u32, Vec<u128>);
@@ -75,7 +75,7 @@ impl Search<'_> {
         key: &Key,
         meter: &mut Meter,
     ) -> Option<u64> {
-        if self.known.len() == MOST_BOARDS || !meter.spend() {
+        if self.known.len() == MAX_BOARDS || !meter.spend() {
             return None;
         }
         let (n, before) = (key.0, key.1);

@@ -10,7 +10,7 @@ use crate::rules::commands::Command;
 use crate::rules::{Instance, State};
 
 /// The most positions of a game that are looked at.
-const MOST_POSITIONS: usize = 50_000;
+const MAX_POSITIONS: usize = 50_000;
 
 /// How many positions take about as long as a board of a beam, which is what a meter's nodes are.
 const POSITIONS_A_NODE: usize = 16;
@@ -61,7 +61,7 @@ pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Optio
             step.done += 1;
             continue;
         }
-        let is_too_much = known.len() == MOST_POSITIONS;
+        let is_too_much = known.len() == MAX_POSITIONS;
         if is_too_much || known.len().is_multiple_of(POSITIONS_A_NODE) && !meter.spend() {
             return None;
         }

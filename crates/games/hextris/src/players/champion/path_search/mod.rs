@@ -103,7 +103,15 @@ struct PhraseSet {
 const UNKNOWN: u32 = u32::MAX;
 
 /// So many values are kept from unit to unit at most: they take some ten kilobytes each.
-const MOST_VALUES: usize = 256;
+const MAX_VALUES: usize = 256;
+
+/// Where each command leads on one row, by rotation and command, as columns of the leftmost cell.
+struct RowWays {
+    /// From where it leads to a marked position.
+    goes: [[u128; 6]; 6],
+    /// From where there is no room for it, so that the unit locks.
+    locks: [[u128; 6]; 6],
+}
 
 /// What the values of nodes depend on: the spoken phrases, the unit's period, and the two numbers of
 /// [`PhraseWeights`], as bits.
@@ -165,7 +173,7 @@ impl<'a> PathSearch<'a> {
     /// Forgets the sets of spoken phrases, and their values if those are many.
     fn forget_sets(&mut self) {
         self.known.clear();
-        if self.values.len() > MOST_VALUES {
+        if self.values.len() > MAX_VALUES {
             self.values.clear();
             self.numbers.clear();
         }
@@ -275,7 +283,7 @@ impl<'a> PathSearch<'a> {
         let rows = self.allowed.len();
         for row in 0..rows {
             let y = reach.first_row() + row as i32;
-            self.row(unit, steps, reach, row, y, width, limits);
+            self.extend_in_row(unit, steps, reach, row, y, width, limits);
             self.rows.swap(0, 1);
             self.rows[1].iter_mut().for_each(List::clear);
             self.queues.swap(0, 1);
@@ -283,10 +291,10 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Processes one row: everything that happens with the pivot in it. `rows[0]` and `queues[0]` belong to
-    /// this row, `rows[1]` and `queues[1]` to the row below.
+    /// Extends all paths within one row: everything that happens with the pivot in it. `rows[0]` and
+    /// `queues[0]` belong to this row, `rows[1]` and `queues[1]` to the row below.
     #[allow(clippy::too_many_arguments)]
-    fn row(
+    fn extend_in_row(
         &mut self,
         unit: &Unit,
         steps: &Steps,
@@ -296,27 +304,7 @@ impl<'a> PathSearch<'a> {
         width: usize,
         limits: ListLimits,
     ) {
-        const NOWHERE: [u128; 6] = [0; 6];
-        let margin = limits.margin * POINT;
-        let below = self.allowed.get(row + 1).unwrap_or(&NOWHERE);
-        let below_fits = reach.fits().get(row + 1).unwrap_or(&NOWHERE);
-        // By rotation and command, as columns: from where the command leads to a marked position, and from
-        // where there is no room for it, so that the unit locks. Both are made once per row by shifting whole
-        // rows of bits.
-        let mut goes = [[0u128; 6]; 6];
-        let mut locks = [[0u128; 6]; 6];
-        for rotation in 0..usize::from(unit.period()) {
-            for command in Command::ALL {
-                let step = steps.of(y, rotation)[command as usize];
-                let (to, shift) = (usize::from(step.rotation), -i32::from(step.shift));
-                let (way, room) = match command.is_down() {
-                    true => (below[to], below_fits[to]),
-                    false => (self.allowed[row][to], reach.fits()[row][to]),
-                };
-                goes[rotation][command as usize] = shift_bits(way, shift);
-                locks[rotation][command as usize] = !shift_bits(room, shift);
-            }
-        }
+        let ways = self.ways_on(unit, steps, reach, row, y);
         let mut next = 0;
         while next < self.queues[0].len() {
             let index = self.queues[0][next];
@@ -331,75 +319,105 @@ impl<'a> PathSearch<'a> {
             let place = self.places[row * 6 * width + rotation * width + usize::from(entry.left)];
             for command in Command::ALL {
                 let at = command as usize;
-                if goes[rotation][at] & bit != 0 {
+                if ways.goes[rotation][at] & bit != 0 {
                     let step = steps.of(y, rotation)[at];
                     let seen = match command.is_down() {
-                        true => SeenSteps::start(step.rotation),
-                        false => match entry.seen.after(command, step.rotation) {
-                            Some(seen) => seen,
-                            None => continue,
-                        },
+                        true => Some(SeenSteps::start(step.rotation)),
+                        false => entry.seen.after(command, step.rotation),
                     };
-                    let left = (i16::from(entry.left) + step.shift) as u8;
-                    let down = usize::from(command.is_down());
-                    let list = usize::from(step.rotation) * width + usize::from(left);
-                    let value = self.number_of_value(entry.used, 0);
-                    for choice in self.values[value].choices(entry.node, at) {
-                        let mut choice = self.values[value].choice(choice);
-                        let mut used = entry.used;
-                        if choice.is_new {
-                            // A phrase spoken for the first time is paid once more, and the nodes have other
-                            // values from then on.
-                            let spoken = self.scorer.hear(entry.node, choice.letter);
-                            let (worth, now) = self.score_letter(&entry, spoken, true);
-                            used = now;
-                            choice.earned = worth - entry.worth;
-                            (choice.node, choice.promise) = self.phrase_value(used, 0).of(spoken);
-                        }
-                        let worth = entry.worth + choice.earned;
-                        let number = self.entries.len() as u32;
-                        let node = choice.node;
-                        let slot = Slot { rank: worth + choice.promise, entry: number, node };
-                        let list = &mut self.rows[down][list];
-                        if slot.rank <= list.floor {
-                            continue;
-                        }
-                        let Some(driven) = list.take(slot, limits.length, margin) else { continue };
-                        if driven != NO_ENTRY {
-                            self.entries[driven as usize].is_alive = false;
-                        }
-                        self.queues[down].push(number);
-                        self.entries.push(Entry {
-                            worth,
-                            used,
-                            seen,
-                            parent: index,
-                            node,
-                            letter: choice.letter,
-                            rotation: step.rotation,
-                            left,
-                            is_alive: true,
-                        });
+                    if let Some(seen) = seen {
+                        let left = (i16::from(entry.left) + step.shift) as u8;
+                        let to =
+                            Entry { seen, parent: index, rotation: step.rotation, left, ..entry };
+                        self.speak_step(&entry, to, command, width, limits);
                     }
-                } else if place != u16::MAX && locks[rotation][at] & bit != 0 {
-                    for spoken in self.scorer.letters_for(entry.node, at) {
-                        let (worth, used) = self.score_letter(&entry, spoken.node, spoken.ends);
-                        let (node, promise) = self.phrase_value(used, 1).of(spoken.node);
-                        let number = self.entries.len() as u32;
-                        let slot = Slot { rank: worth + promise, entry: number, node };
-                        let list = &mut self.ends[usize::from(place)];
-                        if list.take(slot, limits.carried.min(LONGEST), 4 * margin).is_some() {
-                            self.entries.push(Entry {
-                                worth,
-                                used,
-                                parent: index,
-                                node,
-                                letter: spoken.letter,
-                                ..entry
-                            });
-                        }
-                    }
+                } else if place != u16::MAX && ways.locks[rotation][at] & bit != 0 {
+                    self.speak_lock(index, usize::from(place), command, limits);
                 }
+            }
+        }
+    }
+
+    /// Where each command leads on a row. Made once per row, by shifting whole rows of bits.
+    #[inline]
+    fn ways_on(&self, unit: &Unit, steps: &Steps, reach: &Reach, row: usize, y: i32) -> RowWays {
+        const NOWHERE: [u128; 6] = [0; 6];
+        let below = self.allowed.get(row + 1).unwrap_or(&NOWHERE);
+        let below_fits = reach.fits().get(row + 1).unwrap_or(&NOWHERE);
+        let mut ways = RowWays { goes: [NOWHERE; 6], locks: [NOWHERE; 6] };
+        for rotation in 0..usize::from(unit.period()) {
+            for command in Command::ALL {
+                let step = steps.of(y, rotation)[command as usize];
+                let (to, shift) = (usize::from(step.rotation), -i32::from(step.shift));
+                let (way, room) = match command.is_down() {
+                    true => (below[to], below_fits[to]),
+                    false => (self.allowed[row][to], reach.fits()[row][to]),
+                };
+                ways.goes[rotation][command as usize] = shift_bits(way, shift);
+                ways.locks[rotation][command as usize] = !shift_bits(room, shift);
+            }
+        }
+        ways
+    }
+
+    /// Adds the paths that go on from `entry` by a command, one for each letter worth speaking. `to` is where
+    /// the command leads; its worth, node and letter are still those of `entry`.
+    #[inline(always)]
+    fn speak_step(
+        &mut self,
+        entry: &Entry,
+        to: Entry,
+        command: Command,
+        width: usize,
+        limits: ListLimits,
+    ) {
+        let margin = limits.margin * POINT;
+        let down = usize::from(command.is_down());
+        let list = usize::from(to.rotation) * width + usize::from(to.left);
+        let value = self.number_of_value(entry.used, 0);
+        for choice in self.values[value].choices(entry.node, command as usize) {
+            let mut choice = self.values[value].choice(choice);
+            let mut used = entry.used;
+            if choice.is_new {
+                // A phrase spoken for the first time is paid once more, and the nodes have other values from
+                // then on.
+                let spoken = self.scorer.hear(entry.node, choice.letter);
+                let (worth, now) = self.score_letter(entry, spoken, true);
+                used = now;
+                choice.earned = worth - entry.worth;
+                (choice.node, choice.promise) = self.phrase_value(used, 0).of(spoken);
+            }
+            let worth = entry.worth + choice.earned;
+            let number = self.entries.len() as u32;
+            let node = choice.node;
+            let slot = Slot { rank: worth + choice.promise, entry: number, node };
+            let list = &mut self.rows[down][list];
+            if slot.rank <= list.floor {
+                continue;
+            }
+            let Some(driven) = list.take(slot, limits.length, margin) else { continue };
+            if driven != NO_ENTRY {
+                self.entries[driven as usize].is_alive = false;
+            }
+            self.queues[down].push(number);
+            self.entries.push(Entry { worth, used, node, letter: choice.letter, ..to });
+        }
+    }
+
+    /// Adds the paths that end with a command by which the unit locks at a place, one for each letter.
+    #[inline(always)]
+    fn speak_lock(&mut self, index: u32, place: usize, command: Command, limits: ListLimits) {
+        let margin = limits.margin * POINT;
+        let entry = self.entries[index as usize];
+        for spoken in self.scorer.letters_for(entry.node, command as usize) {
+            let (worth, used) = self.score_letter(&entry, spoken.node, spoken.ends);
+            let (node, promise) = self.phrase_value(used, 1).of(spoken.node);
+            let number = self.entries.len() as u32;
+            let slot = Slot { rank: worth + promise, entry: number, node };
+            let list = &mut self.ends[place];
+            if list.take(slot, limits.carried.min(LONGEST), 4 * margin).is_some() {
+                let letter = spoken.letter;
+                self.entries.push(Entry { worth, used, parent: index, node, letter, ..entry });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A move that cuts a short segment out of a walk and grows it anew between its ends: all ways to do so,
+//! A move that cuts a short segment out of a walk and regrows it between its ends: all ways to do so,
 //! including the old one, are enumerated, and one is drawn with probability ∝ exp(R / T).
 //!
 //! Pulls and turns change a dense walk only a little at a time, and most are refused. Here nothing is
@@ -12,7 +12,7 @@ use quintain_core::Rng;
 use super::{EMPTY, Fold};
 
 /// Cells tried before a segment is given up: about the cost of some hundred other moves.
-const MOST: u32 = 3000;
+const MAX_TRIED: u32 = 3000;
 
 /// A segment that is being grown.
 struct Segment<'a, const WAYS: usize> {
@@ -36,7 +36,7 @@ struct Segment<'a, const WAYS: usize> {
 }
 
 impl<const WAYS: usize> Fold<WAYS> {
-    /// Grows the monomers `first..=last` anew. At an end of the chain, the segment is attached on one side
+    /// Regrows the monomers `first..=last`. At an end of the chain, the segment is attached on one side
     /// only. A segment that is the whole chain is left alone.
     pub(super) fn regrow(&mut self, first: usize, last: usize, temperature: f64, rng: &mut Rng) {
         let n = self.cell.len();
@@ -70,7 +70,7 @@ impl<const WAYS: usize> Fold<WAYS> {
         }
         was.iter().for_each(|cell| segment.clear(*cell));
         segment.grow(head, 0, rng);
-        let whole = segment.tried < MOST && !segment.chosen.is_empty();
+        let whole = segment.tried < MAX_TRIED && !segment.chosen.is_empty();
         let gain = if whole { segment.chosen_gain - segment.before } else { 0 };
         let way = if whole { std::mem::take(&mut segment.chosen) } else { was };
         for (k, cell) in way.iter().enumerate() {
@@ -134,7 +134,7 @@ impl<const WAYS: usize> Segment<'_, WAYS> {
                 continue;
             }
             self.tried += 1;
-            if self.tried >= MOST {
+            if self.tried >= MAX_TRIED {
                 return;
             }
             let more = self.gain(k, cell);

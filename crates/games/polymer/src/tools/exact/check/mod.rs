@@ -1,5 +1,5 @@
 //! A checker of proofs, separate from the search that writes them: the two share only the rules. It goes
-//! through all walks, one of each two mirror images. Wherever the proof cuts one off, it verifies anew, from
+//! through all walks, one of each two mirror images. Wherever the proof cuts one off, it verifies again, from
 //! the plain position, that nothing above the target can follow.
 //!
 //! A proof is a line `polymer proof 2`, the instance, the claim, the monomer that is laid first, and the marks
@@ -89,8 +89,8 @@ mod tests {
         let text = include_str!("../../../../tests/proofs/charges_6x4.txt");
         let (_, numbers) = text.lines().nth(1).unwrap().split_once(' ').unwrap();
         let problem = check(&read_instance(numbers).unwrap(), text, &AtomicBool::new(true));
-        let said = problem.unwrap_err().to_string();
+        let message = problem.unwrap_err().to_string();
         let expected = format!("of {} bytes: nothing is known of the proof", text.len());
-        assert!(said.starts_with("stopped after ") && said.ends_with(&expected), "{said}");
+        assert!(message.starts_with("stopped after ") && message.ends_with(&expected), "{message}");
     }
 }

@@ -10,12 +10,12 @@
 //!   other colour count what is left of two halves. The letters are the prices of a plus and of a minus on this
 //!   colour, then on the other, with `n` for 0, `m` for −1, `o` for 1 and so on.
 //!
-//! The bound by prices is that of the search, written anew from its description there: a cell's price is what
+//! The bound by prices is that of the search, written from its description alone there: a cell's price is what
 //! it would be worth to a monomer to come, less the price of the monomer's sign, or nothing. Whatever the four
 //! prices are, this gives a bound.
 //!
 //! What each cell offers, how many of its neighbours are empty, and R_nc are kept up to date while monomers are
-//! laid and taken back. Everything else is computed anew for each mark.
+//! laid and taken back. Everything else is computed again for each mark.
 
 use std::ops::Range;
 

@@ -160,7 +160,7 @@ impl Segment {
         /// How many weightings are tried with walks, and up to how many halves above the target. Walks rarely
         /// cost more than that.
         const WEIGHTINGS_WITH_WALKS: usize = 3;
-        const MOST: i32 = 10;
+        const MAX_EXCESS: i32 = 10;
         let weightings: &[[Weights; 2]] = WEIGHTINGS[usize::from(self.instance.sign() > 0)];
         let mut next_worths = [[0; 3]; 2];
         let mut last_worths = [[0; 3]; 2];
@@ -206,7 +206,8 @@ impl Segment {
         }
         let assigned = &mut assigned[..weightings.len()];
         assigned.sort_by_key(|result| result.bound);
-        if assigned[0].bound - 2 * target - 1 > MOST || !self.use_of_walks[laid].is_worth_it() {
+        if assigned[0].bound - 2 * target - 1 > MAX_EXCESS || !self.use_of_walks[laid].is_worth_it()
+        {
             return Ok(least);
         }
         for result in assigned.iter().take(WEIGHTINGS_WITH_WALKS) {
