@@ -64,7 +64,8 @@ proptest! {
         };
         let (board, seat) = (current.state(), current.acting()[0]);
         let best = solve(board);
-        let budget = Budget { nodes: Some(1_000_000), iterations: Some(20_000), ..Budget::default() };
+        let (nodes, iterations) = (Some(1_000_000), Some(20_000));
+        let budget = Budget { nodes, iterations, ..Budget::default() };
         for player in ["alpha-beta", "uct", "uct?selection=ucb1-tuned"] {
             let action = decide(player, &current, budget);
             prop_assert_eq!(value_of(board, seat, action), best, "{} plays {}", player, action);

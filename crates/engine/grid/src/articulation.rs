@@ -203,7 +203,8 @@ mod tests {
 
         #[test]
         fn local_cuts_are_those_with_neighbours_apart_in_the_ring_of_eight(case in boards()) {
-            let free: Rows16 = case.free.iter().filter(|c| c.row < 16 && c.col < 16).copied().collect();
+            let is_inside = |cell: &&Cell| cell.row < 16 && cell.col < 16;
+            let free: Rows16 = case.free.iter().filter(is_inside).copied().collect();
             let cuts = local_cuts(&free);
             for cell in free.cells() {
                 let ring: Rows16 = free

@@ -1,8 +1,9 @@
 //! Sets of cells as bit boards with one integer lane per row.
 //!
-//! Bit `c` of lane `r` is the cell in row `r`, column `c`. A step north or south is then a shift of the lane
-//! index, a step east or west a shift inside every lane. Both are branchless loops over small arrays, which
-//! the compiler vectorises. Nothing wraps: cells that are shifted over an edge of the board disappear.
+//! Bit `c` of lane `r` is the cell in row `r`, column `c`. A step north or south is then a shift of
+//! the lane index, a step east or west a shift inside every lane. Both are branchless loops over
+//! small arrays, which the compiler vectorises. Nothing wraps: cells that are shifted over an edge
+//! of the board disappear.
 
 use crate::lane::Lane;
 use crate::{Cell, step};

@@ -1,8 +1,8 @@
-//! Alpha-beta for two rivals with perfect information, without chance: principal variation search (Marsland &
-//! Campbell 1982) with iterative deepening, a transposition table, killer actions and the history heuristic
-//! (Schaeffer 1989). A position's value is the mover's gain minus the rival's; at the horizon it is
-//! [`Rules::estimate`]. Nothing is carried over from earlier searches, so that the same position gives the
-//! same result.
+//! Alpha-beta for two rivals with perfect information, without chance: principal variation search
+//! (Marsland & Campbell 1982) with iterative deepening, a transposition table, killer actions and
+//! the history heuristic (Schaeffer 1989). A position's value is the mover's gain minus the
+//! rival's; at the horizon it is [`Rules::estimate`]. Nothing is carried over from earlier
+//! searches, so that the same position gives the same result.
 //!
 //! If both seats move at once, [`SimultaneousTurns`] decides how the joint turn is treated.
 //!
@@ -108,7 +108,8 @@ pub fn check_suitable<R: Rules>(rules: &R) -> Result<(), UnsuitableGame> {
 /// Slots of the history heuristic for each seat.
 const HISTORY: usize = 1 << 10;
 
-/// The search and its memory: tables that keep their allocations between decisions, but not their contents.
+/// The search and its memory: tables that keep their allocations between decisions, but not their
+/// contents.
 pub struct AlphaBeta<R: Rules> {
     options: Options,
     table: TranspositionTable,
@@ -154,7 +155,8 @@ const OPEN_WINDOW: Window = (f64::NEG_INFINITY, f64::INFINITY);
 struct Choice<'a, R: Rules> {
     state: &'a R::State,
     mover: Seat,
-    /// The action that the other seat has already chosen in a simultaneous turn, if any; the mover knows it.
+    /// The action that the other seat has already chosen in a simultaneous turn, if any; the mover
+    /// knows it.
     pending: Option<&'a R::Action>,
     /// The number of turns to look ahead.
     depth: u32,
@@ -174,10 +176,10 @@ impl<R: Rules> AlphaBeta<R> {
         }
     }
 
-    /// Searches deeper and deeper until `meter` is spent, where a node takes one unit, and returns the best
-    /// action of `seat`, whose turn it is in `state`. The game must be [suitable](check_suitable). `rng` is
-    /// used only to draw from mixed strategies. If only one action is offered, it is returned without
-    /// visiting any node.
+    /// Searches deeper and deeper until `meter` is spent, where a node takes one unit, and returns
+    /// the best action of `seat`, whose turn it is in `state`. The game must be
+    /// [suitable](check_suitable). `rng` is used only to draw from mixed strategies. If only one
+    /// action is offered, it is returned without visiting any node.
     pub fn search(
         &mut self,
         rules: &R,
@@ -218,8 +220,8 @@ impl<R: Rules> AlphaBeta<R> {
             search.strategy.clear();
             search.value(state, seat, depth, 0, OPEN_WINDOW);
             let Some((action, value)) = search.best.take() else { break };
-            // If the loss is proved, this iteration sees all actions as equal; the best action of the
-            // previous iteration delays the loss for longer.
+            // If the loss is proved, this iteration sees all actions as equal; the best action of
+            // the previous iteration delays the loss for longer.
             if value > lowest || depth == 1 {
                 result.action = sample_action(&search.strategy, rng).unwrap_or(action);
             }
@@ -257,8 +259,8 @@ fn sample_action<A: Clone>(strategy: &[(A, f64)], rng: &mut Rng) -> Option<A> {
 
 impl<R: Rules> Search<'_, R> {
     /// The value of `state` for `seat`, looking `depth` turns ahead, if it lies within the window
-    /// `(alpha, beta)`; otherwise a bound on it, on the same side of the window (fail-soft). `ply` is that of
-    /// [`Choice`].
+    /// `(alpha, beta)`; otherwise a bound on it, on the same side of the window (fail-soft). `ply`
+    /// is that of [`Choice`].
     fn value(
         &mut self,
         state: &R::State,
@@ -329,8 +331,9 @@ impl<R: Rules> Search<'_, R> {
         value
     }
 
-    /// The value that an entry of the transposition table gives, if its search was deep enough and its bound
-    /// decides. At the root there is none, because the action is needed, not only the value.
+    /// The value that an entry of the transposition table gives, if its search was deep enough and
+    /// its bound decides. At the root there is none, because the action is needed, not only the
+    /// value.
     #[inline]
     fn stored_value(
         &mut self,
@@ -352,9 +355,9 @@ impl<R: Rules> Search<'_, R> {
         Some(entry.value)
     }
 
-    /// The value of the best of the listed actions, and its index, by principal variation search: a window of
-    /// zero width shows at a fraction of the cost whether an action is better at all, which is rare after a
-    /// good first one; only then is its value searched for.
+    /// The value of the best of the listed actions, and its index, by principal variation search: a
+    /// window of zero width shows at a fraction of the cost whether an action is better at all,
+    /// which is rare after a good first one; only then is its value searched for.
     fn best_action(
         &mut self,
         choice: &Choice<'_, R>,
@@ -392,8 +395,8 @@ impl<R: Rules> Search<'_, R> {
         best
     }
 
-    /// The value of an action for the mover. If the turn is simultaneous and the other seat `joins` it, that
-    /// seat chooses next, knowing the action.
+    /// The value of an action for the mover. If the turn is simultaneous and the other seat `joins`
+    /// it, that seat chooses next, knowing the action.
     #[inline]
     fn action_value(
         &mut self,
@@ -419,9 +422,9 @@ impl<R: Rules> Search<'_, R> {
         self.value(&next, mover, depth - 1, ply + 1, window)
     }
 
-    /// The value for the searching seat of a turn on which both move: that of the matrix game over all joint
-    /// actions. Every payoff needs its exact value, so nothing is cut off here (the bounds of Saffidine,
-    /// Finnsson & Buro 2012 are not implemented).
+    /// The value for the searching seat of a turn on which both move: that of the matrix game over
+    /// all joint actions. Every payoff needs its exact value, so nothing is cut off here (the
+    /// bounds of Saffidine, Finnsson & Buro 2012 are not implemented).
     fn matrix_value(&mut self, state: &R::State, depth: u32, ply: usize) -> f64 {
         let rules = self.rules;
         let key = rules.key(state);
@@ -473,8 +476,8 @@ impl<R: Rules> AlphaBeta<R> {
         list
     }
 
-    /// Sets the order in which actions are tried: `first`, the best action by the transposition table; then
-    /// killers; then by history. Ties keep the order in which the game offers them.
+    /// Sets the order in which actions are tried: `first`, the best action by the transposition
+    /// table; then killers; then by history. Ties keep the order in which the game offers them.
     fn order_actions(
         &self,
         list: &mut MoveList<R::Action>,
@@ -496,8 +499,8 @@ impl<R: Rules> AlphaBeta<R> {
         list.order.sort_unstable();
     }
 
-    /// Records an action that caused a cutoff, as a killer and in the history. Deep cutoffs save the most, so
-    /// they are weighted by the square of the depth.
+    /// Records an action that caused a cutoff, as a killer and in the history. Deep cutoffs save
+    /// the most, so they are weighted by the square of the depth.
     fn record_cutoff(&mut self, action: &R::Action, mover: Seat, depth: u32, ply: usize) {
         self.history[history_slot(action, mover)] += u64::from(depth) * u64::from(depth);
         if self.killers.len() <= ply {

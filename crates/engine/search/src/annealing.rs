@@ -1,7 +1,7 @@
-//! Simulated annealing over any set of moves (Kirkpatrick, Gelatt & Vecchi 1983). A solution changes by
-//! random moves; losses are accepted with probability exp(gain / T) (Metropolis et al. 1953), and T falls
-//! from `hot` to `cold` as the work or the time is used up. Gains are whole numbers, so that their
-//! probabilities can be looked up. The [`Landscape`] defines the moves.
+//! Simulated annealing over any set of moves (Kirkpatrick, Gelatt & Vecchi 1983). A solution
+//! changes by random moves; losses are accepted with probability exp(gain / T) (Metropolis et al.
+//! 1953), and T falls from `hot` to `cold` as the work or the time is used up. Gains are whole
+//! numbers, so that their probabilities can be looked up. The [`Landscape`] defines the moves.
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
@@ -95,8 +95,9 @@ pub struct CoolingSchedule {
     pub block: u32,
 }
 
-/// The limits of a meter, and how much of them is used: of the units of work or of the time, whichever is
-/// further. [`Meter`] counts units down but cannot compute a share, which the schedule needs.
+/// The limits of a meter, and how much of them is used: of the units of work or of the time,
+/// whichever is further. [`Meter`] counts units down but cannot compute a share, which the schedule
+/// needs.
 #[derive(Clone, Copy, Debug)]
 struct Allowance {
     /// How much time there was, and when it ends as far as is known, if it is limited.
@@ -111,8 +112,8 @@ impl Allowance {
         Allowance { time: meter.deadline().map(left), work: meter.left().max(1) }
     }
 
-    /// The share used after `done` units, from 0 to 1. Reads the clock only if there is a deadline, so that
-    /// runs limited by work are reproducible.
+    /// The share used after `done` units, from 0 to 1. Reads the clock only if there is a deadline,
+    /// so that runs limited by work are reproducible.
     fn share_used(&mut self, done: u64, meter: &Meter) -> f64 {
         /// After this many units, the deadline is looked up again: it takes longer than the time.
         const LOOK: u64 = 64;
@@ -128,8 +129,8 @@ impl Allowance {
     }
 }
 
-/// Anneals once, using all that `meter` has left. `improved` is called with the solution whenever it is
-/// better than ever before in this run; the final solution need not be the best.
+/// Anneals once, using all that `meter` has left. `improved` is called with the solution whenever
+/// it is better than ever before in this run; the final solution need not be the best.
 pub fn anneal<L: Landscape>(
     landscape: &mut L,
     schedule: CoolingSchedule,

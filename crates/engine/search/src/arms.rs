@@ -1,6 +1,6 @@
-//! What searches record about the actions they try, and how they compare them: shared by [`crate::uct`],
-//! [`crate::puct`], [`crate::ensemble`] and [`crate::flat_monte_carlo`]. A tree keeps its own links between
-//! arms; the numbers are kept and read here.
+//! What searches record about the actions they try, and how they compare them: shared by
+//! [`crate::uct`], [`crate::puct`], [`crate::ensemble`] and [`crate::flat_monte_carlo`]. A tree
+//! keeps its own links between arms; the numbers are kept and read here.
 
 use quintain_core::choices;
 
@@ -35,8 +35,8 @@ choices! {
     }
 }
 
-/// The arm with the greatest bound. Of equal arms it is the first; if no bound is a number above minus
-/// infinity, it is `fallback`.
+/// The arm with the greatest bound. Of equal arms it is the first; if no bound is a number above
+/// minus infinity, it is `fallback`.
 #[inline]
 pub(crate) fn greatest<I>(fallback: I, arms: impl IntoIterator<Item = (I, f64)>) -> I {
     let mut best = (f64::NEG_INFINITY, fallback);
@@ -75,9 +75,9 @@ impl Tally {
     }
 }
 
-/// The same for arms that are compared far more often than they change: the mean is kept instead of the sum,
-/// and so is 1/√visits, which a comparison would otherwise compute for every arm. `L` is where the arm leads;
-/// it lies between the numbers, where it takes no additional space.
+/// The same for arms that are compared far more often than they change: the mean is kept instead of
+/// the sum, and so is 1/√visits, which a comparison would otherwise compute for every arm. `L` is
+/// where the arm leads; it lies between the numbers, where it takes no additional space.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CachedArm<L> {
     pub(crate) visits: u32,
@@ -113,9 +113,9 @@ pub(crate) struct UpperBound {
 }
 
 impl UpperBound {
-    /// The bound of `arm`. `log` is the logarithm of the number of rounds in which the arm was on offer, and
-    /// `width` is [`UpperBound::width`] of `log`. `squares` gives the mean of the arm's squared values, and
-    /// is called only for UCB1-Tuned.
+    /// The bound of `arm`. `log` is the logarithm of the number of rounds in which the arm was on
+    /// offer, and `width` is [`UpperBound::width`] of `log`. `squares` gives the mean of the arm's
+    /// squared values, and is called only for UCB1-Tuned.
     #[inline]
     pub(crate) fn of<L>(
         &self,
@@ -127,8 +127,8 @@ impl UpperBound {
         match self.selection {
             Selection::Ucb1 => arm.mean + width * arm.narrowing,
             Selection::Ucb1Tuned => {
-                // The published formula has min(1/4, V) where this has min(1, 4·V): it equals this one at an
-                // exploration of 1/2, and is never wider than UCB1.
+                // The published formula has min(1/4, V) where this has min(1, 4·V): it equals this
+                // one at an exploration of 1/2, and is never wider than UCB1.
                 let variance = (squares() - arm.mean * arm.mean).max(0.0);
                 let variance = variance / (self.spread * self.spread)
                     + std::f64::consts::SQRT_2 * log.sqrt() * arm.narrowing;

@@ -1,7 +1,8 @@
-//! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best positions are
-//! kept, but none is copied. A single position is moved from one kept node to the next, back to their common
-//! ancestor and down again; the nodes of a level are in the order of their parents, so that the path between
-//! neighbours is short. Of positions with equal hashes, one is kept.
+//! Beam search (Lowerre 1976) with undo along the tree: of every level only the `width` best
+//! positions are kept, but none is copied. A single position is moved from one kept node to the
+//! next, back to their common ancestor and down again; the nodes of a level are in the order of
+//! their parents, so that the path between neighbours is short. Of positions with equal hashes, one
+//! is kept.
 //!
 //! ```
 //! use quintain_core::Meter;
@@ -45,13 +46,13 @@ pub trait Branching {
     /// One step.
     type Step: Copy;
 
-    /// Whether the best of several children with the same hash is kept, instead of the first. Then the hash
-    /// may stand for a group of positions of which one is enough.
+    /// Whether the best of several children with the same hash is kept, instead of the first. Then
+    /// the hash may stand for a group of positions of which one is enough.
     const KEEPS_BEST: bool = false;
 
-    /// Appends the steps possible here to `out`; none if a line ends here. `here` is the branch that led
-    /// here, or none at the root, so that the position need not keep keys and hashes that add up along a
-    /// line.
+    /// Appends the steps possible here to `out`; none if a line ends here. `here` is the branch
+    /// that led here, or none at the root, so that the position need not keep keys and hashes that
+    /// add up along a line.
     fn branches(&mut self, here: Option<&Branch<Self::Step>>, out: &mut Vec<Branch<Self::Step>>);
 
     /// Makes a step.
@@ -66,7 +67,8 @@ pub trait Branching {
 pub struct Branch<S> {
     /// The step.
     pub step: S,
-    /// How good the position after the step looks; greater is better. Keys are only compared within a level.
+    /// How good the position after the step looks; greater is better. Keys are only compared within
+    /// a level.
     pub key: f64,
     /// A hash of the position after the step. Positions with equal hashes are taken to be equal.
     pub hash: u64,
@@ -88,9 +90,10 @@ struct Child<S> {
     branch: Branch<S>,
 }
 
-/// Searches `depth` levels with at most `width` nodes each (at least one) and returns the steps to the best node
-/// of the last level; if all lines end earlier, of the deepest level reached. Expanding a node takes one unit of
-/// `meter`; if it is spent before the search is done, the result is `None`. The position is left as it was.
+/// Searches `depth` levels with at most `width` nodes each (at least one) and returns the steps to
+/// the best node of the last level; if all lines end earlier, of the deepest level reached.
+/// Expanding a node takes one unit of `meter`; if it is spent before the search is done, the result
+/// is `None`. The position is left as it was.
 pub fn search<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -100,9 +103,10 @@ pub fn search<B: Branching>(
     search_by(position, depth, meter, |_, _| width.max(1))
 }
 
-/// The same with a beam that uses all that `meter` has left: at each level, what is left is shared equally
-/// among the levels to come. The beam is never wider than `most` (at least one). If only time is limited, the
-/// time that a node takes is measured during the search, so the width depends on the machine.
+/// The same with a beam that uses all that `meter` has left: at each level, what is left is shared
+/// equally among the levels to come. The beam is never wider than `most` (at least one). If only
+/// time is limited, the time that a node takes is measured during the search, so the width depends
+/// on the machine.
 pub fn search_in_full<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -128,8 +132,8 @@ impl Pace {
 
     /// How many nodes each of the remaining `levels` can have.
     fn width(&self, meter: &Meter, levels: usize) -> usize {
-        /// The share of the time kept in reserve, because a search that misses its last level has found
-        /// nothing.
+        /// The share of the time kept in reserve, because a search that misses its last level has
+        /// found nothing.
         const RESERVE: f64 = 0.03;
         /// This many nodes show how long a node takes; until then, levels are no wider.
         const FIRST: u64 = 64;
@@ -148,8 +152,8 @@ impl Pace {
     }
 }
 
-/// [`search`] with a function for the width, which is called with the number of levels still to be expanded,
-/// the one being chosen included.
+/// [`search`] with a function for the width, which is called with the number of levels still to be
+/// expanded, the one being chosen included.
 fn search_by<B: Branching>(
     position: &mut B,
     depth: usize,
@@ -227,10 +231,10 @@ const SMALL: usize = 4096;
 /// After about this many levels, the nodes that have died are dropped.
 const LEVELS_WITH_DEAD: usize = 8;
 
-/// Drops the nodes that no node of the last level, of `last` nodes, descends from: most of them, since most
-/// lines end soon. Those that are left lie close together, so that the way up from a node to where it meets
-/// another line, which is gone at every step, stays in the processor's caches. Nodes on `path` that are dropped
-/// become [`NONE`].
+/// Drops the nodes that no node of the last level, of `last` nodes, descends from: most of them,
+/// since most lines end soon. Those that are left lie close together, so that the way up from a
+/// node to where it meets another line, which is gone at every step, stays in the processor's
+/// caches. Nodes on `path` that are dropped become [`NONE`].
 fn drop_dead<S: Copy>(nodes: &mut Vec<Node<S>>, last: usize, path: &mut [u32]) {
     let mut places = vec![NONE; nodes.len()];
     // Any number but `NONE` will do, until places are known.
@@ -258,8 +262,8 @@ fn drop_dead<S: Copy>(nodes: &mut Vec<Node<S>>, last: usize, path: &mut [u32]) {
     }
 }
 
-/// A hasher for hashes of positions. It only multiplies them, so that tables find high bits set even if the
-/// numbers are small.
+/// A hasher for hashes of positions. It only multiplies them, so that tables find high bits set
+/// even if the numbers are small.
 #[derive(Default)]
 struct Multiplied(u64);
 
@@ -295,8 +299,8 @@ impl Selection {
         self.replaced.clear();
     }
 
-    /// Adds a child unless one with its hash is there already, and, if the best of equal ones is kept, is not
-    /// worse.
+    /// Adds a child unless one with its hash is there already, and, if the best of equal ones is
+    /// kept, is not worse.
     #[inline]
     fn add<S>(&mut self, children: &mut Vec<Child<S>>, child: Child<S>, keeps_best: bool) {
         let index = children.len() as u32;
@@ -318,9 +322,9 @@ impl Selection {
         children.push(child);
     }
 
-    /// Keeps the best `width` children, in the order of their parents. Ties are broken by hash, so that the
-    /// result does not depend on how the selection orders equal ones. Only the keys are moved: sorting the
-    /// children would take longer than expanding them.
+    /// Keeps the best `width` children, in the order of their parents. Ties are broken by hash, so
+    /// that the result does not depend on how the selection orders equal ones. Only the keys are
+    /// moved: sorting the children would take longer than expanding them.
     fn keep_best<S>(&mut self, children: &mut Vec<Child<S>>, width: usize) {
         if !self.replaced.is_empty() {
             let mut replaced = self.replaced.iter();
@@ -342,8 +346,8 @@ impl Selection {
     }
 }
 
-/// Knows where the position is: the index, on each level, of the node on its path, or [`NONE`] if that node was
-/// dropped.
+/// Knows where the position is: the index, on each level, of the node on its path, or [`NONE`] if
+/// that node was dropped.
 struct Walker<S> {
     path: Vec<u32>,
     /// The nodes on the way down to the target, with the steps to them.
@@ -359,8 +363,8 @@ impl<S: Copy> Walker<S> {
         target: u32,
         depth: usize,
     ) {
-        // Go up from the target to the previous path: `above` are the nodes passed, `common` is how many
-        // levels the two paths share.
+        // Go up from the target to the previous path: `above` are the nodes passed, `common` is how
+        // many levels the two paths share.
         self.above.clear();
         let (mut common, mut at) = (depth, target);
         while common > 0 && self.path.get(common - 1) != Some(&at) {
@@ -542,7 +546,10 @@ mod tests {
     proptest! {
         #[test]
         fn one_position_of_each_group_is_enough_if_it_is_the_best(
-            worth in proptest::collection::vec(prop::array::uniform3(prop::array::uniform3(0u8..9)), 1..7),
+            worth in proptest::collection::vec(
+                prop::array::uniform3(prop::array::uniform3(0u8..9)),
+                1..7,
+            ),
         ) {
             let depth = worth.len();
             let mut root = Chained { worth, digits: Vec::new() };

@@ -1,7 +1,7 @@
-//! UCT for single-seat games, by several trees that vote (ensemble UCT, Fern & Lewis 2011): each tree is
-//! searched alone from the same position, and the step with the most votes is played. Steps are undone on the
-//! way back up the tree, or each node keeps a copy of its position; [`EnsembleResult::copies`] counts the
-//! copies.
+//! UCT for single-seat games, by several trees that vote (ensemble UCT, Fern & Lewis 2011): each
+//! tree is searched alone from the same position, and the step with the most votes is played. Steps
+//! are undone on the way back up the tree, or each node keeps a copy of its position;
+//! [`EnsembleResult::copies`] counts the copies.
 //!
 //! ```
 //! # mod digits { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digits/mod.rs")); }
@@ -34,8 +34,8 @@ pub struct Options {
     pub trees: usize,
     /// Which step a tree votes for.
     pub vote: Choice,
-    /// Whether every node keeps a copy of its position, instead of undoing steps. Fast programs for small
-    /// positions do so; it is kept for comparison.
+    /// Whether every node keeps a copy of its position, instead of undoing steps. Fast programs for
+    /// small positions do so; it is kept for comparison.
     pub copying: bool,
 }
 
@@ -126,8 +126,8 @@ impl<P: Solitaire> Tree<P> {
         greatest(0, self.children(at).map(|(index, child)| (index, bound(child))))
     }
 
-    /// Takes a step from node `at` that was not tried there, if one is left. The first call lists the steps
-    /// in random order.
+    /// Takes a step from node `at` that was not tried there, if one is left. The first call lists
+    /// the steps in random order.
     fn take_untried(&mut self, at: u32, position: &mut P, rng: &mut Rng) -> Option<P::Step> {
         let node = &mut self.nodes[at as usize];
         if !node.is_expanded {
@@ -138,8 +138,9 @@ impl<P: Solitaire> Tree<P> {
         node.untried.pop()
     }
 
-    /// Descends from the root, where `position` is, to a step not tried before, and returns the value of a
-    /// rollout from there; or, if the game ends first, that of its end. `path` becomes the nodes passed.
+    /// Descends from the root, where `position` is, to a step not tried before, and returns the
+    /// value of a rollout from there; or, if the game ends first, that of its end. `path` becomes
+    /// the nodes passed.
     fn descend(
         &mut self,
         position: &mut P,
@@ -170,9 +171,9 @@ impl<P: Solitaire> Tree<P> {
     }
 }
 
-/// Decides one step by `iterations` of each tree, each of which takes a unit of `meter`. When `meter` is
-/// spent, the trees decide by what they know so far. A sole step takes no iterations. The position is left as
-/// it was.
+/// Decides one step by `iterations` of each tree, each of which takes a unit of `meter`. When
+/// `meter` is spent, the trees decide by what they know so far. A sole step takes no iterations.
+/// The position is left as it was.
 pub fn decide<P: Solitaire>(
     position: &mut P,
     options: Options,
@@ -217,7 +218,8 @@ pub fn decide<P: Solitaire>(
     result
 }
 
-/// Searches one tree. `any` is an arbitrary step that fills the root's field, as no step leads to the root.
+/// Searches one tree. `any` is an arbitrary step that fills the root's field, as no step leads to
+/// the root.
 fn search<P: Solitaire>(
     position: &mut P,
     any: P::Step,
@@ -229,7 +231,8 @@ fn search<P: Solitaire>(
     let mut tree = Tree { nodes: Vec::new(), positions: Vec::new() };
     tree.add(any, position, options.copying);
     let mut path = Vec::new();
-    // With copies, a descent moves a copy of the root, and what it passes is read from the nodes' own.
+    // With copies, a descent moves a copy of the root, and what it passes is read from the nodes'
+    // own.
     let mut copy = options.copying.then(|| position.clone());
     for _ in 0..iterations {
         if !meter.spend() {

@@ -1,5 +1,5 @@
-//! Evolution of vectors of numbers towards a low cost that can only be sampled: the separable CMA-ES, for
-//! tuning weights and for finding hard instances.
+//! Evolution of vectors of numbers towards a low cost that can only be sampled: the separable
+//! CMA-ES, for tuning weights and for finding hard instances.
 //!
 //! Ros & Hansen, “A Simple Modification in CMA-ES Achieving Linear Time and Space
 //! Complexity” (2008): the covariance matrix is diagonal, so that it learns a step for
@@ -103,8 +103,8 @@ impl Evolution {
         (0..self.population).map(|_| draw()).collect()
     }
 
-    /// Moves the distribution towards the candidates with the lowest costs; `costs[i]` is the cost of
-    /// `candidates[i]`.
+    /// Moves the distribution towards the candidates with the lowest costs; `costs[i]` is the cost
+    /// of `candidates[i]`.
     ///
     /// # Panics
     /// If there is not exactly one cost for each candidate of [`Evolution::ask`].
@@ -150,7 +150,8 @@ impl Evolution {
         let length = self.step_path.iter().map(|part| part * part).sum::<f64>().sqrt();
         let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
         let settled = (1.0 - (1.0 - step_rate).powi(2 * self.generation as i32)).sqrt();
-        // A path that is far too long shows that the step is too small, not how to change the variances.
+        // A path that is far too long shows that the step is too small, not how to change the
+        // variances.
         let counts = f64::from(u8::from(length / settled < (1.4 + 2.0 / (n + 1.0)) * expected));
         let gain = counts * (path_rate * (2.0 - path_rate) * effective).sqrt();
         for index in 0..self.mean.len() {

@@ -1,13 +1,14 @@
-//! Exponential and logarithm of real numbers, and distributions drawn with them, the same to the last bit on
-//! every platform. The system's own functions are not, and a search or a network that used them could decide
-//! differently elsewhere. The logarithm of counts, which UCT needs millions of times, has its own table.
+//! Exponential and logarithm of real numbers, and distributions drawn with them, the same to the
+//! last bit on every platform. The system's own functions are not, and a search or a network that
+//! used them could decide differently elsewhere. The logarithm of counts, which UCT needs millions
+//! of times, has its own table.
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
 use quintain_core::Rng;
 
-/// e to the power of `x`, with a relative error below 1e-12. Outside the range of numbers it is 0 or
-/// infinite, and NaN remains NaN.
+/// e to the power of `x`, with a relative error below 1e-12. Outside the range of numbers it is 0
+/// or infinite, and NaN remains NaN.
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -75,14 +76,14 @@ fn open_unit(rng: &mut Rng) -> f64 {
     (rng.unit() + 0.5 / (1u64 << 53) as f64).min(1.0 - f64::EPSILON)
 }
 
-/// A draw from the standard Gumbel distribution: the greatest `logit + gumbel` over actions belongs to an
-/// action drawn from the softmax of the logits.
+/// A draw from the standard Gumbel distribution: the greatest `logit + gumbel` over actions belongs
+/// to an action drawn from the softmax of the logits.
 pub(crate) fn gumbel(rng: &mut Rng) -> f64 {
     -ln(-ln(open_unit(rng)))
 }
 
-/// A draw from the symmetric Dirichlet distribution over `count` outcomes: shares that sum to 1, close to
-/// each other if `concentration` is high.
+/// A draw from the symmetric Dirichlet distribution over `count` outcomes: shares that sum to 1,
+/// close to each other if `concentration` is high.
 pub(crate) fn dirichlet(concentration: f64, count: usize, rng: &mut Rng) -> Vec<f64> {
     let mut shares: Vec<f64> = (0..count).map(|_| gamma(concentration, rng)).collect();
     let total: f64 = shares.iter().sum();

@@ -1,5 +1,5 @@
-//! Flat Monte Carlo: rollouts from each of a seat's own actions, without a tree. Rivals reply as in a rollout
-//! from the first turn on.
+//! Flat Monte Carlo: rollouts from each of a seat's own actions, without a tree. Rivals reply as in
+//! a rollout from the first turn on.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -69,9 +69,9 @@ impl<R: Rules> FlatMonteCarlo<R> {
         FlatMonteCarlo { options, acting: Vec::new(), joint: Vec::new() }
     }
 
-    /// Searches until `meter` is spent, where a rollout takes one unit, and returns the action of `seat` with
-    /// the best mean; `seat` sees `observation`, and it is its turn. If only one action is offered, it is
-    /// returned without any rollout.
+    /// Searches until `meter` is spent, where a rollout takes one unit, and returns the action of
+    /// `seat` with the best mean; `seat` sees `observation`, and it is its turn. If only one action
+    /// is offered, it is returned without any rollout.
     pub fn search(
         &mut self,
         rules: &R,

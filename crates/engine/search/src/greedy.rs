@@ -1,6 +1,6 @@
-//! One-step look-ahead: the action after which the position looks best by [`Rules::estimate`]. If others move
-//! at the same time, it weighs their replies; if chance moves next or something is hidden, it looks at
-//! several samples.
+//! One-step look-ahead: the action after which the position looks best by [`Rules::estimate`]. If
+//! others move at the same time, it weighs their replies; if chance moves next or something is
+//! hidden, it looks at several samples.
 //!
 //! ```
 //! # mod nim { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/nim/mod.rs")); }
@@ -20,8 +20,8 @@ use crate::rollout::{collect_acting, resolve_chance};
 use crate::search_result::SearchResult;
 use crate::utility::Utilities;
 
-/// If there are at most this many joint replies, all of them are evaluated; otherwise this many are drawn at
-/// random.
+/// If there are at most this many joint replies, all of them are evaluated; otherwise this many are
+/// drawn at random.
 const REPLIES: usize = 64;
 
 choices! {
@@ -58,8 +58,8 @@ impl Greedy {
         Greedy { options }
     }
 
-    /// The best action of `seat`, which sees `observation` and whose turn it is; ties are broken at random
-    /// with `rng`. [`SearchResult::spent`] counts the positions evaluated.
+    /// The best action of `seat`, which sees `observation` and whose turn it is; ties are broken at
+    /// random with `rng`. [`SearchResult::spent`] counts the positions evaluated.
     pub fn search<R: Rules>(
         &self,
         rules: &R,

@@ -1,15 +1,15 @@
-//! Search over any [`quintain_core::Rules`] and over problems that are not games: each algorithm has
-//! its own file, and none of them knows a particular game.
+//! Search over any [`Rules`] and over problems that are not games: each algorithm
+//! has its own file, and none of them knows a particular game.
 //!
 //! | algorithm | for | module |
 //! |---|---|---|
 //! | UCT | any number of seats, simultaneous moves, chance, hidden information | [`uct`] |
 //! | PUCT | the same games as UCT, guided by priors and values of a network | [`puct`] |
-//! | alpha-beta | two rivals, perfect information, no chance; simultaneous moves too | [`alpha_beta`] |
+//! | alpha-beta | two rivals, perfect information, no chance; also at once | [`alpha_beta`] |
 //! | flat Monte Carlo | the same games as UCT, without a tree | [`flat_monte_carlo`] |
-//! | one-step look-ahead | the same, by [`Rules::estimate`](quintain_core::Rules::estimate) | [`greedy`] |
+//! | one-step look-ahead | the same, by [`Rules::estimate`] | [`greedy`] |
 //! | uniform play | the baseline for all others | [`random`] |
-//! | rollouts | games played to their end by [`Rules::rollout_action`](quintain_core::Rules::rollout_action) | [`rollout`] |
+//! | rollouts | games played to their end by [`Rules::rollout_action`] | [`rollout`] |
 //! | matrix games | small zero-sum games given by their payoffs | [`matrix_game`] |
 //! | ensemble UCT | one seat: several trees that vote, with undo instead of copies | [`ensemble`] |
 //! | nested Monte Carlo, NRPA | one seat: rollouts of rollouts, policies that learn | [`nested`] |
@@ -19,23 +19,30 @@
 //! | CMA-ES | vectors of numbers whose cost can only be sampled | [`evolution`] |
 //! | solvers | one seat: whole plans, which a [`Planner`](planner::Planner) plays | [`planner`] |
 //!
-//! A search reaches the game or the problem through one trait. Implement the one whose searches you want:
+//! A search reaches the game or the problem through one trait. Which to implement:
 //!
-//! | trait | a position can | for |
-//! |---|---|---|
-//! | [`Rules`](quintain_core::Rules) | be copied, and played by any number of seats; [`utility`] gives each seat's gain | the searches from UCT to rollouts |
-//! | [`PriorEvaluator`](puct::PriorEvaluator) | be judged, beside the rules: a prior for each action, a value for each seat | PUCT |
-//! | [`Solitaire`](solitaire::Solitaire) | step, undo, and be worth something at its end | ensemble UCT, nested Monte Carlo, NRPA |
-//! | [`Branching`](beam::Branching) | step, undo, and give every step a key and a hash, computed without making the step | beam search |
-//! | [`Landscape`](annealing::Landscape) | change by a random move that is accepted or not; every state is a whole solution | annealing, replica exchange |
+//! - [`Rules`], for the searches from UCT to rollouts: positions can be copied, and any number of
+//!   seats plays; [`utility`] gives each seat's gain.
+//! - [`PriorEvaluator`](puct::PriorEvaluator) beside the rules, for PUCT: a prior for each action
+//!   and a value for each seat.
+//! - [`Solitaire`](solitaire::Solitaire), for ensemble UCT, nested Monte Carlo and NRPA: a position
+//!   of one seat that steps, undoes steps, and is worth something at its end.
+//! - [`Branching`](beam::Branching), for beam search: a position that steps, undoes steps, and
+//!   gives each step a key and a hash without making it.
+//! - [`Landscape`](annealing::Landscape), for annealing and replica exchange: a whole solution that
+//!   changes by random moves.
 //!
-//! None of them contains another. `Rules` cannot undo, since few games can; `Solitaire` and `Branching` undo, but a
-//! rollout has no keys and a beam no value.
+//! None of them contains another. Few rules can undo a step, so [`Rules`] copies; a rollout has no
+//! keys, and a beam needs no value.
 //!
 //! [`players::add_to`] puts the first five on a game's roster. Searches over rules take an
 //! observation or a state and return a [`SearchResult`]; all searches count their work with a
 //! [`Meter`](quintain_core::Meter) and draw from one [`Rng`](quintain_core::Rng), so that the same
 //! work and the same stream give the same result.
+//!
+//! [`Rules`]: quintain_core::Rules
+//! [`Rules::estimate`]: quintain_core::Rules::estimate
+//! [`Rules::rollout_action`]: quintain_core::Rules::rollout_action
 
 pub mod alpha_beta;
 pub mod annealing;

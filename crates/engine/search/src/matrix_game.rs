@@ -1,7 +1,7 @@
-//! Zero-sum games given by a matrix of payoffs: their value and optimal mixed strategies. A saddle point is
-//! taken if there is one (pure play is exact and free); otherwise the game is a linear program (Dantzig 1951,
-//! von Neumann's minimax theorem), solved by the simplex method with Bland's rule, which cannot cycle. Meant
-//! for small matrices: the tableau is dense.
+//! Zero-sum games given by a matrix of payoffs: their value and optimal mixed strategies. A saddle
+//! point is taken if there is one (pure play is exact and free); otherwise the game is a linear
+//! program (Dantzig 1951, von Neumann's minimax theorem), solved by the simplex method with Bland's
+//! rule, which cannot cycle. Meant for small matrices: the tableau is dense.
 //!
 //! ```
 //! use quintain_search::matrix_game::solve;
@@ -67,8 +67,8 @@ fn simplex(payoffs: &[f64], columns: usize) -> Solution {
     let low = payoffs.iter().copied().fold(f64::INFINITY, f64::min);
     let high = payoffs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let spread = high - low;
-    // One row for each action of the row player, then the objective; one column for each action of the column
-    // player, each slack, and the right-hand side.
+    // One row for each action of the row player, then the objective; one column for each action of
+    // the column player, each slack, and the right-hand side.
     let width = columns + rows + 1;
     let mut tableau = vec![0.0; (rows + 1) * width];
     for row in 0..rows {

@@ -1,6 +1,6 @@
-//! Nested Monte Carlo search (Cazenave 2009) and nested rollout policy adaptation (NRPA, Rosin 2011) for
-//! single-seat games: rollouts of rollouts, and rollouts whose policy learns from the best line of the level
-//! below.
+//! Nested Monte Carlo search (Cazenave 2009) and nested rollout policy adaptation (NRPA, Rosin
+//! 2011) for single-seat games: rollouts of rollouts, and rollouts whose policy learns from the
+//! best line of the level below.
 //!
 //! ```
 //! # mod digits { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/digits/mod.rs")); }
@@ -38,8 +38,8 @@ fn random_line<P: Solitaire>(position: &mut P, rng: &mut Rng) -> Variation<P::St
     play_line(position, |_, steps| rng.below(steps.len()))
 }
 
-/// A line in which `choose` picks every step, by its index among those on offer; the position is left as it
-/// was.
+/// A line in which `choose` picks every step, by its index among those on offer; the position is
+/// left as it was.
 fn play_line<P: Solitaire>(
     position: &mut P,
     mut choose: impl FnMut(&P, &[P::Step]) -> usize,
@@ -63,9 +63,10 @@ fn play_line<P: Solitaire>(
     line
 }
 
-/// Runs a nested Monte Carlo search of `level`: at each step every move is judged by a search one level below
-/// (a random line at level 0), and the best known line is followed. A line takes one unit of `meter`; when it
-/// is spent, the best known line is returned. The position is left as it was.
+/// Runs a nested Monte Carlo search of `level`: at each step every move is judged by a search one
+/// level below (a random line at level 0), and the best known line is followed. A line takes one
+/// unit of `meter`; when it is spent, the best known line is returned. The position is left as it
+/// was.
 pub fn nested_search<P: Solitaire>(
     position: &mut P,
     level: u32,
@@ -118,15 +119,16 @@ pub struct NrpaOptions {
     pub level: u32,
     /// The number of searches one level below for each search.
     pub iterations: u32,
-    /// How far a policy moves towards the best line after each search of the level below (Rosin's α).
+    /// How far a policy moves towards the best line after each search of the level below (Rosin's
+    /// α).
     pub rate: f64,
 }
 
 /// The weights of steps, by their codes.
 type Policy = HashMap<u64, f64>;
 
-/// Runs nested rollout policy adaptation. A line takes one unit of `meter`; when it is spent, the best known
-/// line is returned. The position is left as it was.
+/// Runs nested rollout policy adaptation. A line takes one unit of `meter`; when it is spent, the
+/// best known line is returned. The position is left as it was.
 pub fn nrpa<P: Solitaire>(
     position: &mut P,
     options: NrpaOptions,
@@ -167,8 +169,8 @@ fn search_level<P: Solitaire>(
     best
 }
 
-/// Moves the policy towards a line: a step of gradient ascent on the probability that the policy, a softmax
-/// of the weights, plays that line.
+/// Moves the policy towards a line: a step of gradient ascent on the probability that the policy, a
+/// softmax of the weights, plays that line.
 fn adapt<P: Solitaire>(position: &mut P, policy: &mut Policy, line: &[P::Step], rate: f64) {
     let mut steps = Vec::new();
     let mut changes: Vec<(u64, f64)> = Vec::new();

@@ -1,4 +1,5 @@
-//! The searches as players for the roster of any game. Their parameters are the searches' own options.
+//! The searches as players for the roster of any game. Their parameters are the searches' own
+//! options.
 
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Description, Entry, Rules};
@@ -52,13 +53,14 @@ pub fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
             Description {
                 name: "alpha-beta",
                 version: 1,
-                summary: "alpha-beta search: the best line against the best replies (two rivals, no chance, nothing hidden)",
+                summary: "alpha-beta search: the best line against the best replies (two rivals, \
+                    no chance, nothing hidden)",
                 source: "Knuth & Moore 1975; Marsland & Campbell 1982",
             },
             |rules: &R, options: &alpha_beta::Options| {
-                    alpha_beta::check_suitable(rules)?;
-                    Ok(Box::new(AlphaBeta::new(*options)))
-                },
+                alpha_beta::check_suitable(rules)?;
+                Ok(Box::new(AlphaBeta::new(*options)))
+            },
         )
         .anytime()
 }

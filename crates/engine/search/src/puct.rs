@@ -1,17 +1,17 @@
-//! PUCT: Monte Carlo tree search guided by a policy and a value instead of rollouts (Rosin 2011; Silver et
-//! al. 2018), for every game that [`Rules`] can express. The [`PriorEvaluator`] supplies priors and values:
-//! from a network, or from the rules' own estimate.
+//! PUCT: Monte Carlo tree search guided by a policy and a value instead of rollouts (Rosin 2011;
+//! Silver et al. 2018), for every game that [`Rules`] can express. The [`PriorEvaluator`] supplies
+//! priors and values: from a network, or from the rules' own estimate.
 //!
 //! - simultaneous moves are decoupled: each seat chooses among its own actions as if alone, and the
 //!   tree branches by joint action;
 //! - chance is sampled on every descent, and hidden information determinized (open loop), as in
 //!   [UCT](crate::uct);
-//! - several leaves may be evaluated at once: a pending descent counts as lost until its value is known
-//!   (virtual loss);
-//! - if the rules do not bound the score, values are scaled from the worst to the best seen in this search;
-//!   if their bounds are far beyond what happens, an evaluator may give narrower ones;
-//! - if seats move one after another and nothing is hidden, what finished games prove is kept as certain, and
-//!   a search ends when its root is decided ([`Options::proofs`]);
+//! - several leaves may be evaluated at once: a pending descent counts as lost until its value is
+//!   known (virtual loss);
+//! - if the rules do not bound the score, values are scaled from the worst to the best seen in this
+//!   search; if their bounds are far beyond what happens, an evaluator may give narrower ones;
+//! - if seats move one after another and nothing is hidden, what finished games prove is kept as
+//!   certain, and a search ends when its root is decided ([`Options::proofs`]);
 //! - the root can distribute its visits by sequential halving over Gumbel's draws, which needs few
 //!   simulations ([`Root::Gumbel`]), and can carry Dirichlet noise for self-play.
 //!
@@ -97,9 +97,9 @@ impl<R: Rules> Puct<R> {
         }
     }
 
-    /// Searches until `meter` is spent, where a simulation takes one unit (the evaluation of the root takes
-    /// none), and returns the best action of `seat`, which sees `observation`. If only one action is
-    /// considered, it is returned without any simulation.
+    /// Searches until `meter` is spent, where a simulation takes one unit (the evaluation of the
+    /// root takes none), and returns the best action of `seat`, which sees `observation`. If only
+    /// one action is considered, it is returned without any simulation.
     ///
     /// # Panics
     /// If it is not the turn of `seat`.
@@ -154,8 +154,8 @@ impl<R: Rules> Puct<R> {
         SearchResult { action, value, depth: self.deepest, spent: meter.spent() }
     }
 
-    /// Begins a search for `seat`, which sees `observation`. `simulations` is the number of planned descents;
-    /// a root by Gumbel distributes them.
+    /// Begins a search for `seat`, which sees `observation`. `simulations` is the number of planned
+    /// descents; a root by Gumbel distributes them.
     pub fn begin(
         &mut self,
         rules: &R,
@@ -174,9 +174,9 @@ impl<R: Rules> Puct<R> {
         self.root = Some(Start { observation, seat, state, simulations, is_open, proves });
     }
 
-    /// Descends the tree once, to a position that has to be evaluated, which is returned. If the descent ends
-    /// in a finished game, its value is backed up at once and nothing is returned. The first descent returns
-    /// the root, and no other may begin until that is backed up.
+    /// Descends the tree once, to a position that has to be evaluated, which is returned. If the
+    /// descent ends in a finished game, its value is backed up at once and nothing is returned. The
+    /// first descent returns the root, and no other may begin until that is backed up.
     ///
     /// # Panics
     /// If no search has begun.
@@ -301,7 +301,8 @@ impl<R: Rules> Puct<R> {
         Leaf { state, choices, values: vec![0.0; rules.seats()], path, slot, depth }
     }
 
-    /// Adds the position of an evaluated leaf to the tree, and its value to everything on the path to it.
+    /// Adds the position of an evaluated leaf to the tree, and its value to everything on the path
+    /// to it.
     pub fn back_up(&mut self, leaf: Leaf<R>, rng: &mut Rng) {
         let Leaf { choices, values, path, slot, depth, .. } = leaf;
         self.deepest = self.deepest.max(depth);

@@ -1,6 +1,7 @@
-//! Replica exchange (parallel tempering: Swendsen & Wang 1986; Geyer 1991): several solutions change side by
-//! side, each at its own temperature. Neighbours swap temperatures by the Metropolis rule, so that the cold
-//! ones refine what the hot ones find. The moves are those of annealing's [`Landscape`].
+//! Replica exchange (parallel tempering: Swendsen & Wang 1986; Geyer 1991): several solutions
+//! change side by side, each at its own temperature. Neighbours swap temperatures by the Metropolis
+//! rule, so that the cold ones refine what the hot ones find. The moves are those of annealing's
+//! [`Landscape`].
 //!
 //! ```
 //! use quintain_core::{Meter, Rng};
@@ -35,9 +36,9 @@ use quintain_core::{Meter, Rng};
 
 use crate::annealing::{Landscape, Metropolis};
 
-/// Runs one replica at each of `temperatures`, which are in units of the objective, coldest first, until
-/// `meter` is spent: a unit is `block` moves of every replica and one round of swaps. `improved` is called
-/// with a replica whenever it is better than any was before.
+/// Runs one replica at each of `temperatures`, which are in units of the objective, coldest first,
+/// until `meter` is spent: a unit is `block` moves of every replica and one round of swaps.
+/// `improved` is called with a replica whenever it is better than any was before.
 ///
 /// # Panics
 /// If there are not as many temperatures as replicas.
@@ -68,8 +69,8 @@ pub fn exchange<L: Landscape>(
     }
 }
 
-/// Lets neighbours swap temperatures by the Metropolis rule, for solutions of any kind: pairs that share no
-/// replica are independent, so even pairs and odd pairs take turns by `round`.
+/// Lets neighbours swap temperatures by the Metropolis rule, for solutions of any kind: pairs that
+/// share no replica are independent, so even pairs and odd pairs take turns by `round`.
 pub fn swap_neighbours<L>(
     replicas: &mut [L],
     temperatures: &[f64],

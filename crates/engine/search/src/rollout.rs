@@ -1,13 +1,13 @@
-//! Rollouts: games played to their end by [`Rules::rollout_action`], the samples of Monte Carlo searches. The
-//! search decides how to value the end.
+//! Rollouts: games played to their end by [`Rules::rollout_action`], the samples of Monte Carlo
+//! searches. The search decides how to value the end.
 
 use std::slice;
 
 use quintain_core::{Rng, Rules, Seat, Turn};
 
-/// Plays `state` on until the game is over or `limit` turns of seats are done (moves of chance do not count),
-/// and returns whether it is over. `joint` is a buffer for the actions of a turn; the caller keeps it so that
-/// rollouts do not allocate.
+/// Plays `state` on until the game is over or `limit` turns of seats are done (moves of chance do
+/// not count), and returns whether it is over. `joint` is a buffer for the actions of a turn; the
+/// caller keeps it so that rollouts do not allocate.
 #[inline]
 pub fn rollout<R: Rules>(
     rules: &R,

@@ -8,8 +8,8 @@ use quintain_core::{Decision, Rules};
 pub struct SearchResult<A> {
     /// The action to play.
     pub action: A,
-    /// The expected utility of the action, in units of the score: the score with its sign turned so that more
-    /// is better, minus the best rival's if seats are rivals.
+    /// The expected utility of the action, in units of the score: the score with its sign turned so
+    /// that more is better, minus the best rival's if seats are rivals.
     pub value: f64,
     /// The number of turns looked ahead; in a tree that grows unevenly, the greatest.
     pub depth: u32,

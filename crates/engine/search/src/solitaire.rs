@@ -1,8 +1,8 @@
-//! A single-seat game whose steps can be undone: the interface of the searches that move one position up and
-//! down instead of copying it ([`crate::ensemble`], [`crate::nested`]).
+//! A single-seat game whose steps can be undone: the interface of the searches that move one
+//! position up and down instead of copying it ([`crate::ensemble`], [`crate::nested`]).
 //!
-//! It is separate from [`quintain_core::Rules`] because undoing a step is much cheaper than copying a large
-//! position, and most rules cannot undo.
+//! It is separate from [`quintain_core::Rules`] because undoing a step is much cheaper than copying
+//! a large position, and most rules cannot undo.
 
 use quintain_core::Rng;
 
@@ -77,8 +77,8 @@ pub trait Solitaire: Clone {
         0.0
     }
 
-    /// A code for a step, by which learning policies ([`crate::nested::nrpa`]) recognise it in other
-    /// positions. Steps with the same code share a weight.
+    /// A code for a step, by which learning policies ([`crate::nested::nrpa`]) recognise it in
+    /// other positions. Steps with the same code share a weight.
     fn code(&self, step: Self::Step) -> u64;
 
     /// The value, from 0 to 1, of the position if the game ended here.

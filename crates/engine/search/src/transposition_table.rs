@@ -1,9 +1,9 @@
-//! A transposition table: what a search has proved about positions that it may reach again by other moves.
-//! Each slot has one entry; the table starts small and doubles up to its capacity, so that a short search
-//! pays only for a small table.
+//! A transposition table: what a search has proved about positions that it may reach again by other
+//! moves. Each slot has one entry; the table starts small and doubles up to its capacity, so that a
+//! short search pays only for a small table.
 
-/// How an entry's value relates to the true value, depending on whether the search that made it ended within
-/// its window, above or below it.
+/// How an entry's value relates to the true value, depending on whether the search that made it
+/// ended within its window, above or below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Bound {
     /// The true value.
@@ -54,8 +54,8 @@ impl TranspositionTable {
         TranspositionTable { slots: Vec::new(), capacity, used: 0, search: 0 }
     }
 
-    /// Forgets everything, so that searches do not depend on each other. Entries of other searches are
-    /// recognized by their numbers, so nothing needs to be cleared.
+    /// Forgets everything, so that searches do not depend on each other. Entries of other searches
+    /// are recognized by their numbers, so nothing needs to be cleared.
     pub(crate) fn begin_search(&mut self) {
         if self.slots.is_empty() {
             self.slots = vec![Slot::default(); SMALLEST];
@@ -74,8 +74,8 @@ impl TranspositionTable {
         (slot.key == key && slot.search == self.search).then_some(slot.entry)
     }
 
-    /// Stores an entry in place of whatever its slot holds. But a final entry of the same position is not
-    /// replaced by a value that depends on the horizon.
+    /// Stores an entry in place of whatever its slot holds. But a final entry of the same position
+    /// is not replaced by a value that depends on the horizon.
     pub(crate) fn put(&mut self, key: u64, entry: TableEntry) {
         if self.used * 2 > self.slots.len() && self.slots.len() < self.capacity {
             self.grow();

@@ -4,9 +4,11 @@
 //! - any number of seats: each maximises its own utility (max^n);
 //! - simultaneous moves by decoupled UCT: each seat chooses among its own actions as
 //!   if alone, and the tree branches by joint action (Tak, Lanctot & Winands 2014);
-//! - chance by open-loop sampling: the tree branches by the actions of seats, not by the outcomes of chance;
-//! - hidden information by determinizing the observation in every iteration; each arm counts only the
-//!   rounds in which it was on offer (single-observer ISMCTS, Cowling, Powley & Whitehouse 2012).
+//! - chance by open-loop sampling: the tree branches by the actions of seats, not by the outcomes
+//!   of chance;
+//! - hidden information by determinizing the observation in every iteration; each arm counts only
+//!   the rounds in which it was on offer (single-observer ISMCTS, Cowling, Powley & Whitehouse
+//!   2012).
 //!
 //! With the same stream of random numbers and a meter that counts iterations the
 //! result is the same on every platform. The tree is cleared after every decision.
@@ -39,13 +41,13 @@ use tree::{Descent, Tree};
 pub use crate::arms::{Choice, Selection};
 pub use options::{Options, ValueScale};
 
-/// The search and its buffers, which are kept between decisions so that in the long run no iteration
-/// allocates. What was learned is not kept.
+/// The search and its buffers, which are kept between decisions so that in the long run no
+/// iteration allocates. What was learned is not kept.
 pub struct Uct<R: Rules> {
     options: Options,
     tree: Tree<R::Action>,
-    /// The nodes and arms chosen in this iteration, from the root on; if several seats move at once, one
-    /// entry for each.
+    /// The nodes and arms chosen in this iteration, from the root on; if several seats move at
+    /// once, one entry for each.
     path: Vec<(u32, u32)>,
     acting: Vec<Seat>,
     joint: Vec<R::Action>,
@@ -59,7 +61,8 @@ struct Search<'a, R> {
     /// The worst and the best utility, by the rules or as seen so far.
     range: (f64, f64),
     range_is_fixed: bool,
-    /// Whether the tree is open-loop: what a node stands for depends on chance or on hidden information.
+    /// Whether the tree is open-loop: what a node stands for depends on chance or on hidden
+    /// information.
     is_open: bool,
     deepest: u32,
 }
@@ -77,8 +80,9 @@ impl<R: Rules> Uct<R> {
         }
     }
 
-    /// Searches until `meter` is spent, where an iteration takes one unit, and returns the best action of
-    /// `seat`, which sees `observation`. If only one action is offered, it is returned without any iteration.
+    /// Searches until `meter` is spent, where an iteration takes one unit, and returns the best
+    /// action of `seat`, which sees `observation`. If only one action is offered, it is returned
+    /// without any iteration.
     ///
     /// # Panics
     /// If it is not the turn of `seat`.
@@ -140,11 +144,11 @@ impl<R: Rules> Uct<R> {
         }
     }
 
-    /// Runs one iteration from the root's `state`: down the tree by upper confidence bounds, a rollout from
-    /// where the descent ends, and the result back up along the path.
+    /// Runs one iteration from the root's `state`: down the tree by upper confidence bounds, a
+    /// rollout from where the descent ends, and the result back up along the path.
     ///
-    /// A joint action gets its own node only on its second visit. After the first, its statistics are in
-    /// the arms above, and most of these nodes would never be visited again.
+    /// A joint action gets its own node only on its second visit. After the first, its statistics
+    /// are in the arms above, and most of these nodes would never be visited again.
     fn iterate(&mut self, search: &mut Search<'_, R>, state: &mut R::State, rng: &mut Rng) {
         let rules = search.rules;
         let (low, high) = search.range;

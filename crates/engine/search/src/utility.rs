@@ -1,5 +1,5 @@
-//! The utility of a position to each seat: its score with the sign turned so that more is better, minus the
-//! best rival's if seats are rivals. All searches here maximise on this scale.
+//! The utility of a position to each seat: its score with the sign turned so that more is better,
+//! minus the best rival's if seats are rivals. All searches here maximise on this scale.
 
 use quintain_core::{Objective, Rules, Scoring, Seat};
 

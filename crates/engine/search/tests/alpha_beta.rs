@@ -1,5 +1,5 @@
-//! Alpha-beta against plain minimax: on trees drawn in text, and on random graphs in which positions are
-//! reached again by other paths.
+//! Alpha-beta against plain minimax: on trees drawn in text, and on random graphs in which
+//! positions are reached again by other paths.
 
 mod scripted;
 
@@ -212,8 +212,8 @@ fn games_it_cannot_search_are_refused_with_the_reason() {
     assert_eq!(check_suitable(&Scripted::new("1 2")), Ok(()));
 }
 
-/// Layers of positions, each with children in the next layer; the last layer ends. There are few positions
-/// per layer, so that many lines meet. `joint` allows joint turns.
+/// Layers of positions, each with children in the next layer; the last layer ends. There are few
+/// positions per layer, so that many lines meet. `joint` allows joint turns.
 fn layered(joint: bool) -> impl Strategy<Value = Scripted> {
     const LAYERS: usize = 6;
     const WIDTH: usize = 3;
@@ -281,7 +281,12 @@ proptest! {
             let found = search(&game, seat, depth, SimultaneousTurns::Pessimistic);
             let value = match seat {
                 0 => game.solve(0, depth, &pessimistic),
-                _ => -game.solve(0, depth, &|values, columns| -pessimistic(&turned(values, columns), values.len() / columns)),
+                _ => {
+                    let for_other = |values: &[f64], columns: usize| {
+                        -pessimistic(&turned(values, columns), values.len() / columns)
+                    };
+                    -game.solve(0, depth, &for_other)
+                }
             };
             prop_assert_eq!(found.value, value);
         }

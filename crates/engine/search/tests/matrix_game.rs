@@ -1,5 +1,5 @@
-//! Matrix games of known value, and the property that makes something a solution: neither side gains by any
-//! pure deviation.
+//! Matrix games of known value, and the property that makes something a solution: neither side
+//! gains by any pure deviation.
 
 use proptest::prelude::*;
 use quintain_search::matrix_game::{Solution, solve};

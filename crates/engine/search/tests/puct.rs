@@ -1,5 +1,5 @@
-//! PUCT on trees drawn in text whose best action is obvious, on matrix games whose equilibria are known, and
-//! with evaluators that mislead it.
+//! PUCT on trees drawn in text whose best action is obvious, on matrix games whose equilibria are
+//! known, and with evaluators that mislead it.
 
 mod scripted;
 
@@ -296,8 +296,8 @@ fn a_single_action_is_played_at_once() {
     assert_eq!(game.seats(), 2);
 }
 
-/// The first to move loses whatever they do, unless they see that `b` alone holds: its one refutation turns
-/// out to be none at the end.
+/// The first to move loses whatever they do, unless they see that `b` alone holds: its one
+/// refutation turns out to be none at the end.
 const DEEP: &str = "
     seat 0
       a: seat 1

@@ -1,4 +1,5 @@
-//! UCT, flat Monte Carlo and the one-step look-ahead on trees drawn in text whose best action is obvious.
+//! UCT, flat Monte Carlo and the one-step look-ahead on trees drawn in text whose best action is
+//! obvious.
 
 mod scripted;
 

@@ -1,5 +1,5 @@
-//! Searches by undo, on a game small enough to be solved: digits are put in a row, and a table gives the
-//! worth of each digit at each place.
+//! Searches by undo, on a game small enough to be solved: digits are put in a row, and a table
+//! gives the worth of each digit at each place.
 
 use quintain_core::{Meter, Rng};
 use quintain_search::ensemble::{Choice, Options, decide};

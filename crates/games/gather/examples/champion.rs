@@ -1,9 +1,10 @@
-//! The champion's figures in `docs/gather.md`, measured again: `just champion gather`. Other line-ups, boards
-//! and numbers of players: `just champion gather SEEDS BOARDS NS LINEUP…`, with boards and numbers joined by
-//! commas; a line-up is players joined by `+`, each optionally `4*PLAYER`, dealt around the seats.
+//! The champion's figures in `docs/gather.md`, measured again: `just champion gather`. Other
+//! line-ups, boards and numbers of players: `just champion gather SEEDS BOARDS NS LINEUP…`, with
+//! boards and numbers joined by commas; a line-up is players joined by `+`, each optionally
+//! `4*PLAYER`, dealt around the seats.
 //!
-//! A row has the rounds per match with 95 % intervals, how many matches were cut off, and the clairvoyant
-//! bound.
+//! A row has the rounds per match with 95 % intervals, how many matches were cut off, and the
+//! clairvoyant bound.
 
 use quintain_core::{Entry, MatchStart, Player, Seat, Setup, play};
 use quintain_gather::{Gather, entry};
@@ -42,7 +43,8 @@ fn main() {
     let seeds: u64 = seeds.parse().expect("a number of seeds");
     let entry = entry();
     println!(
-        "| line-up | board | N | mean ± 95 % | median | p99 | max | cut off | bound | mean / bound |"
+        "| line-up | board | N | mean ± 95 % | median | p99 | max | cut off | bound | mean / \
+         bound |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
     for lineup in lineups {

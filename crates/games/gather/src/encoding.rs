@@ -1,5 +1,6 @@
-//! Gather for learners: what each seat sees, as words of 64 bits under its own ids, and the round. There are
-//! two such encodings: `views` counts rounds to the end, `looks` only as long as they are informative.
+//! Gather for learners: what each seat sees, as words of 64 bits under its own ids, and the round.
+//! There are two such encodings: `views` counts rounds to the end, `looks` only as long as they are
+//! informative.
 
 use crate::rules::observation::LOOK_WORDS as WORDS;
 use crate::{Gather, Move, State};
@@ -8,8 +9,9 @@ use quintain_core::{BuildError, Encoding, Layout, Rules, ScoreChange, Seat, View
 /// The most players whose units fit in a word.
 pub(crate) const MAX_PLAYERS: usize = 64;
 const WORD: usize = size_of::<u64>();
-/// The number of rounds that are told apart, in longer sides of the board. Matches last at most a few times
-/// that side, except for a few that last hundreds of times as long: a policy has never met such rounds.
+/// The number of rounds that are told apart, in longer sides of the board. Matches last at most a
+/// few times that side, except for a few that last hundreds of times as long: a policy has never
+/// met such rounds.
 const LAPS: u32 = 4;
 
 pub(crate) struct GatherEncoding {

@@ -1,5 +1,5 @@
-//! How a match of gather starts: everybody stands on a cell, drawn at random unless the cells are given, and
-//! has its own ids. Nothing after that is random.
+//! How a match of gather starts: everybody stands on a cell, drawn at random unless the cells are
+//! given, and has its own ids. Nothing after that is random.
 
 use quintain_core::{Environment, Rng, Scenario};
 
@@ -9,8 +9,8 @@ use crate::rules::state::State;
 use crate::rules::torus::Cell;
 use crate::rules::variant::Variant;
 
-/// Returns the scenario in which everybody starts on a cell of `starts`, in the order of seats; without
-/// `starts`, on cells drawn for each match.
+/// Returns the scenario in which everybody starts on a cell of `starts`, in the order of seats;
+/// without `starts`, on cells drawn for each match.
 pub fn scenario(rules: Gather, starts: Option<Vec<Cell>>) -> Scenario<Gather> {
     Scenario::new(rules, Starts(starts))
 }

@@ -4,7 +4,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | moves, meetings, trails, score; submodules for the position, the torus, what a seat sees |
+//! | `rules` | moves, meetings, trails, score; the position, the torus, what a seat sees |
 //! | `environment`, `scenarios` | how a match starts; the course's boards |
 //! | `notation` | text and JSON forms |
 //! | `encoding` | numbers for learners |

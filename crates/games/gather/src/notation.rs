@@ -1,6 +1,7 @@
-//! Text forms. A move is written as on the compass, `W` or `SE`, or as `stay`; the course's numbers are read
-//! too. A position is drawn as rows of cells: `.` no trail, `a`…`z` where that seat alone left its unit,
-//! `2`…`9` and `+` where that many units are on the trail, `A`…`Z` a player, `*` several.
+//! Text forms. A move is written as on the compass, `W` or `SE`, or as `stay`; the course's numbers
+//! are read too. A position is drawn as rows of cells: `.` no trail, `a`…`z` where that seat alone
+//! left its unit, `2`…`9` and `+` where that many units are on the trail, `A`…`Z` a player, `*`
+//! several.
 
 use std::fmt;
 use std::str::FromStr;

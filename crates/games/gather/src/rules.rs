@@ -1,10 +1,11 @@
-//! The rules of Let's Get Together. Everyone holds one unit of information and moves one cell a round on a
-//! torus, all at once. Players that end a round on the same cell pool what they hold, and every cell
-//! remembers each unit that was ever carried onto it. The match ends when any player holds all units.
+//! The rules of Let's Get Together. Everyone holds one unit of information and moves one cell a
+//! round on a torus, all at once. Players that end a round on the same cell pool what they hold,
+//! and every cell remembers each unit that was ever carried onto it. The match ends when any player
+//! holds all units.
 //!
-//! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's Get Together”. Each point
-//! that the sources leave open is a field of [`Variant`], with its reading. Positions are in
-//! [`crate::rules::state`], boards in [`crate::scenarios`], what a seat sees in
+//! From the CS4444 course problem (Columbia, 2004) and its report “Project 3: Let's Get Together”.
+//! Each point that the sources leave open is a field of [`Variant`], with its reading. Positions
+//! are in [`crate::rules::state`], boards in [`crate::scenarios`], what a seat sees in
 //! [`crate::rules::observation`].
 
 pub(crate) mod ids;
@@ -65,9 +66,10 @@ impl Gather {
         self.variant.torus
     }
 
-    /// Returns what [`Rules::observe`] shows of units and players, as sets of bits and without an allocation:
-    /// for learners, which look at millions of positions. The words are the units that the seat holds, the
-    /// trails of the nine cells in the order of [`Move::ALL`], and the players on them.
+    /// Returns what [`Rules::observe`] shows of units and players, as sets of bits and without an
+    /// allocation: for learners, which look at millions of positions. The words are the units that
+    /// the seat holds, the trails of the nine cells in the order of [`Move::ALL`], and the players
+    /// on them.
     ///
     /// # Panics
     /// If there are more than 64 players.

@@ -44,7 +44,10 @@ impl Board {
 
 /// Declares the parameters of a family: where, and what every family can choose.
 macro_rules! family {
-    ($(#[$doc:meta])* $name:ident, players = $players:literal, limit = $limit:literal, { $($own:tt)* }) => {
+    (
+        $(#[$doc:meta])*
+        $name:ident, players = $players:literal, limit = $limit:literal, { $($own:tt)* }
+    ) => {
         parameters! {
             $(#[$doc])*
             struct $name {

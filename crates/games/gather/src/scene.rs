@@ -1,7 +1,7 @@
-//! How a position looks: trails tinted by unit, with its letter where there is room, players and meetings; on
-//! request, overlaid with each unit's trail alone, or with what one seat sees and makes of it. Beside the
-//! board is who holds what. A seat is shown only its nine cells, under its own ids and in the middle of the
-//! board.
+//! How a position looks: trails tinted by unit, with its letter where there is room, players and
+//! meetings; on request, overlaid with each unit's trail alone, or with what one seat sees and
+//! makes of it. Beside the board is who holds what. A seat is shown only its nine cells, under its
+//! own ids and in the middle of the board.
 
 use quintain_core::ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 use quintain_core::{Presentation, Rules, Seat};
@@ -214,8 +214,8 @@ fn holdings(state: &State) -> Vec<(String, String)> {
     seats.iter().take(LISTED).map(line).collect()
 }
 
-/// Marks the nine cells of a seat under its own ids: who is there, and whether the seat takes the cell for
-/// one that is sure to bring news, the trail of a unit it lacks, or nothing new.
+/// Marks the nine cells of a seat under its own ids: who is there, and whether the seat takes the
+/// cell for one that is sure to bring news, the trail of a unit it lacks, or nothing new.
 fn sight(rules: &Gather, state: &State, seat: Seat) -> Vec<Mark> {
     let seen = rules.observe(state, seat);
     let own = state.cell_of(seat);
@@ -269,8 +269,8 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         layer.means(sign, format!("player {}, by your own count", capital(other)));
     }
 
-    // A cell's trail holds at least the own units of the players on it. Those that the seat lacks are what a
-    // meeting there is sure to bring.
+    // A cell's trail holds at least the own units of the players on it. Those that the seat lacks
+    // are what a meeting there is sure to bring.
     let news = looks().filter(|(_, look)| !look.players.is_within(&seen.holds));
     let news = news.map(|(to, _)| Mark::Cell { at: cell(to), paint: Paint::Good, glyph: '!' });
     scene

@@ -1,5 +1,5 @@
-//! What the report says of its players, and what players must guarantee: deadlocks as in its figures,
-//! refusals, bounds.
+//! What the report says of its players, and what players must guarantee: deadlocks as in its
+//! figures, refusals, bounds.
 
 use quintain_core::{Decision, Entry, MatchStart, Player, Rng, Rules, Seat, Setup, Turn, play};
 use quintain_gather::State;
@@ -281,7 +281,8 @@ fn mean(scenario: &str, player: &str, matches: u64) -> f64 {
 
 #[test]
 fn two_on_parallel_loops_meet_from_their_second_loops() {
-    // Both are on one of two diagonals. Without second loops, half of the matches last several laps.
+    // Both are on one of two diagonals. Without second loops, half of the matches last several
+    // laps.
     let scenario = "course?board=35x35&players=2";
     let with = mean(scenario, "champion?diagonal=1", 200);
     let without = mean(scenario, "champion?diagonal=1&second_loop=0", 200);

@@ -1,5 +1,5 @@
-//! The champion's beam: places evaluated (sought, locked, judged) on a board of 10×20, and whole games of
-//! narrow beams without and with phrases.
+//! The champion's beam: places evaluated (sought, locked, judged) on a board of 10×20, and whole
+//! games of narrow beams without and with phrases.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! The rules, letter by letter; and the places where a unit can lock on a half-filled board of 30×30: by rows
-//! of bits, next to the slow twin that searches from position to position, without and with the post's
-//! shortcuts.
+//! The rules, letter by letter; and the places where a unit can lock on a half-filled board of
+//! 30×30: by rows of bits, next to the slow twin that searches from position to position, without
+//! and with the post's shortcuts.
 
 use std::sync::Arc;
 

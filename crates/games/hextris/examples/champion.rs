@@ -1,14 +1,19 @@
 //! Where the champion would have ranked in the contest, measured again: `just champion hextris`, or
 //!
-//! `cargo run --release -p quintain-hextris --example champion -- [seconds=5] [threads=1] [jobs=1]
-//! [seeds=0] [problems=0,3,17] [phrases=contest] [nodes=0] [folder=DIR] [leaderboard=FILE] [solutions=FILE]`
+//! ```sh
+//! cargo run --release -p quintain-hextris --example champion -- [seconds=5] [threads=1] [jobs=1] \
+//!     [seeds=0] [problems=0,3,17] [phrases=contest] [nodes=0] [folder=DIR] [leaderboard=FILE] \
+//!     [solutions=FILE]
+//! ```
 //!
-//! `seconds` and `threads` are for one game, and `jobs` games are played at a time. `seeds` limits the games played of each problem (0 for all). The score
-//! is then the average over those games, which says little about ranks if few are played. `phrases=none` leaves
-//! phrases out, and `phrases=ddddd,uuuuu` has these instead of the contest's. The problems are those of the
-//! leaderboard, by default the qualifier's; another one is a CSV file with the columns `problem`, `rank` and `score`,
-//! whose problems lie in a folder as `problem_N.json`. `solutions` is a file for what was found, in the contest's
-//! format, which any scorer can check; it is written again after every problem.
+//! `seconds` and `threads` are for one game, and `jobs` games are played at a time. `seeds` limits
+//! the games played of each problem (0 for all). The score is then the average over those games,
+//! which says little about ranks if few are played. `phrases=none` leaves phrases out, and
+//! `phrases=ddddd,uuuuu` has these instead of the contest's. The problems are those of the
+//! leaderboard, by default the qualifier's; another one is a CSV file with the columns `problem`,
+//! `rank` and `score`, whose problems lie in a folder as `problem_N.json`. `solutions` is a file
+//! for what was found, in the contest's format, which any scorer can check; it is written again
+//! after every problem.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -97,7 +102,9 @@ impl Course {
         let best = theirs.clone().max().unwrap_or_default();
         let rank = dense_rank(ours, theirs);
         println!(
-            "problem {:2}: {ours:6} = moves {:5} + power {:6}, {distinct:2} phrases, locked {:4} of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {optimal} exact, {:.1} s ({:.1} s of processor), slowest {:.2} s",
+            "problem {:2}: {ours:6} = moves {:5} + power {:6}, {distinct:2} phrases, locked {:4} \
+             of {:4}; best {best:6} ({:.3}), rank {rank:3}; {games} games, {optimal} exact, {:.1} \
+             s ({:.1} s of processor), slowest {:.2} s",
             self.number,
             average(moves, divisor),
             average(points - moves, divisor),

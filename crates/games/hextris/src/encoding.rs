@@ -1,5 +1,5 @@
-//! Hextris for learners: an action is a command, or a letter where phrases are to be spoken; there is one
-//! byte per cell. The encoding by whole units is [`places`].
+//! Hextris for learners: an action is a command, or a letter where phrases are to be spoken; there
+//! is one byte per cell. The encoding by whole units is [`places`].
 
 pub(crate) mod places;
 
@@ -80,8 +80,8 @@ impl Encoding for HextrisEncoding {
         char::from(*self.letters.get(number)?).to_string().parse().ok()
     }
 
-    /// One letter at a time; where actions are commands, the first letter of each stands for all of its
-    /// letters.
+    /// One letter at a time; where actions are commands, the first letter of each stands for all of
+    /// its letters.
     fn parts(
         &self,
         _state: &State,

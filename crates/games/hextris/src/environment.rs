@@ -1,5 +1,5 @@
-//! How a game of hextris starts: always the same way, since the source of units is part of the problem.
-//! Nothing is left to chance.
+//! How a game of hextris starts: always the same way, since the source of units is part of the
+//! problem. Nothing is left to chance.
 
 use quintain_core::{Rng, Scenario};
 

@@ -1,5 +1,5 @@
-//! How a person plays: the letters of every command are keys, so that phrases are typed as they are spoken;
-//! the keys around the arrows give the six commands too.
+//! How a person plays: the letters of every command are keys, so that phrases are typed as they are
+//! spoken; the keys around the arrows give the six commands too.
 
 use quintain_core::ui::{Key, Keyboard, SolvedError};
 use quintain_core::{Rng, Rules};

@@ -178,8 +178,8 @@ struct Place {
 /// What every seat knows before the match, in its JSON form.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Setting {
-    /// The problem, as in the contest's file. Its only seed is that of the game being played, so the
-    /// units to come are known.
+    /// The problem, as in the contest's file. Its only seed is that of the game being played, so
+    /// the units to come are known.
     problem: ProblemFile,
     /// The phrases of power.
     phrases: Vec<String>,

@@ -1,11 +1,11 @@
-//! All the rules of hextris, after the specification of the ICFP Programming Contest 2015: which units come,
-//! what a letter does, what it is worth, and when the game is over. The submodules hold the pieces that the
-//! rules are made of. The account of a finished text ([`crate::tools::account`]) and the text forms
-//! ([`crate::notation`]) are elsewhere.
+//! All the rules of hextris, after the specification of the ICFP Programming Contest 2015: which
+//! units come, what a letter does, what it is worth, and when the game is over. The submodules hold
+//! the pieces that the rules are made of. The account of a finished text
+//! ([`crate::tools::account`]) and the text forms ([`crate::notation`]) are elsewhere.
 //!
-//! In one turn the single seat speaks a [`CommandString`]: letters up to the lock of the unit at most. The
-//! actions on offer are shortest command strings to every place where the unit can lock; any other string
-//! without a mistake is accepted too, even a single letter.
+//! In one turn the single seat speaks a [`CommandString`]: letters up to the lock of the unit at
+//! most. The actions on offer are shortest command strings to every place where the unit can lock;
+//! any other string without a mistake is accepted too, even a single letter.
 //!
 //! | | |
 //! |---|---|
@@ -218,8 +218,8 @@ impl Instance {
         Ok(effect)
     }
 
-    /// The points of the phrases spoken: for each phrase, twice its length every time, plus [`phrases::ONCE`]
-    /// once.
+    /// The points of the phrases spoken: for each phrase, twice its length every time, plus
+    /// [`phrases::ONCE`] once.
     pub fn power(&self, state: &State) -> u64 {
         self.phrases.power(&state.counts)
     }
@@ -230,8 +230,9 @@ impl Instance {
     }
 }
 
-/// The points of a lock: the unit's size, plus 100 for the first line and for each further one 100 more than
-/// for the line before; and a tenth of that again for every line beyond the first of the *previous* lock.
+/// The points of a lock: the unit's size, plus 100 for the first line and for each further one 100
+/// more than for the line before; and a tenth of that again for every line beyond the first of the
+/// *previous* lock.
 #[inline]
 pub fn points(size: usize, lines: u32, before: u32) -> u64 {
     let lines = u64::from(lines);

@@ -1,5 +1,5 @@
-//! Where hextris is played: problems drawn in the contest's style, the contest's own problems (found through
-//! QUINTAIN_DATA) and files. A scenario is one game: a problem and one of its seeds.
+//! Where hextris is played: problems drawn in the contest's style, the contest's own problems
+//! (found through QUINTAIN_DATA) and files. A scenario is one game: a problem and one of its seeds.
 
 pub(crate) mod generate;
 
@@ -105,7 +105,8 @@ fn game(problem: Problem, game: usize, phrases: &str) -> Result<Scenario<Hextris
     Ok(scenario(rules))
 }
 
-/// The error when the contest's problems are not where `QUINTAIN_DATA` says; its text tells what to set.
+/// The error when the contest's problems are not where `QUINTAIN_DATA` says; its text tells what to
+/// set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "the contest's problems are not at {folder}; set QUINTAIN_DATA to the folder that has \

@@ -1,6 +1,7 @@
-//! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would fall, and the
-//! phrase being spoken; on request, under the unit, how good the places look where it can lock. Beside the
-//! board are the units to come, the text with its phrases highlighted, and what phrases were worth.
+//! How a position looks: the honeycomb, the unit with its pivot, its ghost where it would fall, and
+//! the phrase being spoken; on request, under the unit, how good the places look where it can lock.
+//! Beside the board are the units to come, the text with its phrases highlighted, and what phrases
+//! were worth.
 
 use std::collections::BTreeMap;
 
@@ -224,8 +225,8 @@ fn mark(cell: Cell, paint: Paint, glyph: char) -> Mark {
     Mark::Cell { at: Point::new(cell.x, cell.y), paint, glyph }
 }
 
-/// Marks each cell with the best evaluation of a place in which the unit covers it, from cold (the worst of
-/// all places) to hot.
+/// Marks each cell with the best evaluation of a place in which the unit covers it, from cold (the
+/// worst of all places) to hot.
 fn places(rules: &Hextris, state: &State) -> Vec<Mark> {
     let unit = rules.instance().unit(state);
     let paths = rules.places(state);

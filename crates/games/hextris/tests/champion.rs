@@ -1,5 +1,5 @@
-//! The champion: what it says is what it thinks, always the same, within its budget, and also for phrases
-//! that nobody foresaw.
+//! The champion: what it says is what it thinks, always the same, within its budget, and also for
+//! phrases that nobody foresaw.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

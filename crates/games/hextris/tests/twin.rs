@@ -1,5 +1,5 @@
-//! The rules compared with a slow twin that keeps cells in sets and every position a unit has had: on random
-//! problems, whatever is spoken, the two must agree.
+//! The rules compared with a slow twin that keeps cells in sets and every position a unit has had:
+//! on random problems, whatever is spoken, the two must agree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

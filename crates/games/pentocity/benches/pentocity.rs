@@ -1,5 +1,5 @@
-//! The speed of pentocity: requests replayed by the rules alone, placements enumerated on a half-full board,
-//! floods, and a whole game of g1.
+//! The speed of pentocity: requests replayed by the rules alone, placements enumerated on a
+//! half-full board, floods, and a whole game of g1.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Decision, Player, Rng, Rules, Seat, Turn};

@@ -19,7 +19,8 @@ use quintain_stats::Summary;
 /// The first seed: none of these was used to choose a weight.
 const FRESH: u64 = 1_000_000;
 
-const USAGE: &str = "expected SEEDS SCENARIOS PLAYER…, as in `40 class champion` (which is played without \
+const USAGE: &str = "expected SEEDS SCENARIOS PLAYER…, as in `40 class champion` (which is played \
+    without \
                      arguments) or `800000+20 g4,g5 champion champion?effort=80`";
 
 const CLASS: &str =
@@ -55,10 +56,9 @@ fn main() {
         }
         players.iter().for_each(|player| drop(seat(&entry, player, built.rules())));
     }
-    say(
-        "| scenario | player | mean ± 95 % | least | CPU s a game | roads | water + park | utility | empty | \
-         bonuses a building | bound | against the first |",
-    );
+    say("| scenario | player | mean ± 95 % | least | CPU s a game | roads | water + park | \
+         utility | empty | \
+         bonuses a building | bound | against the first |");
     say("|---|---|---|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios.split(',') {
         let mut first_scores: Vec<f64> = Vec::new();
@@ -156,13 +156,15 @@ fn reach(of: &Summary, digits: usize) -> String {
     }
 }
 
-/// An upper bound on the points of any game whose buildings have `size` cells on average, by counting.
+/// An upper bound on the points of any game whose buildings have `size` cells on average, by
+/// counting.
 ///
-/// Every building touches a pond and a field; each of their cells has at most 2½ sides for touching (four
-/// cells of a pond have ten). A building that needs a road touches one; a cell of road has at most two sides
-/// for that, since a road is joined to the border, and is a tree at best. No road is needed in the two
-/// outermost rings. A building that lies there has a cell in the inner one, or lies only in the outer one:
-/// then it is one cell wide, of at least `least_narrow` cells, or lies in a corner.
+/// Every building touches a pond and a field; each of their cells has at most 2½ sides for touching
+/// (four cells of a pond have ten). A building that needs a road touches one; a cell of road has at
+/// most two sides for that, since a road is joined to the border, and is a tree at best. No road is
+/// needed in the two outermost rings. A building that lies there has a cell in the inner one, or
+/// lies only in the outer one: then it is one cell wide, of at least `least_narrow` cells, or lies
+/// in a corner.
 fn bound(side: f64, size: f64, least_narrow: f64) -> f64 {
     let [outer, inner] = [4.0 * (side - 1.0), 4.0 * (side - 3.0)];
     let without_road = inner + outer / least_narrow + 4.0;
@@ -176,8 +178,8 @@ fn bound(side: f64, size: f64, least_narrow: f64) -> f64 {
     buildings * (size + f64::from(2 * BONUS))
 }
 
-/// The number of cells of the smallest building one cell wide that a scenario asks for; infinite if it asks
-/// for none.
+/// The number of cells of the smallest building one cell wide that a scenario asks for; infinite if
+/// it asks for none.
 fn least_narrow(scenario: &Scenario<Pentocity>) -> f64 {
     let mut rng = Rng::from_seed(1);
     let mut least = f64::INFINITY;

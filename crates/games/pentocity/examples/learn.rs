@@ -1,25 +1,27 @@
-//! Learns the champion's value of the land of one distribution: least-squares temporal differences (Bradtke
-//! and Barto 1996) over games of the greedy champion on training seeds.
+//! Learns the champion's value of the land of one distribution: least-squares temporal differences
+//! (Bradtke and Barto 1996) over games of the greedy champion on training seeds.
 //!
-//! `cargo run --release -p quintain-pentocity --example learn -- SCENARIO TABLE [GAMES SEED]`
-//! plays 4000 games from seed 10 000 on with the profile of the scenario, and writes the column SCENARIO of
-//! TABLE (as `values.tsv` beside the champion). One game in eight is held out. For each fifth of the knots it
-//! prints how far off the value is on these, beside one that knows only how many empty neighbours the empty
-//! cells have: bias and root mean square, in points. Most of that is the luck of the requests to come.
+//! `cargo run --release -p quintain-pentocity --example learn -- SCENARIO TABLE [GAMES SEED]` plays
+//! 4000 games from seed 10 000 on with the profile of the scenario, and writes the column SCENARIO
+//! of TABLE (as `values.tsv` beside the champion). One game in eight is held out. For each fifth of
+//! the knots it prints how far off the value is on these, beside one that knows only how many empty
+//! neighbours the empty cells have: bias and root mean square, in points. Most of that is the luck
+//! of the requests to come.
 
 use quintain_core::{Match, MatchStart, Rules as _, Seat, Setup, play};
 use quintain_pentocity::{
     BOARD_FEATURES, Pentocity, Ruleset, VALUE_KNOTS, describe_board, entry, find_value_knot,
 };
 
-/// How many requests lie between the two positions of a difference. Fewer mean less noise, more mean less
-/// error from the value itself.
+/// How many requests lie between the two positions of a difference. Fewer mean less noise, more
+/// mean less error from the value itself.
 const APART: usize = 15;
 /// The weight of keeping weights small.
 const RIDGE: f64 = 3.0;
 /// The number of unknowns.
 const COUNT: usize = VALUE_KNOTS.len() * BOARD_FEATURES;
-/// The features of the plain value: a constant, rejections, and empty cells by their empty neighbours.
+/// The features of the plain value: a constant, rejections, and empty cells by their empty
+/// neighbours.
 const PLAIN: usize = 8;
 
 /// A position before a request.
@@ -89,8 +91,8 @@ fn play_greedily(scenario: &str, seed: u64) -> Game {
     Game { positions, score: played.outcome.scores[0] }
 }
 
-/// The weights with which the value of a position is, on average, the points of the next [`APART`] requests
-/// plus the value after them. Only the first `counted` features have weights.
+/// The weights with which the value of a position is, on average, the points of the next [`APART`]
+/// requests plus the value after them. Only the first `counted` features have weights.
 fn fit(games: &[Game], counted: usize) -> Vec<f64> {
     let mut matrix = vec![vec![0.0; COUNT]; COUNT];
     let mut right = vec![0.0; COUNT];
@@ -184,7 +186,8 @@ fn report(name: &str, weights: &[f64], games: &[Game]) {
     eprintln!("{name}: {}", parts.join("; "));
 }
 
-/// Writes the table with a new column or a new one in place of the old; the others stay as they are.
+/// Writes the table with a new column or a new one in place of the old; the others stay as they
+/// are.
 fn write(path: &str, name: &str, weights: &[f64]) {
     let text = std::fs::read_to_string(path).expect("the table of values");
     let (comments, rows): (Vec<&str>, Vec<&str>) =

@@ -1,16 +1,19 @@
 //! Tunes the champion's weights: a separable CMA-ES (Ros and Hansen 2008) over games on
 //! training seeds, every generation on fresh ones, the same for all of its candidates.
 //!
-//! `cargo run --release -p quintain-pentocity --example tune -- GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]`
-//! begins with a column of the table PROFILES (as `profiles.tsv` beside the champion),
-//! with the values given set, and every ten generations writes the table with a column
-//! NEW, and in the second half a column NEW-mean with the average since then, from which
-//! the noise of the games has gone. Scenarios are joined by commas; several count by the
-//! share of a reference each reaches. `sigma`, `seed` (the first), `population`, `effort`
-//! (to look ahead while tuning), `threads` and `minutes` (after which it ends) are set like
-//! weights; `sets=late,large,large-late` tunes those further sets as well, in columns whose
-//! names end so. `only=TEXT` tunes the weights whose names contain a text (or all, if it is
-//! empty), by the same amount in all sets.
+//! ```sh
+//! cargo run --release -p quintain-pentocity --example tune -- \
+//!     GENERATIONS GAMES SCENARIOS PROFILES COLUMN NEW [NAME=VALUE…]
+//! ```
+//!
+//! begins with a column of the table PROFILES (as `profiles.tsv` beside the champion), with the
+//! values given set, and every ten generations writes the table with a column NEW, and in the
+//! second half a column NEW-mean with the average since then, from which the noise of the games has
+//! gone. Scenarios are joined by commas; several count by the share of a reference each reaches.
+//! `sigma`, `seed` (the first), `population`, `effort` (to look ahead while tuning), `threads` and
+//! `minutes` (after which it ends) are set like weights; `sets=late,large,large-late` tunes those
+//! further sets as well, in columns whose names end so. `only=TEXT` tunes the weights whose names
+//! contain a text (or all, if it is empty), by the same amount in all sets.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -40,9 +43,11 @@ const CLASS: [(&str, f64); 15] = [
     ("g10", 2047.0),
 ];
 
-/// The endings of a profile's columns: the first set, then those for a full board and for large factories.
+/// The endings of a profile's columns: the first set, then those for a full board and for large
+/// factories.
 const ENDINGS: [&str; 4] = ["", "-late", "-large", "-large-late"];
-/// Weights that are not quantities to vary: the plan's lines, and what is the same for all placements.
+/// Weights that are not quantities to vary: the plan's lines, and what is the same for all
+/// placements.
 const FIXED: [&str; 8] = [
     "period",
     "road-row",
@@ -209,7 +214,8 @@ fn main() {
             }
         }
     }
-    // The weights of each set, one set after the other. A set that the table lacks begins as the first.
+    // The weights of each set, one set after the other. A set that the table lacks begins as the
+    // first.
     let count = start.len();
     let find = |ending: &&str| {
         let at = table.heads.iter().position(|head| *head == format!("{from}{ending}"));
@@ -292,7 +298,8 @@ fn main() {
         }
         if (generation + 1).is_multiple_of(10) {
             eprintln!(
-                "{:>5} {:>5.0} s  sigma {:.3}  best {best:.4}  mean {mean:.4}  smoothed {shown:.4} = {:.0}",
+                "{:>5} {:>5.0} s  sigma {:.3}  best {best:.4}  mean {mean:.4}  smoothed \
+                 {shown:.4} = {:.0}",
                 generation + 1,
                 begin.elapsed().as_secs_f64(),
                 evolution.step(),

@@ -1,6 +1,6 @@
-//! Pentocity for learners: action 0 rejects, the others build the request in a rotation at a place, with a
-//! shortest road where it needs one; observations have a byte per cell. These actions lay no water and no
-//! park: only players that use the game's own actions do.
+//! Pentocity for learners: action 0 rejects, the others build the request in a rotation at a place,
+//! with a shortest road where it needs one; observations have a byte per cell. These actions lay no
+//! water and no park: only players that use the game's own actions do.
 
 use crate::rules::board::{Cells, Use};
 use crate::rules::paths::Prefer;

@@ -1,6 +1,6 @@
-//! How a match of pentocity starts and which requests it makes. The scenario's source of requests lives here;
-//! its requests depend on the match's own random numbers. Players plan with how often each request came so
-//! far ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
+//! How a match of pentocity starts and which requests it makes. The scenario's source of requests
+//! lives here; its requests depend on the match's own random numbers. Players plan with how often
+//! each request came so far ([`Rules::sample_chance`](quintain_core::Rules::sample_chance)).
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub fn scenario(rules: Pentocity, source: Arc<dyn RequestSource>) -> Scenario<Pe
     Scenario::new(rules, Requests(source))
 }
 
-/// The scenario of a duel's rules on an empty board: its second seat makes the requests, and there is no
-/// chance.
+/// The scenario of a duel's rules on an empty board: its second seat makes the requests, and there
+/// is no chance.
 pub fn duel(rules: Pentocity) -> Scenario<Pentocity> {
     Scenario::new(rules, |rules: &Pentocity, _: &mut Rng| State::new(rules.side()).with_history())
 }

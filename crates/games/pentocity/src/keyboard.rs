@@ -1,6 +1,6 @@
-//! How a person builds: the cell pointed at is the middle of the building. If no road cells were marked, the
-//! building comes with the shortest road, as offered. The rules decide what is allowed: a gesture may mean an
-//! action that they refuse.
+//! How a person builds: the cell pointed at is the middle of the building. If no road cells were
+//! marked, the building comes with the shortest road, as offered. The rules decide what is allowed:
+//! a gesture may mean an action that they refuse.
 
 use std::fmt::Write;
 

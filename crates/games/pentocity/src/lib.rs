@@ -1,10 +1,10 @@
-//! Pentocity (COMS 4444, 2016): buildings are requested one by one and packed on a square board, with roads,
-//! ponds and fields. This crate has the rules in both readings, every request source of the class, and every
-//! strategy of the report.
+//! Pentocity (COMS 4444, 2016): buildings are requested one by one and packed on a square board,
+//! with roads, ponds and fields. This crate has the rules in both readings, every request source of
+//! the class, and every strategy of the report.
 //!
 //! | | |
 //! |---|---|
-//! | `rules` | requests and answers, legality, score; in parts: the board, pieces, placements, paths |
+//! | `rules` | requests and answers, legality, score; the board, pieces, placements, paths |
 //! | `environment` | how a match starts and what it asks for |
 //! | [`requests`] | the sources of requests, where no seat makes them |
 //! | `scenarios` | the boards and request sources that are played |

@@ -14,7 +14,8 @@ use crate::rules::history::History;
 use crate::rules::pieces::{Piece, PieceError};
 use crate::rules::state::{Build, Move, Ruleset, State, Totals};
 
-/// Why a text is not a board, a move or a list of requests: which part of it is wrong, and what was expected.
+/// Why a text is not a board, a move or a list of requests: which part of it is wrong, and what was
+/// expected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NotationError(pub(crate) String);
 
@@ -68,8 +69,8 @@ impl fmt::Display for Board {
     }
 }
 
-/// Reads a board as it is printed, in rows: `.` empty, `r` residence, `f` factory, `#` road, `~` water, `*`
-/// park. Spaces around rows are ignored.
+/// Reads a board as it is printed, in rows: `.` empty, `r` residence, `f` factory, `#` road, `~`
+/// water, `*` park. Spaces around rows are ignored.
 impl FromStr for Board {
     type Err = NotationError;
 
@@ -124,8 +125,8 @@ pub(crate) struct Setting {
     pub(crate) par: Option<u32>,
 }
 
-/// The observation of a player: all but the source of the requests and the requests to come. Its JSON form is
-/// a [`Position`].
+/// The observation of a player: all but the source of the requests and the requests to come. Its
+/// JSON form is a [`Position`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "Position", try_from = "Position")]
 pub struct Observation(State);
@@ -266,7 +267,8 @@ impl FromStr for Move {
         }
         let refuse = |part: &str, expected: &str| {
             NotationError(format!(
-                "“{part}” in “{text}”: expected {expected}; a move is reject or like r2@10,12;road=3,4+3,5;water=5,5;park=6,6"
+                "“{part}” in “{text}”: expected {expected}; a move is reject or like \
+                 r2@10,12;road=3,4+3,5;water=5,5;park=6,6"
             ))
         };
         let cell = |part: &str| -> Result<Cell, NotationError> {
@@ -302,8 +304,8 @@ impl FromStr for Move {
     }
 }
 
-/// Reads a list of requests, one per line: `X`, `L2`, `3x4`, or `residence 0,0 0,1 …` and `factory …` with
-/// all cells. Empty lines and lines that start with `#` are skipped.
+/// Reads a list of requests, one per line: `X`, `L2`, `3x4`, or `residence 0,0 0,1 …` and
+/// `factory …` with all cells. Empty lines and lines that start with `#` are skipped.
 ///
 /// # Errors
 /// Which line and shape is wrong, and what was expected.

@@ -1,7 +1,7 @@
-//! Games recorded by the original simulator, in lines of JSON. The first line has the player, the sequencer
-//! (the source of requests), the seed and the final score; each further line has a request's type, its cells,
-//! and how it was answered, with the points earned. This module reads such games and plays them again under
-//! our rules.
+//! Games recorded by the original simulator, in lines of JSON. The first line has the player, the
+//! sequencer (the source of requests), the seed and the final score; each further line has a
+//! request's type, its cells, and how it was answered, with the points earned. This module reads
+//! such games and plays them again under our rules.
 
 use std::fmt;
 

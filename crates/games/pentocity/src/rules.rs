@@ -1,12 +1,13 @@
-//! The rules of pentocity. On a square board, buildings are requested one by one: residences (pentominoes)
-//! and factories (rectangles). The player rejects each request or places the building, with any road, water
-//! and park; the third rejection ends the game.
+//! The rules of pentocity. On a square board, buildings are requested one by one: residences
+//! (pentominoes) and factories (rectangles). The player rejects each request or places the
+//! building, with any road, water and park; the third rejection ends the game.
 //!
-//! The rules come from the COMS 4444 course problem (Columbia, 2016), both as its simulator read it and as
-//! its report “Project 1: Pentocity” did; where the two differ is [`Ruleset`]. The requests are in
-//! [`crate::requests`], the geometry in [`crate::rules::board`].
+//! The rules come from the COMS 4444 course problem (Columbia, 2016), both as its simulator read it
+//! and as its report “Project 1: Pentocity” did; where the two differ is [`Ruleset`]. The requests
+//! are in [`crate::requests`], the geometry in [`crate::rules::board`].
 //!
-//! In a duel, the second seat makes the requests and earns the points that the first falls short of.
+//! In a duel, the second seat makes the requests and earns the points that the first falls short
+//! of.
 
 pub(crate) mod board;
 pub(crate) mod cell_json;
@@ -49,8 +50,8 @@ impl State {
 
     /// Carries out a legal answer to the request and returns the points earned.
     ///
-    /// Water and park are laid before the building is scored, so that the building can touch those that come
-    /// with it.
+    /// Water and park are laid before the building is scored, so that the building can touch those
+    /// that come with it.
     #[inline]
     pub fn answer(&mut self, scoring: Ruleset, answer: &Move) -> u32 {
         let Some(request) = self.request.take() else { return 0 };
@@ -109,8 +110,8 @@ impl Pentocity {
         Pentocity { side, ruleset, par: None }
     }
 
-    /// The same rules as a duel, in which the second seat makes the requests. The two scores add up to twice
-    /// `par` points, so that `par` points are a draw.
+    /// The same rules as a duel, in which the second seat makes the requests. The two scores add up
+    /// to twice `par` points, so that `par` points are a draw.
     pub fn duel(side: usize, ruleset: Ruleset, par: u32) -> Pentocity {
         Pentocity { side, ruleset, par: Some(par) }
     }
@@ -278,8 +279,8 @@ impl Rules for Pentocity {
         }
     }
 
-    /// Rejecting, and the tightest placements with a shortest road; for the seat that makes the requests,
-    /// every piece.
+    /// Rejecting, and the tightest placements with a shortest road; for the seat that makes the
+    /// requests, every piece.
     fn actions(&self, state: &State, _seat: Seat, out: &mut Vec<Move>) {
         if self.par.is_some() && state.request.is_none() {
             out.extend(Piece::all().map(Move::Ask));
@@ -305,7 +306,8 @@ impl Rules for Pentocity {
         false
     }
 
-    /// The actions without rejecting, which is never better than building as far as these actions can show.
+    /// The actions without rejecting, which is never better than building as far as these actions
+    /// can show.
     fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Move>) {
         let first = out.len();
         self.actions(state, seat, out);
@@ -366,8 +368,9 @@ impl Rules for Pentocity {
         Ending::new(reason)
     }
 
-    /// Alone, the player keeps what was earned. In a duel, the seat that forfeits gets nothing: the builder
-    /// as if it had built nothing, the sequencer as if twice par had been built, or more if more was.
+    /// Alone, the player keeps what was earned. In a duel, the seat that forfeits gets nothing: the
+    /// builder as if it had built nothing, the sequencer as if twice par had been built, or more if
+    /// more was.
     fn forfeit(&self, state: &State, seat: Seat) -> Vec<f64> {
         let points = f64::from(state.totals.score);
         let Some(par) = self.par else { return vec![points] };

@@ -1,5 +1,5 @@
-//! The scenarios of pentocity: the class's 15 distributions, mixtures, lists from files, and a request source
-//! that looks at the board. The sources themselves are in [`crate::requests`].
+//! The scenarios of pentocity: the class's 15 distributions, mixtures, lists from files, and a
+//! request source that looks at the board. The sources themselves are in [`crate::requests`].
 
 use std::path::Path;
 use std::sync::Arc;
@@ -110,12 +110,16 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         });
     }
     entry
-        .scenario("mixture", "requests drawn by weights of your own, in one or two phases", "ours", |given: &mut Mixed| {
-            Ok(mixture(given)?)
-        })
+        .scenario(
+            "mixture",
+            "requests drawn by weights of your own, in one or two phases",
+            "ours",
+            |given: &mut Mixed| Ok(mixture(given)?),
+        )
         .scenario(
             "contrary",
-            "an adversary: looks at the land and asks for the building that fits in the fewest places",
+            "an adversary: looks at the land and asks for the building that fits in the fewest \
+             places",
             "ours",
             |given: &mut Opposed| {
                 let weights = weights(given.share, &given.shapes, &given.factories)?;
@@ -125,7 +129,8 @@ pub(crate) fn add_to(mut entry: Entry<Pentocity>) -> Entry<Pentocity> {
         )
         .scenario(
             "duel",
-            "the second seat asks for what the first one builds: for programs that act as sequencers",
+            "the second seat asks for what the first one builds: for programs that act as \
+             sequencers",
             "COMS 4444 course problem, Columbia 2016: its class handed in both",
             |given: &mut Duel| {
                 let par = match given.par {
@@ -168,7 +173,8 @@ fn name(class: Class) -> &'static str {
 fn summary(class: Class) -> &'static str {
     match class {
         Class::Random => {
-            "70 % residences drawn as random walks of five cells, 30 % factories with sides of 2 to 4"
+            "70 % residences drawn as random walks of five cells, 30 % factories with sides of 2 \
+             to 4"
         }
         Class::Tailheavy => {
             "70 % residences drawn as random walks of five cells, 30 % factories, mostly large ones"
@@ -183,7 +189,8 @@ fn summary(class: Class) -> &'static str {
         Class::G2 => "residences of ten shapes in a cycle, with factories of 1×1 between them",
         Class::G3 => "residences of six shapes in a cycle, with factories of 5×5 and 1×1",
         Class::G4 => {
-            "eleven factories of 5×5 and eleven residences drawn as random walks, then square factories and residences X"
+            "eleven factories of 5×5 and eleven residences drawn as random walks, then square \
+             factories and residences X"
         }
         Class::G5 => {
             "in turn: a residence f or a factory of 1×1, then a residence F or a factory of 5×5"

@@ -1,7 +1,7 @@
-//! The drawing of a position: the content of each cell, and each building in its outline, the last one
-//! marked. Two overlays can be switched on: where a building needs no road laid (frontage), and how closely
-//! the request would touch what is built (contact). Beside the board are the request as a shape and the parts
-//! of the score.
+//! The drawing of a position: the content of each cell, and each building in its outline, the last
+//! one marked. Two overlays can be switched on: where a building needs no road laid (frontage), and
+//! how closely the request would touch what is built (contact). Beside the board are the request as
+//! a shape and the parts of the score.
 
 use quintain_core::ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 use quintain_core::{Presentation, Seat};
@@ -68,8 +68,8 @@ const fn look(is: Use) -> (Paint, char) {
     }
 }
 
-/// Each building in its outline, with its bonus if it has one. The last one is marked, in capital letters for
-/// readers who see no outlines.
+/// Each building in its outline, with its bonus if it has one. The last one is marked, in capital
+/// letters for readers who see no outlines.
 fn buildings(state: &State, scene: &mut Scene) {
     let buildings = state.history.buildings();
     let paint_of =
@@ -161,7 +161,8 @@ fn frontage(board: &Board, scoring: Ruleset) -> Vec<Mark> {
     [marks(&front, Paint::Good, '+'), marks(&lost, Paint::Bad, '-')].concat()
 }
 
-/// For each cell that the request could cover, the greatest share of the outline that would touch something.
+/// For each cell that the request could cover, the greatest share of the outline that would touch
+/// something.
 fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
     let Some(request) = state.request() else { return Vec::new() };
     let board = state.board();

@@ -1,5 +1,5 @@
-//! Requests come from a source that no player can reach: whatever the sequencer, nothing that a player holds
-//! tells more about the next request than the requests so far.
+//! Requests come from a source that no player can reach: whatever the sequencer, nothing that a
+//! player holds tells more about the next request than the requests so far.
 
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ fn draw(
     determinized.request().map(|request| request.to_string())
 }
 
-/// How often draws at a decision hit the next request, and how often they would by the frequencies of the
-/// requests so far: the mean, and its variance.
+/// How often draws at a decision hit the next request, and how often they would by the frequencies
+/// of the requests so far: the mean, and its variance.
 #[derive(Default)]
 struct Hits {
     drawn: f64,

@@ -250,8 +250,8 @@ fn land_cut_off_takes_no_building_but_on_the_outer_rings() {
     assert_eq!(placements.count(), 64 - 16);
 }
 
-/// Whether a placement is legal, found the slow way: try a road along every shortest path to the open cells,
-/// by waves over single cells.
+/// Whether a placement is legal, found the slow way: try a road along every shortest path to the
+/// open cells, by waves over single cells.
 fn has_road(board: &Board, scoring: Ruleset, piece: Piece, at: quintain_grid::Cell) -> bool {
     use quintain_grid::Cell;
     let side = board.side() as i32;

@@ -1,5 +1,5 @@
-//! Polymer for learners: one byte per cell of the torus, its layers one below the other; steps as actions.
-//! The view from the head of the chain is another encoding, [`head`].
+//! Polymer for learners: one byte per cell of the torus, its layers one below the other; steps as
+//! actions. The view from the head of the chain is another encoding, [`head`].
 
 pub(crate) mod head;
 

@@ -1,5 +1,5 @@
-//! A charged chain on a torus, to be laid so that it touches itself as well as it can; and the HP model on
-//! the same torus.
+//! A charged chain on a torus, to be laid so that it touches itself as well as it can; and the HP
+//! model on the same torus.
 //!
 //! | | |
 //! |---|---|
@@ -67,7 +67,8 @@ pub fn entry() -> Entry<Polymer> {
         .network(include_bytes!("../networks/polymer.safetensors"))
 }
 
-/// How much more the bound's contacts are worth than those of a whole walk; a dead end has no regret.
+/// How much more the bound's contacts are worth than those of a whole walk; a dead end has no
+/// regret.
 fn regret(_score: f64, metrics: &std::collections::BTreeMap<String, f64>) -> Option<f64> {
     Some(metrics.get("bound on R_nc")? - metrics.get("R_nc")?)
 }

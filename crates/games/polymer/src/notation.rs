@@ -1,5 +1,5 @@
-//! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of H and P), walks
-//! (`RDLU…` or coordinates), steps, and the JSON form of a position.
+//! Text and file forms: instances (`Lx Ly n1 n2 … nn`, the course's format; strings of H and P),
+//! walks (`RDLU…` or coordinates), steps, and the JSON form of a position.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,8 @@ pub struct Observation {
     pub interaction: String,
     /// The monomers: charges, or 1 for H and 0 for P.
     pub monomers: Vec<i8>,
-    /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U (between layers F, B).
+    /// The steps so far, from (0, 0), as letters R, D (rows count downwards), L, U (between layers
+    /// F, B).
     pub walk: String,
     /// R of the walk so far, bonds included.
     pub r: i32,
@@ -75,7 +76,8 @@ impl Observation {
     }
 }
 
-/// A walk over cells as letters. If two steps lead to the same cell, the first of R, D, L, U is taken.
+/// A walk over cells as letters. If two steps lead to the same cell, the first of R, D, L, U is
+/// taken.
 pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
     let letter = |pair: &[u16]| {
         let way = torus.next(usize::from(pair[0])).iter().position(|next| *next == pair[1]);
@@ -87,8 +89,8 @@ pub fn steps_of(torus: &Torus, walk: &[u16]) -> String {
 /// The word before a chain that is laid on the cubic lattice.
 pub(crate) const CUBIC: &str = "cubic";
 
-/// Reads an instance: the course's format, one line of H and P for the plane, or such a line after the word
-/// `cubic` for the cubic lattice.
+/// Reads an instance: the course's format, one line of H and P for the plane, or such a line after
+/// the word `cubic` for the cubic lattice.
 ///
 /// Lines that start with `#` are skipped.
 ///
@@ -159,9 +161,10 @@ fn is_hp(word: &str) -> bool {
     word.chars().all(|letter| "HPhp".contains(letter))
 }
 
-/// Reads a list of chains. Each line ends with a string of H and P; before it may come a name, which is not itself
-/// of H and P alone, and anything else that is known of the chain. Lines that start with `#` are skipped. Returns
-/// the strings by name, or by line number if there are no names; nothing if this is not such a list.
+/// Reads a list of chains. Each line ends with a string of H and P; before it may come a name,
+/// which is not itself of H and P alone, and anything else that is known of the chain. Lines that
+/// start with `#` are skipped. Returns the strings by name, or by line number if there are no
+/// names; nothing if this is not such a list.
 pub fn read_chains(text: &str) -> Option<Vec<(String, &str)>> {
     let rows = text.lines().zip(1..).filter(|(row, _)| !row.trim_start().starts_with('#'));
     let rows = rows.filter(|(row, _)| !row.trim().is_empty());
@@ -182,9 +185,9 @@ pub fn write_instance(instance: &Instance) -> String {
     format!("{} {} {}\n", torus.width(), torus.height(), monomers.join(" "))
 }
 
-/// Reads a walk written by any program and checks it. The walk is given by steps `RDLU…`, or by a coordinate
-/// for each monomer: `column row` or `column,row`, with the layer if there are several. Lines that start with
-/// `#` are skipped.
+/// Reads a walk written by any program and checks it. The walk is given by steps `RDLU…`, or by a
+/// coordinate for each monomer: `column row` or `column,row`, with the layer if there are several.
+/// Lines that start with `#` are skipped.
 ///
 /// # Errors
 /// Which step or monomer is wrong, and why.
@@ -287,8 +290,9 @@ pub fn check_walk(instance: &Instance, walk: &[u16]) -> Result<(), WalkError> {
     Ok(())
 }
 
-/// Draws a position as text: `+`, `-` and `o` for charges (`H` and `p`), the first monomer in brackets, with
-/// the bonds in between. Layers are drawn one below the other, without the bonds from one to another.
+/// Draws a position as text: `+`, `-` and `o` for charges (`H` and `p`), the first monomer in
+/// brackets, with the bonds in between. Layers are drawn one below the other, without the bonds
+/// from one to another.
 pub fn draw(instance: &Instance, walk: &[u16]) -> String {
     let torus = instance.torus();
     let (width, height) = (torus.width(), torus.height());

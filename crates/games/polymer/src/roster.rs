@@ -1,4 +1,5 @@
-//! The game with its scenarios and players, but without tools and pictures, which may build matches from it.
+//! The game with its scenarios and players, but without tools and pictures, which may build matches
+//! from it.
 
 use quintain_core::Entry;
 

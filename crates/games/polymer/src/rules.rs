@@ -1,12 +1,13 @@
-//! A chain of charged monomers laid on a torus as a self-avoiding walk: all rules of the game, after the
-//! slides “CS5330 Randomized Algorithm Project” (A. C. Koroa), and the HP model of Dill (1985) on the same
-//! torus.
+//! A chain of charged monomers laid on a torus as a self-avoiding walk: all rules of the game,
+//! after the slides “CS5330 Randomized Algorithm Project” (A. C. Koroa), and the HP model of Dill
+//! (1985) on the same torus.
 //!
-//! Monomer after monomer goes to one of the four neighbours that are not yet occupied. A walk with no free
-//! neighbour before its end is a dead end. With `charge`, R = −Σ nᵢnⱼ over all adjacent occupied pairs, bonds
-//! of the chain included; with `hp`, the energy is −1 for each pair of H that touch without being bonded. A
-//! torus looks the same from every cell, so the first monomer lies on cell (0, 0). A torus of more than one
-//! layer is the cubic lattice, on which a monomer has six neighbours.
+//! Monomer after monomer goes to one of the four neighbours that are not yet occupied. A walk with
+//! no free neighbour before its end is a dead end. With `charge`, R = −Σ nᵢnⱼ over all adjacent
+//! occupied pairs, bonds of the chain included; with `hp`, the energy is −1 for each pair of H that
+//! touch without being bonded. A torus looks the same from every cell, so the first monomer lies on
+//! cell (0, 0). A torus of more than one layer is the cubic lattice, on which a monomer has six
+//! neighbours.
 //!
 //! Text and file forms are in [`crate::notation`].
 //!
@@ -159,8 +160,8 @@ impl Rules for Polymer {
     }
 
     fn score_range(&self) -> Option<(f64, f64)> {
-        // Each monomer has at most as many neighbours as there are ways, and each pair is shared by two. A
-        // part of a walk may be worth more than any whole walk.
+        // Each monomer has at most as many neighbours as there are ways, and each pair is shared by
+        // two. A part of a walk may be worth more than any whole walk.
         let most = self.instance.torus().ways() as i32 / 2 * self.instance.norm();
         let (best, worst) = match self.instance.interaction() {
             Interaction::Charge => (f64::from(most), self.instance.no_solution()),

@@ -1,6 +1,6 @@
-//! The scenarios of polymer: chains of the course's sizes from a seeded generator (the course's own sequences
-//! are lost), chains of any size, the HP chains of the literature, and files. The generators are ours; their
-//! draws will never change.
+//! The scenarios of polymer: chains of the course's sizes from a seeded generator (the course's own
+//! sequences are lost), chains of any size, the HP chains of the literature, and files. The
+//! generators are ours; their draws will never change.
 
 use std::path::Path;
 
@@ -177,8 +177,8 @@ pub const HP_CHAINS: &[HpChain] = &[
     HpChain { name: "C-5", energy: -10, sequence: "HHHPPHPHPHPPHPHPHPPH" },
 ];
 
-/// The 48-mers of the Harvard group on the cubic lattice with their least known energies (Yue et al. 1995,
-/// who found them by an exact method; Thachuk et al. 2007).
+/// The 48-mers of the Harvard group on the cubic lattice with their least known energies (Yue et
+/// al. 1995, who found them by an exact method; Thachuk et al. 2007).
 pub const HP_CHAINS_IN_SPACE: &[HpChain] = &[
     HpChain {
         name: "48-1",

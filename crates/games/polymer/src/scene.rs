@@ -1,5 +1,6 @@
-//! The drawing of a position: charges, the walk, and contacts that gain or lose. Overlays can be switched on:
-//! the order of the monomers, and the visits and votes for the last step if its player noted them.
+//! The drawing of a position: charges, the walk, and contacts that gain or lose. Overlays can be
+//! switched on: the order of the monomers, and the visits and votes for the last step if its player
+//! noted them.
 
 mod window;
 
@@ -212,8 +213,8 @@ fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
     earned.collect()
 }
 
-/// Draws the visits and votes of the last decision on the cells that were on offer beside the previous head.
-/// A cell shows its tenths of all visits, or the number of trees that voted for it.
+/// Draws the visits and votes of the last decision on the cells that were on offer beside the
+/// previous head. A cell shows its tenths of all visits, or the number of trees that voted for it.
 fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scene) {
     let [.., before, _] = state.walk() else { return };
     let window = Window::of(instance, state);

@@ -1,6 +1,7 @@
-//! Folds on the cubic lattice are folds in the sense of the HP model: laid out again in a space without
-//! edges, they avoid themselves and have the same contacts, each counted once. The torus of `hp3d` is smaller
-//! than the longest chains, so folds that meet themselves around it are tested too.
+//! Folds on the cubic lattice are folds in the sense of the HP model: laid out again in a space
+//! without edges, they avoid themselves and have the same contacts, each counted once. The torus of
+//! `hp3d` is smaller than the longest chains, so folds that meet themselves around it are tested
+//! too.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -92,8 +93,8 @@ fn a_contact_around_the_torus_is_none_in_space() {
 
 #[test]
 fn folds_that_go_around_the_torus_have_few_contacts() {
-    // All monomers are H, so that every contact counts: random folds that lead once around, with detours
-    // anywhere on the way.
+    // All monomers are H, so that every contact counts: random folds that lead once around, with
+    // detours anywhere on the way.
     let sequence = "H".repeat(48);
     let instance = Instance::hp_in_space(&sequence).unwrap();
     let mut rng = Rng::from_seed(1);

@@ -1,5 +1,5 @@
-//! The champion's evaluation, by its weighted sum and by a network, and its search next to that of the 2010
-//! method: the same number of nodes on the same positions in one run.
+//! The champion's evaluation, by its weighted sum and by a network, and its search next to that of
+//! the 2010 method: the same number of nodes on the same positions in one run.
 
 // The engines are private to the crate, so their modules are compiled in here.
 #![allow(dead_code)]

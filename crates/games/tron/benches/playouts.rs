@@ -1,6 +1,6 @@
-//! Complete random games on the empty 15×15 board, on one core. A playout draws from the directions that do
-//! not crash at once; the baseline, a plain twin on a `Vec<Vec<bool>>`, plays the same games with the same
-//! draws.
+//! Complete random games on the empty 15×15 board, on one core. A playout draws from the directions
+//! that do not crash at once; the baseline, a plain twin on a `Vec<Vec<bool>>`, plays the same
+//! games with the same draws.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use quintain_core::{Entry, Rng, Seat};

@@ -1,13 +1,14 @@
-//! Matches at equal processor time, on random boards on which no choice was based unless their numbers say
-//! so: both sides of each board, points with a 95 % interval over boards, by the parity of the distance
-//! between the heads.
+//! Matches at equal processor time, on random boards on which no choice was based unless their
+//! numbers say so: both sides of each board, points with a 95 % interval over boards, by the parity
+//! of the distance between the heads.
 //!
 //! `cargo run --release -p quintain-tron --example matches -- FIRST BOARDS LIMIT PLAYER OTHER`
 //!
-//! LIMIT is processor time of the thread (`20ms`), `nodes=N`, or `other`: as long as the other player thought
-//! on the same turn. Players are `champion`, `champion?net=none`, `champion?net=FILE`, `contest2010`, or any
-//! other player of the game, which thinks for as long as it takes. Once the players are apart, both paths are
-//! filled alike by the champion's filling, unless LIMIT is `other`: then they play to the end.
+//! LIMIT is processor time of the thread (`20ms`), `nodes=N`, or `other`: as long as the other
+//! player thought on the same turn. Players are `champion`, `champion?net=none`,
+//! `champion?net=FILE`, `contest2010`, or any other player of the game, which thinks for as long as
+//! it takes. Once the players are apart, both paths are filled alike by the champion's filling,
+//! unless LIMIT is `other`: then they play to the end.
 
 mod shared;
 
@@ -75,7 +76,8 @@ impl Kind {
     }
 }
 
-/// Asks only every few positions whether there is time left: asking takes as long as a small position.
+/// Asks only every few positions whether there is time left: asking takes as long as a small
+/// position.
 fn meter(limit: Limit, every: u64) -> impl FnMut() -> bool {
     let began = ThreadTime::now();
     let mut spent = 0;
@@ -125,8 +127,8 @@ struct MatchResult {
     used: [Duration; 2],
 }
 
-/// Plays a match of the first kind, on this seat, against the other. Without `limit`, it thinks as long as
-/// the other.
+/// Plays a match of the first kind, on this seat, against the other. Without `limit`, it thinks as
+/// long as the other.
 fn play(number: u64, kinds: &[Kind; 2], first_seat: usize, limit: Option<Limit>) -> MatchResult {
     let (rules, mut state) = board(number);
     let mut rng = Rng::from_seed(number);

@@ -1,11 +1,13 @@
-//! Matches of three and four players on boards on which no choice was based unless their numbers say so:
-//! every player on every seat of each board, the share of the others that each outlived with a 95 % interval
-//! over boards, and the processor time that each used.
+//! Matches of three and four players on boards on which no choice was based unless their numbers
+//! say so: every player on every seat of each board, the share of the others that each outlived
+//! with a 95 % interval over boards, and the processor time that each used.
 //!
-//! `cargo run --release -p quintain-tron --example melees -- SCENARIO FIRST BOARDS BUDGET PLAYER...`
+//! ```sh
+//! cargo run --release -p quintain-tron --example melees -- SCENARIO FIRST BOARDS BUDGET PLAYER...
+//! ```
 //!
-//! There are as many players as the scenario has seats, in this order around the table; BUDGET is as
-//! everywhere (`nodes=2000`, `move=20ms`).
+//! There are as many players as the scenario has seats, in this order around the table; BUDGET is
+//! as everywhere (`nodes=2000`, `move=20ms`).
 
 use std::time::Duration;
 
@@ -45,7 +47,8 @@ fn main() {
     }
 }
 
-/// Plays a match with the players shifted by `shift` seats; returns what each got, in their own order.
+/// Plays a match with the players shifted by `shift` seats; returns what each got, in their own
+/// order.
 fn play(
     scenario: &str,
     board: u64,

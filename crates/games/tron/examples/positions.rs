@@ -1,15 +1,17 @@
-//! Positions for the champion's network to learn from: what it sees of each, how the game went on, and what a
-//! search says. `quintain.train.chambers` reads them.
+//! Positions for the champion's network to learn from: what it sees of each, how the game went on,
+//! and what a search says. `quintain.train.chambers` reads them.
 //!
-//! A search compares positions that good players avoid, so games alone do not teach it. From random turns of
-//! every game further games branch off: after a few random moves, play goes on as before. All positions after
-//! those moves count.
+//! A search compares positions that good players avoid, so games alone do not teach it. From random
+//! turns of every game further games branch off: after a few random moves, play goes on as before.
+//! All positions after those moves count.
 //!
-//! `cargo run --release -p quintain-tron --example positions -- FILE.npy FIRST GAMES NODES [NETWORK]`
-//! plays the boards FIRST to FIRST + GAMES - 1 with NODES a move. Each row is what [`Inputs`] has of
-//! our side, theirs and both, then the weighted sum's guess, our points at the end (0, ½, 1), the
-//! search's value (no number where both moves were forced), the board's number, and the turns since
-//! the random moves.
+//! ```sh
+//! cargo run --release -p quintain-tron --example positions -- FILE.npy FIRST GAMES NODES [NETWORK]
+//! ```
+//! plays the boards FIRST to FIRST + GAMES - 1 with NODES a move. Each row is what [`Inputs`] has
+//! of our side, theirs and both, then the weighted sum's guess, our points at the end (0, ½, 1),
+//! the search's value (no number where both moves were forced), the board's number, and the turns
+//! since the random moves.
 
 mod shared;
 

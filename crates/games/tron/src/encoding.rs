@@ -1,4 +1,5 @@
-//! Tron for learners: one byte per cell, shared by all seats; the actions are up, right, down, left.
+//! Tron for learners: one byte per cell, shared by all seats; the actions are up, right, down,
+//! left.
 
 use crate::rules::state::MAX_SEATS;
 use crate::{Direction, State, Tron};

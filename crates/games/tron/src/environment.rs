@@ -1,5 +1,5 @@
-//! How a match of tron starts: on a fixed position, perhaps after some random turns, or on a board made from
-//! the match's seed. Nothing after that is random.
+//! How a match of tron starts: on a fixed position, perhaps after some random turns, or on a board
+//! made from the match's seed. Nothing after that is random.
 
 use quintain_core::{Environment, Rng, Rules, Scenario, Seat, Turn};
 
@@ -8,8 +8,8 @@ use crate::rules::direction::Direction;
 use crate::rules::state::State;
 use crate::scenarios::generate::Generator;
 
-/// Returns the scenario of these rules that starts from `position` after `opening` random turns, so that
-/// deterministic players do not play the same match over and over.
+/// Returns the scenario of these rules that starts from `position` after `opening` random turns, so
+/// that deterministic players do not play the same match over and over.
 ///
 /// # Panics
 /// If the position and the rules differ in the number of seats.
@@ -29,8 +29,8 @@ struct FixedStart {
 }
 
 impl Environment<Tron> for FixedStart {
-    /// Plays the opening: random turns that avoid immediate crashes, in which nobody falls. If no such
-    /// opening is found within a number of tries, the match starts from the position itself.
+    /// Plays the opening: random turns that avoid immediate crashes, in which nobody falls. If no
+    /// such opening is found within a number of tries, the match starts from the position itself.
     fn start(&self, rules: &Tron, rng: &mut Rng) -> State {
         const TRIES: usize = 50;
         for _ in 0..TRIES {

@@ -1,5 +1,5 @@
-//! Light cycles: one engine for the rules of four contests, the contests' boards and generated ones, the
-//! three bots of the report and the improvements that it lists, and a champion.
+//! Light cycles: one engine for the rules of four contests, the contests' boards and generated
+//! ones, the three bots of the report and the improvements that it lists, and a champion.
 //!
 //! | | |
 //! |---|---|

@@ -1,7 +1,8 @@
-//! Text forms. A direction is a letter (`U`, `R`, `D`, `L`; words are read too). A position is drawn with `#`
-//! for walls, space for free cells, `a`…`d` for the seats' trails and `A`…`D` for their heads. Maps are read
-//! in the format of the Google AI Challenge 2010 (a line `WIDTH HEIGHT`, then rows of `#`, space and the
-//! starts `1`, `2`, …) or as the plain rectangle. The maps to play on are in [`crate::scenarios`].
+//! Text forms. A direction is a letter (`U`, `R`, `D`, `L`; words are read too). A position is
+//! drawn with `#` for walls, space for free cells, `a`…`d` for the seats' trails and `A`…`D` for
+//! their heads. Maps are read in the format of the Google AI Challenge 2010 (a line `WIDTH HEIGHT`,
+//! then rows of `#`, space and the starts `1`, `2`, …) or as the plain rectangle. The maps to play
+//! on are in [`crate::scenarios`].
 
 use std::borrow::Cow;
 use std::fmt;
@@ -124,8 +125,8 @@ impl TryFrom<Position> for State {
     }
 }
 
-/// The JSON form of a position described by a foreign protocol: rows with the heads drawn in, and who is
-/// alive. Fallen seats count as fallen on the first turn.
+/// The JSON form of a position described by a foreign protocol: rows with the heads drawn in, and
+/// who is alive. Fallen seats count as fallen on the first turn.
 pub(crate) fn position_json(
     board: Vec<String>,
     heads: &[(usize, usize)],
@@ -307,8 +308,8 @@ impl Grid {
         })
     }
 
-    /// Adds a ring of wall around the board if its own border has a gap, because the edge of the world is a
-    /// wall.
+    /// Adds a ring of wall around the board if its own border has a gap, because the edge of the
+    /// world is a wall.
     fn with_border(self) -> Result<Grid, MapError> {
         if self.first_gap().is_none() {
             return Ok(self);
@@ -334,8 +335,8 @@ impl Grid {
 /// Reads a map: walls and starts. A border with a gap is closed by a ring of wall.
 ///
 /// # Errors
-/// If the board is not rectangular, is too small or too large, has an unknown character, lacks a start or has
-/// one twice, or differs in size from what its first line states.
+/// If the board is not rectangular, is too small or too large, has an unknown character, lacks a
+/// start or has one twice, or differs in size from what its first line states.
 pub fn read_map(text: &str) -> Result<State, MapError> {
     let mut rows: Vec<&str> = text.lines().map(|row| row.trim_end_matches('\r')).collect();
     while rows.last().is_some_and(|row| row.trim().is_empty()) {

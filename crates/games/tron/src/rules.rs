@@ -2,9 +2,10 @@
 //! behind; entering a wall, a trail or another head's cell is a crash, and the last one
 //! alive wins.
 //!
-//! One engine covers the four contests (`hackerrank`, `gaic2010`, `codingame`, `riddles`): they differ in who
-//! moves when ([`Moves`]) and in what becomes of the trail of a crashed player ([`Trails`]). A position is a
-//! [`State`]; boards are in [`crate::scenarios`], text forms in [`crate::notation`].
+//! One engine covers the four contests (`hackerrank`, `gaic2010`, `codingame`, `riddles`): they
+//! differ in who moves when ([`Moves`]) and in what becomes of the trail of a crashed player
+//! ([`Trails`]). A position is a [`State`]; boards are in [`crate::scenarios`], text forms in
+//! [`crate::notation`].
 
 pub(crate) mod direction;
 pub(crate) mod state;
@@ -50,8 +51,8 @@ struct Setting {
     trails: Trails,
 }
 
-/// The members of each set of directions (bit 0 is up), in order. It is a table because finding the n-th
-/// member with branches would mispredict on every random move.
+/// The members of each set of directions (bit 0 is up), in order. It is a table because finding the
+/// n-th member with branches would mispredict on every random move.
 static NTH_DIRECTION: [[Direction; 4]; 16] = {
     let mut table = [[Direction::Up; 4]; 16];
     let mut mask = 0;
@@ -93,8 +94,8 @@ impl Tron {
         self.trails
     }
 
-    /// Moves both players at once if neither crashes, as on nearly every turn of a duel. Otherwise does
-    /// nothing and returns false.
+    /// Moves both players at once if neither crashes, as on nearly every turn of a duel. Otherwise
+    /// does nothing and returns false.
     #[inline]
     fn step_two(state: &mut State, joint: &[Direction]) -> bool {
         let (&[first, second], 2) = (joint, state.seats) else { return false };
@@ -112,8 +113,8 @@ impl Tron {
         true
     }
 
-    /// Moves everyone at once. Crashes are judged on the board before the move, heads included, so two heads
-    /// that swap cells both crash.
+    /// Moves everyone at once. Crashes are judged on the board before the move, heads included, so
+    /// two heads that swap cells both crash.
     fn step_all(&self, state: &mut State, joint: &[Direction]) {
         let mut targets = [usize::MAX; MAX_SEATS];
         let mut directions = joint.iter();
@@ -152,8 +153,8 @@ impl Tron {
         state.turn += 1;
     }
 
-    /// Takes a seat out of the game because it entered a cell that held `hit`; where trails vanish, also
-    /// frees its cells.
+    /// Takes a seat out of the game because it entered a cell that held `hit`; where trails vanish,
+    /// also frees its cells.
     fn crash(&self, state: &mut State, seat: usize, hit: u8) {
         state.fallen[seat] = state.turn + 1;
         state.hits.0[seat] = hit;
@@ -284,7 +285,8 @@ impl Rules for Tron {
         observation.clone()
     }
 
-    /// The share of the other seats that this one outlived; those that fell on the same turn count half.
+    /// The share of the other seats that this one outlived; those that fell on the same turn count
+    /// half.
     #[inline]
     fn score(&self, state: &State, seat: Seat) -> f64 {
         // A seat still alive counts as the last to fall.

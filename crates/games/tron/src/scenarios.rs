@@ -1,5 +1,6 @@
-//! Where tron is played: the boards of the four contests, generated ones, and maps from files. Sizes include
-//! the border. Boards are made in [`crate::scenarios::generate`], and files are read in [`crate::notation`].
+//! Where tron is played: the boards of the four contests, generated ones, and maps from files.
+//! Sizes include the border. Boards are made in [`crate::scenarios::generate`], and files are read
+//! in [`crate::notation`].
 
 pub(crate) mod generate;
 
@@ -60,7 +61,10 @@ parameters! {
 }
 
 macro_rules! generated {
-    ($(#[$doc:meta])* $name:ident, $(#[doc = $own_doc:literal])* $own:ident: $type:ty = $default:expr, in $range:expr) => {
+    (
+        $(#[$doc:meta])* $name:ident,
+        $(#[doc = $own_doc:literal])* $own:ident: $type:ty = $default:expr, in $range:expr
+    ) => {
         parameters! {
             $(#[$doc])*
             struct $name {

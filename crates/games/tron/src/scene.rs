@@ -1,5 +1,5 @@
-//! How a position looks: walls, trails and heads, overlaid on request with which seat reaches which cell
-//! first.
+//! How a position looks: walls, trails and heads, overlaid on request with which seat reaches which
+//! cell first.
 
 use std::fmt::Write;
 

@@ -1,5 +1,6 @@
-//! Connect four's verbs on files, as the command `quintain` has them for the games of the workbench:
-//! `connect-four self-play connect-four --out FOLDER …`. What `quintain.train --command` runs.
+//! Connect four's verbs on files, as the command `quintain` has them for the games of the
+//! workbench: `connect-four self-play connect-four --out FOLDER …`. What `quintain.train --command`
+//! runs.
 
 use std::process::ExitCode;
 

@@ -157,7 +157,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{positions} positions with {PLIES:?} discs and a choice that matters, among {drawn} random ones, \
+        "{positions} positions with {PLIES:?} discs and a choice that matters, among {drawn} \
+         random ones, \
          in {seconds:.0} s"
     );
     for spec in arguments {

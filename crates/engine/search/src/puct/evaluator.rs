@@ -1,6 +1,6 @@
-//! What PUCT asks about a position, and what answers it: priors over the actions of every seat that moves,
-//! and a value for every seat. Networks answer in batches; [`Estimates`] answers for a game without a
-//! network.
+//! What PUCT asks about a position, and what answers it: priors over the actions of every seat that
+//! moves, and a value for every seat. Networks answer in batches; [`Estimates`] answers for a game
+//! without a network.
 
 use quintain_core::{Rng, Rules, Seat};
 
@@ -18,16 +18,16 @@ pub struct SeatChoice<A> {
     pub logits: Vec<f32>,
 }
 
-/// A position to be evaluated. The search fills in the position, the seats that move and their actions; a
-/// [`PriorEvaluator`] fills in logits and values.
+/// A position to be evaluated. The search fills in the position, the seats that move and their
+/// actions; a [`PriorEvaluator`] fills in logits and values.
 #[derive(Clone, Debug)]
 pub struct Leaf<R: Rules> {
     /// The position.
     pub state: R::State,
     /// The seats that move, in order.
     pub choices: Vec<SeatChoice<R::Action>>,
-    /// The expected utility of each seat, in units of the score: its sign turned so that more is better,
-    /// minus the best rival's if seats are rivals.
+    /// The expected utility of each seat, in units of the score: its sign turned so that more is
+    /// better, minus the best rival's if seats are rivals.
     pub values: Vec<f64>,
     /// The nodes and arms from the root to here.
     pub(super) path: Vec<(u32, u32)>,
@@ -39,31 +39,31 @@ pub struct Leaf<R: Rules> {
 
 /// Supplies priors and values of positions.
 pub trait PriorEvaluator<R: Rules> {
-    /// Appends the actions of `seat` that the search considers, at least one. By default these are the ones
-    /// that searches expand.
+    /// Appends the actions of `seat` that the search considers, at least one. By default these are
+    /// the ones that searches expand.
     fn actions(&self, rules: &R, state: &R::State, seat: Seat, out: &mut Vec<R::Action>) {
         rules.pruned_actions(state, seat, out);
     }
 
-    /// The range of utilities in which its values lie, if it knows a better one than the rules. The rules'
-    /// bounds may be far beyond what happens, and then all values would look alike.
+    /// The range of utilities in which its values lie, if it knows a better one than the rules. The
+    /// rules' bounds may be far beyond what happens, and then all values would look alike.
     fn range(&self) -> Option<(f64, f64)> {
         None
     }
 
-    /// Fills in the logits of all choices and the values of all leaves. The same leaf gets the same answer in
-    /// whatever batch it comes.
+    /// Fills in the logits of all choices and the values of all leaves. The same leaf gets the same
+    /// answer in whatever batch it comes.
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]);
 
-    /// Why some position could not be evaluated since the last call, if that happened. What a search found in
-    /// the meantime is then worthless.
+    /// Why some position could not be evaluated since the last call, if that happened. What a
+    /// search found in the meantime is then worthless.
     fn failure(&mut self) -> Option<String> {
         None
     }
 }
 
-/// The evaluator of a game without a network: all actions are equally likely, and a position is worth the
-/// rules' [estimate](Rules::estimate).
+/// The evaluator of a game without a network: all actions are equally likely, and a position is
+/// worth the rules' [estimate](Rules::estimate).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Estimates;
 
@@ -76,9 +76,9 @@ impl<R: Rules> PriorEvaluator<R> for Estimates {
     }
 }
 
-/// The evaluator of a game that is to be learned from scratch: all actions are equally likely, and a position
-/// is worth the result of one rollout from it. The position's own key is the rollout's seed, so that the
-/// position is worth the same whenever it is met.
+/// The evaluator of a game that is to be learned from scratch: all actions are equally likely, and
+/// a position is worth the result of one rollout from it. The position's own key is the rollout's
+/// seed, so that the position is worth the same whenever it is met.
 #[derive(Clone, Copy, Debug)]
 pub struct Rollouts {
     /// Turns of a rollout before the position is estimated.

@@ -1,8 +1,9 @@
-//! The tree of PUCT: a node for each seat that moves in a position, an arm for each of its actions with its
-//! prior. The tree chooses arms and keeps their statistics; it knows no rules and evaluates nothing.
+//! The tree of PUCT: a node for each seat that moves in a position, an arm for each of its actions
+//! with its prior. The tree chooses arms and keeps their statistics; it knows no rules and
+//! evaluates nothing.
 //!
-//! As in UCT's tree, a node of an open tree stands for all positions that the same actions may lead to: every
-//! visit supplies the actions on offer, and arms are added for new ones.
+//! As in UCT's tree, a node of an open tree stands for all positions that the same actions may lead
+//! to: every visit supplies the actions on offer, and arms are added for new ones.
 
 use std::collections::HashMap;
 
@@ -13,8 +14,8 @@ use super::options::{Options, Root};
 use crate::arms::{Tally, greatest};
 use crate::exponential::{dirichlet, gumbel};
 
-/// One seat's decision in one position. If several seats move at once, their nodes lie side by side, and
-/// `has_sibling` tells that another follows.
+/// One seat's decision in one position. If several seats move at once, their nodes lie side by
+/// side, and `has_sibling` tells that another follows.
 #[derive(Clone, Debug)]
 pub(super) struct Node<A> {
     pub(super) seat: Seat,
@@ -56,7 +57,8 @@ impl<A> Arm<A> {
     }
 }
 
-/// The scale of utilities: from the worst to the best, by the rules, by the evaluator, or as seen so far.
+/// The scale of utilities: from the worst to the best, by the rules, by the evaluator, or as seen
+/// so far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) low: f64,
@@ -107,8 +109,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         self.bounds = range;
     }
 
-    /// Takes as the scale the part of the rules' bounds in which values lie. A value outside that part, such
-    /// as that of a dead end, is below or above the scale.
+    /// Takes as the scale the part of the rules' bounds in which values lie. A value outside that
+    /// part, such as that of a dead end, is below or above the scale.
     pub(super) fn narrow(&mut self, (low, high): (f64, f64)) {
         if let Some((least, most)) = self.bounds
             && low < high
@@ -245,10 +247,10 @@ impl<A: Clone + PartialEq> Tree<A> {
         !self.nodes[here].has_sibling && (here == 0 || !self.nodes[here - 1].has_sibling)
     }
 
-    /// Records the certain worth of the last arm of a path to its seat, and what that proves of the positions
-    /// above. A position with an arm of the greatest possible worth, or with all arms proven, is worth its
-    /// best arm (Winands, Björnsson & Saito 2008, for wins and losses). What is good for one of two seats is
-    /// equally bad for the other.
+    /// Records the certain worth of the last arm of a path to its seat, and what that proves of the
+    /// positions above. A position with an arm of the greatest possible worth, or with all arms
+    /// proven, is worth its best arm (Winands, Björnsson & Saito 2008, for wins and losses). What
+    /// is good for one of two seats is equally bad for the other.
     pub(super) fn prove(&mut self, path: &[(u32, u32)], value: f64) {
         let (mut value, mut seat) = (value, None);
         for &(node, arm) in path.iter().rev() {
@@ -278,8 +280,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The arm to play in the end. If the node is decided, it is the best arm; otherwise the most visited of
-    /// those that are not certainly lost. Ties are broken by Gumbel's score or by the
+    /// The arm to play in the end. If the node is decided, it is the best arm; otherwise the most
+    /// visited of those that are not certainly lost. Ties are broken by Gumbel's score or by the
     /// mean, then by the prior, then by order.
     pub(super) fn best(&self, node: u32) -> &Arm<A> {
         let here = &self.nodes[node as usize];
@@ -307,8 +309,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         best.expect("a node has an arm").1
     }
 
-    /// The distribution from which the search would now draw: shares of visits, or by Gumbel the prior,
-    /// improved by what was learned about each action.
+    /// The distribution from which the search would now draw: shares of visits, or by Gumbel the
+    /// prior, improved by what was learned about each action.
     pub(super) fn shares(&self, node: u32) -> Vec<f64> {
         let here = &self.nodes[node as usize];
         if self.is_decided(node) {
@@ -332,8 +334,8 @@ impl<A: Clone + PartialEq> Tree<A> {
 }
 
 impl<A: Clone + PartialEq> Node<A> {
-    /// The certain worth of the position to the seat, if its arms prove that; `most` is the greatest possible
-    /// worth.
+    /// The certain worth of the position to the seat, if its arms prove that; `most` is the
+    /// greatest possible worth.
     fn proven(&self, most: Option<f64>) -> Option<f64> {
         let best = self.arms.iter().filter_map(|arm| arm.proven).reduce(f64::max)?;
         let is_most = most.is_some_and(|most| best >= most);
@@ -353,8 +355,8 @@ impl<A: Clone + PartialEq> Node<A> {
         }
     }
 
-    /// The index of the arm of an action. An action that was not on offer when the node was evaluated gets a
-    /// new arm with the least of the priors.
+    /// The index of the arm of an action. An action that was not on offer when the node was
+    /// evaluated gets a new arm with the least of the priors.
     fn arm(&mut self, action: &A) -> usize {
         if let Some(known) = self.arms.iter().position(|arm| arm.action == *action) {
             return known;
@@ -365,13 +367,13 @@ impl<A: Clone + PartialEq> Node<A> {
         self.arms.len() - 1
     }
 
-    /// What a root by Gumbel adds to logits: a monotone function of the mean value; for actions that were
-    /// never tried, of the node's own value. It has more weight with more visits (Danihelka et al. 2022, eq.
-    /// 8, with their constants 50 and 1).
+    /// What a root by Gumbel adds to logits: a monotone function of the mean value; for actions
+    /// that were never tried, of the node's own value. It has more weight with more visits
+    /// (Danihelka et al. 2022, eq. 8, with their constants 50 and 1).
     fn bonus(&self, scale: Scale) -> Vec<f64> {
         let most = self.arms.iter().map(|arm| arm.tally.visits).max().unwrap_or(0);
-        // The mixed value of their appendix D: the node's own evaluation and the actions that were tried,
-        // weighted by their priors.
+        // The mixed value of their appendix D: the node's own evaluation and the actions that were
+        // tried, weighted by their priors.
         let tried: f64 =
             self.arms.iter().filter(|arm| arm.tally.visits > 0).map(|arm| arm.prior).sum();
         let visits: u32 = self.arms.iter().map(|arm| arm.tally.visits).sum();

@@ -1,11 +1,11 @@
-//! The tree of UCT, in flat arrays that are kept between searches: a node for each seat that moves in a
-//! position, an arm for each of its actions. The tree chooses arms and keeps their statistics; it knows no
-//! rules and plays no moves.
+//! The tree of UCT, in flat arrays that are kept between searches: a node for each seat that moves
+//! in a position, an arm for each of its actions. The tree chooses arms and keeps their statistics;
+//! it knows no rules and plays no moves.
 //!
-//! A *closed* tree is for games without chance and hidden information: a node is one position, whose actions
-//! are known when it is made. In an *open* tree (open-loop search) a node stands for all positions that the
-//! same actions may lead to. So every visit supplies the actions on offer, and arms are added as new actions
-//! appear.
+//! A *closed* tree is for games without chance and hidden information: a node is one position,
+//! whose actions are known when it is made. In an *open* tree (open-loop search) a node stands for
+//! all positions that the same actions may lead to. So every visit supplies the actions on offer,
+//! and arms are added as new actions appear.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,8 +19,8 @@ use crate::logarithm::ln;
 /// Stands for no node or no arm, instead of an index.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// One seat's decision in one position. If several seats move at once, their nodes lie side by side, and
-/// [`Node::has_sibling`] tells that another follows.
+/// One seat's decision in one position. If several seats move at once, their nodes lie side by
+/// side, and [`Node::has_sibling`] tells that another follows.
 pub(super) struct Node {
     /// The index of the first arm. In a closed tree the arms lie side by side; in an open one
     /// they form a ring, as arms of other nodes are made between them.
@@ -31,8 +31,8 @@ pub(super) struct Node {
     pub(super) has_sibling: bool,
 }
 
-/// An arm, with the node to which its action leads. Each visit changes one arm of a node but compares all of
-/// them.
+/// An arm, with the node to which its action leads. Each visit changes one arm of a node but
+/// compares all of them.
 type Arm = CachedArm<u32>;
 
 /// The additional data of an arm in an open tree.
@@ -59,16 +59,16 @@ impl Hasher for IdentityHasher {
     }
 }
 
-/// The tree. Positions are identified by the joint actions that lead to them: by the arm's child if one seat
-/// moves, by `joints` if several do.
+/// The tree. Positions are identified by the joint actions that lead to them: by the arm's child if
+/// one seat moves, by `joints` if several do.
 pub(super) struct Tree<A> {
     pub(super) nodes: Vec<Node>,
     arms: Vec<Arm>,
     actions: Vec<A>,
     /// Means of squared values, one entry per arm; only for UCB1-Tuned.
     squares: Vec<f64>,
-    /// One entry per arm; only in an open tree, where the actions on offer and the seats that move depend on
-    /// chance and on the determinization.
+    /// One entry per arm; only in an open tree, where the actions on offer and the seats that move
+    /// depend on chance and on the determinization.
     open: Vec<OpenArm>,
     /// Children of joint actions, by [`mix`] of the node and the arms; [`NONE`] after the first
     /// visit.
@@ -128,14 +128,14 @@ impl<A: Clone + PartialEq> Tree<A> {
         &self.actions[arm as usize]
     }
 
-    /// The arm to try in a node of a closed tree: first the untried ones in random order, then the one with
-    /// the greatest upper confidence bound.
+    /// The arm to try in a node of a closed tree: first the untried ones in random order, then the
+    /// one with the greatest upper confidence bound.
     #[inline]
     pub(super) fn select(&mut self, node: u32, bound: UpperBound, rng: &mut Rng) -> u32 {
         let Node { first, count, visits, .. } = self.nodes[node as usize];
         if visits < count {
-            // The arms before this one are tried, those after it are not: swapping actions among the untried
-            // ones shuffles them (Fisher–Yates).
+            // The arms before this one are tried, those after it are not: swapping actions among
+            // the untried ones shuffles them (Fisher–Yates).
             let next = first + visits;
             let pick = next + rng.below((count - visits) as usize) as u32;
             self.actions.swap(next as usize, pick as usize);
@@ -184,8 +184,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         greatest(NONE, bounds)
     }
 
-    /// Returns the arm of an action, and makes it if there is none. Offers come in much the same order every
-    /// time, so the ring is searched from the arm found before.
+    /// Returns the arm of an action, and makes it if there is none. Offers come in much the same
+    /// order every time, so the ring is searched from the arm found before.
     fn open_arm(&mut self, node: u32, near: u32, action: A) -> u32 {
         let new = self.arms.len() as u32;
         if self.nodes[node as usize].count > 0 {
@@ -209,9 +209,9 @@ impl<A: Clone + PartialEq> Tree<A> {
         new
     }
 
-    /// Where the chosen `arms` of the position at node `at` lead: to a node; or, the first time, to none; or,
-    /// the second time, to a slot for a node that the caller makes and passes to [`Tree::attach`]. `acting`
-    /// are the seats that move next.
+    /// Where the chosen `arms` of the position at node `at` lead: to a node; or, the first time, to
+    /// none; or, the second time, to a slot for a node that the caller makes and passes to
+    /// [`Tree::attach`]. `acting` are the seats that move next.
     #[inline]
     pub(super) fn descend(&mut self, at: u32, arms: &[(u32, u32)], acting: &[Seat]) -> Descent {
         if let ([(_, arm)], false) = (arms, self.is_open) {
@@ -254,7 +254,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// Backs up one value: adds it to the mean of `arm` and counts a visit of both `node` and `arm`.
+    /// Backs up one value: adds it to the mean of `arm` and counts a visit of both `node` and
+    /// `arm`.
     #[inline]
     pub(super) fn update(&mut self, node: u32, arm: u32, value: f64) {
         self.nodes[node as usize].visits += 1;
@@ -265,8 +266,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         }
     }
 
-    /// The best action of a node and its mean value, if any was tried. Ties by the first measure are broken
-    /// by the other, then by order.
+    /// The best action of a node and its mean value, if any was tried. Ties by the first measure
+    /// are broken by the other, then by order.
     pub(super) fn best(&self, node: u32, choice: Choice) -> Option<(&A, f64)> {
         let Node { first, count, .. } = self.nodes[node as usize];
         let mut best: Option<(u32, (f64, f64))> = None;

@@ -1,5 +1,5 @@
-// Four digits from 0 to 2 whose sum should be large, the game of the documentation's examples of searches
-// for one seat.
+// Four digits from 0 to 2 whose sum should be large, the game of the documentation's examples of
+// searches for one seat.
 
 use quintain_core::Rng;
 use quintain_search::solitaire::Solitaire;

@@ -1,5 +1,5 @@
-// Nim with one heap, the game of the documentation's examples: seats take one to three stones in turn, and
-// the one who takes the last stone wins. Leaving a multiple of four wins.
+// Nim with one heap, the game of the documentation's examples: seats take one to three stones in
+// turn, and the one who takes the last stone wins. Leaving a multiple of four wins.
 
 use quintain_core::{Ending, Illegal, Rng, Rules, Scoring, Seat, Turn};
 

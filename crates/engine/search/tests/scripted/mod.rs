@@ -1,5 +1,5 @@
-//! A game given by its tree, drawn in text, with every possible turn structure, and small enough to be solved
-//! by brute force.
+//! A game given by its tree, drawn in text, with every possible turn structure, and small enough to
+//! be solved by brute force.
 //!
 //! A line is a position; its replies are the lines below it, indented deeper:
 //!
@@ -97,8 +97,8 @@ impl Scripted {
         0
     }
 
-    /// The worth of the position to seat 0 of two rivals when both play well; with `depth` turns left, by the
-    /// estimate. `joint_value` gives the value of a joint turn.
+    /// The worth of the position to seat 0 of two rivals when both play well; with `depth` turns
+    /// left, by the estimate. `joint_value` gives the value of a joint turn.
     pub fn solve(&self, at: usize, depth: u32, joint_value: &dyn Fn(&[f64], usize) -> f64) -> f64 {
         let sign = if self.objective == Objective::Maximize { 1.0 } else { -1.0 };
         let below = |child: &usize| self.solve(*child, depth - 1, joint_value);

@@ -1,6 +1,7 @@
-//! A meeting convention and nothing else: the player does not move until another is beside it and then does
-//! what the convention says, again and again. It shows the deadlocks of the report's section “Meeting
-//! Conventions and Deadlocks” (figures 1 and 2), from which every other player needs a way out.
+//! A meeting convention and nothing else: the player does not move until another is beside it and
+//! then does what the convention says, again and again. It shows the deadlocks of the report's
+//! section “Meeting Conventions and Deadlocks” (figures 1 and 2), from which every other player
+//! needs a way out.
 
 use quintain_core::{Decision, Fault, Player, choices, parameters};
 

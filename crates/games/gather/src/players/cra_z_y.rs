@@ -1,9 +1,9 @@
 //! Cra-Z-y: a path like a Z, and meetings with a convention that it learns player by player.
 //!
-//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some time”, drawn again each
-//! time up to `stroke` of the longer side, since players with equal strokes never come nearer to each other.
-//! “Learns” means that it remembers, for each player, whether the convention or its opposite brought them
-//! together last, and follows that next time.
+//! From the report's section “Cra-Z-y”. Our reading: a stroke of the Z lasts “some time”, drawn
+//! again each time up to `stroke` of the longer side, since players with equal strokes never come
+//! nearer to each other. “Learns” means that it remembers, for each player, whether the convention
+//! or its opposite brought them together last, and follows that next time.
 
 use quintain_core::{Decision, Fault, Player, parameters};
 
@@ -35,7 +35,8 @@ pub(crate) struct Crazy {
 #[derive(Clone, Debug)]
 struct Memory {
     met: Acquaintances,
-    /// The horizontal and the vertical direction, whether it is on a diagonal stroke, the steps left.
+    /// The horizontal and the vertical direction, whether it is on a diagonal stroke, the steps
+    /// left.
     horizontal: Move,
     down: Move,
     diagonal: bool,

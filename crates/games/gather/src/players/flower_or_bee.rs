@@ -1,14 +1,15 @@
-//! FlowerOrBee v1 and v2. A flower, one player in N, walks once around the board and then waits where it
-//! began. Bees cross its row or column, find its trail and follow it. A player that meets nobody for a time
-//! draws its role again.
+//! FlowerOrBee v1 and v2. A flower, one player in N, walks once around the board and then waits
+//! where it began. Bees cross its row or column, find its trail and follow it. A player that meets
+//! nobody for a time draws its role again.
 //!
-//! From the report's section “FlowerOrBee”. Our reading of what it leaves open: a meeting that brings news
-//! restarts the clock. A flower's trail is one along the axis on which flowers go, so that a bee does not
-//! follow another bee's trail. A bee follows a trail of a unit it lacks once around the board. It leaves a
-//! trail that it has followed in vain alone for `ignore` times 2B + F for each unit it lacks, so that it
-//! tries all others before it begins again. There are two variations: `follow=any` follows whatever trail of
-//! the unit there is, and `approach` lets a bee step toward a neighbour, which the report, whose bees find
-//! flowers by their trails alone, does not.
+//! From the report's section “FlowerOrBee”. Our reading of what it leaves open: a meeting that
+//! brings news restarts the clock. A flower's trail is one along the axis on which flowers go, so
+//! that a bee does not follow another bee's trail. A bee follows a trail of a unit it lacks once
+//! around the board. It leaves a trail that it has followed in vain alone for `ignore` times 2B + F
+//! for each unit it lacks, so that it tries all others before it begins again. There are two
+//! variations: `follow=any` follows whatever trail of the unit there is, and `approach` lets a bee
+//! step toward a neighbour, which the report, whose bees find flowers by their trails alone, does
+//! not.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -156,8 +157,8 @@ impl FlowerOrBee {
         f64::from(2 * bee + flower)
     }
 
-    /// The number of the flowers' line to which a step leads, counted from the start; always 0 if a bee
-    /// follows any trail.
+    /// The number of the flowers' line to which a step leads, counted from the start; always 0 if a
+    /// bee follows any trail.
     fn next_line(&self, seen: &Observation, line: u16, to: Move) -> u16 {
         let (east, south) = to.offset();
         let (across, side) = match self.version {
@@ -199,7 +200,8 @@ impl FlowerOrBee {
         let (flower, bee) = self.sides(seen);
         let around = match self.habits.follow {
             FollowedCells::Axis if matches!(self.version, Version::V1) => flower,
-            // A bee that goes against a flower may pass it without meeting it, and has to come round again.
+            // A bee that goes against a flower may pass it without meeting it, and has to come
+            // round again.
             FollowedCells::Axis => 2 * flower,
             FollowedCells::Any => bee + flower,
         };

@@ -1,14 +1,14 @@
-//! Groovy: a saw-tooth along the longer side, then across it or in a spiral, with meetings and waits decided
-//! by dice.
+//! Groovy: a saw-tooth along the longer side, then across it or in a spiral, with meetings and
+//! waits decided by dice.
 //!
 //! From the report's section “Groovy”. The saw-tooth of the lost figure 4 is read as
 //! NE, SE, NE, SE, … Two readings of the rest:
-//! - `letter`: a trail it lacks makes it wait, whatever it waited for before; spirals begin in the same
-//!   direction and turn the same way for all; a player that does not step toward a neighbour goes on. It does
-//!   badly: it waits again and again on one trail, two spirals keep a constant offset, and a player that is
-//!   approached has gone.
-//! - `kind` (the default): it waits for a unit's trail once until something new is learnt, a spiral begins in
-//!   a random direction, and a player that does not step toward a stranger lets it come.
+//! - `letter`: a trail it lacks makes it wait, whatever it waited for before; spirals begin in the
+//!   same direction and turn the same way for all; a player that does not step toward a neighbour
+//!   goes on. It does badly: it waits again and again on one trail, two spirals keep a constant
+//!   offset, and a player that is approached has gone.
+//! - `kind` (the default): it waits for a unit's trail once until something new is learnt, a spiral
+//!   begins in a random direction, and a player that does not step toward a stranger lets it come.
 
 use quintain_core::{Decision, Fault, Player, Rng, choices, parameters};
 
@@ -47,7 +47,8 @@ parameters! {
         dense: f64 = 0.025, in 0.0..=1.0;
         /// The density of players above which it waits for half of `longest`.
         medium: f64 = 0.016, in 0.0..=1.0;
-        /// The density of players above which it waits for a quarter of `longest`; below it, for an eighth.
+        /// The density of players above which it waits for a quarter of `longest`; below it, for an
+        /// eighth.
         sparse: f64 = 0.0042, in 0.0..=1.0;
         /// The shortest wait, in rounds.
         shortest: u32 = 3;

@@ -1,11 +1,11 @@
-//! Hybrid: a diamond spiral that begins again elsewhere when it finds nothing new, and meetings with
-//! timeouts.
+//! Hybrid: a diamond spiral that begins again elsewhere when it finds nothing new, and meetings
+//! with timeouts.
 //!
-//! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, … diagonal steps, each
-//! turned clockwise. It wants to meet a neighbour it has not met for `recent` rounds (taken literally, that
-//! is with 0, the report's “if at any point Hybrid is adjacent to another player” would hold two of them
-//! together forever). A player that moves away meets nobody on the way, though news on the way still begins a
-//! new spiral.
+//! From the report's section “Hybrid”. Our reading of the spiral: legs of 1, 2, 3, … diagonal
+//! steps, each turned clockwise. It wants to meet a neighbour it has not met for `recent` rounds
+//! (taken literally, that is with 0, the report's “if at any point Hybrid is adjacent to another
+//! player” would hold two of them together forever). A player that moves away meets nobody on the
+//! way, though news on the way still begins a new spiral.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 
@@ -160,8 +160,8 @@ impl Player<Gather> for Hybrid {
             memory.since = seen.round + far;
             memory.attempt = Attempt::None;
         }
-        // This comes before any meeting: beside a stranger there is always one to attempt, and moving away is
-        // how the report breaks the cycle of its timeouts.
+        // This comes before any meeting: beside a stranger there is always one to attempt, and
+        // moving away is how the report breaks the cycle of its timeouts.
         if memory.away.1 > 0 {
             memory.away.1 -= 1;
             return Ok(memory.away.0);

@@ -13,7 +13,8 @@
 use crate::rules::observation::Observation;
 use crate::rules::torus::Move;
 
-/// A class of loops: how often it goes around the board to the east and to the south, −1, 0 or 1 each.
+/// A class of loops: how often it goes around the board to the east and to the south, −1, 0 or 1
+/// each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Class {
     pub east: i8,
@@ -101,8 +102,8 @@ impl Sides {
         }
     }
 
-    /// The class of the same kind whose loops cross those of this one: the other diagonal, or the other straight
-    /// class.
+    /// The class of the same kind whose loops cross those of this one: the other diagonal, or the
+    /// other straight class.
     pub(crate) fn crossing(self, class: Class) -> Class {
         let [along, across, one, other] = self.classes();
         match class {
@@ -118,8 +119,9 @@ impl Sides {
         if class.is_diagonal() { 2 } else { 1 }
     }
 
-    /// How many steps along a loop of class `own` it is from here to the loop of class `other` that runs through
-    /// this neighbour. (Exact on squares, within a step elsewhere, where diagonals bend.)
+    /// How many steps along a loop of class `own` it is from here to the loop of class `other` that
+    /// runs through this neighbour. (Exact on squares, within a step elsewhere, where diagonals
+    /// bend.)
     pub(crate) fn ahead(self, to: Move, own: Class, other: Class) -> f64 {
         let velocity = |class: Class| {
             let lap = f64::from(self.lap(class));

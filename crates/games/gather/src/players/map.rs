@@ -23,8 +23,8 @@ pub(crate) struct Map {
 
 #[derive(Clone, Debug, Default)]
 struct Known {
-    /// The round after the one in which it was last seen: anything new on the cell was not there before that
-    /// round.
+    /// The round after the one in which it was last seen: anything new on the cell was not there
+    /// before that round.
     looked: u32,
     /// Each unit on the trail, with the round before which it was not there; 0 if it was
     /// there at the first look.

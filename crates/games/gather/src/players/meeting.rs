@@ -1,5 +1,5 @@
-//! How two neighbours meet without swapping cells: the conventions of the class, and who is where. A
-//! convention says which of the two moves; it does not say what to do when it fails.
+//! How two neighbours meet without swapping cells: the conventions of the class, and who is where.
+//! A convention says which of the two moves; it does not say what to do when it fails.
 
 use quintain_core::choices;
 

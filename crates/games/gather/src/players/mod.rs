@@ -28,7 +28,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "convention",
                 version: 1,
-                summary: "stands still and meets neighbours by a convention alone; shows the deadlocks",
+                summary: "stands still and meets neighbours by a convention alone; shows the \
+                    deadlocks",
                 source: REPORT,
             },
             |_, bare: &convention::Bare| Ok(Box::new(bare.clone())),
@@ -37,7 +38,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "salsa",
                 version: 1,
-                summary: "Salsa y Arroz: goes straight ahead and waits on trails that cross its way",
+                summary: "Salsa y Arroz: goes straight ahead and waits on trails that cross its \
+                    way",
                 source: REPORT,
             },
             |_, salsa: &salsa::Salsa| Ok(Box::new(salsa.player())),
@@ -46,7 +48,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "hybrid",
                 version: 3,
-                summary: "walks diamond spirals, and begins again elsewhere when it finds nothing new",
+                summary: "walks diamond spirals, and begins again elsewhere when it finds nothing \
+                    new",
                 source: REPORT,
             },
             |_, hybrid: &hybrid::HybridParameters| Ok(Box::new(hybrid.player())),
@@ -64,7 +67,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "flower-v1",
                 version: 2,
-                summary: "one player in N lays a trail along a row and waits; the others go south to find it",
+                summary: "one player in N lays a trail along a row and waits; the others go south \
+                    to find it",
                 source: REPORT,
             },
             |_, v1: &flower_or_bee::V1| Ok(Box::new(v1.player())),
@@ -73,7 +77,8 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "flower-v2",
                 version: 3,
-                summary: "like flower-v1, but flowers go along the shorter side, and bees may go diagonally",
+                summary: "like flower-v1, but flowers go along the shorter side, and bees may go \
+                    diagonally",
                 source: REPORT,
             },
             |_, v2: &flower_or_bee::V2| Ok(Box::new(v2.player())),
@@ -100,18 +105,20 @@ pub(crate) fn add_to(entry: Entry<Gather>) -> Entry<Gather> {
             Description {
                 name: "champion",
                 version: 9,
-                summary: "sweeps and follows trails: in a pair backwards, in a crowd to players that wait; for teams of its kind",
+                summary: "sweeps and follows trails: in a pair backwards, in a crowd to players \
+                    that wait; for teams of its kind",
                 source: "ours",
             },
             |_, champion: &champion::ChampionParameters| {
-                    Ok(Box::new(champion::Champion::new(champion)))
-                },
+                Ok(Box::new(champion::Champion::new(champion)))
+            },
         )
         .player(
             Description {
                 name: "stranger",
                 version: 2,
-                summary: "sweeps, searches along young trails and assumes nothing about the others; for mixed teams",
+                summary: "sweeps, searches along young trails and assumes nothing about the \
+                    others; for mixed teams",
                 source: "ours",
             },
             |_, stranger: &stranger::StrangerParameters| Ok(Box::new(stranger.player())),

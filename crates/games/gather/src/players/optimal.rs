@@ -1,6 +1,6 @@
-//! The class's “Optimal Strategy” (Bogdan Caprita): player 0 goes around in a row and collects; all others go
-//! across until they find its trail, and then against its course to meet it. The strategy needs ids that mean
-//! the same to all, so it refuses masked ones.
+//! The class's “Optimal Strategy” (Bogdan Caprita): player 0 goes around in a row and collects; all
+//! others go across until they find its trail, and then against its course to meet it. The strategy
+//! needs ids that mean the same to all, so it refuses masked ones.
 
 use quintain_core::{BuildError, Decision, Fault, Player, parameters};
 

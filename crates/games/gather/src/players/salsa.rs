@@ -1,9 +1,9 @@
 //! Salsa y Arroz: goes straight along one side of the board, waits on trails that
 //! cross it, and turns when nothing new comes.
 //!
-//! From the report's section “Salsa y Arroz”. Our reading: a trail spans the longer direction where a unit it
-//! lacks lies here and on a neighbour along that direction; after a wait in vain, it does not wait for that
-//! unit again for as long once more.
+//! From the report's section “Salsa y Arroz”. Our reading: a trail spans the longer direction where
+//! a unit it lacks lies here and on a neighbour along that direction; after a wait in vain, it does
+//! not wait for that unit again for as long once more.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 

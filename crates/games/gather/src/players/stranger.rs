@@ -1,7 +1,7 @@
-//! The stranger of mixed play, which assumes nothing about the others. It sweeps diagonals, which show five
-//! new cells a step, and looks around where a trail of a unit it lacks must be young. At a neighbour it
-//! tosses a coin between going and letting it come, so that no convention of the other can hold it up for
-//! long.
+//! The stranger of mixed play, which assumes nothing about the others. It sweeps diagonals, which
+//! show five new cells a step, and looks around where a trail of a unit it lacks must be young. At
+//! a neighbour it tosses a coin between going and letting it come, so that no convention of the
+//! other can hold it up for long.
 
 use quintain_core::{Decision, Fault, Player, Rng, parameters};
 

@@ -34,8 +34,8 @@ impl Follower {
         Follower { unit, heading, steps: 0, cells, turned: false }
     }
 
-    /// The next step: straight on, else (on any cells) to any side, else back. `None` if the trail is nowhere
-    /// around, or if an axis has been followed to both ends.
+    /// The next step: straight on, else (on any cells) to any side, else back. `None` if the trail
+    /// is nowhere around, or if an axis has been followed to both ends.
     pub(crate) fn step(&mut self, seen: &Observation) -> Option<Move> {
         let goes = |to: Move| leads_away(seen, to) && seen.at(to).trail.contains(self.unit);
         let (heading, back) = (self.heading, self.heading.opposite());

@@ -8,8 +8,8 @@ use quintain_core::Rng;
 /// The key of a seat that sees the others in the order of seats; such a mask needs no draw.
 pub(crate) const IN_ORDER: u64 = 0;
 
-/// The mapping of every seat. A mapping follows from its key and is computed when it is first needed: all of
-/// them together take 200 MB with 10 000 seats.
+/// The mapping of every seat. A mapping follows from its key and is computed when it is first
+/// needed: all of them together take 200 MB with 10 000 seats.
 #[derive(Debug)]
 pub(crate) struct Ids {
     masked: bool,
@@ -46,8 +46,8 @@ impl Ids {
         self.tables[seat].get_or_init(|| self.table(seat))
     }
 
-    /// Returns the ids under which `seat` sees sets of seats, for at most 64 seats: for every four seats and
-    /// each subset of these four.
+    /// Returns the ids under which `seat` sees sets of seats, for at most 64 seats: for every four
+    /// seats and each subset of these four.
     #[inline]
     pub(crate) fn of_sets(&self, seat: usize) -> &[[u64; 16]] {
         self.sets[seat].get_or_init(|| {

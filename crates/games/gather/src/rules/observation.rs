@@ -1,5 +1,5 @@
-//! What a seat sees: the trails and players on nine cells, under its own ids; and a position that looks the
-//! same to it, with the rest drawn at random.
+//! What a seat sees: the trails and players on nine cells, under its own ids; and a position that
+//! looks the same to it, with the rest drawn at random.
 
 use quintain_core::{Rng, Seat};
 use schemars::JsonSchema;
@@ -32,8 +32,8 @@ pub struct Observation {
     pub me: u16,
     /// The units this seat holds.
     pub holds: Units,
-    /// Its own cell and its neighbours, in the order stay, W, E, N, S, NW, NE, SW, SE. On a board of one or two
-    /// columns or rows the same cell shows several times.
+    /// Its own cell and its neighbours, in the order stay, W, E, N, S, NW, NE, SW, SE. On a board
+    /// of one or two columns or rows the same cell shows several times.
     pub around: [Look; 9],
 }
 
@@ -125,8 +125,8 @@ pub(crate) fn look_words(variant: &Variant, state: &State, seat: Seat) -> [u64; 
     words
 }
 
-/// Draws a position that looks like this to `seat`. Players that it does not see stand anywhere out of its
-/// sight, with their own unit and no trail but the cell they are on.
+/// Draws a position that looks like this to `seat`. Players that it does not see stand anywhere out
+/// of its sight, with their own unit and no trail but the cell they are on.
 pub(crate) fn determinize(
     variant: &Variant,
     seen: &Observation,
@@ -209,7 +209,8 @@ mod tests {
             let mut rng = Rng::from_seed(seed);
             let mut state = built.start(&mut rng);
             for _ in 0..10 {
-                let moves = Seat::all(players).map(|seat| rules.random_action(&state, seat, &mut rng));
+                let mut draw = |seat| rules.random_action(&state, seat, &mut rng);
+                let moves = Seat::all(players).map(&mut draw);
                 let joint: Vec<Move> = moves.collect();
                 rules.step(&mut state, &joint);
             }

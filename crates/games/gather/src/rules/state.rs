@@ -1,5 +1,5 @@
-//! A position of gather: where everyone is, what they hold and what the trails show. The order in which a
-//! round moves, pools and marks is in [`crate::rules`].
+//! A position of gather: where everyone is, what they hold and what the trails show. The order in
+//! which a round moves, pools and marks is in [`crate::rules`].
 
 use std::sync::Arc;
 
@@ -36,8 +36,8 @@ pub struct State {
 }
 
 impl State {
-    /// Places players on these cells, each with its own unit. Players on the same cell have not pooled, and
-    /// nothing is marked.
+    /// Places players on these cells, each with its own unit. Players on the same cell have not
+    /// pooled, and nothing is marked.
     pub(crate) fn new(torus: Torus, at: Vec<Cell>, ids: Ids) -> State {
         let seats = at.len();
         let words = seats.div_ceil(64);

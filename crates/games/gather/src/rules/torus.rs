@@ -177,9 +177,9 @@ impl Torus {
         Self::ring(a.column, b.column, self.width).max(Self::ring(a.row, b.row, self.height))
     }
 
-    /// Returns the least, over all cells, of the greatest distance to `starts`. Units travel one cell a
-    /// round, so nobody gathers them sooner, and everyone who walks there with full knowledge does so in
-    /// that time.
+    /// Returns the least, over all cells, of the greatest distance to `starts`. Units travel one
+    /// cell a round, so nobody gathers them sooner, and everyone who walks there with full
+    /// knowledge does so in that time.
     ///
     /// The distance is the greater of the distances on two rings, so columns and rows can be chosen
     /// independently.

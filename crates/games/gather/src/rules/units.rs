@@ -1,4 +1,5 @@
-//! A set of units or of players by number: one word where 64 bits are enough, a row of words beyond that.
+//! A set of units or of players by number: one word where 64 bits are enough, a row of words beyond
+//! that.
 
 use std::borrow::Cow;
 use std::fmt;

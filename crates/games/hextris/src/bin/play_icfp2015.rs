@@ -61,7 +61,8 @@ fn request(
         return Err(usage("no problem is given".to_owned()));
     }
     if !speaks {
-        // If no phrases are given, none count; the workbench's own verb takes the contest's in that case.
+        // If no phrases are given, none count; the workbench's own verb takes the contest's in that
+        // case.
         request.options.push(("phrases".to_owned(), "none".to_owned()));
     }
     request.stop = stop_on_request();

@@ -1,6 +1,7 @@
-//! Hextris one unit at a time: an action is a place where the unit can lock, given by its rotation and the
-//! board cell that its first cell comes to. The way there is a shortest one, in which phrases are spoken only
-//! by chance. Odd rows of the honeycomb look different, so the bytes of their cells differ.
+//! Hextris one unit at a time: an action is a place where the unit can lock, given by its rotation
+//! and the board cell that its first cell comes to. The way there is a shortest one, in which
+//! phrases are spoken only by chance. Odd rows of the honeycomb look different, so the bytes of
+//! their cells differ.
 
 use quintain_core::{Encoding, Layout, Seat, View};
 
@@ -29,8 +30,8 @@ impl PlacesEncoding {
         PlacesEncoding { rules, rows, columns }
     }
 
-    /// The number of the place of a unit at a position. If several rotations look the same there, the first
-    /// one counts.
+    /// The number of the place of a unit at a position. If several rotations look the same there,
+    /// the first one counts.
     fn number(&self, unit: &Unit, position: Position) -> usize {
         let (left, top, _) = unit.footprint(position);
         let rows = &unit.shape(position).rows;
@@ -72,7 +73,8 @@ impl PlacesEncoding {
         None
     }
 
-    /// Writes the cells of a unit as it enters the game, from its first row and its leftmost column.
+    /// Writes the cells of a unit as it enters the game, from its first row and its leftmost
+    /// column.
     fn show(unit: Option<&Unit>, out: &mut [i32]) {
         out.fill(0);
         let Some(unit) = unit else { return };

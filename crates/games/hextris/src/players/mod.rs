@@ -1,5 +1,5 @@
-//! The players of hextris: each strategy has its own folder, generic ones come from `quintain-search`.
-//! Solvers plan a whole game at once ([`TextSolver`]) and are players too.
+//! The players of hextris: each strategy has its own folder, generic ones come from
+//! `quintain-search`. Solvers plan a whole game at once ([`TextSolver`]) and are players too.
 
 pub(crate) mod champion;
 pub(crate) mod post;
@@ -64,7 +64,8 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             Description {
                 name: "champion",
                 version: 9,
-                summary: "beam search over boards, with several phrase states each; paths by dynamic programming",
+                summary: "beam search over boards, with several phrase states each; paths by \
+                    dynamic programming",
                 source: "ICFPC 2015, the winner's and the finalists' reports; weights ours",
             },
             |_, given: &ChampionParameters| Ok(solver::plan_with(Arc::new(Champion::from(given)))),

@@ -1,6 +1,6 @@
-//! Solvers, which speak a whole game at once. Each takes a [`SolverInput`] and hands every improvement to an
-//! [`Incumbent`], so that stopping it at any time leaves the best text so far. [`plan_with`] makes a player
-//! of a solver; the command `solve` calls solvers directly.
+//! Solvers, which speak a whole game at once. Each takes a [`SolverInput`] and hands every
+//! improvement to an [`Incumbent`], so that stopping it at any time leaves the best text so far.
+//! [`plan_with`] makes a player of a solver; the command `solve` calls solvers directly.
 
 use std::sync::Arc;
 
@@ -70,8 +70,8 @@ impl<'a> Incumbent<'a> {
         Incumbent { instance, start, text: String::new(), score, is_optimal: false, found }
     }
 
-    /// Takes a text, spoken from where the input starts, if it is worth more than the best so far. Returns
-    /// its score, or `None` if there is a mistake in it.
+    /// Takes a text, spoken from where the input starts, if it is worth more than the best so far.
+    /// Returns its score, or `None` if there is a mistake in it.
     pub fn offer(&mut self, text: &str) -> Option<u64> {
         let mut state = self.start.clone();
         for letter in text.bytes() {
@@ -107,7 +107,8 @@ impl<'a> Incumbent<'a> {
     }
 }
 
-/// Builds a player that plans its whole game with a solver on its first turn and then speaks it unit by unit.
+/// Builds a player that plans its whole game with a solver on its first turn and then speaks it
+/// unit by unit.
 pub(crate) fn plan_with(solver: Arc<dyn TextSolver>) -> Box<dyn Player<Hextris>> {
     Box::new(Planner::new(PlannedText(solver)))
 }

@@ -1,6 +1,6 @@
-//! The contest's command line as a protocol: a program is started with `-f FILE`, `-t SECONDS`, `-c CORES`
-//! and a `-p PHRASE` for each phrase, and writes a list of solutions in JSON. The formats themselves are in
-//! [`crate::notation`].
+//! The contest's command line as a protocol: a program is started with `-f FILE`, `-t SECONDS`,
+//! `-c CORES` and a `-p PHRASE` for each phrase, and writes a list of solutions in JSON. The
+//! formats themselves are in [`crate::notation`].
 
 use std::path::Path;
 use std::time::Duration;

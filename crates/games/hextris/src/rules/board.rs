@@ -90,8 +90,8 @@ impl Board {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    /// Fills cells, given row by row from row `top` down with bit 0 in column `left`. Removes full rows and
-    /// returns their number. The cells must be on the board and free.
+    /// Fills cells, given row by row from row `top` down with bit 0 in column `left`. Removes full
+    /// rows and returns their number. The cells must be on the board and free.
     #[inline]
     pub(crate) fn place(&mut self, cells: &[u128], left: i32, top: usize) -> u32 {
         let full = self.full_row();

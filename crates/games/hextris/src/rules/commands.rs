@@ -1,5 +1,5 @@
-//! The six commands and the letters that speak them. Their effect on a unit is in [`crate::rules::units`],
-//! their effect on a game in [`crate::rules`].
+//! The six commands and the letters that speak them. Their effect on a unit is in
+//! [`crate::rules::units`], their effect on a game in [`crate::rules`].
 
 /// What a letter tells the unit to do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -1,4 +1,5 @@
-//! The errors for input that is not a problem or not a list of solutions, written for whoever supplied it.
+//! The errors for input that is not a problem or not a list of solutions, written for whoever
+//! supplied it.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! The evaluation of boards in the post “ICFPC 2015: Hexagonal Tetris”: its six features and the weights that
-//! it found by hand for every problem.
+//! The evaluation of boards in the post “ICFPC 2015: Hexagonal Tetris”: its six features and the
+//! weights that it found by hand for every problem.
 
 use crate::rules::board::Board;
 
@@ -23,7 +23,10 @@ pub struct Weights {
 }
 
 macro_rules! weights {
-    ($depth:literal, $gravity:expr, $right:expr, $left:expr, $both:expr, $unfinished:expr, $rough:expr) => {
+    (
+        $depth:literal, $gravity:expr, $right:expr, $left:expr, $both:expr, $unfinished:expr,
+        $rough:expr
+    ) => {
         Weights {
             depth: $depth,
             gravity: $gravity as f64,
@@ -88,8 +91,8 @@ impl Weights {
     }
 }
 
-/// The factors by which weights are multiplied: 1 leaves a weight as it is, 0 leaves its feature out, −1
-/// reverses it.
+/// The factors by which weights are multiplied: 1 leaves a weight as it is, 0 leaves its feature
+/// out, −1 reverses it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Factors {
     /// The factor of [`Weights::gravity`].
@@ -149,8 +152,8 @@ impl Evaluation {
         Evaluation { weights, depth, rows }
     }
 
-    /// A value below that of any board, provided that the weight of unfinished rows is at most 0 and all
-    /// other weights are at least 0.
+    /// A value below that of any board, provided that the weight of unfinished rows is at most 0
+    /// and all other weights are at least 0.
     pub fn floor(&self) -> f64 {
         let weights = &self.weights;
         let width = (self.rows.len() - 1) as f64;

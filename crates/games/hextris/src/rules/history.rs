@@ -1,6 +1,6 @@
-//! The text spoken so far, for drawings. It is not part of a position: positions that differ only in it are
-//! equal, and observations leave it out. So searches neither keep it nor pay for it; only matches keep it,
-//! from their start.
+//! The text spoken so far, for drawings. It is not part of a position: positions that differ only
+//! in it are equal, and observations leave it out. So searches neither keep it nor pay for it; only
+//! matches keep it, from their start.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,6 +1,6 @@
-//! Finds every position that a unit can come to, breadth first, with a shortest path to each: the macro moves
-//! of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the positions much faster,
-//! but without the paths.
+//! Finds every position that a unit can come to, breadth first, with a shortest path to each: the
+//! macro moves of the post, with its two shortcuts. [`crate::players::champion::reach`] finds the
+//! positions much faster, but without the paths.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -33,8 +33,8 @@ pub struct LockPlace {
     pub index: usize,
 }
 
-/// The positions found, and the command that led to each. It is made once and used for every unit, so that it
-/// does not allocate.
+/// The positions found, and the command that led to each. It is made once and used for every unit,
+/// so that it does not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
     /// In the order in which they were found.
@@ -55,8 +55,8 @@ impl Paths {
         Paths::default()
     }
 
-    /// Finds the positions to which a unit can come, and the places where it can lock; places with equal
-    /// cells count once.
+    /// Finds the positions to which a unit can come, and the places where it can lock; places with
+    /// equal cells count once.
     pub fn explore(&mut self, unit: &Unit, board: &Board, walk: &Walk, shortcuts: Shortcuts) {
         let (width, height) = (board.width(), board.height());
         let cells = width * height;
@@ -135,8 +135,8 @@ impl Paths {
         &self.found
     }
 
-    /// Returns a shortest command string to a place, including the lock, with the first letter of each
-    /// command.
+    /// Returns a shortest command string to a place, including the lock, with the first letter of
+    /// each command.
     pub fn commands_to(&self, place: &LockPlace) -> String {
         let mut letters = vec![place.lock.letter()];
         let mut index = place.index;

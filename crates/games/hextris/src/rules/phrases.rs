@@ -1,5 +1,5 @@
-//! Phrases of power: the automaton that finds all of them in a command string, letter by letter (Aho &
-//! Corasick 1975), and what they are worth.
+//! Phrases of power: the automaton that finds all of them in a command string, letter by letter
+//! (Aho & Corasick 1975), and what they are worth.
 
 use std::collections::VecDeque;
 
@@ -45,8 +45,8 @@ pub struct Phrases {
 }
 
 impl Phrases {
-    /// Builds the automaton of the phrases that can be spoken at all, each once and in lower case. Phrases
-    /// that are empty, too long, or contain a character that is not a command are left out.
+    /// Builds the automaton of the phrases that can be spoken at all, each once and in lower case.
+    /// Phrases that are empty, too long, or contain a character that is not a command are left out.
     pub fn new<T: AsRef<str>>(phrases: impl IntoIterator<Item = T>) -> Phrases {
         let mut set = Phrases {
             texts: Vec::new(),
@@ -237,7 +237,8 @@ mod tests {
                 .iter()
                 .map(|phrase| {
                     let text = text.to_ascii_lowercase();
-                    (0..text.len()).filter(|start| text[*start..].starts_with(phrase.as_str())).count() as u32
+                    let is_spoken = |start: &usize| text[*start..].starts_with(phrase.as_str());
+                    (0..text.len()).filter(is_spoken).count() as u32
                 })
                 .collect();
             prop_assert_eq!(set.counts(&text), plain);

@@ -1,5 +1,5 @@
-//! A problem: a board with its filled cells, units, and the source that determines which unit comes when. Its
-//! JSON form is in [`crate::notation`].
+//! A problem: a board with its filled cells, units, and the source that determines which unit comes
+//! when. Its JSON form is in [`crate::notation`].
 
 use crate::rules::board::Board;
 use crate::rules::errors::ProblemError;

@@ -2,8 +2,8 @@
 //! pivot and a rotation; a unit that looks the same after a part of a full turn has fewer
 //! rotations, so that equal positions (equal cells and pivot) are equal values.
 //!
-//! Odd rows of the honeycomb are shifted by half a cell, so the cells of a unit lie differently on even and
-//! odd rows: shapes are precomputed for both.
+//! Odd rows of the honeycomb are shifted by half a cell, so the cells of a unit lie differently on
+//! even and odd rows: shapes are precomputed for both.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -43,8 +43,8 @@ impl Step {
     }
 }
 
-/// Where a unit is: its pivot, which may be off the board, and its number of clockwise turns by 60°, which is
-/// less than the unit's [`Unit::period`].
+/// Where a unit is: its pivot, which may be off the board, and its number of clockwise turns by
+/// 60°, which is less than the unit's [`Unit::period`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
     /// The pivot's column.
@@ -87,8 +87,8 @@ pub struct Shape {
     pub span: i32,
     /// Rows from the topmost to the lowest cell.
     pub height: i32,
-    /// The cells, row by row from the topmost; bit 0 is the leftmost column. Empty if the span is wider than
-    /// any board.
+    /// The cells, row by row from the topmost; bit 0 is the leftmost column. Empty if the span is
+    /// wider than any board.
     pub rows: Vec<u128>,
 }
 
@@ -242,8 +242,8 @@ impl Unit {
         shape.rows.iter().zip(rows).all(|(cells, full)| (cells << left) & full == 0)
     }
 
-    /// Locks it on a board at a position where it [fits](Unit::fits): fills its cells and removes full rows.
-    /// Returns the number of these rows.
+    /// Locks it on a board at a position where it [fits](Unit::fits): fills its cells and removes
+    /// full rows. Returns the number of these rows.
     #[inline]
     pub fn lock(&self, board: &mut Board, position: Position) -> u32 {
         let shape = self.shape(position);
@@ -252,8 +252,8 @@ impl Unit {
         board.place(&shape.rows, left, top)
     }
 
-    /// The column of the leftmost cell, the row of the topmost, and the form of the cells. They are equal for
-    /// positions with equal cells, wherever the pivot is.
+    /// The column of the leftmost cell, the row of the topmost, and the form of the cells. They are
+    /// equal for positions with equal cells, wherever the pivot is.
     #[inline]
     pub fn footprint(&self, position: Position) -> (i16, i16, u8) {
         let shape = self.shape(position);
@@ -316,8 +316,8 @@ mod tests {
 
     #[test]
     fn a_unit_that_begins_lower_spawns_in_the_first_row_with_its_form_kept() {
-        // On an odd row, the cell below in the same column is the lower left neighbour; on row 0 that
-        // neighbour is one column to the left.
+        // On an odd row, the cell below in the same column is the lower left neighbour; on row 0
+        // that neighbour is one column to the left.
         let low = unit(&[(3, 3), (3, 4)], (3, 3), 6);
         let cells: Vec<Cell> = low.cells(low.spawn()).collect();
         assert_eq!(cells, [Cell { x: 3, y: 0 }, Cell { x: 2, y: 1 }]);

@@ -1,6 +1,7 @@
-//! One unit on its way down: where it is, and where it has been since it came. A command that brings it back
-//! to an earlier position is an error. Units never move up, so only positions with the pivot in its present
-//! row can recur. Only these are remembered, which makes a walk small and cheap to copy.
+//! One unit on its way down: where it is, and where it has been since it came. A command that
+//! brings it back to an earlier position is an error. Units never move up, so only positions with
+//! the pivot in its present row can recur. Only these are remembered, which makes a walk small and
+//! cheap to copy.
 
 use crate::rules::board::Board;
 use crate::rules::commands::Command;
@@ -48,8 +49,8 @@ impl Walk {
         &self.seen
     }
 
-    /// Restores the walk of a unit at a position that has [visited](Walk::visited_columns) these columns in
-    /// its row.
+    /// Restores the walk of a unit at a position that has [visited](Walk::visited_columns) these
+    /// columns in its row.
     pub(crate) fn restore(position: Position, seen: [u128; 6]) -> Walk {
         Walk { position, seen }
     }
@@ -66,7 +67,8 @@ impl Walk {
     #[inline]
     pub fn go(&mut self, unit: &Unit, board: &Board, command: Command) -> MoveResult {
         let next = self.position.after(command, unit.period());
-        // Room is checked first: a unit that cannot move locks, wherever the command would have led.
+        // Room is checked first: a unit that cannot move locks, wherever the command would have
+        // led.
         if !unit.fits(board, next) {
             return MoveResult::Locks;
         }

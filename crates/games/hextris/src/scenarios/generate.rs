@@ -1,6 +1,6 @@
-//! Problems in the style of the contest, drawn from a seed. The 25 sizes, numbers of games and lengths are
-//! those of the post's table; the units and what fills the board are of the contest's kinds, but our own.
-//! Draws are fixed forever.
+//! Problems in the style of the contest, drawn from a seed. The 25 sizes, numbers of games and
+//! lengths are those of the post's table; the units and what fills the board are of the contest's
+//! kinds, but our own. Draws are fixed forever.
 
 use quintain_core::{Rng, Streams, choices};
 
@@ -217,7 +217,8 @@ fn grow_unit(count: usize, rng: &mut Rng) -> (Vec<Cell>, Cell) {
     raise_to_top(cells, pivot)
 }
 
-/// Moves the unit to the first rows and columns, by an even number of rows so that it keeps its form.
+/// Moves the unit to the first rows and columns, by an even number of rows so that it keeps its
+/// form.
 fn raise_to_top(cells: Vec<Cell>, pivot: Cell) -> (Vec<Cell>, Cell) {
     let top = cells.iter().map(|cell| cell.y).min().unwrap_or(0) & !1;
     let left = cells.iter().map(|cell| cell.x).min().unwrap_or(0);
@@ -286,7 +287,8 @@ fn draw_units(kind: Units, width: usize, rng: &mut Rng) -> Vec<Unit> {
         }
         Units::Loose => {
             for _ in 0..several(4, 10, rng) {
-                // Two or three cells of a small connected unit: without the others they need not touch.
+                // Two or three cells of a small connected unit: without the others they need not
+                // touch.
                 let (mut cells, pivot) = grow_unit(several(3, 3, rng), rng);
                 let keep = several(2, 3, rng);
                 while cells.len() > keep {

@@ -1,5 +1,5 @@
-//! The account of a finished command string: what it is worth and why, as in the contest's scorer. The rules
-//! themselves are in [`crate::rules`].
+//! The account of a finished command string: what it is worth and why, as in the contest's scorer.
+//! The rules themselves are in [`crate::rules`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -130,14 +130,15 @@ fn account(instance: &Instance, state: &State, commands: u64, locked: u32) -> Ac
     }
 }
 
-/// The rank of a score in a table that has these scores. It is dense and depends on the score alone: 1 and the number
-/// of different scores above it.
+/// The rank of a score in a table that has these scores. It is dense and depends on the score
+/// alone: 1 and the number of different scores above it.
 pub fn dense_rank(score: u64, scores: impl IntoIterator<Item = u64>) -> usize {
     let better: BTreeSet<u64> = scores.into_iter().filter(|other| *other > score).collect();
     1 + better.len()
 }
 
-/// The score of a problem: the total of its games divided by the number of seeds listed, rounded down.
+/// The score of a problem: the total of its games divided by the number of seeds listed, rounded
+/// down.
 pub fn average(total: u64, seeds_listed: usize) -> u64 {
     total / seeds_listed.max(1) as u64
 }

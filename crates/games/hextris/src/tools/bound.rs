@@ -1,5 +1,6 @@
-//! What a game could be worth. The points of locks and lines are bounded: more cannot be had. Those of phrases are
-//! an estimate, from what a fall through open space earns; a unit that meanders far to the sides may earn more.
+//! What a game could be worth. The points of locks and lines are bounded: more cannot be had. Those
+//! of phrases are an estimate, from what a fall through open space earns; a unit that meanders far
+//! to the sides may earn more.
 
 use crate::players::points_per_down;
 use crate::rules::Instance;
@@ -14,7 +15,8 @@ pub(super) struct Bound {
     pub(super) moves: u64,
     /// The most downward commands: every unit falls to the floor.
     pub(super) downs: u64,
-    /// The points that phrases earn in so many downward commands in open space, and for their first time.
+    /// The points that phrases earn in so many downward commands in open space, and for their first
+    /// time.
     pub(super) power: u64,
 }
 
@@ -26,8 +28,8 @@ impl Bound {
         let units = || (0..instance.queue().len()).map(|n| instance.nth(n));
         let cells: usize = units().map(Unit::size).sum();
         let lines = (board.count_filled() as usize + cells) / board.width();
-        // A lock clears no more lines than its unit has rows. Since points grow with the square of the lines, most
-        // are had where the units with most rows clear all of theirs.
+        // A lock clears no more lines than its unit has rows. Since points grow with the square of
+        // the lines, most are had where the units with most rows clear all of theirs.
         let mut rows: Vec<usize> = units().map(count_rows).collect();
         rows.sort_unstable_by(|a, b| b.cmp(a));
         let mut left = lines;
@@ -105,9 +107,11 @@ mod tests {
         let problem = Problem::new(0, board, vec![unit], 2, vec![0]).unwrap();
         let bound =
             Bound::of(&Instance::new(Arc::new(problem), 0, Arc::new(Phrases::new([""; 0]))));
-        // Four cells, two lines for 100 + 200 points, and a tenth in case the lock before cleared two as well.
+        // Four cells, two lines for 100 + 200 points, and a tenth in case the lock before cleared
+        // two as well.
         assert_eq!((bound.lines, bound.moves, bound.power), (2, 304 + 30, 0));
-        // It comes with its pivot in row 0, lies down, falls to row 4, and is locked by one more command.
+        // It comes with its pivot in row 0, lies down, falls to row 4, and is locked by one more
+        // command.
         assert_eq!(bound.downs, 2 * 5);
     }
 

@@ -91,7 +91,10 @@ pub(crate) fn library(request: &ToolRequest) -> Result<BTreeMap<u32, Arc<Problem
         None => {
             let folder = scenarios::contest_folder();
             in_folder(&folder.map_err(|problem| {
-                ToolError::Usage(format!("{problem}, or name the problems of these solutions with --problems: a folder, a file, or drawn?size=N"))
+                ToolError::Usage(format!(
+                    "{problem}, or name the problems of these solutions with \
+                    --problems: a folder, a file, or drawn?size=N"
+                ))
             })?)?
         }
     };
@@ -164,7 +167,8 @@ pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
         let is_problem = scenarios::read(Path::new(file)).is_ok();
         ToolError::Usage(match is_problem {
             true => format!(
-                "{file}: this is a problem, not a list of solutions; name problems with --problems {file}"
+                "{file}: this is a problem, not a list of solutions; name problems with \
+                 --problems {file}"
             ),
             false => format!("{file}: {problem}"),
         })
@@ -200,15 +204,15 @@ pub(crate) fn check_seed(problem: &Problem, seed: u32) -> Result<(), String> {
     ))
 }
 
-/// The prefix of the names of a game's kept solutions: number, seed, and a digest of the problem, so that
-/// other problems with the same number stay apart.
+/// The prefix of the names of a game's kept solutions: number, seed, and a digest of the problem,
+/// so that other problems with the same number stay apart.
 pub(crate) fn game_key(problem: &Problem, seed: u32) -> String {
     let digest = digest(write_problem(problem).as_bytes());
     format!("{}:{seed}:{}:", problem.id(), &digest[..12])
 }
 
-/// The name under which the best solution of a game is kept. Scores with other phrases cannot be compared
-/// with it, so the name contains a digest of the phrases.
+/// The name under which the best solution of a game is kept. Scores with other phrases cannot be
+/// compared with it, so the name contains a digest of the phrases.
 pub(crate) fn solution_key(problem: &Problem, seed: u32, phrases: &Phrases) -> String {
     let digest = digest(phrases.texts().join("\n").as_bytes());
     game_key(problem, seed) + &digest[..8]

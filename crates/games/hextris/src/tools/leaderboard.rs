@@ -1,6 +1,6 @@
-//! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a contest's table, problem
-//! by problem and in all. Ranks are dense and depend on the score alone: equal scores have one rank, whatever
-//! was spoken. The sum of the ranks decides.
+//! `quintain leaderboard hextris [--against FILE]`: where solutions would stand in a contest's
+//! table, problem by problem and in all. Ranks are dense and depend on the score alone: equal
+//! scores have one rank, whatever was spoken. The sum of the ranks decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -148,7 +148,8 @@ fn read_files(request: &ToolRequest) -> Result<Vec<Solution>, ToolError> {
     Ok(solutions)
 }
 
-/// The solutions that are kept, whatever phrases they were sought for; here they are scored by the contest's.
+/// The solutions that are kept, whatever phrases they were sought for; here they are scored by the
+/// contest's.
 fn load_solutions(
     request: &ToolRequest,
     library: &BTreeMap<u32, Arc<Problem>>,
@@ -219,8 +220,8 @@ fn format_standings(standings: &[Standing]) -> String {
 }
 
 impl Against {
-    /// The sum of each team's ranks over these problems. Teams with equal names are told apart by the order
-    /// in which a problem lists them.
+    /// The sum of each team's ranks over these problems. Teams with equal names are told apart by
+    /// the order in which a problem lists them.
     fn sums(&self, problems: impl Iterator<Item = u32>) -> BTreeMap<(String, usize), usize> {
         let mut sums: BTreeMap<(String, usize), usize> = BTreeMap::new();
         for teams in problems.filter_map(|problem| self.teams.get(&problem)) {

@@ -1,5 +1,5 @@
-//! The verbs that hextris adds to the command: `solve`, `score`, `stats`, `leaderboard` and `play`; they
-//! share their [`inputs`].
+//! The verbs that hextris adds to the command: `solve`, `score`, `stats`, `leaderboard` and `play`;
+//! they share their [`inputs`].
 
 pub(crate) mod account;
 mod bound;

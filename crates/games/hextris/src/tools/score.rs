@@ -1,5 +1,5 @@
-//! `quintain score hextris [--problems DIR] FILE…`: what solutions are worth, and why, whatever program wrote
-//! them.
+//! `quintain score hextris [--problems DIR] FILE…`: what solutions are worth, and why, whatever
+//! program wrote them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

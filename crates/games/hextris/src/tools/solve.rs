@@ -1,6 +1,7 @@
-//! `quintain solve hextris -f FILE… [-t TIME] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`, which is also the
-//! contest's `play_icfp2015`: it writes a list of solutions to standard output and progress to standard
-//! error. Whatever a solver does, the best so far is written when the time is up or a stop is requested.
+//! `quintain solve hextris -f FILE… [-t TIME] [-m MEGABYTES] [-c THREADS] [-p PHRASE…]`, which is
+//! also the contest's `play_icfp2015`: it writes a list of solutions to standard output and
+//! progress to standard error. Whatever a solver does, the best so far is written when the time is
+//! up or a stop is requested.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -60,15 +61,16 @@ impl Settings {
     }
 }
 
-/// The best so far of every game, the turns to come, and the scores announced for games that are done.
+/// The best so far of every game, the turns to come, and the scores announced for games that are
+/// done.
 struct Board {
     best: Vec<(String, u64)>,
     turns: Turns,
     announced: Vec<Option<u64>>,
 }
 
-/// The weight of a game in sharing the time. Long games on large boards get more than others, but not in
-/// proportion, since small ones are searched more thoroughly.
+/// The weight of a game in sharing the time. Long games on large boards get more than others, but
+/// not in proportion, since small ones are searched more thoroughly.
 fn weight(game: &Instance) -> f64 {
     let board = game.problem().board();
     ((game.queue().len() + 1) as f64 * board.cells() as f64).sqrt()
@@ -176,9 +178,10 @@ impl Work {
     }
 }
 
-/// Plays a game on from a text to its end, with its score: the units fall to the left and to the right in turn. That
-/// is poor but takes no time, and it is better than nothing if a game was cut off or had no time at all, as happens
-/// where many games share little time and on a busy machine. A unit that only falls never comes back to a position.
+/// Plays a game on from a text to its end, with its score: the units fall to the left and to the
+/// right in turn. That is poor but takes no time, and it is better than nothing if a game was cut
+/// off or had no time at all, as happens where many games share little time and on a busy machine.
+/// A unit that only falls never comes back to a position.
 fn play_to_end(instance: &Instance, text: &str) -> (String, u64) {
     let mut state = instance.start();
     for letter in text.bytes() {
@@ -345,8 +348,8 @@ fn games(
     Ok(games)
 }
 
-/// Waits until all games are done, the time is up, or a stop is requested. In the last two cases the solvers
-/// are halted and get a moment to hand out what they have.
+/// Waits until all games are done, the time is up, or a stop is requested. In the last two cases
+/// the solvers are halted and get a moment to hand out what they have.
 fn wait(
     work: &Work,
     stop: &AtomicBool,

@@ -1,5 +1,6 @@
-//! `quintain stats hextris DIR`: the post's table of boards, and more properties of each problem, among them what a
-//! game of it could be worth. With `--set write=DIR` it also writes the problems as files.
+//! `quintain stats hextris DIR`: the post's table of boards, and more properties of each problem,
+//! among them what a game of it could be worth. With `--set write=DIR` it also writes the problems
+//! as files.
 
 use std::sync::Arc;
 

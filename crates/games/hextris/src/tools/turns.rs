@@ -1,8 +1,9 @@
-//! The order in which the games of one call are solved, and how long each may take. There are three passes over all
-//! games: a quick one by a solver that takes hardly any time, so that none is left with nothing; a short one by the
-//! solver that was asked for; and the main one, in which the time left is shared by weight. Where there are only a few
-//! seconds a game, a part of the time is left for further turns at the games that have gained most by more time. This
-//! module holds no clock: the caller that takes a turn says how much time is left.
+//! The order in which the games of one call are solved, and how long each may take. There are three
+//! passes over all games: a quick one by a solver that takes hardly any time, so that none is left
+//! with nothing; a short one by the solver that was asked for; and the main one, in which the time
+//! left is shared by weight. Where there are only a few seconds a game, a part of the time is left
+//! for further turns at the games that have gained most by more time. This module holds no clock:
+//! the caller that takes a turn says how much time is left.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -17,7 +18,8 @@ const RESCUE_SHARE: f64 = 0.9;
 const SHORTEST: Duration = Duration::from_millis(10);
 /// The longest time for a first short turn, and what every main turn has if there is time for it.
 pub(super) const LEAST: Duration = Duration::from_secs(1);
-/// A turn of a second is prolonged by waits for a core, to no more than this and as far as others keep their second.
+/// A turn of a second is prolonged by waits for a core, to no more than this and as far as others
+/// keep their second.
 const LONGEST_SECOND: Duration = Duration::from_secs(4);
 /// Where games have less than this on average, a part of the time is kept for further turns:
 const FEW_SECONDS: Duration = Duration::from_secs(4);
@@ -54,7 +56,8 @@ pub(crate) enum Pass {
 struct Progress {
     time: Duration,
     score: u64,
-    /// The logarithm of the factor by which the score has grown for every doubling of the time; 0 after one turn.
+    /// The logarithm of the factor by which the score has grown for every doubling of the time; 0
+    /// after one turn.
     growth: f64,
 }
 
@@ -76,13 +79,14 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Creates the turns for games of these weights, `takers` at a time, in `whole` on the clock. Without a
-    /// time limit, or if every game has its own taker, there is only the main pass.
+    /// Creates the turns for games of these weights, `takers` at a time, in `whole` on the clock.
+    /// Without a time limit, or if every game has its own taker, there is only the main pass.
     pub(crate) fn new(weights: Vec<f64>, takers: usize, whole: Option<Duration>) -> Turns {
         // The heaviest game comes first, so that no long one is left to a single taker at the end.
         let mut main: Vec<usize> = (0..weights.len()).collect();
         main.sort_by(|a, b| weights[*b].total_cmp(&weights[*a]));
-        // Where all have to share the time, the lightest game comes first, so that most have something soon.
+        // Where all have to share the time, the lightest game comes first, so that most have
+        // something soon.
         let shared = whole.filter(|_| weights.len() > takers);
         let lightest = || main.iter().rev().copied();
         let quick = shared.map(|_| lightest().collect()).unwrap_or_default();
@@ -120,8 +124,8 @@ impl Turns {
         Some(Turn { game, time, at_most: time.max(prolonged), pass: Pass::Main })
     }
 
-    /// The time of the next main turn, if `left` of the whole is left: in proportion to the weights, but at least a
-    /// second, if there is a second for each.
+    /// The time of the next main turn, if `left` of the whole is left: in proportion to the
+    /// weights, but at least a second, if there is a second for each.
     fn share(&mut self, left: Duration) -> Duration {
         let games = self.main.len();
         let takers = self.takers.min(games) as f64;
@@ -130,7 +134,8 @@ impl Turns {
         let share = if self.has_further { FURTHER_SHARE } else { 0.0 };
         let for_further = *self.for_further.get_or_insert(spare.mul_f64(share));
         let shared = left.saturating_sub(for_further);
-        // The lightest games have their second as long as their share would be less; the others share the rest.
+        // The lightest games have their second as long as their share would be less; the others
+        // share the rest.
         let mut rest = shared.as_secs_f64() * takers;
         let mut weights: f64 = self.main.iter().map(|game| self.weights[*game]).sum();
         for game in self.main.iter().skip(1).rev() {
@@ -145,8 +150,8 @@ impl Turns {
         left.min(Duration::from_secs_f64(time.max(least)))
     }
 
-    /// Chooses the game whose score has grown most for the time that it would take to go on, and how long its turn
-    /// is; none if `left` is too short for a turn that could find more.
+    /// Chooses the game whose score has grown most for the time that it would take to go on, and
+    /// how long its turn is; none if `left` is too short for a turn that could find more.
     fn choose_further(&mut self, left: Duration) -> Option<(usize, Duration)> {
         let known = self.progress.iter_mut().enumerate();
         let growing = known.filter_map(|(game, progress)| Some((game, progress.as_mut()?)));
@@ -183,8 +188,8 @@ impl Turns {
         self.progress[game] = None;
     }
 
-    /// Moves a short turn that came to nothing to the end of the short pass, with twice the time, as long as
-    /// the pass has any; `left` of the whole time is left.
+    /// Moves a short turn that came to nothing to the end of the short pass, with twice the time,
+    /// as long as the pass has any; `left` of the whole time is left.
     pub(crate) fn retry(&mut self, turn: Turn, left: Option<Duration>) {
         let (Some(time), Some(whole), Some(left)) = (turn.time, self.whole, left) else { return };
         if left >= whole.mul_f64(1.0 - RESCUE_SHARE) + 2 * time {
@@ -199,8 +204,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Takes all turns, each of which overruns its time by this factor. Returns the games in order, with the
-    /// time given to each and how much of the whole was left by then.
+    /// Takes all turns, each of which overruns its time by this factor. Returns the games in order,
+    /// with the time given to each and how much of the whole was left by then.
     fn play(mut turns: Turns, whole: Duration, overrun: f64) -> Vec<(Turn, Duration)> {
         let mut left = whole;
         let mut taken = Vec::new();

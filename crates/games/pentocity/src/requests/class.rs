@@ -149,7 +149,8 @@ impl Class {
         }
     }
 
-    /// Whether the numbers of residences and of factories say more about the next request than their sum.
+    /// Whether the numbers of residences and of factories say more about the next request than
+    /// their sum.
     pub(crate) fn has_order(self) -> bool {
         matches!(self, Class::G2 | Class::G3 | Class::G4 | Class::G5 | Class::G8 | Class::G10)
     }

@@ -1,4 +1,5 @@
-//! What a distribution asks for next. Sources of requests draw from it, and players judge requests by it.
+//! What a distribution asks for next. Sources of requests draw from it, and players judge requests
+//! by it.
 
 use quintain_core::Rng;
 
@@ -77,8 +78,8 @@ impl NextRequest {
         if is_residence { self.residence.draw(rng) } else { self.factory.draw(rng) }
     }
 
-    /// How often each piece is asked for here; on average over their turns if it is not known whose turn it
-    /// is, which is `in_order` otherwise.
+    /// How often each piece is asked for here; on average over their turns if it is not known whose
+    /// turn it is, which is `in_order` otherwise.
     pub(crate) fn weights(&self, in_order: bool) -> Weights {
         let residences = || self.residence.weights(in_order);
         let factories = || self.factory.weights(in_order);

@@ -1,5 +1,6 @@
-//! The sources of requests: weighted mixtures in phases, lists, and a source that looks at the board; the
-//! class's own are in [`Class`]. Their names and parameters as scenarios are in [`crate::scenarios`].
+//! The sources of requests: weighted mixtures in phases, lists, and a source that looks at the
+//! board; the class's own are in [`Class`]. Their names and parameters as scenarios are in
+//! [`crate::scenarios`].
 
 mod class;
 mod distribution;

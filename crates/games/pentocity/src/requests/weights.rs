@@ -20,8 +20,8 @@ impl Weights {
         Weights(weights)
     }
 
-    /// A residence in the shape of a 5-cell self-avoiding walk from (0, 0) over coordinates from 0; each step
-    /// is uniform over the free neighbours.
+    /// A residence in the shape of a 5-cell self-avoiding walk from (0, 0) over coordinates from 0;
+    /// each step is uniform over the free neighbours.
     pub fn walk() -> Weights {
         static WALK: LazyLock<Weights> = LazyLock::new(|| {
             let mut weights = [0.0; Piece::COUNT];

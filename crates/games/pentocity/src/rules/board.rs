@@ -1,5 +1,6 @@
-//! The square board (the sources' land) as bit boards: what is on each cell, which water is a pond, which
-//! cells a road can still reach, and where a building may go. Turns and scores are in [`crate::rules`].
+//! The square board (the sources' land) as bit boards: what is on each cell, which water is a pond,
+//! which cells a road can still reach, and where a building may go. Turns and scores are in
+//! [`crate::rules`].
 //!
 //! A board is 4 KB of plain data: to undo a move, keep a copy.
 
@@ -246,16 +247,16 @@ impl Board {
         lay(&mut self.empty, &mut self.park, &mut self.fields, cells);
     }
 
-    /// Where the top left cell of a piece's bounding box may be, given what is built now: on empty cells, no
-    /// residence beside a factory. Roads are not considered.
+    /// Where the top left cell of a piece's bounding box may be, given what is built now: on empty
+    /// cells, no residence beside a factory. Roads are not considered.
     pub fn room_for(&self, piece: Piece) -> Cells {
         let others = if piece.is_factory() { &self.residences } else { &self.factories };
         let free = self.empty - others.neighbours();
         self.find_anchors(&free, piece)
     }
 
-    /// Where the top left cell of a piece's bounding box may be so that all cells of the piece are among
-    /// `cells`.
+    /// Where the top left cell of a piece's bounding box may be so that all cells of the piece are
+    /// among `cells`.
     #[inline]
     pub fn find_anchors(&self, cells: &Cells, piece: Piece) -> Cells {
         let (shape, side) = (piece.shape(), self.side());
@@ -277,7 +278,8 @@ impl Board {
                 out[row] = narrow[row..row + height].iter().fold(!0, |all, lane| all & lane);
             }
         } else {
-            // One pass over the rows for each of the five cells, so that the rows are processed together.
+            // One pass over the rows for each of the five cells, so that the rows are processed
+            // together.
             out[..=last].fill(!0);
             for &(down, right) in &shape.cells {
                 let from = &lanes[usize::from(down)..=usize::from(down) + last];
@@ -289,8 +291,8 @@ impl Board {
         anchors
     }
 
-    /// Where the top left cell of a piece's bounding box would be so that some cells of the piece are among
-    /// `cells`. Whether the piece lies on the board is not checked.
+    /// Where the top left cell of a piece's bounding box would be so that some cells of the piece
+    /// are among `cells`. Whether the piece lies on the board is not checked.
     #[inline]
     pub fn anchors_meeting(&self, cells: &Cells, piece: Piece) -> Cells {
         let side = self.side();
@@ -311,7 +313,8 @@ impl Board {
         (self.rings(1) | self.roads.neighbours()) & self.empty
     }
 
-    /// The empty cells that a road can reach. An empty cell that is not among them is cut off for good.
+    /// The empty cells that a road can reach. An empty cell that is not among them is cut off for
+    /// good.
     pub fn open(&self) -> Cells {
         flood_fill(&self.empty, self.road_ends(), self.side())
     }
@@ -360,7 +363,8 @@ fn lay(empty: &mut Cells, of: &mut Cells, large: &mut Cells, cells: &[Cell]) {
     }
 }
 
-/// The cells above, right, below and left of a cell; those outside wrap to numbers that no board has.
+/// The cells above, right, below and left of a cell; those outside wrap to numbers that no board
+/// has.
 #[inline(always)]
 pub fn neighbours(cell: Cell) -> [Cell; 4] {
     [
@@ -417,7 +421,9 @@ mod tests {
                     let own = Cell::new(cell.row + down, cell.col + right);
                     board.has(own)
                         && board.at(own) == Use::Empty
-                        && neighbours(own).iter().all(|side| !board.has(*side) || board.at(*side) != other)
+                        && neighbours(own)
+                            .iter()
+                            .all(|side| !board.has(*side) || board.at(*side) != other)
                 });
                 prop_assert_eq!(room.contains(cell), fits, "{} at {}", piece, cell);
                 if fits {

@@ -1,5 +1,5 @@
-//! How much of a building's outline would touch given cells: counted for all places at once, in bit planes.
-//! For a single place see [`crate::rules::board::Board::count_beside`].
+//! How much of a building's outline would touch given cells: counted for all places at once, in bit
+//! planes. For a single place see [`crate::rules::board::Board::count_beside`].
 
 use crate::rules::board::{Board, Cells};
 use crate::rules::pieces::Piece;
@@ -99,7 +99,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_are_those_of_single_places(seed: u64, number in 0..Piece::COUNT, side in 6usize..=64) {
+        fn counts_are_those_of_single_places(
+            seed: u64,
+            number in 0..Piece::COUNT,
+            side in 6usize..=64,
+        ) {
             let piece = Piece::all().nth(number).unwrap();
             let board = Board::new(side);
             let mut rng = quintain_core::Rng::from_seed(seed);
@@ -115,18 +119,21 @@ mod tests {
                         let col = at.col.checked_add_signed(right);
                         row.zip(col).is_some_and(|(row, col)| cells.contains(Cell::new(row, col)))
                     };
-                    let mut touched: Vec<_> = piece.shape().edges.iter().filter(|e| on(e)).collect();
+                    let edges = piece.shape().edges.iter();
+                    let mut touched: Vec<_> = edges.filter(|edge| on(edge)).collect();
                     if outline == Outline::Cells {
                         touched.sort();
                         touched.dedup();
-                        prop_assert_eq!(touched.len() as u32, Board::count_beside(&cells, piece, at));
+                        let count = Board::count_beside(&cells, piece, at);
+                        prop_assert_eq!(touched.len() as u32, count);
                     }
                     prop_assert_eq!(counts.at(at), touched.len() as u32);
                     least = least.min(touched.len() as u32);
                 }
                 let (count, cells) = counts.least(&places).unwrap();
                 prop_assert_eq!(count, least);
-                prop_assert!(places.cells().all(|at| cells.contains(at) == (counts.at(at) == least)));
+                let is_least = |at| cells.contains(at) == (counts.at(at) == least);
+                prop_assert!(places.cells().all(is_least));
             }
         }
     }

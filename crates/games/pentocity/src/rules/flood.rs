@@ -1,18 +1,18 @@
-//! A flood fill by sweeps down and up the board; the carries of an addition fill each row at once. A few
-//! sweeps reach cells that waves, as in `quintain-grid`, need many steps for.
+//! A flood fill by sweeps down and up the board; the carries of an addition fill each row at once.
+//! A few sweeps reach cells that waves, as in `quintain-grid`, need many steps for.
 
 use quintain_grid::Rows64 as Cells;
 
-/// The free cells on the first `side` rows that paths of free cells reach from the sources, which are free
-/// themselves.
+/// The free cells on the first `side` rows that paths of free cells reach from the sources, which
+/// are free themselves.
 pub(crate) fn flood_fill(free: &Cells, sources: Cells, side: usize) -> Cells {
     let mut reached = sources;
     flood_rows(&free.lanes()[..side], &mut reached.lanes_mut()[..side]);
     reached
 }
 
-/// Adds to the reached cells of some rows the free ones that paths within these rows reach from them. The
-/// reached ones are free themselves.
+/// Adds to the reached cells of some rows the free ones that paths within these rows reach from
+/// them. The reached ones are free themselves.
 pub(crate) fn flood_rows(free: &[u64], reached: &mut [u64]) {
     let rows = reached.len();
     for (lane, &free) in reached.iter_mut().zip(free) {

@@ -1,6 +1,6 @@
-//! What was built so far, building by building, for drawing the board. The history is not part of a position:
-//! positions that differ only in it are equal, and observations have none, so searches neither keep it nor
-//! pay for it. Only matches keep it, from their start.
+//! What was built so far, building by building, for drawing the board. The history is not part of a
+//! position: positions that differ only in it are equal, and observations have none, so searches
+//! neither keep it nor pay for it. Only matches keep it, from their start.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Shortest paths of empty cells from a building, and among them the one with the least or most contact: for
-//! laying roads and for leading a building to a pond.
+//! Shortest paths of empty cells from a building, and among them the one with the least or most
+//! contact: for laying roads and for leading a building to a pond.
 
 use quintain_core::choices;
 use quintain_grid::{Cell, waves};
@@ -24,8 +24,8 @@ pub fn sides_on(cells: &Cells, cell: Cell) -> u32 {
     cells.sides(cell).into_iter().map(u32::from).sum()
 }
 
-/// Returns a shortest path over `free` cells from beside `from` to one of `ends`, of at most `longest` cells,
-/// in order from `from`. Contact is counted with `taken`.
+/// Returns a shortest path over `free` cells from beside `from` to one of `ends`, of at most
+/// `longest` cells, in order from `from`. Contact is counted with `taken`.
 pub fn shortest(
     free: &Cells,
     from: &Cells,

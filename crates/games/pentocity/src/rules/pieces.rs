@@ -1,8 +1,9 @@
-//! The pieces that can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles with sides 1
-//! to 5 (factories), each with a number. Where they may stand is in [`crate::rules::board`].
+//! The pieces that can be asked for: the 63 fixed pentominoes (residences) and the 25 rectangles
+//! with sides 1 to 5 (factories), each with a number. Where they may stand is in
+//! [`crate::rules::board`].
 //!
-//! Shapes are not reflected: there are 18 one-sided pentominoes, and a mirror image has the small letter.
-//! Which of two images has the capital follows the original's request sequencers.
+//! Shapes are not reflected: there are 18 one-sided pentominoes, and a mirror image has the small
+//! letter. Which of two images has the capital follows the original's request sequencers.
 
 use std::fmt;
 use std::str::FromStr;
@@ -60,10 +61,11 @@ pub struct Shape {
     pub cells: Vec<Offset>,
     /// Its rows as bits: bit `j` of row `i` is the cell `(i, j)`.
     pub rows: [u8; 5],
-    /// The cells beside the shape, in rows and columns that begin one above and left of the bounding box.
+    /// The cells beside the shape, in rows and columns that begin one above and left of the
+    /// bounding box.
     pub beside: [u8; 7],
-    /// For each edge of the outline, the cell on the other side of it, relative to the top left of the
-    /// bounding box. These are the cells beside the shape, some of them several times.
+    /// For each edge of the outline, the cell on the other side of it, relative to the top left of
+    /// the bounding box. These are the cells beside the shape, some of them several times.
     pub edges: Vec<(i8, i8)>,
 }
 
@@ -110,8 +112,8 @@ fn turn(cells: &[Offset]) -> Vec<Offset> {
 
 struct Table {
     shapes: Vec<Shape>,
-    /// For each piece: its letter (` ` for factories), the first piece among its rotations, and the number of
-    /// rotations.
+    /// For each piece: its letter (` ` for factories), the first piece among its rotations, and the
+    /// number of rotations.
     kin: Vec<(char, u8, u8)>,
 }
 

@@ -1,5 +1,5 @@
-//! The legal placements of a request, and the shortest road to one. The rules are in [`crate::rules`], the
-//! geometry in [`crate::rules::board`].
+//! The legal placements of a request, and the shortest road to one. The rules are in
+//! [`crate::rules`], the geometry in [`crate::rules::board`].
 
 use quintain_grid::Cell;
 
@@ -40,7 +40,8 @@ impl Placements {
         request: Piece,
         scoring: Ruleset,
     ) -> Placements {
-        // A building is connected, so on empty cells it lies either inside an open region or outside of it.
+        // A building is connected, so on empty cells it lies either inside an open region or
+        // outside of it.
         let no_road = scoring.rings_without_road();
         let served = if no_road > 1 { open | board.rings(no_road) } else { open };
         let all_served = (*board.empty() - served).is_empty();
@@ -65,8 +66,8 @@ impl Placements {
         Placements { request, anchors }
     }
 
-    /// Keeps the places with the least count. For a rotation and its places, `least` returns the least count
-    /// and the places that have it.
+    /// Keeps the places with the least count. For a rotation and its places, `least` returns the
+    /// least count and the places that have it.
     pub fn narrow(&mut self, least: impl Fn(Piece, &Cells) -> Option<(u32, Cells)>) {
         let request = self.request;
         let found: Vec<Option<(u32, Cells)>> = (0..request.rotations())
@@ -105,17 +106,18 @@ impl Placements {
     }
 }
 
-/// Whether a building there needs a road laid: it touches none, and lies too far from the border for the ring
-/// road.
+/// Whether a building there needs a road laid: it touches none, and lies too far from the border
+/// for the ring road.
 #[inline]
 pub fn needs_road(board: &Board, scoring: Ruleset, piece: Piece, at: Cell) -> bool {
     !board.is_in_rings(piece, at, scoring.rings_without_road() as u8)
         && !Board::touches(board.roads(), piece, at)
 }
 
-/// A shortest road from a building to the roads or the border, over empty cells outside the building and
-/// `kept`. The road is empty if the building needs none; nothing if no road exists. Among equally short
-/// roads, `prefer` decides; it counts the neighbours that are taken on the board now.
+/// A shortest road from a building to the roads or the border, over empty cells outside the
+/// building and `kept`. The road is empty if the building needs none; nothing if no road exists.
+/// Among equally short roads, `prefer` decides; it counts the neighbours that are taken on the
+/// board now.
 pub fn shortest_road(
     board: &Board,
     scoring: Ruleset,

@@ -1,5 +1,5 @@
-//! A position of pentocity, and the possible answers to a request. What is legal and what it earns is in
-//! [`crate::rules`].
+//! A position of pentocity, and the possible answers to a request. What is legal and what it earns
+//! is in [`crate::rules`].
 
 use quintain_core::choices;
 use quintain_grid::Cell;
@@ -39,8 +39,8 @@ pub const REJECTIONS: u8 = 3;
 /// Points for touching a pond, and for touching a field.
 pub const BONUS: u32 = 2;
 
-/// What a player does with a request. Text form `reject`, or rotation, place and cells
-/// as in `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column); or, for the seat that asks in a
+/// What a player does with a request. Text form `reject`, or rotation, place and cells as in
+/// `r2@10,12;road=3,4+3,5;water=5,5;park=6,6+6,7` (row, column); or, for the seat that asks in a
 /// duel, the request, such as `X`, `L2` or `3x4`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -1,7 +1,7 @@
-//! `quintain adversary pentocity --against PLAYER`: looks for the distribution of requests that hurts a
-//! player most, measured by the share that it reaches of a reference player's points on the same requests.
-//! Distributions are mixtures in two phases; the separable CMA-ES of `quintain-search` moves their weights,
-//! with fresh seeds in every generation.
+//! `quintain adversary pentocity --against PLAYER`: looks for the distribution of requests that
+//! hurts a player most, measured by the share that it reaches of a reference player's points on the
+//! same requests. Distributions are mixtures in two phases; the separable CMA-ES of
+//! `quintain-search` moves their weights, with fresh seeds in every generation.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -209,8 +209,8 @@ impl AdversarySearch<'_> {
         (0..count).map(|_| self.rng.bits() >> 11).collect()
     }
 
-    /// Lets distributions evolve. Returns the best of them by few games, the best first, and the mean at
-    /// which the evolution has arrived.
+    /// Lets distributions evolve. Returns the best of them by few games, the best first, and the
+    /// mean at which the evolution has arrived.
     fn search(&mut self, board: &str) -> Result<Vec<String>, ToolError> {
         const FINALISTS: usize = 12;
         let mut evolution = Evolution::new(vec![0.0; GENES], 1.5);

@@ -1,5 +1,5 @@
-//! The tools of `quintain` for pentocity beyond matches: scoring recorded games, and the search for an
-//! adversarial distribution of requests.
+//! The tools of `quintain` for pentocity beyond matches: scoring recorded games, and the search for
+//! an adversarial distribution of requests.
 
 mod adversary;
 mod score;

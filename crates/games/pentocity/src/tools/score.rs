@@ -1,5 +1,5 @@
-//! `quintain score pentocity FILE…`: plays recorded games again under our rules and reports the score and the
-//! first difference.
+//! `quintain score pentocity FILE…`: plays recorded games again under our rules and reports the
+//! score and the first difference.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -64,7 +64,8 @@ pub(crate) fn score_tool() -> Tool {
                 "scoring",
                 "RULES",
                 ToolOptionKind::Choice(&["simulator", "report"]),
-                "Which rules score: those of the original simulator or of the report [default: simulator]",
+                "Which rules score: those of the original simulator or of the report [default: \
+                 simulator]",
             ),
         ],
         store: StoreUse::None,

@@ -1,13 +1,15 @@
-//! How many walks of a sequence there are for each R_nc, estimated, and a limit of R that follows from it: at a low
-//! temperature, the best walk alone would be a large part of the partition function. So this tells how much better
-//! than the best known the best walk can be, where proofs are out of reach.
+//! How many walks of a sequence there are for each R_nc, estimated, and a limit of R that follows
+//! from it: at a low temperature, the best walk alone would be a large part of the partition
+//! function. So this tells how much better than the best known the best walk can be, where proofs
+//! are out of reach.
 //!
-//! Replicas change at temperatures from infinity down, by moves that keep detailed balance, and swap them. The
-//! values seen at each temperature are joined by the multiple-histogram method (Ferrenberg & Swendsen 1989).
-//! That leaves one factor open, which is the number of all walks: it is estimated by sequential Monte Carlo
-//! (Garel & Orland 1990), which grows many walks at once, monomer by monomer, and draws from them in proportion to
-//! their free neighbours. Estimates are as good as the replicas are at equilibrium; round trips from the hottest
-//! temperature to the coldest and back say how well they mix.
+//! Replicas change at temperatures from infinity down, by moves that keep detailed balance, and
+//! swap them. The values seen at each temperature are joined by the multiple-histogram method
+//! (Ferrenberg & Swendsen 1989). That leaves one factor open, which is the number of all walks: it
+//! is estimated by sequential Monte Carlo (Garel & Orland 1990), which grows many walks at once,
+//! monomer by monomer, and draws from them in proportion to their free neighbours. Estimates are as
+//! good as the replicas are at equilibrium; round trips from the hottest temperature to the coldest
+//! and back say how well they mix.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +20,8 @@ use quintain_polymer::{Charges, Fold, Instance, Interaction, MoveMix, Torus, cou
 use quintain_search::annealing::{Landscape, Metropolis};
 use quintain_search::replica_exchange::swap_neighbours;
 
-/// How many replicas there are, and the inverse temperature 1/T of the coldest; the others are spread evenly down to 0.
+/// How many replicas there are, and the inverse temperature 1/T of the coldest; the others are
+/// spread evenly down to 0.
 const REPLICAS: usize = 24;
 const COLDEST_BETA: f64 = 4.0;
 
@@ -68,7 +71,8 @@ fn ln_walks(instance: &Instance, rng: &mut Rng) -> f64 {
         let all: usize = ways.iter().map(Vec::len).sum();
         assert!(all > 0, "all {GROWN} walks are dead ends");
         total += (all as f64 / GROWN as f64).ln();
-        // Walks are drawn at equal distances along all the ways, so that chance adds as little as possible.
+        // Walks are drawn at equal distances along all the ways, so that chance adds as little as
+        // possible.
         let offset = rng.unit();
         let (mut walk, mut end) = (0, ways[0].len());
         let draw = |place: usize| {
@@ -160,12 +164,14 @@ fn sample(instance: &Arc<Instance>, time: Duration, rng: &mut Rng) -> Samples {
     Samples { parts, trips: replicas.trips }
 }
 
-/// ln of the partition function at an inverse temperature, from ln of the number of walks of each R.
+/// ln of the partition function at an inverse temperature, from ln of the number of walks of each
+/// R.
 fn ln_partition(counts: &[(i64, f64)], beta: f64) -> f64 {
     ln_sum(counts.iter().map(|(r, count)| count + beta * *r as f64))
 }
 
-/// ln of the number of walks of each R that was seen in some parts of a run, if there are exp(`all`) walks.
+/// ln of the number of walks of each R that was seen in some parts of a run, if there are
+/// exp(`all`) walks.
 fn reweight(parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
     let mut visits: BTreeMap<i64, f64> = BTreeMap::new();
     let mut sizes = [0.0; REPLICAS];
@@ -202,8 +208,8 @@ fn reweight(parts: &[Seen], all: f64) -> Vec<(i64, f64)> {
     }
 }
 
-/// A limit of R, as far as the counts are right: the best walk and its images alone add [`IMAGES`]·exp(beta·R) to the
-/// partition function.
+/// A limit of R, as far as the counts are right: the best walk and its images alone add
+/// [`IMAGES`]·exp(beta·R) to the partition function.
 fn limit(counts: &[(i64, f64)], beta: f64) -> f64 {
     (ln_partition(counts, beta) - IMAGES.ln()) / beta
 }
@@ -216,7 +222,8 @@ fn standard_error(estimates: &[f64]) -> f64 {
     (squares / (count - 1.0) / count).sqrt()
 }
 
-/// A row of the table: how many walks have the greatest values of R_nc that were seen, and estimated limits of R_nc.
+/// A row of the table: how many walks have the greatest values of R_nc that were seen, and
+/// estimated limits of R_nc.
 fn table_row(name: &str, instance: &Arc<Instance>, time: Duration, seed: u64) -> String {
     let mut rng = Streams::new(1).address("counts", seed);
     // Each part has its own estimate of the number of all walks, so that errors include its error.

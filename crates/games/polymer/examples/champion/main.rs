@@ -1,7 +1,7 @@
 //! The champion's figures in `docs/polymer.md`, measured again: `just champion polymer`, or
-//! `cargo run --release -p quintain-polymer --example champion`, with the words that [`USAGE`] explains. Rows are
-//! Markdown. Chains are folded by two threads at once, which stop at the least known energy; sequences are folded
-//! by one thread. [`counts`] estimates how many walks there are.
+//! `cargo run --release -p quintain-polymer --example champion`, with the words that [`USAGE`]
+//! explains. Rows are Markdown. Chains are folded by two threads at once, which stop at the least
+//! known energy; sequences are folded by one thread. [`counts`] estimates how many walks there are.
 
 mod counts;
 
@@ -45,8 +45,8 @@ const SEARCHES: [(&str, Search); 3] = [
     }),
 ];
 
-/// The processor time of this thread so far, in seconds; if the system does not report it, the time since
-/// `begin`.
+/// The processor time of this thread so far, in seconds; if the system does not report it, the time
+/// since `begin`.
 fn processor_time(begin: Instant) -> f64 {
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds =
@@ -62,8 +62,8 @@ struct Limits {
     enough: i32,
 }
 
-/// Runs a search; returns R_nc, or none without a whole walk, and the processor time of all threads, in
-/// seconds.
+/// Runs a search; returns R_nc, or none without a whole walk, and the processor time of all
+/// threads, in seconds.
 fn run(instance: &Arc<Instance>, search: Search, seed: u64, limits: Limits) -> (Option<i32>, f64) {
     let stop = &Arc::new(AtomicBool::new(false));
     let begin = Instant::now();
@@ -123,7 +123,8 @@ fn chains(
     }
 }
 
-/// Folds sequences of a size of the course, by the slides' agent at the slides' budget and by the searches.
+/// Folds sequences of a size of the course, by the slides' agent at the slides' budget and by the
+/// searches.
 fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     let limits = Limits { time, threads: 1, enough: i32::MAX };
     println!("| sequence | uct | s | champion | annealing | replicas | bound | s each |");
@@ -156,8 +157,8 @@ fn course_size(size: &str, first: u64, time: f64, seeds: u64, is_alone: bool) {
     }
 }
 
-/// How close to optimal the best walk of a short run is proved to be. The time is that of branch and bound,
-/// which two threads share, by the clock.
+/// How close to optimal the best walk of a short run is proved to be. The time is that of branch
+/// and bound, which two threads share, by the clock.
 fn proofs(size: &str, first: u64, time: f64, seeds: u64) {
     println!("| sequence | R_nc | certified bound | gap | segments | s |");
     println!("|---|---|---|---|---|---|");
@@ -249,7 +250,8 @@ fn main() {
                 let size = size.unwrap_or("L16_s02");
                 if !is_size(size) || size.starts_with("L64") {
                     refuse(&format!(
-                        "the walks of “{size}” are not counted; those of L08_s03 or L16_s02 are, or \
+                        "the walks of “{size}” are not counted; those of L08_s03 or L16_s02 are, \
+                         or \
                          `check`"
                     ));
                 }

@@ -1,10 +1,10 @@
-//! Polymer for learners as seen from the head of the chain: the cells around the head, turned so that the
-//! last bond points up, the charges of the monomers to come, and the settled part of the score. Steps are
-//! left, ahead and right.
+//! Polymer for learners as seen from the head of the chain: the cells around the head, turned so
+//! that the last bond points up, the charges of the monomers to come, and the settled part of the
+//! score. Steps are left, ahead and right.
 //!
-//! What cannot matter is not shown: where on the torus the head is, which way it goes, and which of the two
-//! charges is called positive. So walks that are images of each other look alike, except mirror images. This
-//! encoding is only for a torus of one layer.
+//! What cannot matter is not shown: where on the torus the head is, which way it goes, and which of
+//! the two charges is called positive. So walks that are images of each other look alike, except
+//! mirror images. This encoding is only for a torus of one layer.
 
 use quintain_core::{BuildError, Encoding, Layout, Seat, View};
 
@@ -20,8 +20,8 @@ const COMING: usize = 32;
 const NEUTRAL: i32 = 2;
 /// The turns in the order of their numbers, as quarter turns to the right from ahead.
 const TURNS: [usize; 3] = [3, 0, 1];
-/// Rows and columns of a step, in the order of [`Step::ALL`]: each is a quarter turn to the right of the
-/// last.
+/// Rows and columns of a step, in the order of [`Step::ALL`]: each is a quarter turn to the right
+/// of the last.
 const OFFSETS: [[i32; 2]; 4] = [[0, 1], [1, 0], [0, -1], [-1, 0]];
 
 pub(crate) struct HeadEncoding {
@@ -68,7 +68,8 @@ impl HeadEncoding {
         coming.iter().find(|charge| **charge != 0).map_or(1, |charge| i32::from(*charge))
     }
 
-    /// The part of the score that no step can change any more: that of all monomers laid and all bonds.
+    /// The part of the score that no step can change any more: that of all monomers laid and all
+    /// bonds.
     fn settled(&self, state: &State) -> i32 {
         let laid = state.walk().len();
         match self.rules.instance().interaction() {
@@ -182,7 +183,8 @@ mod tests {
         let (board, features) = see(&rules, &walk(&rules, &[Step::Right, Step::Down]));
         // The walk went right and then down: seen downwards, it came from the right.
         assert_eq!(draw(&board, 5), [".....", ".....", "..-..", "..o+.", "....."]);
-        // Two monomers to come, and no contact; of the bonds, − with + and + with − are worth 1 each.
+        // Two monomers to come, and no contact; of the bonds, − with + and + with − are worth 1
+        // each.
         assert_eq!(features[..5], [2, 2, 1, -1, 0]);
     }
 

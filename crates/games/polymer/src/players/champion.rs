@@ -1,6 +1,7 @@
-//! The champion chooses a method by the chain. Short chains are annealed several times, each run longer than
-//! the last. For longer ones, where there is room, a population of walks is bred. Other long ones are laid by a
-//! beam as wide as possible, and improved one stretch at a time. Long HP chains are folded by replica exchange.
+//! The champion chooses a method by the chain. Short chains are annealed several times, each run
+//! longer than the last. For longer ones, where there is room, a population of walks is bred. Other
+//! long ones are laid by a beam as wide as possible, and improved one stretch at a time. Long HP
+//! chains are folded by replica exchange.
 
 use std::sync::Arc;
 

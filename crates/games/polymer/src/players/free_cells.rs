@@ -1,10 +1,10 @@
-//! The free cells of a torus, and whether a walk still has room among them: how many its head can reach, as
-//! in the slides' reachable-cells heuristic.
+//! The free cells of a torus, and whether a walk still has room among them: how many its head can
+//! reach, as in the slides' reachable-cells heuristic.
 //!
-//! A flood fill at every step would take most of the time. But taking one cell can split a free region only
-//! if the free cells in the ring of eight around it fall into two arcs or more; with a single arc its
-//! neighbours stay connected around it. So a table of the 256 rings tells when no flood fill is needed, which
-//! is nearly always.
+//! A flood fill at every step would take most of the time. But taking one cell can split a free
+//! region only if the free cells in the ring of eight around it fall into two arcs or more; with a
+//! single arc its neighbours stay connected around it. So a table of the 256 rings tells when no
+//! flood fill is needed, which is nearly always.
 
 use crate::rules::torus::Torus;
 
@@ -18,13 +18,14 @@ pub struct FreeCells {
     mark: u32,
     /// Cells that a flood fill has yet to look at, and whether each has the colour of the first.
     stack: Vec<(u16, bool)>,
-    /// On tori so narrow that the ring of eight meets itself, and between layers, arcs cannot be used.
+    /// On tori so narrow that the ring of eight meets itself, and between layers, arcs cannot be
+    /// used.
     is_narrow: bool,
     is_bipartite: bool,
 }
 
-/// For each set of free cells around a cell (bit 0 right, then clockwise), the number of arcs in which the
-/// four sides lie.
+/// For each set of free cells around a cell (bit 0 right, then clockwise), the number of arcs in
+/// which the four sides lie.
 const ARCS: [u8; 256] = {
     let mut table = [0u8; 256];
     let mut ring = 0;
@@ -100,8 +101,9 @@ impl FreeCells {
         ARCS[bits]
     }
 
-    /// Whether a walk of `more` further monomers from `cell` (to be taken next, or just taken) has room in
-    /// one of the free regions beside it: enough cells of both colours, if colours alternate.
+    /// Whether a walk of `more` further monomers from `cell` (to be taken next, or just taken) has
+    /// room in one of the free regions beside it: enough cells of both colours, if colours
+    /// alternate.
     pub fn has_room<const WAYS: usize>(&mut self, torus: &Torus, cell: u16, more: usize) -> bool {
         if more == 0 {
             return true;
@@ -126,10 +128,11 @@ impl FreeCells {
         enough
     }
 
-    /// Whether the free region of `from` has room for `more` monomers, the first of them on the colour of
-    /// `from`.
+    /// Whether the free region of `from` has room for `more` monomers, the first of them on the
+    /// colour of `from`.
     fn flood<const WAYS: usize>(&mut self, torus: &Torus, from: u16, more: usize) -> bool {
-        // Colours alternate along a walk: this many are needed of the colour of `from`, and of the other.
+        // Colours alternate along a walk: this many are needed of the colour of `from`, and of the
+        // other.
         let need = if self.is_bipartite { [more / 2, more.div_ceil(2)] } else { [0, more] };
         let mut have = [0usize; 2];
         self.stack.clear();
@@ -219,7 +222,8 @@ mod tests {
                 let arcs = room.arcs(&torus, cell);
                 room.take(cell);
                 let sides = torus.next(usize::from(cell));
-                let free: Vec<u16> = sides.iter().copied().filter(|side| room.is_free(*side)).collect();
+                let is_free = |side: &u16| room.is_free(*side);
+                let free: Vec<u16> = sides.iter().copied().filter(is_free).collect();
                 if arcs == 1 {
                     prop_assert_eq!(size(&room, free[0]).len(), before - 1);
                 }

@@ -1,6 +1,6 @@
 //! The players of polymer: each strategy has its own file or folder; generic players come from
-//! `quintain-search`. Shared by several are [`solver`] (players that lay a whole walk at once), [`playouts`]
-//! (random continuations) and [`free_cells`] (whether a walk still has room).
+//! `quintain-search`. Shared by several are [`solver`] (players that lay a whole walk at once),
+//! [`playouts`] (random continuations) and [`free_cells`] (whether a walk still has room).
 
 mod annealing;
 mod beam;
@@ -59,7 +59,8 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
                 name: "annealing",
                 version: 6,
                 summary: "simulated annealing with pulls, backbites, bond-rebridging and regrowth",
-                source: "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; Siepmann & Frenkel 1992",
+                source: "Kirkpatrick et al. 1983; Lesh et al. 2003; Mansfield 1982; Deutsch 1997; \
+                    Siepmann & Frenkel 1992",
             },
             solver::player::<annealing::Annealing>,
         )
@@ -118,7 +119,8 @@ pub(crate) fn add_to(entry: Entry<Polymer>) -> Entry<Polymer> {
             Description {
                 name: "champion",
                 version: 9,
-                summary: "annealing for short chains, a population of walks for longer ones, a wide beam for long ones, replicas for long HP chains",
+                summary: "annealing for short chains, a population of walks for longer ones, a \
+                    wide beam for long ones, replicas for long HP chains",
                 source: "ours; see docs/polymer.md",
             },
             solver::player::<champion::Champion>,

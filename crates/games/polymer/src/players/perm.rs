@@ -1,8 +1,8 @@
-//! The pruned-enriched Rosenbluth method (Grassberger 1997). A walk is grown step by step; each step is drawn
-//! by how good it looks, and the walk carries a weight that corrects for the draw. Weights are compared with
-//! the mean weight of all walks of this length so far: heavy walks continue twice with half the weight, and
-//! half of the light ones are given up. The result is a sample at temperature T; here only its best walk is
-//! used.
+//! The pruned-enriched Rosenbluth method (Grassberger 1997). A walk is grown step by step; each
+//! step is drawn by how good it looks, and the walk carries a weight that corrects for the draw.
+//! Weights are compared with the mean weight of all walks of this length so far: heavy walks
+//! continue twice with half the weight, and half of the light ones are given up. The result is a
+//! sample at temperature T; here only its best walk is used.
 
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ struct Tours<'a, 'b, const WAYS: usize> {
     best: &'a mut Incumbent<'b>,
 }
 
-/// Grows walks over `prefix` (at least its first cell), tour after tour, until the meter is spent; each tour
-/// and each step tried is a unit.
+/// Grows walks over `prefix` (at least its first cell), tour after tour, until the meter is spent;
+/// each tour and each step tried is a unit.
 pub fn perm(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -109,7 +109,8 @@ fn perm_on<const WAYS: usize>(
 }
 
 impl<const WAYS: usize> Tours<'_, '_, WAYS> {
-    /// Continues from the walk that `here` led to (or the prefix); `weight` is the logarithm of its weight.
+    /// Continues from the walk that `here` led to (or the prefix); `weight` is the logarithm of its
+    /// weight.
     fn go_on(&mut self, here: Option<&Branch<u16>>, weight: f64) {
         let r = self.growth.r();
         let laid = self.growth.len();

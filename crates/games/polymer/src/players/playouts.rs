@@ -1,6 +1,6 @@
-//! A partial walk with the playouts of the slides “CS5330 Randomized Algorithm Project”: random continuations
-//! that check at each step whether there is room for the rest. The slides' agent ([`crate::players::uct`])
-//! and both nested searches use them.
+//! A partial walk with the playouts of the slides “CS5330 Randomized Algorithm Project”: random
+//! continuations that check at each step whether there is room for the rest. The slides' agent
+//! ([`crate::players::uct`]) and both nested searches use them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -224,8 +224,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         self.free_cells.has_room::<WAYS>(torus, cell, more)
     }
 
-    /// The ways, as bits of R, D, L, U, that are not the mirror image of others. On a torus that is not
-    /// square, the first step may be along either side. Between layers all six are kept.
+    /// The ways, as bits of R, D, L, U, that are not the mirror image of others. On a torus that is
+    /// not square, the first step may be along either side. Between layers all six are kept.
     fn canonical(&self) -> u8 {
         const RIGHT: u8 = 1;
         const DOWN: u8 = 2;
@@ -263,8 +263,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         if norm == 0 { 0.5 } else { f64::from(r + norm) / f64::from(2 * norm) }
     }
 
-    /// Makes one random continuation of at most `lookahead` steps; returns how many were laid, and whether it
-    /// ended dead.
+    /// Makes one random continuation of at most `lookahead` steps; returns how many were laid, and
+    /// whether it ended dead.
     #[inline]
     pub(super) fn random_walk(&mut self, rng: &mut Rng) -> (usize, bool) {
         let end = self.instance.len().min(self.laid.len() + self.lookahead);
@@ -295,8 +295,8 @@ impl<const WAYS: usize> PlayoutWalk<WAYS> {
         (self.laid.len() - begin, false)
     }
 
-    /// Makes and undoes one random continuation; returns the cells laid with it, and whether it avoided a
-    /// dead end.
+    /// Makes and undoes one random continuation; returns the cells laid with it, and whether it
+    /// avoided a dead end.
     pub fn sample(&mut self, rng: &mut Rng) -> (Vec<u16>, bool) {
         let (laid, dead) = self.random_walk(rng);
         let walk = self.walk();

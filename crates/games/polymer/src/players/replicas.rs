@@ -48,8 +48,8 @@ pub fn replica_temperatures(replicas: usize, cold: f64, hot: f64) -> Vec<f64> {
     (0..replicas).map(|replica| cold * (hot / cold).powf(replica as f64 / last)).collect()
 }
 
-/// Runs replica exchange from a snake, with one replica for each temperature, the coldest first; a unit of
-/// `meter` is [`BLOCK`] moves of each replica.
+/// Runs replica exchange from a snake, with one replica for each temperature, the coldest first; a
+/// unit of `meter` is [`BLOCK`] moves of each replica.
 pub fn exchange(
     instance: &Arc<Instance>,
     temperatures: &[f64],

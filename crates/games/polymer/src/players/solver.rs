@@ -1,5 +1,6 @@
-//! Solvers, which lay a whole walk at once. Each is given a [`SolverInput`] and passes every improvement to
-//! an [`Incumbent`]. As a player, it plans on its first turn and then lays the walk step by step.
+//! Solvers, which lay a whole walk at once. Each is given a [`SolverInput`] and passes every
+//! improvement to an [`Incumbent`]. As a player, it plans on its first turn and then lays the walk
+//! step by step.
 
 use std::sync::Arc;
 
@@ -137,8 +138,9 @@ impl<L: WalkSolver> Solver<Polymer> for PlannedWalk<L> {
     }
 }
 
-/// The notes on the steps of a walk after its first `laid` monomers: those of the `step_votes` at positions
-/// that the walk passes. The walk may differ from the one that was decided, but often begins like it.
+/// The notes on the steps of a walk after its first `laid` monomers: those of the `step_votes` at
+/// positions that the walk passes. The walk may differ from the one that was decided, but often
+/// begins like it.
 fn notes(
     instance: &Instance,
     laid: usize,

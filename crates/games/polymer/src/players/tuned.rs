@@ -1,5 +1,5 @@
-//! The tuned numbers of the players that lay whole walks, read once from `tuned.toml`, which says what each is for
-//! and how it was found.
+//! The tuned numbers of the players that lay whole walks, read once from `tuned.toml`, which says
+//! what each is for and how it was found.
 
 use std::sync::LazyLock;
 

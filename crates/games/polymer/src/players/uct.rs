@@ -1,5 +1,5 @@
-//! The agent of the slides “CS5330 Randomized Algorithm Project”: UCT by an ensemble of trees that vote for
-//! each step; every feature of it is a switch. Slide by slide:
+//! The agent of the slides “CS5330 Randomized Algorithm Project”: UCT by an ensemble of trees that
+//! vote for each step; every feature of it is a switch. Slide by slide:
 //!
 //! - *Overall algorithm*: ensemble of 5, playouts to the end (100 steps on 64×64), up to
 //!   10 tries after a dead end, c = 0.2, the direction with the most votes;
@@ -9,8 +9,8 @@
 //! - *Reachable cells*: a step must leave room for the rest;
 //! - *Memorize highest random payout*; *maximum lookahead*; *results* (budgets).
 //!
-//! Our readings: R of a capped playout is normalised on what is laid by its end; the steps of playouts are
-//! checked for room too; a tree is not kept from step to step.
+//! Our readings: R of a capped playout is normalised on what is laid by its end; the steps of
+//! playouts are checked for room too; a tree is not kept from step to step.
 
 use std::sync::Arc;
 
@@ -43,8 +43,8 @@ impl WalkSolver for UctOptions {
     }
 }
 
-/// Runs the whole agent: it decides step by step over `prefix`, and offers the decided walk and, with memory,
-/// the best it saw.
+/// Runs the whole agent: it decides step by step over `prefix`, and offers the decided walk and,
+/// with memory, the best it saw.
 pub fn run_uct(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -56,8 +56,8 @@ pub fn run_uct(
     run_uct_with_listener(instance, prefix, switches, meter, rng, best, &mut |_, _| {})
 }
 
-/// Receives a decision: the walk before it; and for each step its cell, the number of trees that voted for
-/// it, and their visits.
+/// Receives a decision: the walk before it; and for each step its cell, the number of trees that
+/// voted for it, and their visits.
 pub type DecisionListener<'a> = dyn FnMut(&[u16], &[(u16, u32, u32)]) + 'a;
 
 /// Runs the whole agent; calls `on_decision` for each decision between several steps.

@@ -1,6 +1,7 @@
-//! The course's format as a protocol: a program is given the instance on standard input (`Lx Ly n1 n2 … nn`,
-//! or the letters H and P, after the word `cubic` for the cubic lattice) and writes the walk, as steps
-//! `RDLU…` or as coordinates. The text forms themselves are in [`crate::notation`].
+//! The course's format as a protocol: a program is given the instance on standard input
+//! (`Lx Ly n1 n2 … nn`, or the letters H and P, after the word `cubic` for the cubic lattice) and
+//! writes the walk, as steps `RDLU…` or as coordinates. The text forms themselves are in
+//! [`crate::notation`].
 
 use std::path::Path;
 use std::time::Duration;

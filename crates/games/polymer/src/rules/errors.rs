@@ -1,4 +1,5 @@
-//! Why given data is not an instance, or not a walk of one. The texts are for the person who gave it.
+//! Why given data is not an instance, or not a walk of one. The texts are for the person who gave
+//! it.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! An instance: a chain of monomers, the torus it is to be laid on, and the worth of touching monomers. How a
-//! walk is made is in [`crate::rules`], text forms of whole instances in [`crate::notation`].
+//! An instance: a chain of monomers, the torus it is to be laid on, and the worth of touching
+//! monomers. How a walk is made is in [`crate::rules`], text forms of whole instances in
+//! [`crate::notation`].
 
 use quintain_core::choices;
 use schemars::JsonSchema;
@@ -79,13 +80,14 @@ impl Instance {
         Instance::new(Torus::new(side, side)?, Interaction::Hp, monomers)
     }
 
-    /// An HP chain on a torus of cubes so large that the chain cannot meet itself around it: the space. But
-    /// it has at most 40×40×40 cells, as cell numbers fit in 16 bits.
+    /// An HP chain on a torus of cubes so large that the chain cannot meet itself around it: the
+    /// space. But it has at most 40×40×40 cells, as cell numbers fit in 16 bits.
     ///
-    /// A chain of n ≥ 40 can meet itself around the largest torus, which makes contacts that do not exist in
-    /// space. Such a fold has monomers in all 40 layers across one direction, so n − 40 more than one in
-    /// each; each of those adds at most three pairs of neighbours to the 40 of a ring. Without the n − 1
-    /// bonds, at most 2n − 79 contacts are left: 17 for a 48-mer, whose best folds have more than 30.
+    /// A chain of n ≥ 40 can meet itself around the largest torus, which makes contacts that do not
+    /// exist in space. Such a fold has monomers in all 40 layers across one direction, so n − 40
+    /// more than one in each; each of those adds at most three pairs of neighbours to the 40 of a
+    /// ring. Without the n − 1 bonds, at most 2n − 79 contacts are left: 17 for a 48-mer, whose
+    /// best folds have more than 30.
     ///
     /// # Errors
     /// If the text is not of H and P.
@@ -145,7 +147,8 @@ impl Instance {
         self.chain
     }
 
-    /// The worth R of monomers on cells, over all adjacent occupied pairs of a walk or of a part of it.
+    /// The worth R of monomers on cells, over all adjacent occupied pairs of a walk or of a part of
+    /// it.
     pub fn worth(&self, walk: &[u16]) -> i32 {
         let mut at = vec![0i8; self.torus.cells() + 1];
         let mut total = 0;

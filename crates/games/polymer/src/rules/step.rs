@@ -29,8 +29,8 @@ pub enum Step {
 }
 
 impl Step {
-    /// All six steps, in the order of [`Torus::next`](super::torus::Torus::next); a torus of one layer has
-    /// only the first four.
+    /// All six steps, in the order of [`Torus::next`](super::torus::Torus::next); a torus of one
+    /// layer has only the first four.
     pub const ALL: [Step; 6] =
         [Step::Right, Step::Down, Step::Left, Step::Up, Step::Forward, Step::Back];
 }

@@ -1,9 +1,10 @@
-//! The square lattice closed to a torus, or the cubic one: cells by number, row by row and layer by layer,
-//! their four or six neighbours and their colours. What lies on it is elsewhere.
+//! The square lattice closed to a torus, or the cubic one: cells by number, row by row and layer by
+//! layer, their four or six neighbours and their colours. What lies on it is elsewhere.
 
 use crate::rules::errors::InstanceError;
 
-/// Calls a function, compiled separately for squares and for cubes, for the number of ways of a torus.
+/// Calls a function, compiled separately for squares and for cubes, for the number of ways of a
+/// torus.
 macro_rules! by_ways {
     ($torus:expr, $function:ident($($argument:expr),* $(,)?)) => {
         match $torus.ways() {
@@ -18,8 +19,8 @@ pub(crate) use by_ways;
 /// The most cells of a torus: cell numbers and monomer numbers must fit in 16 bits.
 pub const MAX_CELLS: usize = 65_000;
 
-/// A torus of squares, or of cubes if it has more than one layer. On a side of 2 both directions lead to the
-/// same cell, on a side of 1 to the cell itself.
+/// A torus of squares, or of cubes if it has more than one layer. On a side of 2 both directions
+/// lead to the same cell, on a side of 1 to the cell itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Torus {
     width: usize,
@@ -42,8 +43,8 @@ impl Torus {
         Torus::with_layers(width, height, 1)
     }
 
-    /// The torus with this many layers; it closes on itself across them too. A torus of one layer is flat: no
-    /// step leads from the layer to itself.
+    /// The torus with this many layers; it closes on itself across them too. A torus of one layer
+    /// is flat: no step leads from the layer to itself.
     ///
     /// # Errors
     /// If a side is 0 or there are more than [`MAX_CELLS`] cells.
@@ -123,16 +124,16 @@ impl Torus {
         &self.next[cell * self.ways..][..self.ways]
     }
 
-    /// The same as an array, for code that runs millions of times a second and is compiled separately for
-    /// squares and for cubes: `WAYS` has to be [`Torus::ways`].
+    /// The same as an array, for code that runs millions of times a second and is compiled
+    /// separately for squares and for cubes: `WAYS` has to be [`Torus::ways`].
     #[inline]
     pub fn next_of<const WAYS: usize>(&self, cell: usize) -> [u16; WAYS] {
         debug_assert_eq!(WAYS, self.ways);
         self.next.as_chunks().0[cell]
     }
 
-    /// The distinct other cells next to a cell. Unused entries hold the number after the last cell, so that
-    /// tables with one more entry need no check.
+    /// The distinct other cells next to a cell. Unused entries hold the number after the last cell,
+    /// so that tables with one more entry need no check.
     #[inline]
     pub fn around(&self, cell: usize) -> &[u16] {
         &self.around[cell * self.ways..][..self.ways]
@@ -145,7 +146,8 @@ impl Torus {
         self.around.as_chunks().0[cell]
     }
 
-    /// The number of distinct other cells next to each cell: as many as ways unless a side is 1 or 2.
+    /// The number of distinct other cells next to each cell: as many as ways unless a side is 1 or
+    /// 2.
     pub fn degree(&self) -> usize {
         self.degree
     }
@@ -155,7 +157,8 @@ impl Torus {
         self.around(a).contains(&(b as u16))
     }
 
-    /// Whether all cells lie in one row, column or line of layers, so that there is at most one way around.
+    /// Whether all cells lie in one row, column or line of layers, so that there is at most one way
+    /// around.
     pub fn is_ring(&self) -> bool {
         self.sides().iter().filter(|side| **side > 1).count() <= 1
     }
@@ -192,7 +195,8 @@ impl Torus {
         flat + along(rows.0 % height, rows.1 % height, height) + across
     }
 
-    /// The position of a cell as people write it: column and row, and the layer if there are several.
+    /// The position of a cell as people write it: column and row, and the layer if there are
+    /// several.
     pub fn place(&self, cell: usize) -> String {
         let (column, row) = (cell % self.width, cell / self.width % self.height);
         match self.depth {

@@ -1,6 +1,6 @@
-//! The part of the torus that is drawn, and where it is cut open. The chain is unrolled so that it is
-//! connected where that is possible, and lies in the middle; if a torus is far wider than the chain, only the
-//! chain's surroundings are shown. What is drawn is in [`crate::scene`].
+//! The part of the torus that is drawn, and where it is cut open. The chain is unrolled so that it
+//! is connected where that is possible, and lies in the middle; if a torus is far wider than the
+//! chain, only the chain's surroundings are shown. What is drawn is in [`crate::scene`].
 
 use quintain_core::ui::Point;
 
@@ -23,8 +23,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The window on a walk. It moves only when the walk leaves it, and is centred once more when the walk is
-    /// over.
+    /// The window on a walk. It moves only when the walk leaves it, and is centred once more when
+    /// the walk is over.
     pub(crate) fn of(instance: &Instance, state: &State) -> Window {
         let torus = instance.torus();
         let walk = state.walk();
@@ -72,8 +72,8 @@ impl Window {
         Some(Point::new(before * (self.columns.length_drawn() as i32 + 1) + column, row))
     }
 
-    /// The line between two adjacent cells; `ways` are the cells around the first. If it goes around the
-    /// torus it is two lines, from either cell outwards. Between layers there is none.
+    /// The line between two adjacent cells; `ways` are the cells around the first. If it goes
+    /// around the torus it is two lines, from either cell outwards. Between layers there is none.
     pub(crate) fn ties(&self, ways: &[u16], from: usize, to: usize) -> Vec<(Point, Point)> {
         let (Some(start), Some(end)) = (self.point(from), self.point(to)) else {
             return Vec::new();
@@ -148,7 +148,8 @@ impl Span {
         self.start = low - (self.length as i32 - extent as i32) / 2;
     }
 
-    /// Opens the torus where the fewest bonds are cut; stays where it was if no other place has fewer.
+    /// Opens the torus where the fewest bonds are cut; stays where it was if no other place has
+    /// fewer.
     fn cut_least(&mut self, cuts: &[u32]) {
         let least = (0..cuts.len()).min_by_key(|border| cuts[*border]);
         if let Some(least) = least.filter(|least| cuts[*least] < cuts[self.seam()]) {

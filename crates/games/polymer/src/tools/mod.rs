@@ -72,8 +72,8 @@ impl Settings {
     }
 }
 
-/// The instances that an argument names: those of a file that lists chains, each as `FILE:NAME`, or the
-/// argument itself.
+/// The instances that an argument names: those of a file that lists chains, each as `FILE:NAME`, or
+/// the argument itself.
 fn instances_of(text: &str) -> Result<Vec<String>, ToolError> {
     if !Path::new(text).is_file() {
         return Ok(vec![text.to_owned()]);
@@ -173,7 +173,8 @@ struct Answer {
     searched: Searched,
 }
 
-/// The results that came from branch and bound rather than from the player or the bounds without a search.
+/// The results that came from branch and bound rather than from the player or the bounds without a
+/// search.
 #[derive(Clone, Copy, Default)]
 struct Searched {
     walk: bool,
@@ -241,7 +242,8 @@ impl Answer {
 pub(crate) fn solve_tool() -> Tool {
     Tool {
         verb: Verb::SOLVE,
-        summary: "Lay a walk for each instance; print R, R_nc (R without the bonds of the chain), an \
+        summary: "Lay a walk for each instance; print R, R_nc (R without the bonds of the chain), \
+            an \
                   upper bound on R_nc and whether the walk is proved optimal",
         inputs: Some(ToolInputs {
             value_names: &["INSTANCE"],
@@ -353,8 +355,8 @@ fn refuse_unprovable(names: &[String]) -> Result<(), ToolError> {
     Err(ToolError::Usage(format!("{name}: {}", exact::UNSUITED)))
 }
 
-/// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is likely to
-/// help, it and the player take turns: first both for a short time, then both for longer.
+/// The best walk, a bound on R_nc, and which of them a search found. Where branch and bound is
+/// likely to help, it and the player take turns: first both for a short time, then both for longer.
 fn walk_and_bound(
     rules: &Polymer,
     settings: &Settings,

@@ -1,5 +1,5 @@
-//! Playouts in a plain implementation, as in the slides' program: grids are copied, and every step is checked
-//! for room by floods of the whole grid.
+//! Playouts in a plain implementation, as in the slides' program: grids are copied, and every step
+//! is checked for room by floods of the whole grid.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! Code shared by the examples: random boards, and matches turn by turn between engines. The engines' modules
-//! are private to the crate and therefore compiled in here.
+//! Code shared by the examples: random boards, and matches turn by turn between engines. The
+//! engines' modules are private to the crate and therefore compiled in here.
 
 #![allow(dead_code)]
 
@@ -98,7 +98,8 @@ pub(crate) fn choose(
     })
 }
 
-/// The first player's points once the players are apart: whoever fills more wins, if both fill alike.
+/// The first player's points once the players are apart: whoever fills more wins, if both fill
+/// alike.
 pub(crate) fn judge_race(duel: &Duel) -> Ending {
     let settings = Settings { table_bits: 10, ..Settings::default() };
     let lengths =

@@ -1,8 +1,9 @@
-//! A duel: the part of a position that the two-player engines search, and the result that they return.
+//! A duel: the part of a position that the two-player engines search, and the result that they
+//! return.
 //!
-//! Walls, trails and the border are all the same to the engines: cells that are not free. A duel does not
-//! replace the rules: it holds no history and decides no match. The engines step through turns by themselves
-//! and are tested against the rules.
+//! Walls, trails and the border are all the same to the engines: cells that are not free. A duel
+//! does not replace the rules: it holds no history and decides no match. The engines step through
+//! turns by themselves and are tested against the rules.
 
 use quintain_grid::{Cell, Rows128};
 

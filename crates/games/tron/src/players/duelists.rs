@@ -1,6 +1,6 @@
-//! The two engines, [`super::champion`] and [`super::contest2010`], as players: positions become duels (for
-//! the champion, also melees if there are more than two seats), and budgets become nodes. No move is chosen
-//! here.
+//! The two engines, [`super::champion`] and [`super::contest2010`], as players: positions become
+//! duels (for the champion, also melees if there are more than two seats), and budgets become
+//! nodes. No move is chosen here.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -118,8 +118,8 @@ fn order_of(rules: &Tron) -> Order {
     }
 }
 
-/// Notes what the engine saw and returns its direction. Each value is named after what it counts, so that no
-/// series mixes two scales.
+/// Notes what the engine saw and returns its direction. Each value is named after what it counts,
+/// so that no series mixes two scales.
 fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction {
     decision.note("depth", choice.depth.into());
     decision.note("nodes", choice.nodes as f64);
@@ -172,8 +172,8 @@ impl Player<Tron> for Contest2010Parameters {
     }
 }
 
-/// Loads the network that the champion's parameters name and returns it with its version: 0 where the
-/// player's own version already identifies it.
+/// Loads the network that the champion's parameters name and returns it with its version: 0 where
+/// the player's own version already identifies it.
 pub(crate) fn load_network(
     parameters: &ChampionParameters,
 ) -> Result<(Option<Arc<Network>>, u32), BuildError> {

@@ -1,10 +1,11 @@
 //! The report's tree of joint moves: every next move of one's own is combined with every one of the
-//! opponent's, S steps deep. Each node is rewarded by its Voronoi sum, and a move is worth the best path
-//! below it (section “Improved version”). A closure gives the reward of a node; `improved` and `advanced` use
-//! the tree with different rewards.
+//! opponent's, S steps deep. Each node is rewarded by its Voronoi sum, and a move is worth the best
+//! path below it (section “Improved version”). A closure gives the reward of a node; `improved` and
+//! `advanced` use the tree with different rewards.
 //!
-//! The report's list of further improvements is here too: more steps, another search order with early
-//! stopping ([`Order`], `stop_below`), and diagrams that follow the hypothesised moves (`update`).
+//! The report's list of further improvements is here too: more steps, another search order with
+//! early stopping ([`Order`], `stop_below`), and diagrams that follow the hypothesised moves
+//! (`update`).
 
 use std::collections::{BinaryHeap, HashMap};
 use std::mem::take;
@@ -95,8 +96,8 @@ impl Lookahead {
     }
 }
 
-/// Returns the direction with the greatest value, the first among equals. A wall is only entered where
-/// nothing is free, however bad the sums of a large board are.
+/// Returns the direction with the greatest value, the first among equals. A wall is only entered
+/// where nothing is free, however bad the sums of a large board are.
 pub(crate) fn best_free(state: &State, head: usize, values: &[i64; 4]) -> usize {
     let free = |to: &usize| state.is_free(state.neighbour(head, Direction::ALL[*to]));
     let best = (0..4).rev().filter(free).max_by_key(|to| values[*to]);
@@ -108,7 +109,8 @@ struct Search<'a> {
     state: State,
     seats: (Seat, Seat),
     reward: &'a Reward<'a>,
-    /// The values of subtrees by heads and steps left, used where paths leave no marks on the board.
+    /// The values of subtrees by heads and steps left, used where paths leave no marks on the
+    /// board.
     values: HashMap<(usize, usize, u32), i64>,
     /// The rewards by heads, used in the same case.
     rewards: HashMap<(usize, usize), i64>,
@@ -186,8 +188,8 @@ impl Search<'_> {
         reward
     }
 
-    /// Repeatedly extends all paths by one joint move. As in the depth-first search, a move is worth the best
-    /// path that begins with it.
+    /// Repeatedly extends all paths by one joint move. As in the depth-first search, a move is
+    /// worth the best path that begins with it.
     fn breadth_first(&mut self, own: usize, other: usize) -> [i64; 4] {
         let mut values = [self.settings.wall_penalty; 4];
         let mut best = [None; 4];
@@ -217,8 +219,8 @@ impl Search<'_> {
         values
     }
 
-    /// Repeatedly opens the path with the best reward so far. A move is worth the best path found below it,
-    /// per step, so that longer paths have no advantage.
+    /// Repeatedly opens the path with the best reward so far. A move is worth the best path found
+    /// below it, per step, so that longer paths have no advantage.
     fn best_first(&mut self, own: usize, other: usize) -> [i64; 4] {
         let mut values = [self.settings.wall_penalty; 4];
         let mut frontier: BinaryHeap<Path> = BinaryHeap::new();
@@ -279,8 +281,8 @@ impl Search<'_> {
     }
 }
 
-/// A sequence of joint moves. Paths are ordered by mean reward, then by the order of moves, so that the
-/// search is deterministic.
+/// A sequence of joint moves. Paths are ordered by mean reward, then by the order of moves, so that
+/// the search is deterministic.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Path {
     mean: i64,
@@ -305,7 +307,8 @@ mod tests {
 
     use crate::rules::Tron;
 
-    /// Whether two players decide alike in all positions of a match that the first plays against itself.
+    /// Whether two players decide alike in all positions of a match that the first plays against
+    /// itself.
     fn decide_alike(scenario: &str, names: [&str; 2]) -> bool {
         let entry = crate::entry();
         let scenario = entry.build(scenario).unwrap().0;

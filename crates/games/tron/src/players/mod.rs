@@ -31,7 +31,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             Description {
                 name: "basic",
                 version: 1,
-                summary: "looks one step ahead for the move that leaves the most cells nearer to itself than to its opponent (Voronoi)",
+                summary: "looks one step ahead for the move that leaves the most cells nearer to \
+                    itself than to its opponent (Voronoi)",
                 source: REPORT,
             },
             for_two::<report::Basic>,
@@ -40,7 +41,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             Description {
                 name: "improved",
                 version: 1,
-                summary: "like basic, counts cells nearer to itself than to its opponent (Voronoi), but looks three steps ahead",
+                summary: "like basic, counts cells nearer to itself than to its opponent \
+                    (Voronoi), but looks three steps ahead",
                 source: REPORT,
             },
             for_two::<report::Improved>,
@@ -49,7 +51,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             Description {
                 name: "advanced",
                 version: 1,
-                summary: "like improved, but on a board divided into zones, the regions between walls: cells of other zones count against it",
+                summary: "like improved, but on a board divided into zones, the regions between \
+                    walls: cells of other zones count against it",
                 source: REPORT,
             },
             for_two::<report::Advanced>,
@@ -58,8 +61,10 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             Description {
                 name: "contest2010",
                 version: 1,
-                summary: "alpha-beta search; values a position by the chambers (rooms joined by single cells) that each side can fill: the method that won the 2010 contest",
-                source: "Google AI Challenge 2010, Andy Sloane's winner, reimplemented from its description",
+                summary: "alpha-beta search; values a position by the chambers (rooms joined by \
+                    single cells) that each side can fill: the method that won the 2010 contest",
+                source: "Google AI Challenge 2010, Andy Sloane's winner, reimplemented from its \
+                    description",
             },
             duelists::build_contest2010,
         )
@@ -68,7 +73,9 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
             Description {
                 name: "champion",
                 version: 5,
-                summary: "principal-variation search on bit boards; a small network values a position by the chambers (rooms joined by single cells) that each side can fill",
+                summary: "principal-variation search on bit boards; a small network values a \
+                    position by the chambers (rooms joined by single cells) that each side can \
+                    fill",
                 source: "ours; see docs/tron.md",
             },
             duelists::load_network,

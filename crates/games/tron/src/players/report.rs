@@ -1,6 +1,6 @@
-//! The three bots of the report “Tron.py”: *basic* scores the sixteen next joint moves, *improved* looks S
-//! steps ahead, *advanced* knows zones. All constants of the report are parameters. The tree search is in
-//! [`super::lookahead`], the sums of diagrams in [`super::voronoi`].
+//! The three bots of the report “Tron.py”: *basic* scores the sixteen next joint moves, *improved*
+//! looks S steps ahead, *advanced* knows zones. All constants of the report are parameters. The
+//! tree search is in [`super::lookahead`], the sums of diagrams in [`super::voronoi`].
 
 use quintain_core::{Decision, Fault, Player, Seat, parameters};
 

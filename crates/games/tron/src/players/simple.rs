@@ -1,5 +1,5 @@
-//! Two players without search: one hugs walls, the other goes where there is most room. They are what a
-//! newcomer's first program looks like, and what it should beat.
+//! Two players without search: one hugs walls, the other goes where there is most room. They are
+//! what a newcomer's first program looks like, and what it should beat.
 
 use quintain_core::{Decision, Fault, Player, parameters};
 

@@ -1,7 +1,8 @@
-//! The report's Voronoi diagrams: every cell of the grid goes to the nearer of the two heads by plain
-//! distance, as if there were no walls; the advanced bot first checks which zone (connected region) the cell
-//! lies in. The sums are the rewards of the report's three bots (sections “Basic version” and “Advanced
-//! version”). True distances around walls are in [`crate::rules::territory`].
+//! The report's Voronoi diagrams: every cell of the grid goes to the nearer of the two heads by
+//! plain distance, as if there were no walls; the advanced bot first checks which zone (connected
+//! region) the cell lies in. The sums are the rewards of the report's three bots (sections “Basic
+//! version” and “Advanced version”). True distances around walls are in
+//! [`crate::rules::territory`].
 
 use quintain_core::choices;
 
@@ -101,8 +102,8 @@ mod tests {
     #[test]
     fn walls_do_not_count_in_a_plain_diagram() {
         let state = parse_drawn("#######\n#A #  #\n#  # B#\n#######");
-        // By columns the heads are 4 apart, by rows 1: the cells split evenly except for the seven that are
-        // equally near to both.
+        // By columns the heads are 4 apart, by rows 1: the cells split evenly except for the seven
+        // that are equally near to both.
         let (own, other) = (8, 19);
         let sum = plain_sum(&state, Metric::Manhattan, own, other);
         assert_eq!(sum, -plain_sum(&state, Metric::Manhattan, other, own));

@@ -1,6 +1,7 @@
-//! CodinGame's protocol: one process per match, players move in turn. Input each turn: `N P` (players, own
-//! number), then for each player where its trail begins and where its head is, `X0 Y0 X1 Y1`, all −1 once it
-//! has fallen. Output: a word, in about 100 ms. The program must remember the trails itself.
+//! CodinGame's protocol: one process per match, players move in turn. Input each turn: `N P`
+//! (players, own number), then for each player where its trail begins and where its head is,
+//! `X0 Y0 X1 Y1`, all −1 once it has fallen. Output: a word, in about 100 ms. The program must
+//! remember the trails itself.
 
 use std::time::Duration;
 

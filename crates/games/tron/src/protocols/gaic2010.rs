@@ -1,6 +1,6 @@
-//! The protocol of the Google AI Challenge 2010: one process per match. Input each turn: `W H`, then H rows
-//! of `#`, space, `1` = you, `2` = the other. Output: 1 north, 2 east, 3 south, 4 west; within 1 s, the first
-//! within 3 s.
+//! The protocol of the Google AI Challenge 2010: one process per match. Input each turn: `W H`,
+//! then H rows of `#`, space, `1` = you, `2` = the other. Output: 1 north, 2 east, 3 south, 4 west;
+//! within 1 s, the first within 3 s.
 
 use std::time::Duration;
 

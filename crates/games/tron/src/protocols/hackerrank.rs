@@ -1,5 +1,6 @@
-//! HackerRank's protocol: one process per move. Input: `r` or `g`; the heads as `r_row r_col g_row g_col`;
-//! the board in `#`, `-`, `r`, `g` (after a line `rows cols` in the variant for any size). Output: a word.
+//! HackerRank's protocol: one process per move. Input: `r` or `g`; the heads as
+//! `r_row r_col g_row g_col`; the board in `#`, `-`, `r`, `g` (after a line `rows cols` in the
+//! variant for any size). Output: a word.
 
 use quintain_core::{
     ClientCodec, ForeignProtocol, Lifecycle, Parsed, ProtocolError, Question, Request, Seat,

@@ -30,8 +30,8 @@ impl Direction {
         Direction::ALL[(self as usize + 2) % 4]
     }
 
-    /// Returns the cell one step from `from` on a bit board. A step over the top or the left edge gives a
-    /// cell far outside every board.
+    /// Returns the cell one step from `from` on a bit board. A step over the top or the left edge
+    /// gives a cell far outside every board.
     pub(crate) const fn step(self, from: Cell) -> Cell {
         let Cell { row, col } = from;
         match self {

@@ -1,5 +1,5 @@
-//! A position of light cycles: the board, the heads and which seats have fallen. The moves and their effects
-//! are in [`crate::rules`].
+//! A position of light cycles: the board, the heads and which seats have fallen. The moves and
+//! their effects are in [`crate::rules`].
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -70,8 +70,8 @@ pub struct State {
     pub(crate) opening: ForSpectators<u16>,
 }
 
-/// Shown to spectators only and not part of the position: positions that differ only in it are equal,
-/// and a position read from text has the default (nothing was hit, there was no opening).
+/// Shown to spectators only and not part of the position: positions that differ only in it are
+/// equal, and a position read from text has the default (nothing was hit, there was no opening).
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ForSpectators<T>(pub(crate) T);
 
@@ -101,8 +101,8 @@ pub(crate) enum LastEvent {
 }
 
 impl State {
-    /// Returns a board without players. `is_wall` says which cells (row, column) are walls; the outermost
-    /// ring must be among them.
+    /// Returns a board without players. `is_wall` says which cells (row, column) are walls; the
+    /// outermost ring must be among them.
     pub(crate) fn empty(
         width: usize,
         height: usize,
@@ -160,14 +160,15 @@ impl State {
         self.turn.into()
     }
 
-    /// The cells by number: 0 is free, 1 is a wall, 2 and above are the trail or head of seat 0 and above.
+    /// The cells by number: 0 is free, 1 is a wall, 2 and above are the trail or head of seat 0 and
+    /// above.
     #[inline]
     pub fn cells(&self) -> &[u8] {
         &self.cells
     }
 
-    /// Returns the turn of the match (from 1) on which a fallen seat fell; a random opening is played before
-    /// the match.
+    /// Returns the turn of the match (from 1) on which a fallen seat fell; a random opening is
+    /// played before the match.
     pub(crate) fn fell_on(&self, seat: Seat) -> u16 {
         self.fallen[seat.index()] - self.opening.0
     }

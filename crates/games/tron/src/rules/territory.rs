@@ -1,5 +1,6 @@
-//! Territory on any board with any number of seats: which living seat reaches each free cell first, by plain
-//! breadth-first search. It is simple rather than fast; the two-player search engine has its own bit boards.
+//! Territory on any board with any number of seats: which living seat reaches each free cell first,
+//! by plain breadth-first search. It is simple rather than fast; the two-player search engine has
+//! its own bit boards.
 
 use quintain_core::Seat;
 
@@ -54,8 +55,8 @@ pub fn claims(state: &State) -> Vec<Claim> {
     claims
 }
 
-/// Returns the share of the claimed cells that `seat` claims, with contested cells counted half for everyone;
-/// ½ where nobody claims anything.
+/// Returns the share of the claimed cells that `seat` claims, with contested cells counted half for
+/// everyone; ½ where nobody claims anything.
 pub fn share(state: &State, seat: Seat) -> f64 {
     let (mut mine, mut all) = (0u32, 0u32);
     for claim in claims(state) {
@@ -70,7 +71,8 @@ pub fn share(state: &State, seat: Seat) -> f64 {
     if all == 0 { 0.5 } else { f64::from(mine) / f64::from(all) }
 }
 
-/// Returns the number of free cells that can be reached from `cell`, including itself if it is free.
+/// Returns the number of free cells that can be reached from `cell`, including itself if it is
+/// free.
 pub fn reachable(state: &State, cell: usize) -> usize {
     let mut seen = vec![false; state.width() * state.height()];
     let mut stack = vec![cell];

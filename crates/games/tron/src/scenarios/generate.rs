@@ -1,5 +1,5 @@
-//! Boards made from a seed: obstacles, rings, rooms and corridors, symmetric so that no seat has the better
-//! side, and always with a path between the starts.
+//! Boards made from a seed: obstacles, rings, rooms and corridors, symmetric so that no seat has
+//! the better side, and always with a path between the starts.
 
 use quintain_core::{Rng, choices};
 
@@ -148,8 +148,8 @@ impl Generator {
             }
             return Some(corners.to_vec());
         }
-        // Allocations are few and small: threads that start the episodes of a batch would otherwise wait for
-        // one another in the allocator.
+        // Allocations are few and small: threads that start the episodes of a batch would otherwise
+        // wait for one another in the allocator.
         let mut free: Vec<u16> = Vec::with_capacity(walls.len());
         let is_free =
             |cell: &usize| !walls[*cell] && !self.is_border(cell / self.width, cell % self.width);

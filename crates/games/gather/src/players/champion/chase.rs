@@ -1,4 +1,5 @@
-//! Following a trail backwards: its owner comes around its loop and is met head-on, at closing speed 2.
+//! Following a trail backwards: its owner comes around its loop and is met head-on, at closing
+//! speed 2.
 
 use super::super::line::{Class, Line, Sides};
 use crate::rules::observation::Observation;
@@ -13,8 +14,8 @@ pub(super) struct Chase {
     pub steps: i32,
     /// The class of the trail's loop, once the cells in sight have shown it.
     class: Option<Class>,
-    /// Behind the trail's beginning there is no trail to follow, but the owner's loop must lead there, so the
-    /// chase goes on along it.
+    /// Behind the trail's beginning there is no trail to follow, but the owner's loop must lead
+    /// there, so the chase goes on along it.
     beyond: Option<Line>,
     /// Whether the owner has left that loop, and this is another.
     has_turned: bool,
@@ -26,8 +27,8 @@ impl Chase {
         Chase { unit, steps: 0, class, beyond: None, has_turned: false }
     }
 
-    /// If the trail branches here onto the class that crosses its own, goes on along the loop of that class: the
-    /// owner has found nothing on the first and has left it.
+    /// If the trail branches here onto the class that crosses its own, goes on along the loop of
+    /// that class: the owner has found nothing on the first and has left it.
     pub(super) fn turn(&mut self, seen: &Observation, sides: Sides) {
         let Some(class) = self.class else { return };
         let has = |x: i32, y: i32| seen.at(Move::by(x, y)).trail.contains(self.unit);

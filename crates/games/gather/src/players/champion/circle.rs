@@ -1,11 +1,11 @@
-//! The loops of one diagonal on a square board, in the order in which the other diagonal crosses them; and how
-//! players that all go around such loops agree without a word who of them leads.
+//! The loops of one diagonal on a square board, in the order in which the other diagonal crosses
+//! them; and how players that all go around such loops agree without a word who of them leads.
 //!
-//! Half a lap along the other diagonal crosses every loop once and ends on the loop on which it began. So the
-//! loops lie on a circle, half a lap around. All players see the same circle, each from its own place on it, and
-//! whatever depends on nothing but the distances between loops, they all decide alike: a player leads if it has
-//! farther to go to the next loop than each of the next two players has. So one of three leads, and about a third
-//! of many.
+//! Half a lap along the other diagonal crosses every loop once and ends on the loop on which it
+//! began. So the loops lie on a circle, half a lap around. All players see the same circle, each
+//! from its own place on it, and whatever depends on nothing but the distances between loops, they
+//! all decide alike: a player leads if it has farther to go to the next loop than each of the next
+//! two players has. So one of three leads, and about a third of many.
 
 use super::super::line::{Class, Sides};
 use crate::rules::observation::Observation;
@@ -50,13 +50,14 @@ impl Circle {
         self.loops.len()
     }
 
-    /// Whether a player that has made so many steps along the other diagonal is past every loop seen.
+    /// Whether a player that has made so many steps along the other diagonal is past every loop
+    /// seen.
     pub(super) fn is_past(&self, made: f64) -> bool {
         made >= self.beyond
     }
 
-    /// Notes the loops in sight after so many steps along the other diagonal. Only those of units that pass
-    /// `counts` are looked at.
+    /// Notes the loops in sight after so many steps along the other diagonal. Only those of units
+    /// that pass `counts` are looked at.
     pub(super) fn look(
         &mut self,
         seen: &Observation,

@@ -1,28 +1,32 @@
 //! Three or more champions.
 //!
-//! With two players it is enough to find the other's trail. With many, everybody must end in one place, and
-//! nobody can say where. The idea is to let followers collect behind those whose trails they found.
+//! With two players it is enough to find the other's trail. With many, everybody must end in one
+//! place, and nobody can say where. The idea is to let followers collect behind those whose trails
+//! they found.
 //!
-//! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different diagonals cross, so
-//!   most players soon come upon another player's trail.
-//! - A player that comes upon the trail of a unit it lacks *follows* it forward, the way its owner went.
-//! - A player that has come upon none after half a lap is probably followed by others. It walks back along
-//!   its own trail toward them and *waits*.
+//! - Everyone *sweeps* straight ahead on one of two diagonals. Sweeps along different diagonals
+//!   cross, so most players soon come upon another player's trail.
+//! - A player that comes upon the trail of a unit it lacks *follows* it forward, the way its owner
+//!   went.
+//! - A player that has come upon none after half a lap is probably followed by others. It walks
+//!   back along its own trail toward them and *waits*.
 //!
-//! So every trail leads to a player that waits, and units flow together in trees whose roots wait. A player
-//! that learns something sweeps on from there along the other diagonal, with more to bring than before.
+//! So every trail leads to a player that waits, and units flow together in trees whose roots wait.
+//! A player that learns something sweeps on from there along the other diagonal, with more to bring
+//! than before.
 //!
-//! Two things can go wrong, and chance resolves both. Followers may follow each other in a circle; so one
-//! that is tired or walks along its own trail for some steps may turn back toward its own follower, since
-//! meeting head-on is half the way, and then wait. And all may sweep parallel lines; so one that has waited
-//! in vain draws another diagonal.
+//! Two things can go wrong, and chance resolves both. Followers may follow each other in a circle;
+//! so one that is tired or walks along its own trail for some steps may turn back toward its own
+//! follower, since meeting head-on is half the way, and then wait. And all may sweep parallel
+//! lines; so one that has waited in vain draws another diagonal.
 //!
-//! Whoever has learnt nothing for very long, because something else went wrong, wanders off ([`Wander`]).
+//! Whoever has learnt nothing for very long, because something else went wrong, wanders off
+//! ([`Wander`]).
 //!
-//! Where players are *dense*, it is unlikely that all sweep parallel lines, so one that has waited in vain
-//! mostly goes on along its diagonal, into cells that it has not seen. Trails soon cover such a board and cross
-//! everywhere. But units are never lost, so a cell with more of them was walked on later. A follower
-//! goes to one beside it that has more, in whatever direction.
+//! Where players are *dense*, it is unlikely that all sweep parallel lines, so one that has waited
+//! in vain mostly goes on along its diagonal, into cells that it has not seen. Trails soon cover
+//! such a board and cross everywhere. But units are never lost, so a cell with more of them was
+//! walked on later. A follower goes to one beside it that has more, in whatever direction.
 
 use quintain_core::Rng;
 
@@ -43,8 +47,8 @@ const SWEEPS: [Move; 2] = [Move::NE, Move::SE];
 /// After this many steps in a row along its own trail, a follower assumes that it goes in a circle.
 const CIRCLE: u32 = 3;
 
-/// The fewest steps of a sweep. On small boards and among very many players its time is shorter than a step, and
-/// whoever sees no trail would wait again and again, for others that wait as well.
+/// The fewest steps of a sweep. On small boards and among very many players its time is shorter
+/// than a step, and whoever sees no trail would wait again and again, for others that wait as well.
 const SHORTEST: u32 = 1;
 
 /// One player of a crowd.
@@ -73,7 +77,8 @@ pub(super) struct Crowd {
 #[derive(Clone, Copy, Debug)]
 enum Doing {
     Sweep,
-    /// Follows the trail of this unit since the round `began`; the last `own` steps were along its own trail.
+    /// Follows the trail of this unit since the round `began`; the last `own` steps were along its
+    /// own trail.
     Follow {
         unit: usize,
         began: u32,
@@ -131,8 +136,9 @@ impl Crowd {
         }
     }
 
-    /// Begins after all have gone around loops, most of them on this diagonal. Its trails are closed and have
-    /// no end to wait at, so wherever another one leaves them, that one is followed.
+    /// Begins after all have gone around loops, most of them on this diagonal. Its trails are
+    /// closed and have no end to wait at, so wherever another one leaves them, that one is
+    /// followed.
     pub(super) fn after_loops(seen: &Observation, old: Move, rng: &mut Rng) -> Self {
         Crowd { headings: [Move::E, Move::N, across(old), old], ..Crowd::new(seen, rng) }
     }
@@ -166,8 +172,8 @@ impl Crowd {
         let squared = crowding * crowding;
         let long = |from: u32, share: f64| f64::from(seen.round - from) >= share * scale;
         let later = |share: f64| seen.round + (share * scale) as u32;
-        // News: units came in a meeting. A waiting player goes on waiting, since more may come. Others carry
-        // them on, a follower along the other diagonal, where its old line was not.
+        // News: units came in a meeting. A waiting player goes on waiting, since more may come.
+        // Others carry them on, a follower along the other diagonal, where its old line was not.
         if seen.holds.len() > self.held {
             self.held = seen.holds.len();
             self.news = seen.round;
@@ -184,8 +190,8 @@ impl Crowd {
         }
         if let Doing::Wait { began, back, after } = &mut self.doing {
             let visited = self.news > *began;
-            // It waits at its own trail's end for followers until none has come for a time; if it stopped to
-            // break a circle, it waits for less.
+            // It waits at its own trail's end for followers until none has come for a time; if it
+            // stopped to break a circle, it waits for less.
             let patience = match after {
                 _ if visited => habits.visited,
                 Some(_) => habits.pause,
@@ -278,14 +284,15 @@ impl Crowd {
         })
     }
 
-    /// The step forward to where most units are that it lacks; `None` at the trail's end. In a dense crowd, it may
-    /// also go against the headings to where there are more than here.
+    /// The step forward to where most units are that it lacks; `None` at the trail's end. In a
+    /// dense crowd, it may also go against the headings to where there are more than here.
     fn follow(&self, seen: &Observation, unit: usize, dense: bool) -> Option<Move> {
         let here = self.worth(seen, Move::Stay);
         if here > 0 {
             let most = |ways: &[Move]| {
                 let ahead = ways.iter().map(|to| (self.worth(seen, *to), *to));
-                // The first of the greatest; the order is reversed because `max_by_key` takes the last.
+                // The first of the greatest; the order is reversed because `max_by_key` takes the
+                // last.
                 ahead.rev().max_by_key(|(worth, _)| *worth)
             };
             let ahead = most(&self.headings);
@@ -301,7 +308,8 @@ impl Crowd {
                 return None;
             }
         }
-        // It is not on the trail yet: go to the foremost cell of the trail's longest piece in sight.
+        // It is not on the trail yet: go to the foremost cell of the trail's longest piece in
+        // sight.
         let has = |to: Move| seen.at(to).trail.contains(unit);
         let mut best: Option<((usize, i32), Move)> = None;
         for heading in self.headings {

@@ -1,18 +1,20 @@
-//! Three or more champions on a large square board, where diagonal loops close after as many steps as the
-//! board has columns, and any two of different slope cross twice a lap.
+//! Three or more champions on a large square board, where diagonal loops close after as many steps
+//! as the board has columns, and any two of different slope cross twice a lap.
 //!
-//! Each draws a role. A *patrol* goes around its diagonal for ever and never leaves it, so that everybody who
-//! has seen a piece of its trail knows where it will come. A *seeker* goes along the other diagonal, on which
-//! it crosses the loop of every patrol. It follows the trail of one it has not met backwards, meets it head-on
-//! within half a lap, and goes on to the loop of the next. All the units come to every patrol.
+//! Each draws a role. A *patrol* goes around its diagonal for ever and never leaves it, so that
+//! everybody who has seen a piece of its trail knows where it will come. A *seeker* goes along the
+//! other diagonal, on which it crosses the loop of every patrol. It follows the trail of one it has
+//! not met backwards, meets it head-on within half a lap, and goes on to the loop of the next. All
+//! the units come to every patrol.
 //!
-//! Nobody is followed who may have left its way, since only seekers do. The one thing that can go wrong is
-//! that all draw the same role. Then nobody crosses a loop, and everybody knows it after little more than a
-//! lap. So they hold an *election*: all go along the other diagonal, see in which order it crosses their old
-//! loops, and know from that who of them leads ([`Circle`]). Leaders stay on that diagonal as patrols, and
-//! the others seek them. Whoever sees the loops of too few knows that not all have the same role. After half
-//! a lap it is where it would be had it stayed, and goes on as before. A player that has learnt nothing for
-//! long plays as one of a crowd.
+//! Nobody is followed who may have left its way, since only seekers do. The one thing that can go
+//! wrong is that all draw the same role. Then nobody crosses a loop, and everybody knows it after
+//! little more than a lap. So they hold an *election*: all go along the other diagonal, see in
+//! which order it crosses their old loops, and know from that who of them leads ([`Circle`]).
+//! Leaders stay on that diagonal as patrols, and the others seek them. Whoever sees the loops of
+//! too few knows that not all have the same role. After half a lap it is where it would be had it
+//! stayed, and goes on as before. A player that has learnt nothing for long plays as one of a
+//! crowd.
 
 use quintain_core::Rng;
 
@@ -26,8 +28,8 @@ use crate::rules::torus::Move;
 /// The most rounds in a row that a patrol waits for a neighbour to come.
 const WAITS: u32 = 2;
 
-/// The share of the other players whose loops are seen where all have the same role. (Not all are, as two may be
-/// on one loop.)
+/// The share of the other players whose loops are seen where all have the same role. (Not all are,
+/// as two may be on one loop.)
 const QUORUM: f64 = 0.8;
 
 /// The last round in which players meet because they began as neighbours.
@@ -43,7 +45,8 @@ pub(super) struct Loops {
     chase: Option<Chase>,
     /// For each unit, the round until which its trail is left alone.
     ignored: Vec<u32>,
-    /// The number of units it held a round ago, and the round in which it learnt the last one or drew its role.
+    /// The number of units it held a round ago, and the round in which it learnt the last one or
+    /// drew its role.
     held: usize,
     news: u32,
     /// The round from which it draws its role again unless it knows of the other role.
@@ -63,8 +66,8 @@ pub(super) struct Loops {
     is_over: bool,
     /// Where the neighbour is for which it, a seeker, has just waited.
     awaited: Option<Move>,
-    /// The number of rounds in which it, a patrol, has just waited for neighbours, and the round until which
-    /// it takes no more notice of any.
+    /// The number of rounds in which it, a patrol, has just waited for neighbours, and the round
+    /// until which it takes no more notice of any.
     waits: u32,
     passes_until: u32,
 }
@@ -133,8 +136,8 @@ impl Loops {
         self.is_over.then(|| self.line.class.onward())
     }
 
-    /// Its part in a meeting with these neighbours, for whom any other player would take the step `usual`.
-    /// Patrols stay on their loops, so seekers go to them.
+    /// Its part in a meeting with these neighbours, for whom any other player would take the step
+    /// `usual`. Patrols stay on their loops, so seekers go to them.
     pub(super) fn meet(
         &mut self,
         seen: &Observation,
@@ -233,7 +236,8 @@ impl Loops {
         }
     }
 
-    /// Takes the role that the neighbour with which it began does not take: the one that came to the other seeks.
+    /// Takes the role that the neighbour with which it began does not take: the one that came to
+    /// the other seeks.
     fn divide(&mut self, sides: Sides) {
         let [_, _, patrolled, sought] = sides.classes();
         let (role, class) = match self.has_moved {
@@ -245,8 +249,8 @@ impl Loops {
         self.circle = Circle::new(class);
     }
 
-    /// The step to the next loop, if another player is on this one and finds the beginning of its trail later, so
-    /// that no two are in the same place in an election.
+    /// The step to the next loop, if another player is on this one and finds the beginning of its
+    /// trail later, so that no two are in the same place in an election.
     fn make_way(&mut self, seen: &Observation, sides: Sides) -> Option<Move> {
         let (here, ahead) = (&seen.at(Move::Stay).trail, &seen.at(self.line.class.onward()).trail);
         let me = usize::from(seen.me);
@@ -313,8 +317,8 @@ impl Loops {
         (sides.longer() % 2 == 1).then(|| Move::by(old.east.into(), 0))
     }
 
-    /// Whether the trail of another player runs along the other diagonal here; if so, a unit that it lacks and
-    /// does not ignore, if there is one.
+    /// Whether the trail of another player runs along the other diagonal here; if so, a unit that
+    /// it lacks and does not ignore, if there is one.
     fn crossed(&self, seen: &Observation, sides: Sides) -> Option<Option<usize>> {
         let other = match self.role {
             Role::Patrol => sides.crossing(self.line.class),

@@ -1,9 +1,9 @@
-//! The champion of mirror play. Two of them sweep closed loops that cross and follow trails backwards
-//! ([`pair`]); three or more follow trails forward to players that wait at their ends ([`crowd`]), but on large
-//! square boards some patrol loops and the others seek these ([`loops`]).
+//! The champion of mirror play. Two of them sweep closed loops that cross and follow trails
+//! backwards ([`pair`]); three or more follow trails forward to players that wait at their ends
+//! ([`crowd`]), but on large square boards some patrol loops and the others seek these ([`loops`]).
 //!
-//! It relies on everybody playing like that: a shared compass, simultaneous moves and trails that give away
-//! where their owners went. Playing with strangers is left to [`super::stranger`].
+//! It relies on everybody playing like that: a shared compass, simultaneous moves and trails that
+//! give away where their owners went. Playing with strangers is left to [`super::stranger`].
 
 mod chase;
 mod circle;
@@ -26,8 +26,9 @@ use loops::Loops;
 use pair::Sweeper;
 pub(crate) use parameters::ChampionParameters;
 
-/// After so many rounds in a row in which it would meet another player, a coin decides whether it goes. In a team, a
-/// meeting nearly always takes less, but others may wait for the same one to come.
+/// After so many rounds in a row in which it would meet another player, a coin decides whether it
+/// goes. In a team, a meeting nearly always takes less, but others may wait for the same one to
+/// come.
 const MAX_ROUNDS_OF_MEETING: u32 = 8;
 
 /// The player and what it remembers.
@@ -84,8 +85,8 @@ impl Memory {
     }
 }
 
-/// The step of a meeting: to the northernmost, then westernmost of those who want to meet. All who see the
-/// same players go to the same cell, and the player there waits.
+/// The step of a meeting: to the northernmost, then westernmost of those who want to meet. All who
+/// see the same players go to the same cell, and the player there waits.
 fn gather(near: &[Neighbour], sides: Sides, rng: &mut Rng) -> Option<Move> {
     // Around a side of three cells nobody is the northernmost, so that side does not count.
     let key = |to: Move| {

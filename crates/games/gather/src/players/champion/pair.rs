@@ -1,14 +1,15 @@
 //! Two champions, or any number on a board up to three cells wide.
 //!
-//! Each sweeps a closed loop of one of four classes ([`super::super::line`]), so that loops of different
-//! classes cross. A player that finds the trail of the other follows it *backwards*: the owner comes around
-//! the same loop again, so they meet head-on, at twice the speed of running after it. Only one of the two may
-//! do so, or they miss each other ([`Sweeper::is_found`]). A player that has found no trail after little more
-//! than a lap has probably drawn the other's class, where loops are parallel, and takes a [`SecondLoop`]. If
-//! that brings them together neither, both draw loops at random.
+//! Each sweeps a closed loop of one of four classes ([`super::super::line`]), so that loops of
+//! different classes cross. A player that finds the trail of the other follows it *backwards*: the
+//! owner comes around the same loop again, so they meet head-on, at twice the speed of running
+//! after it. Only one of the two may do so, or they miss each other ([`Sweeper::is_found`]). A
+//! player that has found no trail after little more than a lap has probably drawn the other's
+//! class, where loops are parallel, and takes a [`SecondLoop`]. If that brings them together
+//! neither, both draw loops at random.
 //!
-//! On a thin board everybody goes along it. Two that go the same way would never meet, so a player that comes
-//! to where the other began, and so is behind it, turns.
+//! On a thin board everybody goes along it. Two that go the same way would never meet, so a player
+//! that comes to where the other began, and so is behind it, turns.
 
 use quintain_core::Rng;
 
@@ -145,7 +146,8 @@ impl Sweeper {
             _ => {}
         }
         if let Some(chase) = &self.chase {
-            // The owner of a first loop may have left it meanwhile, and has to be sought there alone.
+            // The owner of a first loop may have left it meanwhile, and has to be sought there
+            // alone.
             let limit = if matches!(self.stage, Stage::First) { 1.0 } else { habits.limit };
             if seen.holds.contains(chase.unit) {
                 self.chase = None;
@@ -197,8 +199,8 @@ impl Sweeper {
         }
         if let Some(unit) = self.scent(habits, seen, sides) {
             self.ignored[unit] = u32::MAX;
-            // After more than half a lap, the other has turned already. With more than two players it is
-            // enough that some go either way.
+            // After more than half a lap, the other has turned already. With more than two players
+            // it is enough that some go either way.
             if pair && 2 * seen.round <= longer && rng.chance(habits.turn) {
                 self.line = Line::new(self.line.class.reversed());
             }
@@ -243,14 +245,15 @@ impl Sweeper {
         let half = f64::from(sides.lap(own)) / 2.0;
         let steps = f64::from(self.line.steps);
         match sides.class_of_trail(seen, unit) {
-            // Around one loop, it is `a` steps from its start to the other's, and a lap less `a` from there to
-            // its own. Whoever comes to the other's start first follows.
+            // Around one loop, it is `a` steps from its start to the other's, and a lap less `a`
+            // from there to its own. Whoever comes to the other's start first follows.
             Some(class) if class == own => match self.sighted {
                 Some(way) if way == half => self.coin,
                 way => way.is_some_and(|way| way > half),
             },
-            // Two diagonals cross twice. In the first half lap only one of the two comes to a trail at either
-            // place, and follows it. In the second, either may come to a trail at one of them.
+            // Two diagonals cross twice. In the first half lap only one of the two comes to a trail
+            // at either place, and follows it. In the second, either may come to a trail at one of
+            // them.
             Some(class) => {
                 let [_, _, one, other] = sides.classes();
                 let way = steps + sides.ahead(to, own, other);

@@ -1,14 +1,15 @@
 //! What one of a pair does that has found no trail on its first loop.
 //!
-//! Then both are probably on parallel loops of one class (in a quarter of all matches), so drawing again would
-//! fail as often. But now the loops themselves tell the two apart. Both change, in the same round, to the class
-//! that crosses the first, and come to each other's old loop: if one does so after b steps, the other does after
-//! p − b, where p is the distance between two crossings. The one with the shorter way, b < p / 2, is the one that
-//! *finds*; the other just goes on. The one that finds goes around the first class, beside the other's old
-//! loop. There it must come across the other's second loop, which it then follows backwards like any trail.
+//! Then both are probably on parallel loops of one class (in a quarter of all matches), so drawing
+//! again would fail as often. But now the loops themselves tell the two apart. Both change, in the
+//! same round, to the class that crosses the first, and come to each other's old loop: if one does
+//! so after b steps, the other does after p − b, where p is the distance between two crossings. The
+//! one with the shorter way, b < p / 2, is the one that *finds*; the other just goes on. The one
+//! that finds goes around the first class, beside the other's old loop. There it must come across
+//! the other's second loop, which it then follows backwards like any trail.
 //!
-//! If it was not alone on its class after all, but is being followed on its first loop, its follower sees where
-//! it turned off ([`Chase::turn`]).
+//! If it was not alone on its class after all, but is being followed on its first loop, its
+//! follower sees where it turned off ([`Chase::turn`]).
 
 use super::super::line::{Class, Line, Sides};
 use super::chase::Chase;

@@ -1,8 +1,9 @@
 //! What one of a crowd does that has learnt nothing for very long.
 //!
-//! Two groups may go around each other's old trails for ever, and never come into sight of each other. So now and
-//! then each player walks straight ahead in a random direction, wherever trails lead, and then goes on as before.
-//! Players of one group part that way, and carry what they hold to different places.
+//! Two groups may go around each other's old trails for ever, and never come into sight of each
+//! other. So now and then each player walks straight ahead in a random direction, wherever trails
+//! lead, and then goes on as before. Players of one group part that way, and carry what they hold
+//! to different places.
 
 use quintain_core::Rng;
 
@@ -20,8 +21,8 @@ pub(super) struct Wander {
 }
 
 impl Wander {
-    /// The next step of a walk, if it is on one. It learnt the last unit in the round `news`, and `scale` is the
-    /// unit of measure of the parameters.
+    /// The next step of a walk, if it is on one. It learnt the last unit in the round `news`, and
+    /// `scale` is the unit of measure of the parameters.
     pub(super) fn step(
         &mut self,
         habits: &ChampionParameters,

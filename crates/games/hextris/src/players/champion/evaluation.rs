@@ -1,6 +1,7 @@
-//! The evaluation of a board: what it is worth for the units to come, in points. The features are those that
-//! the contest's winner and others named (squared fill of rows, blocked neighbours, cells that cannot be
-//! reached, room where units come in); their weights are ours, tuned on drawn problems.
+//! The evaluation of a board: what it is worth for the units to come, in points. The features are
+//! those that the contest's winner and others named (squared fill of rows, blocked neighbours,
+//! cells that cannot be reached, room where units come in); their weights are ours, tuned on drawn
+//! problems.
 
 use num_traits::{PrimInt, WrappingAdd};
 use quintain_core::Rng;
@@ -41,12 +42,14 @@ impl Default for BoardWeights {
 }
 
 impl BoardWeights {
-    /// Whether these are many cells: then land is worth counting, and games without phrases are played again.
+    /// Whether these are many cells: then land is worth counting, and games without phrases are
+    /// played again.
     pub(super) fn are_many(cells: usize) -> bool {
         cells >= tuned().limits.many_cells
     }
 
-    /// The weights that are tried before any others on a board of this many cells, the most useful first.
+    /// The weights that are tried before any others on a board of this many cells, the most useful
+    /// first.
     pub(super) fn first_tried(
         cells: usize,
         with_phrases: bool,
@@ -71,8 +74,8 @@ impl BoardWeights {
         sets[rng.below(FIRST_TRIED)]
     }
 
-    /// Random weights with land: the set by hand at a random scale, with other weights for rows, lost cells
-    /// and land.
+    /// Random weights with land: the set by hand at a random scale, with other weights for rows,
+    /// lost cells and land.
     pub(super) fn draw(rng: &mut Rng) -> BoardWeights {
         let mut draw = |least: f64, most: f64| (least * (most / least).powf(rng.unit())) as f32;
         let scale = draw(0.5, 6.0);
@@ -115,8 +118,8 @@ impl BoardWeights {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread<Row: PrimInt + WrappingAdd>(bits: Row, room: Row) -> Row {
-    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the end of the
-    // run (Myers 1999). Downwards step by step, which is rarely far.
+    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the
+    // end of the run (Myers 1999). Downwards step by step, which is rarely far.
     let mut all = ((bits & room).wrapping_add(&room) ^ room) & room | bits;
     loop {
         let more = all | all >> 1 & room;
@@ -216,9 +219,9 @@ where
     f
 }
 
-/// The cells on which the middle of a large unit could still lie: a hexagon of seven empty cells around each,
-/// which can fall there from the top. Where the lower part of a board is closed off from above, or the stack grows
-/// ragged, this land goes long before the empty cells do.
+/// The cells on which the middle of a large unit could still lie: a hexagon of seven empty cells
+/// around each, which can fall there from the top. Where the lower part of a board is closed off
+/// from above, or the stack grows ragged, this land goes long before the empty cells do.
 fn count_land(board: &Board) -> u32 {
     let rows = board.rows();
     let full = board.full_row();
@@ -230,7 +233,8 @@ fn count_land(board: &Board) -> u32 {
     for y in 0..rows.len() - 1 {
         let (here, below) = (empty(y), empty(y + 1));
         let over = if y == 0 { full } else { empty(y - 1) };
-        // The neighbours of column x in the rows above and below are x and x + 1 on odd rows, x − 1 and x on even.
+        // The neighbours of column x in the rows above and below are x and x + 1 on odd rows, x − 1
+        // and x on even.
         let (pairs, from) = if y & 1 == 1 {
             (over & over >> 1 & below & below >> 1, above | above >> 1)
         } else {

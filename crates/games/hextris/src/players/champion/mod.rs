@@ -1,17 +1,18 @@
-//! The champion, which seeks places and phrases together: a [`beam`] of boards, each with several hypotheses
-//! of what has been spoken. The command strings of every unit are found by dynamic programming over its
-//! positions and the automaton that hears the phrases. It knows nothing about any problem beforehand:
-//! everything happens within the time of one game.
+//! The champion, which seeks places and phrases together: a [`beam`] of boards, each with several
+//! hypotheses of what has been spoken. The command strings of every unit are found by dynamic
+//! programming over its positions and the automaton that hears the phrases. It knows nothing about
+//! any problem beforehand: everything happens within the time of one game.
 //!
-//! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a quick game, so
-//! that there is something to hand out; then [`trials`] of which weights of the evaluation suit the problem, by
-//! narrow beams without phrases; then the best three sets of weights with phrases; and the best of those until the
-//! end, as wide as time allows. On boards of many cells, and where no trial has room for a third of the units or
-//! beams with phrases place fewer than half as many as trials, trials also play their best game again from some unit
-//! on, and phrases are laid along its placements. If those earn more, the rest of the time goes to such trials. On
-//! other boards where one game takes long, phrases along the placements take the place of the third part. At the end,
-//! where that takes little, phrases are laid once more along the best game. Without phrases, all time goes to
-//! [trials and wide beams](silent).
+//! Small games are solved [exactly](exact). Otherwise, that time is spent in four parts: first a
+//! quick game, so that there is something to hand out; then [`trials`] of which weights of the
+//! evaluation suit the problem, by narrow beams without phrases; then the best three sets of
+//! weights with phrases; and the best of those until the end, as wide as time allows. On boards of
+//! many cells, and where no trial has room for a third of the units or beams with phrases place
+//! fewer than half as many as trials, trials also play their best game again from some unit on, and
+//! phrases are laid along its placements. If those earn more, the rest of the time goes to such
+//! trials. On other boards where one game takes long, phrases along the placements take the place
+//! of the third part. At the end, where that takes little, phrases are laid once more along the
+//! best game. Without phrases, all time goes to [trials and wide beams](silent).
 
 mod beam;
 mod evaluation;
@@ -91,10 +92,11 @@ impl Champion {
         BeamSettings { listed, ..self.settings }
     }
 
-    /// The last time that phrases are laid along the best game, if there is time for it: with longer lists, and with a
-    /// lower price of what a fall earns anyway. Beams weigh phrases against placements, but then only phrases are left.
-    /// `leads` says whether a trial leads that has room for nearly all units. More trials would gain little then, so the
-    /// last time may take longer.
+    /// The last time that phrases are laid along the best game, if there is time for it: with
+    /// longer lists, and with a lower price of what a fall earns anyway. Beams weigh phrases
+    /// against placements, but then only phrases are left. `leads` says whether a trial leads that
+    /// has room for nearly all units. More trials would gain little then, so the last time may take
+    /// longer.
     fn choose_polishing(&self, leads: bool, guided_share: f64) -> Option<Polishing> {
         let tuned::Tuned { lists, shares, .. } = tuned();
         let longest = BeamSettings { carried: 24, margin: 40, ..self.listing(24) };
@@ -115,9 +117,9 @@ impl Champion {
         }
     }
 
-    /// Plays a quick game: placements by one board at a time, then phrases along these placements. On the clock,
-    /// the placements may take two fifths of the time; the rest is for the phrases, so that something is spoken
-    /// however little time there is. Returns the game without phrases.
+    /// Plays a quick game: placements by one board at a time, then phrases along these placements.
+    /// On the clock, the placements may take two fifths of the time; the rest is for the phrases,
+    /// so that something is spoken however little time there is. Returns the game without phrases.
     fn play_quickly(
         &self,
         game: &mut Game<'_, '_>,
@@ -141,7 +143,8 @@ impl Champion {
         let guided_share = if is_short { lists.usual_cost * phrases } else { phrases };
         let cells = game.input.instance.problem().board().cells();
         let is_huge = limits.huge * guided_share > left;
-        // Where units find room, further trials soon gain little, so phrases along the best of them may take longer.
+        // Where units find room, further trials soon gain little, so phrases along the best of them
+        // may take longer.
         let closely = is_huge && 2 * silent.units() > game.input.units_to_come();
         let pace = Pace {
             plays_again: BoardWeights::are_many(cells),
@@ -199,8 +202,8 @@ impl Champion {
         trials
     }
 
-    /// Speaks: along the best placements, and by beams that seek placements and phrases together. The rest of the
-    /// time goes to what has earned more.
+    /// Speaks: along the best placements, and by beams that seek placements and phrases together.
+    /// The rest of the time goes to what has earned more.
     fn speak(
         &self,
         game: &mut Game<'_, '_>,
@@ -217,7 +220,8 @@ impl Champion {
         let mut speech = Speech { guided, spoken: Leaders::new(), plays_again: pace.plays_again };
         let units = self.choose_spoken(game, trials, pace, &mut speech, meter);
         if !speech.plays_again && units.is_some_and(|units| 2 * units < trials.best().units()) {
-            // Beams with phrases end early where trials do not, so phrases along a trial will earn more.
+            // Beams with phrases end early where trials do not, so phrases along a trial will earn
+            // more.
             speech.plays_again = true;
             trials.lead_on(tuned().trials.width);
             speech.guided = game.follow(trials, listing, meter);
@@ -231,8 +235,8 @@ impl Champion {
         }
     }
 
-    /// Tries the best weights of the trials with phrases too, if there is time: trials only guess what phrases earn.
-    /// Returns the most units that such a beam has placed.
+    /// Tries the best weights of the trials with phrases too, if there is time: trials only guess
+    /// what phrases earn. Returns the most units that such a beam has placed.
     fn choose_spoken(
         &self,
         game: &mut Game<'_, '_>,
@@ -264,9 +268,9 @@ impl Champion {
         units
     }
 
-    /// Spends the rest of the time, but what polishing needs, on what has earned more: on playing the best trial
-    /// again and phrases along its placements, or on beams with phrases. `leads` says whether a trial leads that
-    /// has room for nearly all units.
+    /// Spends the rest of the time, but what polishing needs, on what has earned more: on playing
+    /// the best trial again and phrases along its placements, or on beams with phrases. `leads`
+    /// says whether a trial leads that has room for nearly all units.
     #[allow(clippy::too_many_arguments)]
     fn speak_on(
         &self,
@@ -315,8 +319,8 @@ impl Champion {
         }
     }
 
-    /// Estimates the result of a beam of this width without phrases: the points of its locks, and those that
-    /// phrases are guessed to earn on the way. For tuning weights.
+    /// Estimates the result of a beam of this width without phrases: the points of its locks, and
+    /// those that phrases are guessed to earn on the way. For tuning weights.
     pub fn estimate(&self, input: &SolverInput<'_>, width: usize) -> i64 {
         let precomputed = Precomputed::new(input);
         let beam = Beam::new(input, &precomputed, self.settings, Mode::Silent);
@@ -324,9 +328,9 @@ impl Champion {
     }
 }
 
-/// Returns the width of trials that have a quarter of the meter, if a game by one board took this share of it:
-/// wide enough to tell weights apart, narrow enough to try many. Where the time is too short for that, they have
-/// one board: many weights tell more than many boards.
+/// Returns the width of trials that have a quarter of the meter, if a game by one board took this
+/// share of it: wide enough to tell weights apart, narrow enough to try many. Where the time is too
+/// short for that, they have one board: many weights tell more than many boards.
 fn choose_width(silent_share: f64) -> usize {
     let width = tuned().trials.width;
     let share_of_all = silent_share * (FIRST_TRIED * width) as f64;
@@ -342,8 +346,8 @@ struct Polishing {
 
 /// How the time of a game is divided, by what the first game took.
 struct Pace {
-    /// Whether trials play the best game again. It pays on boards of many cells and in lost games; in others, beams
-    /// with phrases earn more in the same time.
+    /// Whether trials play the best game again. It pays on boards of many cells and in lost games;
+    /// in others, beams with phrases earn more in the same time.
     plays_again: bool,
     is_large: bool,
     is_huge: bool,
@@ -356,7 +360,8 @@ struct Pace {
 }
 
 impl Pace {
-    /// The share of what is left of the meter that trials can take before phrases along the best of them.
+    /// The share of what is left of the meter that trials can take before phrases along the best of
+    /// them.
     fn share_for_trials(&self, left: f64) -> f64 {
         let shares = &tuned().shares;
         (1.0 - shares.reserve * self.guided_share / left).max(shares.least_for_trials)
@@ -400,7 +405,8 @@ struct Game<'a, 'best> {
     precomputed: &'a Precomputed,
     best: &'a mut Incumbent<'best>,
     clock: Clock,
-    /// The share of the whole meter that it takes to spell a game without phrases, as far as is known.
+    /// The share of the whole meter that it takes to spell a game without phrases, as far as is
+    /// known.
     spelling: f64,
 }
 
@@ -416,7 +422,8 @@ impl Game<'_, '_> {
         let ended = Beam::new(self.input, self.precomputed, settings, mode).run(width, meter);
         if let Some(ended) = ended.as_ref().filter(|_| mode != Mode::Silent) {
             let score = self.best.offer(&ended.text());
-            // A phrase that no unit can speak alone is not pursued, but by chance two may speak it together.
+            // A phrase that no unit can speak alone is not pursued, but by chance two may speak it
+            // together.
             debug_assert!(score.is_some_and(|score| score as i64 >= ended.points));
         }
         ended
@@ -448,14 +455,14 @@ impl Game<'_, '_> {
         self.spelling = self.spelling.max((after - before) / whole);
     }
 
-    /// The share of the meter that is kept for spelling a whole game: what it has taken at most, and half as much
-    /// again, since the next game may be longer.
+    /// The share of the meter that is kept for spelling a whole game: what it has taken at most,
+    /// and half as much again, since the next game may be longer.
     fn kept_for_spelling(&self) -> f64 {
         1.5 * self.spelling
     }
 
-    /// Speaks along these placements, as long as there is time; from there on they are reached without phrases.
-    /// Returns the points.
+    /// Speaks along these placements, as long as there is time; from there on they are reached
+    /// without phrases. Returns the points.
     fn speak_along(
         &mut self,
         guide: &[Position],

@@ -1,10 +1,11 @@
-//! Which phrases the units of a game can speak at all, and which of the six letters of a command are worth
-//! trying in each state of the automaton that hears them.
+//! Which phrases the units of a game can speak at all, and which of the six letters of a command
+//! are worth trying in each state of the automaton that hears them.
 //!
-//! A command has six letters, so a path of twenty commands can be spoken in 6²⁰ ways. Nearly all are the same
-//! to the automaton: a letter that leads to a node is pointless if another letter of the same command leads
-//! to a node in which the first node is heard as well, as a proper suffix. That leaves one letter in most
-//! nodes, rarely more than two. The value of a node is in [`super::phrase_value`].
+//! A command has six letters, so a path of twenty commands can be spoken in 6²⁰ ways. Nearly all
+//! are the same to the automaton: a letter that leads to a node is pointless if another letter of
+//! the same command leads to a node in which the first node is heard as well, as a proper suffix.
+//! That leaves one letter in most nodes, rarely more than two. The value of a node is in
+//! [`super::phrase_value`].
 
 use std::collections::HashMap;
 
@@ -34,8 +35,8 @@ pub(super) struct Phrase {
     pub points: i32,
     /// By number of letters spoken, the number of downward commands among them.
     pub(super) downs: Vec<i32>,
-    /// By period of a unit and number of letters spoken: whether one unit can speak the rest in open space.
-    /// If it cannot, the phrase is not worth continuing.
+    /// By period of a unit and number of letters spoken: whether one unit can speak the rest in
+    /// open space. If it cannot, the phrase is not worth continuing.
     pub(super) rest: [Vec<bool>; 7],
 }
 
@@ -59,7 +60,8 @@ impl Phrase {
     }
 }
 
-/// Whether a unit with this period can obey in open space without coming back to an earlier position.
+/// Whether a unit with this period can obey in open space without coming back to an earlier
+/// position.
 fn can_obey(commands: &[Command], period: u8) -> bool {
     if period == 0 {
         return false;
@@ -100,8 +102,9 @@ pub(super) struct PhraseScorer {
 }
 
 impl PhraseScorer {
-    /// Creates the scorer of those phrases that a unit with one of these periods can speak. A phrase whose
-    /// commands bring every unit of the game back to an earlier position is never paid.
+    /// Creates the scorer of those phrases that a unit with one of these periods can speak. A
+    /// phrase whose commands bring every unit of the game back to an earlier position is never
+    /// paid.
     pub(super) fn new(all: &Phrases, periods: &[u8]) -> PhraseScorer {
         let mut indices: Vec<usize> = (0..all.len())
             .filter(|index| {
@@ -111,8 +114,8 @@ impl PhraseScorer {
             })
             .collect();
         if indices.len() > MAX_PHRASES {
-            // Sets of phrases are held as 64 bits. The short phrases are kept, since they are spoken most
-            // often.
+            // Sets of phrases are held as 64 bits. The short phrases are kept, since they are
+            // spoken most often.
             indices.sort_by_key(|index| (all.texts()[*index].len(), *index));
             indices.truncate(MAX_PHRASES);
             indices.sort_unstable();
@@ -229,9 +232,9 @@ impl PhraseScorer {
         self.density[usize::from(period)]
     }
 
-    /// Measures what a long fall through open space earns per downward command, by dynamic programming over
-    /// rows with few letters in each. Only the second half of the fall counts, so that its beginning, where
-    /// no phrase is under way yet, does not matter.
+    /// Measures what a long fall through open space earns per downward command, by dynamic
+    /// programming over rows with few letters in each. Only the second half of the fall counts, so
+    /// that its beginning, where no phrase is under way yet, does not matter.
     fn measure_density(&self, period: u8) -> f32 {
         const DOWNS: usize = 48;
         const LETTERS: usize = 4;
@@ -249,7 +252,8 @@ impl PhraseScorer {
                         let turned = match command {
                             Command::Clockwise => (rotation + 1) % period,
                             Command::CounterClockwise => (rotation + period - 1) % period,
-                            // In open space a fall continues alike from any rotation, so one is enough.
+                            // In open space a fall continues alike from any rotation, so one is
+                            // enough.
                             Command::SouthWest | Command::SouthEast => 0,
                             _ => rotation,
                         };
@@ -282,8 +286,8 @@ impl PhraseScorer {
     }
 }
 
-/// The points that a downward command of a unit with this period earns in open space with these phrases, without
-/// those paid only once.
+/// The points that a downward command of a unit with this period earns in open space with these
+/// phrases, without those paid only once.
 pub(crate) fn points_per_down(phrases: &Phrases, period: u8) -> f32 {
     PhraseScorer::new(phrases, &[period]).density(period)
 }

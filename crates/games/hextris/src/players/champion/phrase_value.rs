@@ -1,35 +1,36 @@
-//! The value of a node of the phrases' automaton while a unit falls: the value of phrases that have been
-//! begun.
+//! The value of a node of the phrases' automaton while a unit falls: the value of phrases that have
+//! been begun.
 //!
-//! Without it, a search would prefer any text that has just finished a phrase over one that is a letter short
-//! of a longer one. A phrase of `L` letters with `d` downward commands pays `2 L` points each time (and once
-//! [`ONCE`]). But the unit has to go down anyway, and going down earns points by other phrases too: about
-//! `density` for each downward command. So what counts for a phrase is its *profit*, `2 L − density · d`, and
-//! a node at which `k` of its letters have been spoken, with `d(k)` downward commands, is worth
+//! Without it, a search would prefer any text that has just finished a phrase over one that is a
+//! letter short of a longer one. A phrase of `L` letters with `d` downward commands pays `2 L`
+//! points each time (and once [`ONCE`]). But the unit has to go down anyway, and going down earns
+//! points by other phrases too: about `density` for each downward command. So what counts for a
+//! phrase is its *profit*, `2 L − density · d`, and a node at which `k` of its letters have been
+//! spoken, with `d(k)` downward commands, is worth
 //!
 //! `density · d(k)` (what these commands would have earned otherwise) `+ profit · k / L`.
 //!
-//! A profit below 0 counts in full from the first letter on, so that a bad phrase is not begun. One above 0
-//! is earned letter by letter, so that a text that has not begun the phrase yet is not far behind. The end of
-//! a path is ranked by its points plus this value.
+//! A profit below 0 counts in full from the first letter on, so that a bad phrase is not begun. One
+//! above 0 is earned letter by letter, so that a text that has not begun the phrase yet is not far
+//! behind. The end of a path is ranked by its points plus this value.
 
 use std::ops::Range;
 
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::rules::phrases::ONCE;
 
-/// Values are counted in this many parts of a point. Each letter costs one part, so that the shorter of two
-/// paths with equal points is preferred.
+/// Values are counted in this many parts of a point. Each letter costs one part, so that the
+/// shorter of two paths with equal points is preferred.
 pub(super) const POINT: i32 = 256;
 
-/// The values of all nodes while a unit of one period falls and some phrases have been spoken already. They
-/// are computed once for every set of spoken phrases that the search meets.
+/// The values of all nodes while a unit of one period falls and some phrases have been spoken
+/// already. They are computed once for every set of spoken phrases that the search meets.
 #[derive(Clone, Debug)]
 pub(super) struct PhraseValue {
     /// By node, in parts of a point.
     worth: Vec<i32>,
-    /// By node, the node that it is taken for: itself, or the longest proper suffix that is worth as much.
-    /// Nodes taken for the same one are the same state of the search.
+    /// By node, the node that it is taken for: itself, or the longest proper suffix that is worth
+    /// as much. Nodes taken for the same one are the same state of the search.
     taken_for: Vec<u16>,
     /// Letters worth speaking, by node and command.
     choices: Vec<Choice>,
@@ -57,8 +58,8 @@ pub(super) struct Choice {
 pub(super) struct PhraseWeights {
     /// The points that a downward command is expected to earn anyway.
     pub density: f32,
-    /// The share of the points paid once for a phrase that counts when it is spoken: the rest would be earned
-    /// later anyway.
+    /// The share of the points paid once for a phrase that counts when it is spoken: the rest would
+    /// be earned later anyway.
     pub share: f32,
 }
 
@@ -104,8 +105,9 @@ impl PhraseValue {
         let mut worth = own;
         let mut taken_for: Vec<u16> = (0..nodes as u16).collect();
         worth[0] = 0;
-        // Shorter nodes first: the value of a proper suffix must be known before that of the node that ends
-        // in it. A node whose own phrases are worth less than those of its suffix is taken for that suffix.
+        // Shorter nodes first: the value of a proper suffix must be known before that of the node
+        // that ends in it. A node whose own phrases are worth less than those of its suffix is
+        // taken for that suffix.
         let mut order: Vec<usize> = (1..nodes).collect();
         order.sort_by_key(|node| scorer.begun[*node].first().map_or(0, |begun| begun.1));
         for node in order {
@@ -140,8 +142,8 @@ impl PhraseValue {
                         None => value.choices.push(choice),
                     }
                 }
-                // Letters after which nothing has been heard are dropped, except one of them if it is the
-                // best.
+                // Letters after which nothing has been heard are dropped, except one of them if it
+                // is the best.
                 if value.choices.len() > from + 1 {
                     let mut kept = from;
                     let best = value.choices[from..].iter().map(|c| c.earned + c.promise).max();

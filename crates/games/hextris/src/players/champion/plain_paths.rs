@@ -1,6 +1,6 @@
-//! Paths to the placements of a game, without regard to phrases. From each place a path is traced back up, row by
-//! row, through the positions that [`Reach`] has found; so none is missed, unlike by the
-//! [path search](super::path_search), and it takes no longer than the sweep.
+//! Paths to the placements of a game, without regard to phrases. From each place a path is traced
+//! back up, row by row, through the positions that [`Reach`] has found; so none is missed, unlike
+//! by the [path search](super::path_search), and it takes no longer than the sweep.
 
 use crate::players::champion::reach::Reach;
 use crate::players::solver::SolverInput;
@@ -10,8 +10,9 @@ use crate::rules::paths::{Paths, Shortcuts};
 use crate::rules::units::{Position, Unit};
 use crate::rules::walk::Walk;
 
-/// Spells a game in which the units lock at these positions one after the other, from where the input starts,
-/// without the first `known` of them. It ends before the first unit that cannot come to its position.
+/// Spells a game in which the units lock at these positions one after the other, from where the
+/// input starts, without the first `known` of them. It ends before the first unit that cannot come
+/// to its position.
 pub(super) fn spell(input: &SolverInput<'_>, positions: &[Position], known: usize) -> String {
     let start = input.start;
     let (Some(walk), Some(first)) = (&start.walk, (start.came as usize).checked_sub(1)) else {
@@ -53,7 +54,8 @@ fn find_path(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) ->
     }
     let mut letters = vec![lock.letter()];
     let mut lowest = target;
-    // One row after the other: a shortest path back to where the unit starts or comes down into the row.
+    // One row after the other: a shortest path back to where the unit starts or comes down into the
+    // row.
     loop {
         // The positions seen, each with the number of the one that it leads to and the command.
         let mut seen = vec![(lowest, 0, lock)];
@@ -95,7 +97,8 @@ fn find_path(unit: &Unit, board: &Board, target: Position, reach: &mut Reach) ->
     Some(letters.iter().rev().map(|letter| char::from(*letter)).collect())
 }
 
-/// The same for a unit that may have moved before: it may not go back to where it has been. It takes longer.
+/// The same for a unit that may have moved before: it may not go back to where it has been. It
+/// takes longer.
 pub(super) fn find_path_on(
     unit: &Unit,
     board: &Board,

@@ -1,4 +1,5 @@
-//! What is computed once per game and does not change: the automaton of the phrases, and how units move.
+//! What is computed once per game and does not change: the automaton of the phrases, and how units
+//! move.
 
 use crate::players::champion::phrase_scorer::PhraseScorer;
 use crate::players::champion::steps::Steps;

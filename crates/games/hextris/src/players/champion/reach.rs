@@ -1,14 +1,14 @@
-//! Where a unit can come to, computed a row of bits at a time. For each row of the pivot and each rotation,
-//! one number holds the columns of the leftmost cell in all positions of interest, so that a command moves
-//! all of them at once by a shift. Units never move up, so one sweep from the top finds everything. It does
-//! not tell the commands that lead there; [`crate::rules::paths`] does, position by position, and is what
-//! this is tested against.
+//! Where a unit can come to, computed a row of bits at a time. For each row of the pivot and each
+//! rotation, one number holds the columns of the leftmost cell in all positions of interest, so
+//! that a command moves all of them at once by a shift. Units never move up, so one sweep from the
+//! top finds everything. It does not tell the commands that lead there; [`crate::rules::paths`]
+//! does, position by position, and is what this is tested against.
 
 use crate::rules::board::Board;
 use crate::rules::units::{Position, Unit};
 
-/// The positions that a unit can reach. It is made once and used for every unit, so that it does not
-/// allocate.
+/// The positions that a unit can reach. It is made once and used for every unit, so that it does
+/// not allocate.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// The pivot's row that the first entry stands for.
@@ -34,9 +34,9 @@ pub(super) fn shift_bits(bits: u128, by: i32) -> u128 {
 /// Spreads `bits` sideways through the runs of `room` in which they lie.
 #[inline]
 fn spread(bits: u128, room: u128) -> u128 {
-    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the end of the
-    // run (Myers 1999). Downwards by doubling: after steps of 1, 2, 4, … the bits have gone as far as 127
-    // columns, as long as every column between has room.
+    // Upwards all at once: adding a bit to the run of ones in which it lies carries through to the
+    // end of the run (Myers 1999). Downwards by doubling: after steps of 1, 2, 4, … the bits have
+    // gone as far as 127 columns, as long as every column between has room.
     let up = (((bits & room).wrapping_add(room)) ^ room) & room | bits;
     let mut down = up;
     let mut through = room;
@@ -122,7 +122,8 @@ impl Reach {
                     (shift_bits(bits, west) | shift_bits(bits, east)) & room;
                 let turned = (rotation + 1) % period;
                 let back = (rotation + period - 1) % period;
-                // A unit can lock where some command finds no room: where not all six ways are free.
+                // A unit can lock where some command finds no room: where not all six ways are
+                // free.
                 let free = fits[rotation] << 1
                     & fits[rotation] >> 1
                     & shift_bits(room, -west)

@@ -1,8 +1,9 @@
-//! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no need to search for
-//! paths: any [plain path](super::plain_paths) to each place of the best game will do. All time goes to
-//! [`trials`](super::trials): whole games with the weights that are usually best, and with others near them; then the
-//! best game played again from one of its units on, in turn with wide beams. Long games that end early are not played
-//! widely, since there is no time for many boards a unit, but led past their ends by playing again.
+//! Games in which no phrase can be spoken: points come from locks and lines alone. So there is no
+//! need to search for paths: any [plain path](super::plain_paths) to each place of the best game
+//! will do. All time goes to [`trials`](super::trials): whole games with the weights that are
+//! usually best, and with others near them; then the best game played again from one of its units
+//! on, in turn with wide beams. Long games that end early are not played widely, since there is no
+//! time for many boards a unit, but led past their ends by playing again.
 
 use quintain_core::{Meter, Rng};
 

@@ -1,6 +1,6 @@
-//! What was spoken on the way to a hypothesis, as a chain with one link per unit. Hypotheses that go on from
-//! the same one share its chain; a link is dropped when no hypothesis in the beam goes on from it any more.
-//! Copying whole texts instead would take most of the time.
+//! What was spoken on the way to a hypothesis, as a chain with one link per unit. Hypotheses that
+//! go on from the same one share its chain; a link is dropped when no hypothesis in the beam goes
+//! on from it any more. Copying whole texts instead would take most of the time.
 
 use std::sync::Arc;
 
@@ -32,7 +32,8 @@ impl SpokenText {
 }
 
 impl Drop for SpokenText {
-    /// Drops the links one after the other: dropping a long chain recursively would overflow the stack.
+    /// Drops the links one after the other: dropping a long chain recursively would overflow the
+    /// stack.
     fn drop(&mut self) {
         let mut before = self.before.take();
         while let Some(earlier) = before.and_then(Arc::into_inner) {

@@ -1,6 +1,6 @@
-//! The effect of commands on a unit, for rows of bits: by parity of the pivot's row, rotation and command,
-//! the rotation after it and the shift of the leftmost cell. Also where a unit has been in its row, in 32
-//! bits. Which positions can be reached is in [`super::reach`].
+//! The effect of commands on a unit, for rows of bits: by parity of the pivot's row, rotation and
+//! command, the rotation after it and the shift of the leftmost cell. Also where a unit has been in
+//! its row, in 32 bits. Which positions can be reached is in [`super::reach`].
 
 use crate::rules::commands::Command;
 use crate::rules::units::{Position, Unit};
@@ -43,14 +43,15 @@ impl Steps {
     }
 }
 
-/// Where a unit has been in the pivot's row, relative to its place: a window of five columns around its own,
-/// with six bits per column, one for each rotation; and one bit per side for whether it has been anywhere
-/// beyond.
+/// Where a unit has been in the pivot's row, relative to its place: a window of five columns around
+/// its own, with six bits per column, one for each rotation; and one bit per side for whether it
+/// has been anywhere beyond.
 ///
-/// The window moves with the unit, and what leaves it on one side is remembered only as that bit. When the
-/// unit comes back towards that side, every column that enters the window there counts as taken in all
-/// rotations. So a step that is allowed never brings the unit back. Some steps that would not bring it back
-/// are given up too, which is the price of 32 bits in place of six whole rows.
+/// The window moves with the unit, and what leaves it on one side is remembered only as that bit.
+/// When the unit comes back towards that side, every column that enters the window there counts as
+/// taken in all rotations. So a step that is allowed never brings the unit back. Some steps that
+/// would not bring it back are given up too, which is the price of 32 bits in place of six whole
+/// rows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct SeenSteps(u32);
 
@@ -89,8 +90,8 @@ impl SeenSteps {
         SeenSteps(window)
     }
 
-    /// The memory after a command that stays in the row and leads to `rotation`; `None` if the unit has, or
-    /// may have, been there.
+    /// The memory after a command that stays in the row and leads to `rotation`; `None` if the unit
+    /// has, or may have, been there.
     #[inline]
     pub(super) fn after(self, command: Command, rotation: u8) -> Option<SeenSteps> {
         let here = 1 << (12 + rotation);

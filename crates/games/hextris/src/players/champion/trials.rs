@@ -1,7 +1,8 @@
-//! Trials of which weights of the evaluation suit a problem, by narrow beams without phrases. First whole games
-//! are played. Then the best game so far is played again from one of its units on, with other weights, and what
-//! is better takes the place of its end. So a game that soon finds no room is led past the place where it ended,
-//! again and again, although no single set of weights would have led it there.
+//! Trials of which weights of the evaluation suit a problem, by narrow beams without phrases. First
+//! whole games are played. Then the best game so far is played again from one of its units on, with
+//! other weights, and what is better takes the place of its end. So a game that soon finds no room
+//! is led past the place where it ended, again and again, although no single set of weights would
+//! have led it there.
 
 use std::num::NonZeroUsize;
 
@@ -61,11 +62,11 @@ pub(super) struct Trials<'a> {
     precomputed: &'a Precomputed,
     settings: BeamSettings,
     width: usize,
-    /// Whether the best game is played again by wide beams too. They take longer, but end much later, and find more
-    /// lines; narrow ones try more weights.
+    /// Whether the best game is played again by wide beams too. They take longer, but end much
+    /// later, and find more lines; narrow ones try more weights.
     leads_on: bool,
-    /// How many trials run at once on the clock. A budget in nodes has one trial after the other, so that its
-    /// result does not depend on the number of threads.
+    /// How many trials run at once on the clock. A budget in nodes has one trial after the other,
+    /// so that its result does not depend on the number of threads.
     threads: NonZeroUsize,
     leaders: Leaders,
     /// The weights and widths of the whole games that were played, which would end the same again.
@@ -105,7 +106,8 @@ impl<'a> Trials<'a> {
         trials
     }
 
-    /// From now on, whole games have this many boards a unit, and the best game is played again by wide beams too.
+    /// From now on, whole games have this many boards a unit, and the best game is played again by
+    /// wide beams too.
     pub(super) fn lead_on(&mut self, width: usize) {
         self.leads_on = true;
         self.width = width;
@@ -131,7 +133,8 @@ impl<'a> Trials<'a> {
         &self.best
     }
 
-    /// Plays whole games with those of these weights that have not been tried yet, until the meter is spent.
+    /// Plays whole games with those of these weights that have not been tried yet, until the meter
+    /// is spent.
     pub(super) fn play_first(
         &mut self,
         weights: impl Iterator<Item = BoardWeights>,
@@ -168,7 +171,8 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// Plays a whole game with these settings by a beam as wide as the meter allows, on all threads of `input`.
+    /// Plays a whole game with these settings by a beam as wide as the meter allows, on all threads
+    /// of `input`.
     pub(super) fn play_widely(
         &mut self,
         input: &SolverInput<'_>,
@@ -203,8 +207,8 @@ impl<'a> Trials<'a> {
         if meter.deadline().is_some() { self.threads.get() } else { 1 }
     }
 
-    /// Draws a unit, every other time more likely near the end, and weights: presets, anywhere, or near those
-    /// that the unit was placed by.
+    /// Draws a unit, every other time more likely near the end, and weights: presets, anywhere, or
+    /// near those that the unit was placed by.
     fn draw(&self, rng: &mut Rng) -> Trial {
         let units = self.checkpoints.len();
         let back = if rng.chance(0.5) { rng.unit().powi(3) } else { rng.unit() };
@@ -273,8 +277,8 @@ impl<'a> Trials<'a> {
         self.take_stock(from, weights);
     }
 
-    /// Notes where the best game can be played again, and that its units were placed by these weights from
-    /// `from` on.
+    /// Notes where the best game can be played again, and that its units were placed by these
+    /// weights from `from` on.
     fn take_stock(&mut self, from: usize, weights: BoardWeights) {
         let beam = Beam::new(&self.input, self.precomputed, self.settings, Mode::Silent);
         self.checkpoints = beam.replay(&self.best.positions());

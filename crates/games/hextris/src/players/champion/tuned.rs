@@ -1,5 +1,5 @@
-//! The tuned numbers of the champion, read once from `champion.toml`, which says what each is for and how it was
-//! found.
+//! The tuned numbers of the champion, read once from `champion.toml`, which says what each is for
+//! and how it was found.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,7 +1,8 @@
-//! The solver of the post “ICFPC 2015: Hexagonal Tetris”: every unit goes to the place that the weighted
-//! features prefer, after looking one to three units ahead, by a path that speaks phrases. We filled in what
-//! the post leaves open: the weights of holes and of roughness count against a board, those of the other
-//! features for it; a place after which the next unit finds no room is bad whatever the board looks like.
+//! The solver of the post “ICFPC 2015: Hexagonal Tetris”: every unit goes to the place that the
+//! weighted features prefer, after looking one to three units ahead, by a path that speaks phrases.
+//! We filled in what the post leaves open: the weights of holes and of roughness count against a
+//! board, those of the other features for it; a place after which the next unit finds no room is
+//! bad whatever the board looks like.
 
 mod phrase_search;
 
@@ -29,8 +30,8 @@ pub struct Post {
     pub shortcuts: Shortcuts,
     /// Whether phrases are spoken on the way.
     pub speaks: bool,
-    /// The number of games played while there is time, each with different weights; 0 for as many as there is
-    /// time for.
+    /// The number of games played while there is time, each with different weights; 0 for as many
+    /// as there is time for.
     pub rounds: u64,
 }
 

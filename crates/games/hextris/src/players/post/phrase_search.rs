@@ -1,7 +1,7 @@
-//! A path to a chosen place that speaks phrases: the post's best-first search, whose edges are whole phrases
-//! first, then single commands. A phrase never spoken before also counts its 300 points. Every position is
-//! settled once, by the path that is worth most when it is taken up. So paths are good but not the best,
-//! because what was spoken on the way is not part of the state.
+//! A path to a chosen place that speaks phrases: the post's best-first search, whose edges are
+//! whole phrases first, then single commands. A phrase never spoken before also counts its 300
+//! points. Every position is settled once, by the path that is worth most when it is taken up. So
+//! paths are good but not the best, because what was spoken on the way is not part of the state.
 
 use std::collections::BinaryHeap;
 
@@ -68,7 +68,8 @@ impl<'a> PhraseSearch<'a> {
         2 * self.commands[phrase].len() as u64 + if known { 0 } else { ONCE }
     }
 
-    /// Returns the commands that lead from the walk to the place and lock it there, if a path is found.
+    /// Returns the commands that lead from the walk to the place and lock it there, if a path is
+    /// found.
     pub fn find_path(
         &mut self,
         unit: &Unit,

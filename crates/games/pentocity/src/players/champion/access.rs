@@ -1,8 +1,10 @@
-//! What a move does to the rest of the board: empty cells that no road can reach any more, empty cells that
-//! come near a road, and the places left for pieces that are asked for often but have few.
+//! What a move does to the rest of the board: empty cells that no road can reach any more, empty
+//! cells that come near a road, and the places left for pieces that are asked for often but have
+//! few.
 //!
-//! Many moves are weighed on the same board, and each changes few rows of it. So what can be counted before is
-//! counted once, and a move is charged with the difference. A test compares it with counting everything again.
+//! Many moves are weighed on the same board, and each changes few rows of it. So what can be
+//! counted before is counted once, and a move is charged with the difference. A test compares it
+//! with counting everything again.
 
 use std::ops::Range;
 
@@ -46,8 +48,8 @@ pub(super) struct Access {
 struct TightPiece {
     /// Its share of the requests.
     share: f32,
-    /// The number of its places, in all rotations, and the logarithm of it. It is a logarithm because losing
-    /// one of three places is worse than losing one of a hundred.
+    /// The number of its places, in all rotations, and the logarithm of it. It is a logarithm
+    /// because losing one of three places is worse than losing one of a hundred.
     count: u32,
     logarithm: f32,
     /// Its places in each rotation.
@@ -55,7 +57,8 @@ struct TightPiece {
 }
 
 impl Access {
-    /// The board before a move, with the cells that a road can reach, and how often each piece was asked for.
+    /// The board before a move, with the cells that a road can reach, and how often each piece was
+    /// asked for.
     pub(super) fn new(
         board: &Board,
         open: &Cells,
@@ -135,8 +138,8 @@ impl Access {
         rows: &Range<usize>,
     ) -> u32 {
         let mut reached = (self.border | *by_roads) & *empty;
-        // As a rule, a road reaches all neighbours of the move by cells close by. Then it reaches all that it
-        // reached before.
+        // As a rule, a road reaches all neighbours of the move by cells close by. Then it reaches
+        // all that it reached before.
         flood_rows(&empty.lanes()[rows.clone()], &mut reached.lanes_mut()[rows.clone()]);
         let left = self.open - *taken;
         let beside = taken.neighbours() & left;
@@ -181,8 +184,8 @@ fn count_meeting(places: &Cells, piece: Piece, gone: &Cells, rows: &Range<usize>
     count
 }
 
-/// The pieces that were asked for and have few places left; `free` are the cells where residences and where
-/// factories may lie.
+/// The pieces that were asked for and have few places left; `free` are the cells where residences
+/// and where factories may lie.
 fn find_tight(board: &Board, free: &[Cells; 2], seen: &[u16; Piece::COUNT]) -> Vec<TightPiece> {
     let requests: f32 = seen.iter().map(|count| f32::from(*count)).sum();
     let mut tight = Vec::new();
@@ -222,13 +225,14 @@ fn find_tight(board: &Board, free: &[Cells; 2], seen: &[u16; Piece::COUNT]) -> V
     tight
 }
 
-/// For the rectangles of each height and width, whether they have as many places as make no room tight, as far as
-/// is known.
+/// For the rectangles of each height and width, whether they have as many places as make no room
+/// tight, as far as is known.
 #[derive(Default)]
 struct Boxes([[Option<bool>; LONGEST as usize]; LONGEST as usize]);
 
 impl Boxes {
-    /// Whether a piece's bounding box has as many places as make no room tight. Then the piece has as many.
+    /// Whether a piece's bounding box has as many places as make no room tight. Then the piece has
+    /// as many.
     fn has_room(&mut self, board: &Board, free: &Cells, piece: Piece) -> bool {
         let (height, width) = (piece.shape().height, piece.shape().width);
         let at = |side: u8| usize::from(side) - 1;

@@ -1,5 +1,6 @@
-//! Completes a placement: with the road it needs, and with a pond and a field where they pay off. Each is
-//! laid on the view for a trial, so that the next is evaluated with it, and cleared at the end.
+//! Completes a placement: with the road it needs, and with a pond and a field where they pay off.
+//! Each is laid on the view for a trial, so that the next is evaluated with it, and cleared at the
+//! end.
 //!
 //! The move's effect on the rest of the board is added last ([`super::access`]).
 
@@ -17,8 +18,8 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::shortest_road;
 use crate::rules::state::{BONUS, Build, Ruleset};
 
-/// Data for completing placements that stays the same within one decision: prices from the weights, and the
-/// board before the move.
+/// Data for completing placements that stays the same within one decision: prices from the weights,
+/// and the board before the move.
 pub(super) struct CompletionContext {
     scoring: Ruleset,
     /// The worth of a bonus.
@@ -60,8 +61,8 @@ impl CompletionContext {
     }
 }
 
-/// Returns the building with the best road, pond and field, and the worth of the move; nothing if no road can
-/// be laid.
+/// Returns the building with the best road, pond and field, and the worth of the move; nothing if
+/// no road can be laid.
 pub(super) fn complete(
     view: &mut View,
     context: &CompletionContext,
@@ -79,7 +80,8 @@ pub(super) fn complete(
     let mut served = (own.neighbours() - own) & *view.board().empty();
     let mut can_build = true;
     if !ranked.has_road {
-        // Most roads are short, and the best of those is found exactly; a longer one is a shortest path.
+        // Most roads are short, and the best of those is found exactly; a longer one is a shortest
+        // path.
         let found =
             patches::best(view, Kind::Road, at, &served, &context.road_ends, false, context.road);
         let road = found.or_else(|| {

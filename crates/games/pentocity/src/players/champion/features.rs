@@ -1,5 +1,6 @@
-//! What a board offers to the buildings to come, in numbers: how much of its empty land is open, near roads,
-//! ponds and fields, and wide enough for which rectangles. [`super::value`] weighs them.
+//! What a board offers to the buildings to come, in numbers: how much of its empty land is open,
+//! near roads, ponds and fields, and wide enough for which rectangles. [`super::value`] weighs
+//! them.
 
 use super::rectangles::{Rectangle, rectangle};
 use crate::rules::board::{Board, Cells};
@@ -22,8 +23,8 @@ const COVERED: [Rectangle; 14] = [
     rectangle::<4, 4>(),
     rectangle::<5, 5>(),
 ];
-/// Rectangles for which the features say where they could stand beside roads, ponds and fields: on land for
-/// residences and on land for factories.
+/// Rectangles for which the features say where they could stand beside roads, ponds and fields: on
+/// land for residences and on land for factories.
 const SERVED_RESIDENCES: [Rectangle; 2] = [rectangle::<2, 3>(), rectangle::<3, 2>()];
 const SERVED_FACTORIES: [Rectangle; 4] =
     [rectangle::<3, 3>(), rectangle::<2, 4>(), rectangle::<4, 2>(), rectangle::<5, 5>()];
@@ -40,9 +41,9 @@ pub const BOARD_FEATURES: usize = 3
     + 2 * (1 + COVERED.len())
     + 16 * (SERVED_RESIDENCES.len() + SERVED_FACTORIES.len());
 
-/// Describes the empty land of a board in [`BOARD_FEATURES`] numbers, for a value that is linear in them: a
-/// constant, whether there was one rejection and whether two, then areas in hundreds of cells and logarithms of
-/// numbers of placements. `features` is cleared first.
+/// Describes the empty land of a board in [`BOARD_FEATURES`] numbers, for a value that is linear in
+/// them: a constant, whether there was one rejection and whether two, then areas in hundreds of
+/// cells and logarithms of numbers of placements. `features` is cleared first.
 pub fn describe_board(board: &Board, ruleset: Ruleset, rejections: u8, features: &mut Vec<f32>) {
     features.clear();
     features.extend([1.0, f32::from(rejections == 1), f32::from(rejections == 2)]);

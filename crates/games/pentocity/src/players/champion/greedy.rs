@@ -1,5 +1,5 @@
-//! The greedy choice: placements are ranked by the building alone, and the best of them are completed and
-//! evaluated as whole moves.
+//! The greedy choice: placements are ranked by the building alone, and the best of them are
+//! completed and evaluated as whole moves.
 
 use super::complete::{self, CompletionContext};
 use super::evaluators::Evaluators;

@@ -1,11 +1,11 @@
 //! Guesses which profile fits the requests seen so far, and what will be asked for next.
 //!
-//! Of the distributions that profiles were tuned on ([`Class`]), the one under which the requests so far, in their
-//! order, are most likely is chosen. If
-//! even that one is much less likely than the requests' own frequencies, none fits, and the general profile
-//! is used. A position tells how often each piece was asked for, but not in which order; a player that has
-//! not seen the earlier requests judges by the counts alone. The scenario's own source of requests is out of
-//! a player's reach.
+//! Of the distributions that profiles were tuned on ([`Class`]), the one under which the requests
+//! so far, in their order, are most likely is chosen. If even that one is much less likely than the
+//! requests' own frequencies, none fits, and the general profile is used. A position tells how
+//! often each piece was asked for, but not in which order; a player that has not seen the earlier
+//! requests judges by the counts alone. The scenario's own source of requests is out of a player's
+//! reach.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -95,7 +95,8 @@ pub(super) struct FollowedRequests {
     seen: [u16; Piece::COUNT],
     residences: usize,
     factories: usize,
-    /// The log-likelihood of the requests under each known distribution; nothing if their order is not known.
+    /// The log-likelihood of the requests under each known distribution; nothing if their order is
+    /// not known.
     likelihoods: Option<Vec<f64>>,
 }
 
@@ -146,8 +147,8 @@ impl FollowedRequests {
         let asked: Vec<f64> =
             self.seen.iter().filter(|count| **count > 0).map(|count| f64::from(*count)).collect();
         let requests: f64 = asked.iter().sum();
-        // A few requests lie nearer to their own frequencies than to those that they are drawn from: by half
-        // a nat for each kind but one (Miller 1955).
+        // A few requests lie nearer to their own frequencies than to those that they are drawn
+        // from: by half a nat for each kind but one (Miller 1955).
         let own: f64 = asked.iter().map(|count| count * (count / requests).ln()).sum();
         let own = own - (asked.len().max(1) - 1) as f64 / 2.0;
         let numbers = &tuned().guess;
@@ -208,7 +209,8 @@ mod tests {
     use crate::entry;
     use quintain_core::{Rng, Rules};
 
-    /// The requests of a scenario, whatever the answers, followed one by one or seen only in the end.
+    /// The requests of a scenario, whatever the answers, followed one by one or seen only in the
+    /// end.
     fn asked(scenario: &str, count: usize, is_followed: bool) -> FollowedRequests {
         let (built, _) = entry().build(scenario).unwrap();
         let rules = built.rules().clone();

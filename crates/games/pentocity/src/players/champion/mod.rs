@@ -1,18 +1,20 @@
 //! The champion: a greedy evaluation of whole moves, with rollouts on top.
 //!
-//! **Evaluation.** The worth of a move is a weighted sum over the cells that it lays and the edges of their
-//! outlines: where each cell lies, and what lies beyond each edge ([`view`]). The weights were tuned for each
-//! of the class's distributions ([`profiles`]). Since the source of requests itself is hidden, which weights
-//! to use is guessed from the requests so far and their order ([`guess`]).
+//! **Evaluation.** The worth of a move is a weighted sum over the cells that it lays and the edges
+//! of their outlines: where each cell lies, and what lies beyond each edge ([`view`]). The weights
+//! were tuned for each of the class's distributions ([`profiles`]). Since the source of requests
+//! itself is hidden, which weights to use is guessed from the requests so far and their order
+//! ([`guess`]).
 //!
-//! **Choice.** A request has thousands of placements, each with thousands of roads, ponds and fields, so the
-//! choice is narrowed step by step:
+//! **Choice.** A request has thousands of placements, each with thousands of roads, ponds and
+//! fields, so the choice is narrowed step by step:
 //! 1. all placements are evaluated by the building alone ([`rank`]);
-//! 2. the best of them are completed with the best road, pond and field ([`complete`], [`patches`]), along a
-//!    plan if the weights have one ([`plan`]), and evaluated as whole moves ([`greedy`]);
-//! 3. the best few whole moves are played on against the same drawn requests, near the end of the game to its
-//!    very end, and the results decide ([`rollouts`]): the points earned, and what the land is still good for
-//!    by a value learned from games ([`value`], [`features`]).
+//! 2. the best of them are completed with the best road, pond and field ([`complete`],
+//!    [`patches`]), along a plan if the weights have one ([`plan`]), and evaluated as whole moves
+//!    ([`greedy`]);
+//! 3. the best few whole moves are played on against the same drawn requests, near the end of the
+//!    game to its very end, and the results decide ([`rollouts`]): the points earned, and what the
+//!    land is still good for by a value learned from games ([`value`], [`features`]).
 
 mod access;
 mod complete;
@@ -71,8 +73,8 @@ struct Champion {
     weights: WeightChoice,
     /// The requests of the match so far.
     asked: FollowedRequests,
-    /// The views, which follow the board from move to move, with the number of the profile whose weights are
-    /// built into them and the step of these ([`WeightSets::step`]).
+    /// The views, which follow the board from move to move, with the number of the profile whose
+    /// weights are built into them and the step of these ([`WeightSets::step`]).
     evaluators: Option<((usize, u32), Evaluators)>,
     /// Working memory of [`rank`].
     ranked: Vec<RankedPlacement>,
@@ -84,31 +86,38 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
         Description {
             name: "champion",
             version: 13,
-            summary: "every placement weighed with road, pond and field, and the land by a learned value",
+            summary: "every placement weighed with road, pond and field, and the land by a \
+                learned value",
             source: "ours",
         },
         |_, settings: &Settings| {
-                let scale = |weights: &Weights| settings.scale(weights);
-                let scaled = |profile: &Profile| {
-                    let value = if settings.learned { find_value(&profile.name) } else { None };
-                    (profile.weights.map(scale), value)
+            let scale = |weights: &Weights| settings.scale(weights);
+            let scaled = |profile: &Profile| {
+                let value = if settings.learned { find_value(&profile.name) } else { None };
+                (profile.weights.map(scale), value)
+            };
+            let weights = if !settings.weights.is_empty() {
+                WeightChoice::Fixed((WeightSets::read(&settings.weights)?.map(scale), None))
+            } else if settings.profile == "auto" {
+                WeightChoice::Seen(profiles().iter().map(scaled).collect())
+            } else {
+                let is_chosen = |profile: &&Profile| profile.name == settings.profile;
+                let Some(profile) = profiles().iter().find(is_chosen) else {
+                    let names = profiles().iter().map(|profile| profile.name.as_str());
+                    let known = std::iter::once("auto").chain(names);
+                    return Err(did_you_mean("profile", &settings.profile, known).into());
                 };
-                let weights = if !settings.weights.is_empty() {
-                    WeightChoice::Fixed((WeightSets::read(&settings.weights)?.map(scale), None))
-                } else if settings.profile == "auto" {
-                    WeightChoice::Seen(profiles().iter().map(scaled).collect())
-                } else {
-                    let is_chosen = |profile: &&Profile| profile.name == settings.profile;
-                    let Some(profile) = profiles().iter().find(is_chosen) else {
-                        let names = profiles().iter().map(|profile| profile.name.as_str());
-                        let known = std::iter::once("auto").chain(names);
-                        return Err(did_you_mean("profile", &settings.profile, known).into());
-                    };
-                    WeightChoice::Fixed(scaled(profile))
-                };
-                let settings = settings.clone();
-                Ok(Box::new(Champion { settings, weights, asked: FollowedRequests::new(), evaluators: None, ranked: Vec::new() }))
-            },
+                WeightChoice::Fixed(scaled(profile))
+            };
+            let settings = settings.clone();
+            Ok(Box::new(Champion {
+                settings,
+                weights,
+                asked: FollowedRequests::new(),
+                evaluators: None,
+                ranked: Vec::new(),
+            }))
+        },
     )
 }
 
@@ -152,14 +161,15 @@ impl Player<Pentocity> for Champion {
             _ => (settings.candidates, settings.moves),
         };
         let mut choices = choose(evaluators, ranked, state, scoring, candidates);
-        // The first few by the building alone may all cut off empty cells, which only the completed move shows.
+        // The first few by the building alone may all cut off empty cells, which only the completed
+        // move shows.
         if choices.first().is_none_or(|(worth, _)| *worth < -numbers.bad * SCALE as i32) {
             let wider = settings.candidates * numbers.wider;
             choices = choose(evaluators, ranked, state, scoring, wider);
         }
-        // It is late when the empty cells last for at most `settings.late` more requests, at the number of
-        // cells per request so far: empty / (taken / requests).
-        // A learned value knows what the last cells are good for.
+        // It is late when the empty cells last for at most `settings.late` more requests, at the
+        // number of cells per request so far: empty / (taken / requests). A learned value knows
+        // what the last cells are good for.
         let is_late = value.is_none() && empty * state.requests() < settings.late * taken;
         let rollouts = &tuned().rollouts;
         let later = evaluators.common().rest("later");
@@ -191,8 +201,8 @@ impl Player<Pentocity> for Champion {
     }
 }
 
-/// How many futures are drawn. Small requests are many, so they get fewer futures: a game takes about as long
-/// whatever is asked for.
+/// How many futures are drawn. Small requests are many, so they get fewer futures: a game takes
+/// about as long whatever is asked for.
 fn count_futures(effort: usize, seen: &[u16; Piece::COUNT]) -> usize {
     let requests: usize = seen.iter().map(|count| usize::from(*count)).sum();
     let cells = |piece: Piece| usize::from(seen[piece.index()]) * piece.size() as usize;

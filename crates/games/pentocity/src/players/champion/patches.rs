@@ -1,15 +1,15 @@
-//! Roads, ponds and fields that are laid with a building, as small patches: finds the patch that is worth
-//! most among all that would serve.
+//! Roads, ponds and fields that are laid with a building, as small patches: finds the patch that is
+//! worth most among all that would serve.
 //!
 //! There are 28 patches of one to four cells. Each is tried at every place of a window
 //! around the building, all columns of a row at once:
-//! - where it *may* lie is computed with rows of bits ([`Near`]): all of its cells must be free, one of them
-//!   beside the building, and one of them beside a road (or pond) that it joins;
+//! - where it *may* lie is computed with rows of bits ([`Near`]): all of its cells must be free,
+//!   one of them beside the building, and one of them beside a road (or pond) that it joins;
 //! - what it *is worth* there is a sum of shifted rows of the maps of the window ([`local`]).
 //!
-//! Only edges on the outline count. So each cell first counts with all four of its edges, and for each pair
-//! of adjacent cells the two edges between them are subtracted: inclusion and exclusion instead of a list of
-//! edges for each patch.
+//! Only edges on the outline count. So each cell first counts with all four of its edges, and for
+//! each pair of adjacent cells the two edges between them are subtracted: inclusion and exclusion
+//! instead of a list of edges for each patch.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -26,8 +26,8 @@ use crate::rules::board::{Cells, POND};
 struct Patch {
     /// Cells from the top left of its bounding box.
     cells: Vec<(i32, i32)>,
-    /// Offsets in a [`Local`] map: of its cells, of its pairs of cells side by side, and of its pairs one
-    /// above the other, each pair by its first cell.
+    /// Offsets in a [`Local`] map: of its cells, of its pairs of cells side by side, and of its
+    /// pairs one above the other, each pair by its first cell.
     own: Vec<usize>,
     across: Vec<usize>,
     down: Vec<usize>,
@@ -87,9 +87,9 @@ const LOCAL: usize = WINDOW + 8;
 /// A map of the window and of the cells that a patch may reach beyond it.
 type Local = [i16; LOCAL * (WINDOW + POND)];
 
-/// Three maps of the window, for some rows only, and which cells are free. The maps are: the worth of each
-/// cell with all four of its edges; what is counted too much if the cell and the one to its right are both
-/// laid; the same for the cell below.
+/// Three maps of the window, for some rows only, and which cells are free. The maps are: the worth
+/// of each cell with all four of its edges; what is counted too much if the cell and the one to its
+/// right are both laid; the same for the cell below.
 fn local(
     view: &View,
     kind: Kind,
@@ -102,7 +102,8 @@ fn local(
     let mut free = Near::NONE;
     for row in rows {
         let at = index(top + row as i32, left);
-        // Beyond the edges of each cell, and the cell itself from the neighbour that it lies beyond.
+        // Beyond the edges of each cell, and the cell itself from the neighbour that it lies
+        // beyond.
         let [north, east, south, west] = std::array::from_fn(|direction| {
             lanes::load(beyond[direction], at.wrapping_add_signed(STEPS[direction]))
         });
@@ -119,8 +120,8 @@ fn local(
     free
 }
 
-/// A set of cells near a building: rows of bits of the window, and of the cells that a patch may reach beyond
-/// it.
+/// A set of cells near a building: rows of bits of the window, and of the cells that a patch may
+/// reach beyond it.
 #[derive(Clone, Copy)]
 struct Near([u16; WINDOW + POND]);
 
@@ -138,8 +139,8 @@ impl Near {
         near
     }
 
-    /// The places for a patch's top left cell from which one of its cells is in the set: the bits of a row in
-    /// each lane.
+    /// The places for a patch's top left cell from which one of its cells is in the set: the bits
+    /// of a row in each lane.
     #[inline(always)]
     fn meeting(&self, patch: &Patch) -> u16x16 {
         let cells = patch.cells.iter();
@@ -168,9 +169,9 @@ impl Near {
     }
 }
 
-/// The patch of a kind that is worth most, or nothing if there is none. The patch has a cell of `served`
-/// (beside the building) and one of `joined`; where `founds`, it may have four cells instead of joining. Each
-/// cell costs `cell`.
+/// The patch of a kind that is worth most, or nothing if there is none. The patch has a cell of
+/// `served` (beside the building) and one of `joined`; where `founds`, it may have four cells
+/// instead of joining. Each cell costs `cell`.
 pub(super) fn best(
     view: &View,
     kind: Kind,

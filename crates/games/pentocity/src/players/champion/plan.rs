@@ -1,10 +1,10 @@
 //! Plans, made beforehand, of where roads, ponds and fields are meant to lie.
 //!
-//! Where requests are all alike (only bars, say), the densest packing is a regular pattern, which a greedy
-//! choice does not find by itself. A plan gives every cell a use; the view adds what a cell's planned use is
-//! worth. A plan of rows only draws buildings in between; strict plans also say where each building is to
-//! stand ([`Slots`]), so that nothing is left to chance as long as there is room. Whether there is a plan,
-//! and its period, are weights like all others.
+//! Where requests are all alike (only bars, say), the densest packing is a regular pattern, which a
+//! greedy choice does not find by itself. A plan gives every cell a use; the view adds what a
+//! cell's planned use is worth. A plan of rows only draws buildings in between; strict plans also
+//! say where each building is to stand ([`Slots`]), so that nothing is left to chance as long as
+//! there is room. Whether there is a plan, and its period, are weights like all others.
 
 use quintain_grid::Cell;
 
@@ -15,8 +15,8 @@ use crate::rules::pieces::Piece;
 
 /// The depth of a bar (the I pentomino) that stands at a right angle to the line that serves it.
 const DEPTH: i32 = 5;
-/// The first row and column inside the bands of bars along the borders: a band is a line on the border, a
-/// bar, and an inner line.
+/// The first row and column inside the bands of bars along the borders: a band is a line on the
+/// border, a bar, and an inner line.
 const INNER: i32 = DEPTH + 2;
 /// The rows from one inner line of water or park to the next: bars, road, bars, line.
 const PERIOD: i32 = 2 * DEPTH + 2;
@@ -45,8 +45,8 @@ pub(super) fn is_strict(weights: &Weights) -> bool {
 
 /// The planned use of a cell.
 ///
-/// A period of −1 is the frame, −2 are strips, and −3 are strips only at the upper and the lower border, as
-/// many as the weights of the rows say; 0 and 1 are no plan.
+/// A period of −1 is the frame, −2 are strips, and −3 are strips only at the upper and the lower
+/// border, as many as the weights of the rows say; 0 and 1 are no plan.
 pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
     let (row, col, side) = (i32::from(cell.row), i32::from(cell.col), side as i32);
     match weights.rest("period").round() as i32 {
@@ -60,8 +60,8 @@ pub(super) fn use_at(weights: &Weights, side: usize, cell: Cell) -> Planned {
             let first = |name: &str| weights.rest(name).round() as i32;
             let is_along = |name: &str| (row - first(name)).rem_euclid(period) == 0;
             if is_along("pond-row") {
-                // Water and park alternate along the line and from line to line, so that a building between
-                // two lines touches both.
+                // Water and park alternate along the line and from line to line, so that a building
+                // between two lines touches both.
                 let segment = first("segment").max(1);
                 let turn = (col / segment + row / period).rem_euclid(2);
                 Planned::Lay(if turn == 0 { Kind::Water } else { Kind::Park })
@@ -149,9 +149,9 @@ fn slot_kind(piece: Piece) -> Option<usize> {
     }
 }
 
-/// The plan for 5×5 and pieces that fit in two rows: strips of them between lines of road and lines of water
-/// and park in turn, so that each strip has both. Along a line, water and park alternate so that every square
-/// touches both.
+/// The plan for 5×5 and pieces that fit in two rows: strips of them between lines of road and lines
+/// of water and park in turn, so that each strip has both. Along a line, water and park alternate
+/// so that every square touches both.
 fn strips(row: i32, col: i32) -> Planned {
     let (cycle, row) = (row / 15, row % 15);
     let (strip, what) = match row {
@@ -165,8 +165,8 @@ fn strips(row: i32, col: i32) -> Planned {
     line((cycle + strip) % 2 == 0, col)
 }
 
-/// Strips for 5×5 at the upper and at the lower border, with the same lines between them as in [`strips`];
-/// the cells in the middle are open for all other pieces.
+/// Strips for 5×5 at the upper and at the lower border, with the same lines between them as in
+/// [`strips`]; the cells in the middle are open for all other pieces.
 fn banks(row: i32, col: i32, side: i32, above: i32, below: i32) -> Planned {
     let height = DEPTH + 1;
     let from_border = match side - 1 - row {
@@ -193,22 +193,22 @@ fn line(is_wet: bool, col: i32) -> Planned {
     Planned::Lay(if segment % 2 == 0 { Kind::Water } else { Kind::Park })
 }
 
-/// The plan for bars. A band of bars lies along each border, where they need no road, between a line on the
-/// border and an inner line. Inside the bands are pairs of rows of bars, with lines of road and of water or
-/// park in turn.
+/// The plan for bars. A band of bars lies along each border, where they need no road, between a
+/// line on the border and an inner line. Inside the bands are pairs of rows of bars, with lines of
+/// road and of water or park in turn.
 ///
-/// A bar's end touches one cell, so an inner bar has one bonus, unless its long side touches something as
-/// well: at every fifth column of the inner line, which changes between water and park there, a bar is moved
-/// up into the line. The bar of the band, moved to the border, does the same at the line there. One of the
-/// inner lines is two rows wide: it has squares of water and of park, and between any two of them two bars
-/// that meet.
+/// A bar's end touches one cell, so an inner bar has one bonus, unless its long side touches
+/// something as well: at every fifth column of the inner line, which changes between water and park
+/// there, a bar is moved up into the line. The bar of the band, moved to the border, does the same
+/// at the line there. One of the inner lines is two rows wide: it has squares of water and of park,
+/// and between any two of them two bars that meet.
 fn frame(row: i32, col: i32, side: i32) -> Planned {
     use Planned::{Hole, Lay, Lying, Open, Upright};
     let wet = |is_park: bool| Lay(if is_park { Kind::Park } else { Kind::Water });
     let last = side - 1;
     let inside = side - 2 * INNER;
-    // The inner rows, from the first: bars, road, bars, line, bars, road, … bars. Of the remaining rows, one
-    // is the second row of the first line; the others are open, beside the last line.
+    // The inner rows, from the first: bars, road, bars, line, bars, road, … bars. Of the remaining
+    // rows, one is the second row of the first line; the others are open, beside the last line.
     let lines = (inside - 2 * DEPTH - 1) / PERIOD;
     if inside < 2 * DEPTH + 1 || lines == 0 {
         return Open;
@@ -216,8 +216,8 @@ fn frame(row: i32, col: i32, side: i32) -> Planned {
     let remain = inside - (2 * DEPTH + 1) - lines * PERIOD;
     let is_wide = remain == 1 || remain > 1 && lines > 1;
 
-    // The bands above and below. Bars are moved at the second inner column and every fifth from there; the
-    // lines change between water and park there.
+    // The bands above and below. Bars are moved at the second inner column and every fifth from
+    // there; the lines change between water and park there.
     let moved = (col - INNER - 1).div_euclid(5);
     let moved_last = (inside - 5) / 5;
     let is_moved = (0..=moved_last).contains(&moved) && (col - INNER - 1).rem_euclid(5) == 0;
@@ -303,7 +303,8 @@ mod tests {
         assert_eq!(rows[24], "*-----~||#||#||#||#||#||#||#||#||#||#||#|||*-----~");
     }
 
-    /// The number of bars, of bonuses, and of bars without a road, if each slot of a frame has its bar.
+    /// The number of bars, of bonuses, and of bars without a road, if each slot of a frame has its
+    /// bar.
     fn count(side: i32) -> (u32, u32, u32) {
         let mut board = Board::new(side as usize);
         let at = |cell: Cell| frame(i32::from(cell.row), i32::from(cell.col), side);

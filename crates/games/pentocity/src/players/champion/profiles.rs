@@ -13,8 +13,9 @@ pub(super) struct Profile {
     pub(super) weights: WeightSets,
 }
 
-/// The table of profiles: a line with names of columns, then a line for each weight. A column is named after a
-/// profile, with the ending of one of the further sets of [`WeightSets`] if it is not the first.
+/// The table of profiles: a line with names of columns, then a line for each weight. A column is
+/// named after a profile, with the ending of one of the further sets of [`WeightSets`] if it is not
+/// the first.
 static TABLE: &str = include_str!("profiles.tsv");
 
 /// The lines of a table but for the comments at its head, which say where its numbers are from.

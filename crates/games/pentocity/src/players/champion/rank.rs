@@ -1,9 +1,9 @@
-//! Ranks the placements of a request by the worth of the building alone: all of them are evaluated at once,
-//! row by row, and the best are kept.
+//! Ranks the placements of a request by the worth of the building alone: all of them are evaluated
+//! at once, row by row, and the best are kept.
 //!
-//! A building's worth is a sum over its cells and edges, each at a fixed offset from the
-//! place of its top left cell. So for places side by side, each cell or edge adds a shifted piece of a map to all
-//! sums at once, which the compiler turns into vector additions.
+//! A building's worth is a sum over its cells and edges, each at a fixed offset from the place of
+//! its top left cell. So for places side by side, each cell or edge adds a shifted piece of a map
+//! to all sums at once, which the compiler turns into vector additions.
 
 use std::sync::LazyLock;
 
@@ -18,8 +18,8 @@ use crate::rules::pieces::Piece;
 use crate::rules::placements::{Placement, Placements};
 use crate::rules::state::Ruleset;
 
-/// How many places side by side are evaluated together. Late in a game few places are left, so that wider chunks
-/// would mostly evaluate what is taken.
+/// How many places side by side are evaluated together. Late in a game few places are left, so that
+/// wider chunks would mostly evaluate what is taken.
 const CHUNK: usize = 16;
 const CHUNK_MASK: u64 = (1 << CHUNK) - 1;
 
@@ -28,8 +28,8 @@ const CHUNK_MASK: u64 = (1 << CHUNK) - 1;
 pub(super) struct RankedPlacement {
     /// The worth of its cells and outline.
     pub(super) worth: i32,
-    /// Its worth plus an estimate for what will be laid with it; placements are ranked by it. For example, a
-    /// placement that touches a pond already need not pay for one.
+    /// Its worth plus an estimate for what will be laid with it; placements are ranked by it. For
+    /// example, a placement that touches a pond already need not pay for one.
     pub(super) rank: i32,
     pub(super) placement: Placement,
     /// Whether it touches a pond.
@@ -49,8 +49,8 @@ pub(super) struct TouchValue {
     pub(super) road: i32,
 }
 
-/// The best placements, the best first; equal ones are in reading order. `open` are the cells that a road can
-/// reach.
+/// The best placements, the best first; equal ones are in reading order. `open` are the cells that
+/// a road can reach.
 pub(super) fn best(
     view: &View,
     open: &Cells,
@@ -136,8 +136,8 @@ pub(super) fn best(
     }
 }
 
-/// The worths of a chunk of places in a row, the first of which has this index in the maps. Sums of illegal
-/// places may wrap around; they are never read.
+/// The worths of a chunk of places in a row, the first of which has this index in the maps. Sums of
+/// illegal places may wrap around; they are never read.
 #[inline(always)]
 fn sum_worth(
     first: usize,
@@ -156,7 +156,8 @@ fn sum_worth(
     worth
 }
 
-/// A piece's cells and, for each direction, its outline's edges that face it, as offsets in the maps.
+/// A piece's cells and, for each direction, its outline's edges that face it, as offsets in the
+/// maps.
 struct Outline {
     cells: Vec<isize>,
     edges: [Vec<isize>; 4],

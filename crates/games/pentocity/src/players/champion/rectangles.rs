@@ -1,5 +1,6 @@
-//! Where rectangles could lie on a set of cells, and how much they would cover: for [`super::features`], which asks
-//! this for some twenty rectangles on every board that it describes.
+//! Where rectangles could lie on a set of cells, and how much they would cover: for
+//! [`super::features`], which asks this for some twenty rectangles on every board that it
+//! describes.
 
 use crate::rules::board::Cells;
 
@@ -8,8 +9,8 @@ const ROWS: usize = 64;
 /// The longest side of a rectangle.
 const LONGEST: usize = 5;
 
-/// What is asked about rectangles of one height and width. The sides are parameters of the functions, so that
-/// each is compiled to straight passes over the rows.
+/// What is asked about rectangles of one height and width. The sides are parameters of the
+/// functions, so that each is compiled to straight passes over the rows.
 pub(super) struct Rectangle {
     /// Where its top left cell may be so that all of its cells are among these.
     pub(super) find_places: fn(&Cells) -> Cells,

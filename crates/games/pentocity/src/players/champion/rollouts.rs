@@ -1,13 +1,14 @@
-//! Judges moves by playing on: each of the best few moves is followed by the same drawn requests, answered
-//! greedily. Using the same requests for all moves removes the luck of the draw from their comparison (common
-//! random numbers).
+//! Judges moves by playing on: each of the best few moves is followed by the same drawn requests,
+//! answered greedily. Using the same requests for all moves removes the luck of the draw from their
+//! comparison (common random numbers).
 //!
-//! A rollout has only a few requests, since the end is far away. To its points is added what the land is still
-//! good for, by a learned value ([`super::value`]). Where there is none, there are two regimes. Near the end, when
-//! the board is nearly full, a rollout goes on to the third rejection and its points are counted; they are
-//! exact except that the answers are greedy. Rejecting is then one of the moves, since a bad building may cost
-//! more than it earns. Earlier, the greedy worth of a rollout's moves is summed, which shows how much room the
-//! move left for others.
+//! A rollout has only a few requests, since the end is far away. To its points is added what the
+//! land is still good for, by a learned value ([`super::value`]). Where there is none, there are
+//! two regimes. Near the end, when the board is nearly full, a rollout goes on to the third
+//! rejection and its points are counted; they are exact except that the answers are greedy.
+//! Rejecting is then one of the moves, since a bad building may cost more than it earns. Earlier,
+//! the greedy worth of a rollout's moves is summed, which shows how much room the move left for
+//! others.
 //!
 //! Requests are drawn from forecasts ([`super::guess`]), never from the scenario's source.
 
@@ -46,16 +47,17 @@ pub(super) struct RolloutSettings<'v> {
 pub(super) enum Valuation<'v> {
     /// By the points earned, plus the greedy worth of the move times this factor.
     Points(f32),
-    /// By the greedy worth of the move, plus that of the moves that follow times this factor. A move has
-    /// worth for what it makes possible, and the moves that follow for making use of it, so that the plain
-    /// sum counts this twice.
+    /// By the greedy worth of the move, plus that of the moves that follow times this factor. A
+    /// move has worth for what it makes possible, and the moves that follow for making use of it,
+    /// so that the plain sum counts this twice.
     Worth(f32),
-    /// By the points earned and the learned value of the land in the end, plus the greedy worth of all moves
-    /// times a share: it knows details of the outline that the value does not.
+    /// By the points earned and the learned value of the land in the end, plus the greedy worth of
+    /// all moves times a share: it knows details of the outline that the value does not.
     Learned(&'v BoardValue),
 }
 
-/// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the best first.
+/// The best of the offered moves or a rejection. Moves are offered with their greedy worth, the
+/// best first.
 #[expect(clippy::too_many_arguments, reason = "a view, scratch room, and the question")]
 pub(super) fn judge(
     evaluators: &mut Evaluators,
@@ -67,8 +69,8 @@ pub(super) fn judge(
     mut offered: Vec<Choice>,
     rng: &mut Rng,
 ) -> Move {
-    // If the requests that follow are certain, one future is enough, and the effort goes into a longer one, for
-    // fewer moves. A plan already says what comes far ahead.
+    // If the requests that follow are certain, one future is enough, and the effort goes into a
+    // longer one, for fewer moves. A plan already says what comes far ahead.
     let is_certain = asked.is_certain(guess, settings.length);
     let (moves, count, length) = match settings.valuation {
         _ if !is_certain => (settings.moves, settings.futures, settings.length),
@@ -169,8 +171,8 @@ impl Trial {
     }
 }
 
-/// The choices in the order of their points, the value of the land after them and a share of their greedy
-/// worth; the best first.
+/// The choices in the order of their points, the value of the land after them and a share of their
+/// greedy worth; the best first.
 fn sort_by_value(
     value: &BoardValue,
     state: &State,
@@ -185,7 +187,10 @@ fn sort_by_value(
             let points = after.answer(scoring, &Move::Build(build.clone()));
             let learned = value.evaluate(&after, scoring, &mut features);
             let worth_in_points = worth as f32 / SCALE;
-            (points as f32 + learned + tuned().rollouts.worth_share * worth_in_points, (worth, build))
+            (
+                points as f32 + learned + tuned().rollouts.worth_share * worth_in_points,
+                (worth, build),
+            )
         })
         .collect();
     valued.sort_by(|(one, _), (other, _)| other.total_cmp(one));

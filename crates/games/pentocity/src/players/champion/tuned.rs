@@ -1,5 +1,5 @@
-//! The tuned numbers of the champion beside its weights, read once from `tuned.toml`, which says what each is for
-//! and how it was found.
+//! The tuned numbers of the champion beside its weights, read once from `tuned.toml`, which says
+//! what each is for and how it was found.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

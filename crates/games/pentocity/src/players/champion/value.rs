@@ -1,18 +1,19 @@
-//! The learned value of the land: the points that a position is still good for, linear in its features
-//! ([`super::features`]), with weights for each distribution that move as the board fills.
+//! The learned value of the land: the points that a position is still good for, linear in its
+//! features ([`super::features`]), with weights for each distribution that move as the board fills.
 //!
-//! They were learned by least-squares temporal differences (Bradtke and Barto 1996) from greedy games of the
-//! champion itself (`examples/learn.rs`). So they know what the greedy worth of a move does not: what land is
-//! good for as a whole.
+//! They were learned by least-squares temporal differences (Bradtke and Barto 1996) from greedy
+//! games of the champion itself (`examples/learn.rs`). So they know what the greedy worth of a move
+//! does not: what land is good for as a whole.
 
 use std::sync::LazyLock;
 
-use super::profiles::table_lines;
 use super::features::{BOARD_FEATURES, describe_board};
+use super::profiles::table_lines;
 use crate::rules::board::Board;
 use crate::rules::state::{Ruleset, State};
 
-/// The shares of the board that are empty at which the weights are known; between them they are interpolated.
+/// The shares of the board that are empty at which the weights are known; between them they are
+/// interpolated.
 pub const VALUE_KNOTS: [f32; 6] = [0.0, 0.08, 0.2, 0.4, 0.65, 1.0];
 /// The side of the boards that they were learned on, and the reading of the rules.
 const LEARNED_ON: (usize, Ruleset) = (50, Ruleset::Simulator);
@@ -27,7 +28,8 @@ impl BoardValue {
         (side, ruleset) == LEARNED_ON
     }
 
-    /// The points still to be earned from a position whose request is answered; `scratch` is working memory.
+    /// The points still to be earned from a position whose request is answered; `scratch` is
+    /// working memory.
     pub(super) fn evaluate(&self, state: &State, ruleset: Ruleset, scratch: &mut Vec<f32>) -> f32 {
         if state.is_over() {
             return 0.0;

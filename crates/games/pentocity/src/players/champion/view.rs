@@ -1,16 +1,17 @@
-//! The board as the champion evaluates it: for each kind of thing that could be laid, the worth of covering
-//! each cell, and the worth of each edge towards a cell. A building is then worth the sum over its cells and
-//! its outline, wherever it may stand.
+//! The board as the champion evaluates it: for each kind of thing that could be laid, the worth of
+//! covering each cell, and the worth of each edge towards a cell. A building is then worth the sum
+//! over its cells and its outline, wherever it may stand.
 //!
 //! For each kind there are maps over the cells: [`View::on`], the worth of covering a cell, and
-//! [`View::edge_values`], the worth of having a cell beyond one's edge, by the direction that the edge faces.
-//! The maps depend on the board only through the cell and its four neighbours, the distance to a road, and the
-//! gap: how many cells are empty straight on, and what comes then. So a move changes few entries: the view is
-//! updated cell by cell, and a test compares it with one built from scratch. Values are whole hundredths of a
-//! point, 16 bits wide, so that many placements are summed at a time.
+//! [`View::edge_values`], the worth of having a cell beyond one's edge, by the direction that the
+//! edge faces. The maps depend on the board only through the cell and its four neighbours, the
+//! distance to a road, and the gap: how many cells are empty straight on, and what comes then. So a
+//! move changes few entries: the view is updated cell by cell, and a test compares it with one
+//! built from scratch. Values are whole hundredths of a point, 16 bits wide, so that many
+//! placements are summed at a time.
 //!
-//! The maps have a margin around the board, so that outlines and windows that extend beyond its edge need no
-//! check.
+//! The maps have a margin around the board, so that outlines and windows that extend beyond its
+//! edge need no check.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ pub(super) const STEPS: [isize; 4] = [-(STRIDE as isize), 1, STRIDE as isize, -1
 const BEFORE: usize = 8;
 /// The cells of a map.
 pub(super) const AREA: usize = STRIDE * 80;
-/// The worth of covering a cell that is taken. Four of these must fit in 16 bits, and a single one must
-/// outweigh anything else that a patch can gain.
+/// The worth of covering a cell that is taken. Four of these must fit in 16 bits, and a single one
+/// must outweigh anything else that a patch can gain.
 pub(super) const TAKEN: i16 = -7000;
 /// Units of the maps per point.
 pub(super) const SCALE: f32 = 100.0;
@@ -48,9 +49,9 @@ const OFF_PLAN: f32 = -2.0;
 /// The content of a cell: the outside, one of the kinds, or nothing.
 const OUTSIDE: u8 = 0;
 const EMPTY: u8 = 6;
-/// The number of codes that describe a cell to its neighbours: the outside, the kinds, then for empty cells
-/// the number of neighbours taken (0 to 4) times the set of kinds among them (5 bits). `beside` is a table
-/// lookup by this code.
+/// The number of codes that describe a cell to its neighbours: the outside, the kinds, then for
+/// empty cells the number of neighbours taken (0 to 4) times the set of kinds among them (5 bits).
+/// `beside` is a table lookup by this code.
 const CODES: usize = EMPTY as usize + 5 * 32;
 
 /// All kinds, and those that are laid along with a building.
@@ -79,8 +80,8 @@ pub(super) struct View {
     what: Box<[u8; AREA]>,
     /// What each cell shows to its neighbours (see [`CODES`]).
     code: Box<[u8; AREA]>,
-    /// For each kind the worth of an edge towards a cell: for each direction that the edge faces, or one map
-    /// for all if gaps do not count.
+    /// For each kind the worth of an edge towards a cell: for each direction that the edge faces,
+    /// or one map for all if gaps do not count.
     beside: Vec<[[i16; AREA]; 5]>,
     on: Box<[[i16; AREA]; 5]>,
     /// The part of `on` that never changes.
@@ -221,8 +222,9 @@ impl View {
         }
     }
 
-    /// Lays something on empty cells, for a trial, so that roads, ponds and fields evaluated later see it.
-    /// Distances to roads and gaps that begin further away are not updated: a trial hardly needs them.
+    /// Lays something on empty cells, for a trial, so that roads, ponds and fields evaluated later
+    /// see it. Distances to roads and gaps that begin further away are not updated: a trial hardly
+    /// needs them.
     pub(super) fn lay(&mut self, kind: Kind, cells: &[Cell]) {
         self.set(kind as u8 + 1, &[cells]);
     }
@@ -295,8 +297,8 @@ impl View {
         }
     }
 
-    /// Computes the worth of edges towards the empty cells in line with a cell that was changed: they face the
-    /// gap that it ends or no longer ends.
+    /// Computes the worth of edges towards the empty cells in line with a cell that was changed:
+    /// they face the gap that it ends or no longer ends.
     #[inline]
     fn refresh_gaps(&mut self, at: usize, direction: usize) {
         let ending = match self.what[at] {
@@ -333,8 +335,8 @@ impl View {
         kinds.for_each(|kind| maps[kind][at] = worth[kind]);
     }
 
-    /// The gap that begins at an empty cell: what it ends at, and its length; nothing if it is longer than
-    /// counts.
+    /// The gap that begins at an empty cell: what it ends at, and its length; nothing if it is
+    /// longer than counts.
     #[inline]
     fn gap_from(&self, at: usize, direction: usize) -> Option<(usize, usize)> {
         let mut beyond = at;
@@ -370,16 +372,16 @@ impl View {
     }
 }
 
-/// What a gap ends at, by the content of the cell there, as a number in [`ENDS`]. A ring road runs around the
-/// board.
+/// What a gap ends at, by the content of the cell there, as a number in [`ENDS`]. A ring road runs
+/// around the board.
 #[inline(always)]
 fn end_of(what: u8) -> usize {
     const ENDS_AT: [u8; 6] = [0, 2, 2, 0, 1, 1];
     usize::from(ENDS_AT[usize::from(what)])
 }
 
-/// For each content of a cell, its bit in the set of kinds beside an empty cell. The outside counts as road,
-/// since a ring road runs around the board.
+/// For each content of a cell, its bit in the set of kinds beside an empty cell. The outside counts
+/// as road, since a ring road runs around the board.
 const KINDS_BESIDE: [u8; 7] = [1, 8, 16, 1, 2, 4, 0];
 
 /// For a cell of each code, the worth of an edge towards it.
@@ -403,7 +405,8 @@ fn worth(weights: &Weights) -> Box<[ByKind; CODES]> {
     for taken in 0..5 {
         for kinds in 0..32 {
             worth[usize::from(EMPTY) + taken * 32 + kinds] = by_kind(|kind| {
-                // Three and four taken neighbours share a weight: hardly anything will fill such a cell.
+                // Three and four taken neighbours share a weight: hardly anything will fill such a
+                // cell.
                 let mut sum = of(kind, 6 + taken.min(3));
                 for bit in 0..5 {
                     if kinds >> bit & 1 == 1 {
@@ -525,7 +528,8 @@ pub(super) mod tests {
                     }
                 };
                 let ways = [(-1, 0), (0, 1), (1, 0), (0, -1)];
-                for ((down, right), values) in ways.into_iter().zip(view.edge_values(Kind::Residence)) {
+                let values = view.edge_values(Kind::Residence);
+                for ((down, right), values) in ways.into_iter().zip(values) {
                     let mut gap = 0.0;
                     if is(cell, board.empty()) {
                         let at = |steps: i16| {

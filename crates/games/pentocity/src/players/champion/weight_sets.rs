@@ -1,17 +1,19 @@
-//! Several sets of weights for one distribution: on an empty board and on a full one, for large factories and
-//! for everything else. In between, the weights of the empty and of the full board are mixed.
+//! Several sets of weights for one distribution: on an empty board and on a full one, for large
+//! factories and for everything else. In between, the weights of the empty and of the full board
+//! are mixed.
 //!
-//! Most profiles have one set for everything; a profile gets more where they were measured to earn more.
+//! Most profiles have one set for everything; a profile gets more where they were measured to earn
+//! more.
 
 use super::weights::Weights;
 use crate::rules::pieces::Piece;
 
-/// The ends of the names of a profile's columns, in the order in which [`WeightSets::read`] takes the sets: for
-/// the empty board, the full board, and both once more for large factories.
+/// The ends of the names of a profile's columns, in the order in which [`WeightSets::read`] takes
+/// the sets: for the empty board, the full board, and both once more for large factories.
 pub(super) const ENDINGS: [&str; 4] = ["", "-late", "-large", "-large-late"];
 
-/// The number of steps from the weights of the empty board to those of the full one. At each step the
-/// views are made again, so there are few.
+/// The number of steps from the weights of the empty board to those of the full one. At each step
+/// the views are made again, so there are few.
 const STEPS: u32 = 8;
 /// The least number of cells of a large factory.
 const LARGE: u32 = 9;
@@ -19,14 +21,14 @@ const LARGE: u32 = 9;
 /// The weights of one profile.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct WeightSets {
-    /// On an empty and on a full board: for all requests but large factories, then for these, if their weights
-    /// differ.
+    /// On an empty and on a full board: for all requests but large factories, then for these, if
+    /// their weights differ.
     sets: Vec<[Weights; 2]>,
 }
 
 impl WeightSets {
-    /// The sets in the order of [`ENDINGS`]. A missing set for the full board is that of the empty one; without
-    /// a set for large factories, they have the others' weights.
+    /// The sets in the order of [`ENDINGS`]. A missing set for the full board is that of the empty
+    /// one; without a set for large factories, they have the others' weights.
     ///
     /// # Errors
     /// If the first is missing.
@@ -40,8 +42,8 @@ impl WeightSets {
         Ok(WeightSets { sets })
     }
 
-    /// Reads up to four sets of numbers in the order of [`ENDINGS`], separated by slashes; nothing between two
-    /// slashes is a missing set.
+    /// Reads up to four sets of numbers in the order of [`ENDINGS`], separated by slashes; nothing
+    /// between two slashes is a missing set.
     pub(super) fn read(text: &str) -> Result<WeightSets, String> {
         let mut sets = [None, None, None, None];
         for (number, part) in text.split('/').enumerate() {

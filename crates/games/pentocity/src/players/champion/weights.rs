@@ -1,10 +1,10 @@
-//! The weights of the champion's evaluation, by name. What the numbers multiply is in [`super::view`]; the unit
-//! is a point. The tuned ones are in [`super::profiles`].
+//! The weights of the champion's evaluation, by name. What the numbers multiply is in
+//! [`super::view`]; the unit is a point. The tuned ones are in [`super::profiles`].
 
 /// The kinds of what is laid, each with its own weights.
 pub(super) const KINDS: [&str; 4] = ["residence", "factory", "road", "pond"];
-/// Edges of the outline by what lies beyond: the outside, what is built, and empty cells by how many of their
-/// neighbours are already taken.
+/// Edges of the outline by what lies beyond: the outside, what is built, and empty cells by how
+/// many of their neighbours are already taken.
 pub(super) const BESIDE: [&str; 15] = [
     "outside",
     "road",
@@ -45,7 +45,8 @@ pub(super) const REST: [&str; 14] = [
     "later",
 ];
 
-/// What a gap may end at: a gap is the run of empty cells that begins beyond an edge and goes straight on.
+/// What a gap may end at: a gap is the run of empty cells that begins beyond an edge and goes
+/// straight on.
 pub(super) const ENDS: [&str; 3] = ["road", "water", "building"];
 /// The longest gaps, in cells, whose length counts.
 pub(super) const LONGEST_GAP: usize = 6;
@@ -88,8 +89,8 @@ impl Weights {
         self.0[KINDS.len() * KIND + index]
     }
 
-    /// These weights times factors: for each kind, of the edges towards what is built, of those towards empty
-    /// cells and of where cells lie; and of some of the rest by name.
+    /// These weights times factors: for each kind, of the edges towards what is built, of those
+    /// towards empty cells and of where cells lie; and of some of the rest by name.
     pub(super) fn times(&self, kinds: [[f64; 3]; KINDS.len()], rest: &[(&str, f64)]) -> Weights {
         let mut weights = self.clone();
         for (kind, factors) in kinds.into_iter().enumerate() {

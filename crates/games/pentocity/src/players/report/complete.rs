@@ -9,7 +9,8 @@ use crate::rules::placements::Placement;
 use crate::rules::state::{Build, Ruleset};
 
 impl Report {
-    /// The rules as the player reads them: without the parameter `rings`, only the border needs no road.
+    /// The rules as the player reads them: without the parameter `rings`, only the border needs no
+    /// road.
     pub(super) fn reading(&self, scoring: Ruleset) -> Ruleset {
         if self.rings { scoring } else { Ruleset::Report }
     }

@@ -1,5 +1,5 @@
-//! Places judged together with the road, pond and field that would be laid with them: an attempt of the
-//! report that did not pay off.
+//! Places judged together with the road, pond and field that would be laid with them: an attempt of
+//! the report that did not pay off.
 
 use quintain_core::Rng;
 
@@ -9,8 +9,8 @@ use crate::rules::board::{Board, Cells};
 use crate::rules::pieces::Piece;
 use crate::rules::state::{Build, Ruleset};
 
-/// The best building together with what is judged with it: first by the most edges taken around everything
-/// that is laid, then by the fewest vacant components, then by the ties.
+/// The best building together with what is judged with it: first by the most edges taken around
+/// everything that is laid, then by the fewest vacant components, then by the ties.
 pub(super) fn best(
     report: &Report,
     board: &Board,

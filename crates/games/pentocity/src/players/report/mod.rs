@@ -1,9 +1,9 @@
-//! Every strategy of the report “Project 1: Pentocity” (Columbia, 2016), as parameters that combine freely:
-//! where to build, which road, which ponds and fields, and whether to judge them together. The strategies
-//! that the report names have presets in [`presets`].
+//! Every strategy of the report “Project 1: Pentocity” (Columbia, 2016), as parameters that combine
+//! freely: where to build, which road, which ponds and fields, and whether to judge them together.
+//! The strategies that the report names have presets in [`presets`].
 //!
-//! Where the report is unclear, the submitted program decides: its recorded games have the placements of
-//! `g1`.
+//! Where the report is unclear, the submitted program decides: its recorded games have the
+//! placements of `g1`.
 
 mod complete;
 mod joint;

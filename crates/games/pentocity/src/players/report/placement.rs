@@ -92,7 +92,8 @@ fn key(report: &Report, board: &Board, place: &Placement) -> Key {
     }
 }
 
-/// Orders places with equal keys: by the keys of the ties, then in the order in which places are looked at.
+/// Orders places with equal keys: by the keys of the ties, then in the order in which places are
+/// looked at.
 pub(super) fn order(report: &Report, place: &Placement) -> Key {
     let &Placement { piece, at, rotation } = place;
     let (row, col) = (i32::from(at.row), i32::from(at.col));
@@ -124,7 +125,8 @@ fn depth(board: &Board, piece: Piece, at: Cell) -> i32 {
 pub(super) fn components(board: &Board, cells: &Cells) -> i32 {
     let free = *board.empty() - *cells;
     let mut left = cells.neighbours() & free;
-    // Most often the cells around are all connected close by; then there is no need to look further.
+    // Most often the cells around are all connected close by; then there is no need to look
+    // further.
     let around = {
         let wide = cells.neighbours() | *cells;
         (wide | wide.north() | wide.south() | wide.east() | wide.west()) & free

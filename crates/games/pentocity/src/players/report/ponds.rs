@@ -1,5 +1,5 @@
-//! Which pond or field is laid with a residence: an extension of one nearby, or the best among random walks
-//! and all straight ones.
+//! Which pond or field is laid with a residence: an extension of one nearby, or the best among
+//! random walks and all straight ones.
 
 use quintain_core::Rng;
 use quintain_grid::Cell;
@@ -59,7 +59,8 @@ impl<'a> Site<'a> {
         self.starts.retain(|cell| self.free.contains(*cell));
     }
 
-    /// The cells to lay for a bonus; none if nothing is found. `large` are the existing ponds (or fields).
+    /// The cells to lay for a bonus; none if nothing is found. `large` are the existing ponds (or
+    /// fields).
     pub(super) fn best(&self, large: &Cells, rng: &mut Rng) -> Vec<Cell> {
         let report = self.report;
         if report.extension > 0 {

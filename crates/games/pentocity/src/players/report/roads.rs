@@ -25,9 +25,9 @@ pub(super) fn find_road(
     }
 }
 
-/// Among the shortest roads that the submitted program knew, the one with the fewest or most neighbours
-/// taken. The program knew one road for each cell beside the building: the one on which a breadth-first
-/// search from the border and the roads reaches that cell first.
+/// Among the shortest roads that the submitted program knew, the one with the fewest or most
+/// neighbours taken. The program knew one road for each cell beside the building: the one on which
+/// a breadth-first search from the border and the roads reaches that cell first.
 fn best_per_end(
     board: &Board,
     reading: Ruleset,
@@ -149,8 +149,9 @@ fn find_clinging(board: &Board, reading: Ruleset, piece: Piece, at: Cell) -> Opt
     None
 }
 
-/// A tree of roads that branches by halves: a trunk from the middle of the upper border down to the centre,
-/// from there branches left and right of half the length, and so on, down to twigs of a tenth of the side.
+/// A tree of roads that branches by halves: a trunk from the middle of the upper border down to the
+/// centre, from there branches left and right of half the length, and so on, down to twigs of a
+/// tenth of the side.
 pub(super) fn plan_tree(board: &Board) -> Vec<Cell> {
     let side = board.side() as i32;
     let mut cells = Vec::new();

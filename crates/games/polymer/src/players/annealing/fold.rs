@@ -8,9 +8,9 @@
 //!   cuts a ring off, the ring is put back in elsewhere;
 //! - regrowth: a short segment is cut out and regrown between its ends.
 //!
-//! Backbites and rebridging do not change which cells are occupied, so they work on a full torus too; pulls
-//! and slides need free cells and change what is occupied. Each move computes its gain in R first or as it
-//! goes, asks the Metropolis rule, and is undone if it is refused.
+//! Backbites and rebridging do not change which cells are occupied, so they work on a full torus
+//! too; pulls and slides need free cells and change what is occupied. Each move computes its gain
+//! in R first or as it goes, asks the Metropolis rule, and is undone if it is refused.
 
 mod regrowth;
 
@@ -39,17 +39,19 @@ pub struct MoveMix {
     pub segment: usize,
     /// The most monomers that a move may turn around or shift.
     pub longest: usize,
-    /// Whether each move is as likely as its reverse (before the Metropolis rule), so that walks are visited by
-    /// their weights, provided that moves are as frequent as in [`MoveMix::balanced`]. Then a ring is tried at one
-    /// place only, and an end does not slide to where it could have gone without the monomer next to it.
+    /// Whether each move is as likely as its reverse (before the Metropolis rule), so that walks
+    /// are visited by their weights, provided that moves are as frequent as in
+    /// [`MoveMix::balanced`]. Then a ring is tried at one place only, and an end does not slide to
+    /// where it could have gone without the monomer next to it.
     pub is_balanced: bool,
 }
 
 impl MoveMix {
-    /// Moves that are balanced for a chain of `n` monomers on a torus with four ways. A pull that runs to an end of the
-    /// chain is the reverse of a slide. A given slide has probability 1/32 among slides, a given pull 1/(8n) among
-    /// pulls, so there must be n/4 pulls for each slide. They are exactly balanced if four divides `n` and all sides
-    /// are at least 5: on a side of 4, a row is a cycle of four cells that is not a square.
+    /// Moves that are balanced for a chain of `n` monomers on a torus with four ways. A pull that
+    /// runs to an end of the chain is the reverse of a slide. A given slide has probability 1/32
+    /// among slides, a given pull 1/(8n) among pulls, so there must be n/4 pulls for each slide.
+    /// They are exactly balanced if four divides `n` and all sides are at least 5: on a side of 4,
+    /// a row is a cycle of four cells that is not a square.
     ///
     /// # Panics
     /// If `n` is above 780, so that not one of 256 moves could be a slide.
@@ -81,8 +83,8 @@ pub struct Fold<const WAYS: usize = 4> {
     run: Vec<u16>,
 }
 
-/// A walk that fits on any torus on which a walk of this length fits: back and forth in rows, and in layers
-/// if there are several, as square as possible.
+/// A walk that fits on any torus on which a walk of this length fits: back and forth in rows, and
+/// in layers if there are several, as square as possible.
 pub fn snake(torus: &Torus, n: usize) -> Vec<u16> {
     let (width, height, depth) = (torus.width(), torus.height(), torus.depth());
     let side = if depth == 1 { (n as f64).sqrt() } else { (n as f64).cbrt() };
@@ -194,8 +196,8 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.moved.clear();
     }
 
-    /// Pulls the monomers from `index` on (downwards if `down`) after those that were moved, each to the
-    /// former cell of the one two before it, until the chain is connected.
+    /// Pulls the monomers from `index` on (downwards if `down`) after those that were moved, each
+    /// to the former cell of the one two before it, until the chain is connected.
     fn pull_after(&mut self, index: usize, down: bool) -> i32 {
         let n = self.cell.len();
         let mut gain = 0;
@@ -294,7 +296,8 @@ impl<const WAYS: usize> Fold<WAYS> {
         self.settle(gain, accepted);
     }
 
-    /// Lays the monomers from `first` on over the same cells in the order of `run`, if that is accepted.
+    /// Lays the monomers from `first` on over the same cells in the order of `run`, if that is
+    /// accepted.
     fn rearrange(&mut self, first: usize, metropolis: &Metropolis, rng: &mut Rng) {
         let run = std::mem::take(&mut self.run);
         let mut gain = 0;
@@ -367,7 +370,8 @@ impl<const WAYS: usize> Fold<WAYS> {
         let beside = self.instance.torus().next_of::<WAYS>(usize::from(self.cell[index]))
             [Self::way(draw, 1)];
         let other = usize::from(self.monomer[usize::from(beside)]);
-        // A ring before the last monomer is drawn from either side only if the last may be drawn too.
+        // A ring before the last monomer is drawn from either side only if the last may be drawn
+        // too.
         if other >= n || (index + 1 >= n && !self.mix.is_balanced) {
             return;
         }
@@ -382,15 +386,15 @@ impl<const WAYS: usize> Fold<WAYS> {
             }
             return;
         }
-        // Bonds (a, a+1) and (b−1, b) in opposite directions: a touches b, a+1 touches b−1, and the monomers
-        // a+1..=b−1 close to a ring.
+        // Bonds (a, a+1) and (b−1, b) in opposite directions: a touches b, a+1 touches b−1, and the
+        // monomers a+1..=b−1 close to a ring.
         if self.touch(self.cell[a + 1], self.cell[b - 1]) {
             self.put_ring_in(a + 1, b - 1, metropolis, rng);
         }
     }
 
-    /// Takes the ring of monomers `first..=last` out of the chain, whose ends then touch, and puts it in
-    /// beside another bond, if one is found within a few tries.
+    /// Takes the ring of monomers `first..=last` out of the chain, whose ends then touch, and puts
+    /// it in beside another bond, if one is found within a few tries.
     fn put_ring_in(&mut self, first: usize, last: usize, metropolis: &Metropolis, rng: &mut Rng) {
         let tries = if self.mix.is_balanced { 1 } else { 6 };
         let n = self.cell.len();

@@ -95,7 +95,8 @@ pub struct Cooling {
 pub const BLOCK: u32 = 256;
 
 impl Cooling {
-    /// The settings that suit an instance: hotter and colder if it is dense, short turns if it is long.
+    /// The settings that suit an instance: hotter and colder if it is dense, short turns if it is
+    /// long.
     pub fn for_instance(instance: &Instance) -> Cooling {
         let tuned = &tuned().annealing;
         let density = instance.len() as f64 / instance.torus().cells() as f64;

@@ -1,14 +1,14 @@
-//! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by R − p·F +
-//! g·A + N. F counts the free cells beside monomers, once for each monomer, so that compact walks are
-//! preferred. A is the attraction: the sum over free cells of how strongly the charges around them agree. N is
-//! the most that the next monomer could gain on a free cell beside the head; without it, a walk that has just made a contact passes for better
-//! than one that is about to make two. Steps that leave too little room are excluded (see
-//! [`crate::players::free_cells`]).
+//! A walk that grows and shrinks at its head, for beam search and PERM. Positions are compared by R
+//! − p·F + g·A + N. F counts the free cells beside monomers, once for each monomer, so that compact
+//! walks are preferred. A is the attraction: the sum over free cells of how strongly the charges
+//! around them agree. N is the most that the next monomer could gain on a free cell beside the
+//! head; without it, a walk that has just made a contact passes for better than one that is about
+//! to make two. Steps that leave too little room are excluded (see [`crate::players::free_cells`]).
 //!
-//! F and A are sums over the free cells; the value of each cell depends on the charges around it and on the
-//! number of free cells around it. For each cell these two are kept in one small number, its *neighbourhood*, which a
-//! monomer beside it changes by a number that depends only on its charge. So a step is evaluated by looking
-//! up the cell and its neighbours in a table.
+//! F and A are sums over the free cells; the value of each cell depends on the charges around it
+//! and on the number of free cells around it. For each cell these two are kept in one small number,
+//! its *neighbourhood*, which a monomer beside it changes by a number that depends only on its
+//! charge. So a step is evaluated by looking up the cell and its neighbours in a table.
 
 use std::sync::Arc;
 
@@ -29,11 +29,12 @@ pub struct GrowthWeights {
     pub attraction: f64,
 }
 
-/// The worth of a contact in the table. Keys are multiples of its inverse, so that sums are exact and equal
-/// positions have equal keys, however they were reached.
+/// The worth of a contact in the table. Keys are multiples of its inverse, so that sums are exact
+/// and equal positions have equal keys, however they were reached.
 const CONTACT: i32 = 1024;
 
-/// A partial walk, or the stretch of a walk that is regrown, on a torus with `WAYS` ways from each cell.
+/// A partial walk, or the stretch of a walk that is regrown, on a torus with `WAYS` ways from each
+/// cell.
 #[derive(Clone)]
 pub struct Growth<const WAYS: usize> {
     instance: Arc<Instance>,
@@ -41,8 +42,8 @@ pub struct Growth<const WAYS: usize> {
     charges: Vec<i8>,
     /// The cell beside which the first of them is laid, if it is not the first of the chain.
     anchor: Option<u16>,
-    /// The number of steps over free cells from each cell to the one beside which the last of them has to
-    /// lie, if there is such a cell.
+    /// The number of steps over free cells from each cell to the one beside which the last of them
+    /// has to lie, if there is such a cell.
     to_target: Option<Vec<u16>>,
     /// If this is not 0, keys are disturbed a little, differently for each number.
     disturbance: u64,
@@ -68,7 +69,8 @@ pub struct Growth<const WAYS: usize> {
 struct Example {
     /// The cell before the anchor.
     before: u16,
-    /// For each monomer to lay, by how many ways, clockwise, the step to it differs from the step before.
+    /// For each monomer to lay, by how many ways, clockwise, the step to it differs from the step
+    /// before.
     turns: Vec<u8>,
 }
 
@@ -86,7 +88,8 @@ const TAKEN: u8 = 0x80;
 struct Effects {
     /// Its gain in R if it is put on the cell; less than any gain if the cell is not free.
     gain: [i32; 256],
-    /// What it adds to the key if it is put on the cell: its gain, less what the free cell was worth.
+    /// What it adds to the key if it is put on the cell: its gain, less what the free cell was
+    /// worth.
     put: [i32; 256],
     /// What it adds to the key if it is put beside the cell; nothing if the cell is taken.
     beside: [i32; 256],
@@ -133,7 +136,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         effects
     }
 
-    /// A walk over `prefix`, at least its first cell; a free region of `enough` cells counts as room enough.
+    /// A walk over `prefix`, at least its first cell; a free region of `enough` cells counts as
+    /// room enough.
     pub fn new(
         instance: Arc<Instance>,
         prefix: &[u16],
@@ -151,7 +155,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         Self { disturbance, ..self }
     }
 
-    /// The same, and of walks with the same head and the same last monomers, this many, only the best is kept.
+    /// The same, and of walks with the same head and the same last monomers, this many, only the
+    /// best is kept.
     pub fn telling_apart_by(self, window: usize) -> Self {
         Self { window, ..self }
     }
@@ -162,7 +167,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         Self::of_part(instance, walk, charges.monomers(), weights)
     }
 
-    /// A part of a walk, which has these charges, or those of them that come first; more is to be grown.
+    /// A part of a walk, which has these charges, or those of them that come first; more is to be
+    /// grown.
     pub fn of_part(
         instance: Arc<Instance>,
         walk: &[u16],
@@ -205,8 +211,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         }
     }
 
-    /// Prepares to lay monomers of these charges from beside `anchor` to beside `target`, if there is one;
-    /// the monomers already laid stay.
+    /// Prepares to lay monomers of these charges from beside `anchor` to beside `target`, if there
+    /// is one; the monomers already laid stay.
     pub fn set_out(
         &mut self,
         charges: impl Iterator<Item = i8>,
@@ -223,8 +229,9 @@ impl<const WAYS: usize> Growth<WAYS> {
         self.example = None;
     }
 
-    /// Draws the walk that has just been prepared to these turns; `before` is the cell before its anchor. A
-    /// turn is the number of ways, clockwise, by which the step to a monomer differs from the step before it.
+    /// Draws the walk that has just been prepared to these turns; `before` is the cell before its
+    /// anchor. A turn is the number of ways, clockwise, by which the step to a monomer differs from
+    /// the step before it.
     pub fn follow(&mut self, before: u16, turns: Vec<u8>) {
         self.example = Some(Example { before, turns });
     }
@@ -244,8 +251,8 @@ impl<const WAYS: usize> Growth<WAYS> {
         torus.next(usize::from(head)).get((way + usize::from(*turn)) % 4).copied()
     }
 
-    /// The number of steps over free cells from each cell to this one, as far as the monomers to lay reach;
-    /// more than any walk has where there is no way.
+    /// The number of steps over free cells from each cell to this one, as far as the monomers to
+    /// lay reach; more than any walk has where there is no way.
     fn steps_to(&mut self, target: u16) -> Vec<u16> {
         let mut steps = self.to_target.take().unwrap_or_default();
         steps.clear();
@@ -333,8 +340,9 @@ impl<const WAYS: usize> Growth<WAYS> {
         first.map_or(0, |first| by_place(self.laid[first], self.charges[first]))
     }
 
-    /// How much a monomer of this charge on a cell adds to the key for good, and for as long as it is the last:
-    /// the most that the `next` one could gain beside it, whether or not the chain could go on from there.
+    /// How much a monomer of this charge on a cell adds to the key for good, and for as long as it
+    /// is the last: the most that the `next` one could gain beside it, whether or not the chain
+    /// could go on from there.
     #[inline]
     fn judge(&self, cell: u16, charge: i8, next: &Effects) -> (i32, i32) {
         let effects = &self.effects[by_charge(charge)];
@@ -402,9 +410,9 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
             if !has_room {
                 continue;
             }
-            // Walks that cover the same cells with the same charges and end at the same head have the same
-            // futures, however they got there: one hash for all of them. If only the last cells are the same,
-            // the futures are nearly the same.
+            // Walks that cover the same cells with the same charges and end at the same head have
+            // the same futures, however they got there: one hash for all of them. If only the last
+            // cells are the same, the futures are nearly the same.
             let hash = hash ^ by_place(cell, charge) ^ by_head(cell);
             let key = match next {
                 None => f64::from(self.r + effects.gain[usize::from(neighbourhood)]),
@@ -433,8 +441,8 @@ impl<const WAYS: usize> Branching for Growth<WAYS> {
     }
 }
 
-/// How strongly the charges around a free cell agree, by their sum and the number of cells around it that are
-/// taken. Cells that a narrow torus lacks count as taken.
+/// How strongly the charges around a free cell agree, by their sum and the number of cells around
+/// it that are taken. Cells that a narrow torus lacks count as taken.
 fn agreement<const WAYS: usize>(field: i32, taken: i32) -> f64 {
     match WAYS {
         4 => tuned().agreement.squares[taken as usize][field.unsigned_abs() as usize],
@@ -470,8 +478,8 @@ mod tests {
 
     const TASTE: GrowthWeights = GrowthWeights { compact: 0.25, attraction: 0.125 };
 
-    /// R − p·F + g·A of a part of a walk, computed from the rules alone, up to a constant: the neighbours
-    /// that a narrow torus lacks count as taken.
+    /// R − p·F + g·A of a part of a walk, computed from the rules alone, up to a constant: the
+    /// neighbours that a narrow torus lacks count as taken.
     fn key(instance: &Instance, walk: &[u16], ways: usize) -> f64 {
         let torus = instance.torus();
         let mut key = f64::from(instance.worth(walk));

@@ -1,5 +1,6 @@
-//! Beam search with undo along the tree: one beam of a given width, or one that is as wide as the budget
-//! allows. How walks grow and are compared is in [`growth`]; beams improve whole walks in [`stretches`].
+//! Beam search with undo along the tree: one beam of a given width, or one that is as wide as the
+//! budget allows. How walks grow and are compared is in [`growth`]; beams improve whole walks in
+//! [`stretches`].
 
 pub(crate) mod growth;
 pub(crate) mod population;
@@ -66,8 +67,8 @@ pub struct BeamOptions {
     pub width: BeamWidth,
     /// A free region of this many cells counts as room enough; the rest is not looked at.
     pub enough: usize,
-    /// If this is not 0, keys are disturbed a little, differently for each number. Without this, a beam is
-    /// soon full of walks that differ little.
+    /// If this is not 0, keys are disturbed a little, differently for each number. Without this, a
+    /// beam is soon full of walks that differ little.
     pub disturbance: u64,
 }
 
@@ -92,7 +93,8 @@ fn grow_on<const WAYS: usize>(
     /// The most nodes that are kept, of eight bytes each.
     const MAX_NODES: usize = 16_000_000;
     let growth = Growth::<WAYS>::new(Arc::clone(instance), prefix, weights, enough);
-    // Walks with the same head and the same last monomers would go on in the same ways, so one of them is kept.
+    // Walks with the same head and the same last monomers would go on in the same ways, so one of
+    // them is kept.
     let mut growth = growth.disturbed(disturbance).telling_apart_by(tuned().beam.window);
     let more = instance.len() - prefix.len();
     let steps = match width {
@@ -107,12 +109,13 @@ fn grow_on<const WAYS: usize>(
     true
 }
 
-/// Grows beams over a share of the meter: a narrow one, so that there is a walk soon, then one as wide as
-/// possible. A beam three times as wide is worth more than three beams, so there are several wide ones only
-/// if one ended dead or was as wide as memory allows. Walks that care little for compactness have better
-/// contacts but reach a dead end sooner. So after a dead end, beams care more, and look further for room. If
-/// more than half of the torus is filled, beams take all of the time only once one has come through. Each beam
-/// is disturbed differently, so that threads lay different walks.
+/// Grows beams over a share of the meter: a narrow one, so that there is a walk soon, then one as
+/// wide as possible. A beam three times as wide is worth more than three beams, so there are
+/// several wide ones only if one ended dead or was as wide as memory allows. Walks that care little
+/// for compactness have better contacts but reach a dead end sooner. So after a dead end, beams
+/// care more, and look further for room. If more than half of the torus is filled, beams take all
+/// of the time only once one has come through. Each beam is disturbed differently, so that threads
+/// lay different walks.
 pub fn grow_in_beams(
     instance: &Arc<Instance>,
     prefix: &[u16],
@@ -157,7 +160,8 @@ fn room_enough(is_dense: bool) -> usize {
     if is_dense { tuned.enough_where_dense } else { tuned.enough }
 }
 
-/// Grows one narrow beam, and others that care more for compactness until one comes through or the last has.
+/// Grows one narrow beam, and others that care more for compactness until one comes through or the
+/// last has.
 pub(crate) fn grow_narrow(
     instance: &Arc<Instance>,
     meter: &mut Meter,

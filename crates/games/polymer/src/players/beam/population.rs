@@ -1,9 +1,9 @@
-//! A population of whole walks, from which new ones are bred (conformational space annealing: Lee, Scheraga &
-//! Rackovsky 1997). A child keeps the part of one parent up to some monomer. A beam regrows the rest and is
-//! drawn to the turns of the other parent, so that it inherits as much of that parent's fold as there is room
-//! for. Then stretches of the child are regrown, at a temperature that falls, and the moves of annealing
-//! finish it. The population stays diverse, since a walk whose contacts are nearly those of a member can only
-//! replace that member.
+//! A population of whole walks, from which new ones are bred (conformational space annealing: Lee,
+//! Scheraga & Rackovsky 1997). A child keeps the part of one parent up to some monomer. A beam
+//! regrows the rest and is drawn to the turns of the other parent, so that it inherits as much of
+//! that parent's fold as there is room for. Then stretches of the child are regrown, at a
+//! temperature that falls, and the moves of annealing finish it. The population stays diverse,
+//! since a walk whose contacts are nearly those of a member can only replace that member.
 
 use std::sync::Arc;
 
@@ -38,8 +38,8 @@ impl PopulationOptions {
     }
 }
 
-/// Breeds walks until the meter is spent; each walk that a beam looks at is a unit, and so is each block of
-/// annealing's moves.
+/// Breeds walks until the meter is spent; each walk that a beam looks at is a unit, and so is each
+/// block of annealing's moves.
 pub fn breed_walks(
     instance: &Arc<Instance>,
     options: PopulationOptions,
@@ -103,8 +103,8 @@ fn tournament(members: &[Member], rng: &mut Rng) -> usize {
     if members[one].r >= members[other].r { one } else { other }
 }
 
-/// Takes a walk into the population if it is good enough, in place of the members that are like it or of the
-/// worst. Members that make room for one like them are replaced by walks without parents.
+/// Takes a walk into the population if it is good enough, in place of the members that are like it
+/// or of the worst. Members that make room for one like them are replaced by walks without parents.
 fn admit(members: &mut Vec<Member>, child: Member) {
     let alike = tuned().population.alike;
     let is_like = |member: &Member| share_contacts(&member.contacts, &child.contacts) > alike;
@@ -132,8 +132,8 @@ fn lay_founder(instance: &Arc<Instance>, meter: &mut Meter, rng: &mut Rng) -> Ve
     own.take().map_or_else(|| snake(instance.torus(), instance.len()), |whole| whole.walk)
 }
 
-/// A child that keeps a part of `one`, from either end of the chain, and is like `other` in the rest; none if
-/// there is no room for the rest.
+/// A child that keeps a part of `one`, from either end of the chain, and is like `other` in the
+/// rest; none if there is no room for the rest.
 fn cross<const WAYS: usize>(
     instance: &Arc<Instance>,
     one: &[u16],
@@ -171,8 +171,8 @@ fn cross<const WAYS: usize>(
     Some(Stretches::new(instance, &in_order(&walk), weights, narrow))
 }
 
-/// By how many ways, clockwise, each step of a walk from the second on differs from the one before it, or
-/// counterclockwise if `is_mirrored`.
+/// By how many ways, clockwise, each step of a walk from the second on differs from the one before
+/// it, or counterclockwise if `is_mirrored`.
 fn turns(torus: &Torus, walk: &[u16], is_mirrored: bool) -> Vec<u8> {
     let way = |from: u16, to: u16| {
         torus.next(usize::from(from)).iter().position(|cell| *cell == to).unwrap_or(0)
@@ -182,8 +182,8 @@ fn turns(torus: &Torus, walk: &[u16], is_mirrored: bool) -> Vec<u8> {
     ways.windows(2).map(|two| (turn(two) % 4) as u8).collect()
 }
 
-/// Regrows `count` stretches, while the temperature falls, and finishes the best walk on the way by the moves
-/// of annealing; returns whether the meter lasted.
+/// Regrows `count` stretches, while the temperature falls, and finishes the best walk on the way by
+/// the moves of annealing; returns whether the meter lasted.
 fn improve<const WAYS: usize>(
     instance: &Arc<Instance>,
     walk: &mut Stretches<WAYS>,

@@ -1,10 +1,11 @@
-//! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow beam
-//! regrows them between the ends (large neighbourhood search, Shaw 1998), from either end. A loss is accepted by
-//! the Metropolis rule. Pulls and turns move a few monomers at a time and pass through worse walks; a stretch
-//! of forty goes from one good fold to another at once.
+//! Improves a whole walk one stretch at a time: some dozens of monomers are cut out, and a narrow
+//! beam regrows them between the ends (large neighbourhood search, Shaw 1998), from either end. A
+//! loss is accepted by the Metropolis rule. Pulls and turns move a few monomers at a time and pass
+//! through worse walks; a stretch of forty goes from one good fold to another at once.
 //!
-//! Several walks change side by side, each at its own temperature, and neighbours swap temperatures (replica
-//! exchange): the hot ones leave what the first walk looks like, and the cold ones refine what they find.
+//! Several walks change side by side, each at its own temperature, and neighbours swap temperatures
+//! (replica exchange): the hot ones leave what the first walk looks like, and the cold ones refine
+//! what they find.
 
 use std::sync::Arc;
 
@@ -36,8 +37,8 @@ pub struct StretchOptions {
     pub temperatures: [f64; 2],
 }
 
-/// Regrows stretches of the best walk until the meter is spent; each walk that a beam looks at is a unit.
-/// Does nothing if there is no walk yet.
+/// Regrows stretches of the best walk until the meter is spent; each walk that a beam looks at is a
+/// unit. Does nothing if there is no walk yet.
 pub fn regrow_stretches(
     instance: &Arc<Instance>,
     options: StretchOptions,
@@ -82,8 +83,9 @@ fn regrow_on<const WAYS: usize>(
     }
 }
 
-/// The first monomer and the last of a stretch of a chain of `n`, or none if that is nothing or the whole
-/// chain. Some stretches reach beyond an end of the chain, so that short ones are grown at its ends too.
+/// The first monomer and the last of a stretch of a chain of `n`, or none if that is nothing or the
+/// whole chain. Some stretches reach beyond an end of the chain, so that short ones are grown at
+/// its ends too.
 pub(super) fn random_stretch(
     n: usize,
     lengths: [usize; 2],
@@ -139,7 +141,8 @@ impl<const WAYS: usize> Stretches<WAYS> {
         self.walk.copy_from_slice(walk);
     }
 
-    /// Regrows the monomers `first..=last`, which must not be all; returns whether the meter lasted.
+    /// Regrows the monomers `first..=last`, which must not be all; returns whether the meter
+    /// lasted.
     pub(super) fn regrow(
         &mut self,
         instance: &Instance,

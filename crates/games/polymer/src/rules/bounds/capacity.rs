@@ -8,10 +8,10 @@ pub(crate) fn sides(instance: &Instance, index: usize) -> i32 {
     (instance.torus().degree() as i32 - bonds).max(0)
 }
 
-/// The capacity bound: each contact takes a free side of one monomer and one of a partner that suits it. So
-/// R_nc ≤ min(cap E₊, cap O₋) + min(cap E₋, cap O₊) over even (E) and odd (O) indices; between H and H,
-/// min(cap E, cap O). On a torus with an odd side, parity says nothing: min(cap₊, cap₋), or half of all sides
-/// of H.
+/// The capacity bound: each contact takes a free side of one monomer and one of a partner that
+/// suits it. So R_nc ≤ min(cap E₊, cap O₋) + min(cap E₋, cap O₊) over even (E) and odd (O) indices;
+/// between H and H, min(cap E, cap O). On a torus with an odd side, parity says nothing: min(cap₊,
+/// cap₋), or half of all sides of H.
 pub fn capacity(instance: &Instance) -> i32 {
     // By parity of the index, then by sign: +1, −1.
     let mut capacity = [[0i32; 2]; 2];

@@ -1,8 +1,8 @@
-//! Upper bounds on R_nc, the worth of the contacts that are not bonds. Each holds for every walk of the
-//! chain; none needs a search.
+//! Upper bounds on R_nc, the worth of the contacts that are not bonds. Each holds for every walk of
+//! the chain; none needs a search.
 //!
-//! On a bipartite torus two monomers can touch only if their indices differ in parity. Every monomer has as
-//! many free sides as cells have neighbours, less its bonds.
+//! On a bipartite torus two monomers can touch only if their indices differ in parity. Every
+//! monomer has as many free sides as cells have neighbours, less its bonds.
 
 mod capacity;
 mod transport;
@@ -11,8 +11,8 @@ use crate::rules::instance::Instance;
 pub use capacity::capacity;
 pub(crate) use capacity::sides;
 
-/// The least of all bounds here. On a ring there is only one walk, with its mirror image, and its worth is
-/// the bound.
+/// The least of all bounds here. On a ring there is only one walk, with its mirror image, and its
+/// worth is the bound.
 pub fn best(instance: &Instance) -> i32 {
     let torus = instance.torus();
     if torus.is_ring() {

@@ -1,14 +1,15 @@
 //! The transportation bound on the contacts that are not bonds.
 //!
-//! On a bipartite torus every side of every cell touches exactly one side of a cell of the other colour, and
-//! bonds use up the same number of sides on both. Classify the remaining sides by the content of their cell:
-//! a positive, a negative or a neutral monomer, or nothing. Then the contacts of any walk are a transport
-//! from the four classes of one colour to the four of the other, in which a unit from class a to class b is
-//! worth as much as their contact. The best transport is at least as good as the best walk: a walk must also
-//! fit on the torus, whereas the transport only has to match the numbers of sides.
+//! On a bipartite torus every side of every cell touches exactly one side of a cell of the other
+//! colour, and bonds use up the same number of sides on both. Classify the remaining sides by the
+//! content of their cell: a positive, a negative or a neutral monomer, or nothing. Then the
+//! contacts of any walk are a transport from the four classes of one colour to the four of the
+//! other, in which a unit from class a to class b is worth as much as their contact. The best
+//! transport is at least as good as the best walk: a walk must also fit on the torus, whereas the
+//! transport only has to match the numbers of sides.
 //!
-//! It is sharper than [`capacity`] where the torus is nearly full: then few sides are empty, and sides of
-//! like charge have to touch each other.
+//! It is sharper than [`capacity`] where the torus is nearly full: then few sides are empty, and
+//! sides of like charge have to touch each other.
 
 use super::capacity::{capacity, sides};
 use crate::rules::instance::Instance;
@@ -47,10 +48,10 @@ pub fn transportation(instance: &Instance) -> i32 {
     greatest(sides_of[0], sides_of[1], worth).min(capacity(instance))
 }
 
-/// The greatest worth of a transport from `supply` to `demand`, by successive longest paths (Busacker & Gowen
-/// 1960): units are moved along the path that gains most, which may take back units moved before in favour of
-/// better ones. Every side has to touch something, so moving goes on even at a negative gain, until the
-/// lesser sum is moved in full.
+/// The greatest worth of a transport from `supply` to `demand`, by successive longest paths
+/// (Busacker & Gowen 1960): units are moved along the path that gains most, which may take back
+/// units moved before in favour of better ones. Every side has to touch something, so moving goes
+/// on even at a negative gain, until the lesser sum is moved in full.
 fn greatest(
     mut supply: [i32; CLASSES],
     mut demand: [i32; CLASSES],
@@ -59,9 +60,9 @@ fn greatest(
     let mut moved = [[0i32; CLASSES]; CLASSES];
     let mut total = 0;
     loop {
-        // The longest path from any class with supply left to any with demand left, by Bellman–Ford over 4 +
-        // 4 nodes: forwards along a → b; backwards along what has been moved, at minus its worth. `from` is
-        // the previous node on the best path.
+        // The longest path from any class with supply left to any with demand left, by Bellman–Ford
+        // over 4 + 4 nodes: forwards along a → b; backwards along what has been moved, at minus its
+        // worth. `from` is the previous node on the best path.
         const NONE: i32 = i32::MIN / 2;
         let mut even = supply.map(|left| if left > 0 { 0 } else { NONE });
         let mut odd = [NONE; CLASSES];

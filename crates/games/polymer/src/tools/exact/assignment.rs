@@ -1,26 +1,28 @@
-//! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell of its colour,
-//! and its greatest possible worth there follows from the cell.
+//! The cell-assignment bound of branch and bound: every monomer to come takes an empty cell of its
+//! colour, and its greatest possible worth there follows from the cell.
 //!
-//! Let o be what the monomers around a cell offer to a +1, and f the number of its empty neighbours. On this
-//! cell, a monomer of charge q that is neither the next nor the last of an end gains q·o from laid ones. Two of
-//! the empty neighbours are for its bonds, so that f ≥ 2, and it touches at most g = f − 2 others of the
-//! monomers to come. A contact between two monomers to come is seen from both ends, and may be counted for λ
-//! at one end and for 1 − λ at the other: cells of the first cell's colour, with a plus there and a minus on
-//! the other colour, for λ and 1 − λ, a minus there and a plus on the other colour for μ and 1 − μ. Whatever λ
-//! and μ are, the best assignment of monomers to cells bounds their gain; the least over λ, μ ∈ {0, ½, 1} is
-//! taken. Sums are in halves.
+//! Let o be what the monomers around a cell offer to a +1, and f the number of its empty
+//! neighbours. On this cell, a monomer of charge q that is neither the next nor the last of an end
+//! gains q·o from laid ones. Two of the empty neighbours are for its bonds, so that f ≥ 2, and it
+//! touches at most g = f − 2 others of the monomers to come. A contact between two monomers to come
+//! is seen from both ends, and may be counted for λ at one end and for 1 − λ at the other: cells of
+//! the first cell's colour, with a plus there and a minus on the other colour, for λ and 1 − λ, a
+//! minus there and a plus on the other colour for μ and 1 − μ. Whatever λ and μ are, the best
+//! assignment of monomers to cells bounds their gain; the least over λ, μ ∈ {0, ½, 1} is taken.
+//! Sums are in halves.
 //!
-//! Why the weights: it is not known which of the two ends of a contact between monomers to come has the
-//! better cell, and counting the contact in full at both ends would double it. With λ and 1 − λ it is counted
-//! once, for any λ, so each choice gives a bound. Which bound is the least depends on where the free cells
-//! are; no choice is best everywhere.
+//! Why the weights: it is not known which of the two ends of a contact between monomers to come has
+//! the better cell, and counting the contact in full at both ends would double it. With λ and 1 − λ
+//! it is counted once, for any λ, so each choice gives a bound. Which bound is the least depends on
+//! where the free cells are; no choice is best everywhere.
 //!
-//! The best assignment of the pluses, the minuses and the rest of a colour to its cells is, by duality, the
-//! least over prices α, β of Σ max(0, a − α, b − β) + α·pluses + β·minuses. Here a and b are the worth of a
-//! plus and of a minus on a cell, and α and β are what one more plus or minus would cost. Any prices give a
-//! bound, so the search for the least may stop anywhere. It does not miss the least, since the sum is
-//! L♮-convex (Murota 2003): if no step of one price, or of both together, leads down, nothing does. The
-//! prices of the last call are nearly right for the next, because one more monomer changes little.
+//! The best assignment of the pluses, the minuses and the rest of a colour to its cells is, by
+//! duality, the least over prices α, β of Σ max(0, a − α, b − β) + α·pluses + β·minuses. Here a and
+//! b are the worth of a plus and of a minus on a cell, and α and β are what one more plus or minus
+//! would cost. Any prices give a bound, so the search for the least may stop anywhere. It does not
+//! miss the least, since the sum is L♮-convex (Murota 2003): if no step of one price, or of both
+//! together, leads down, nothing does. The prices of the last call are nearly right for the next,
+//! because one more monomer changes little.
 
 use super::costs::{KINDS, KindCosts, NEVER};
 
@@ -92,8 +94,9 @@ pub(super) struct Demand {
 /// The halves of a contact that a plus and a minus of one colour count for each empty side.
 pub(super) type Weights = [usize; 2];
 
-/// Prices from −`MAX_PRICE` to `MAX_PRICE` are tried. No cell is worth more than 4 halves or less than −4 to a sign: beyond
-/// these prices no monomer is placed, or all of them are, and nothing changes any more.
+/// Prices from −`MAX_PRICE` to `MAX_PRICE` are tried. No cell is worth more than 4 halves or less
+/// than −4 to a sign: beyond these prices no monomer is placed, or all of them are, and nothing
+/// changes any more.
 const MAX_PRICE: i16 = 6;
 const PRICES: usize = 2 * MAX_PRICE as usize + 1;
 
@@ -127,8 +130,8 @@ pub(super) fn worth(cells: &Cells, demand: Demand, weights: Weights, prices: [i1
     sum + i32::from(prices[0]) * pluses + i32::from(prices[1]) * minuses
 }
 
-/// Twice the worth of the best assignment to cells. The search starts at `prices` and leaves there the prices
-/// at which it ended.
+/// Twice the worth of the best assignment to cells. The search starts at `prices` and leaves there
+/// the prices at which it ended.
 pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut [i16; 2]) -> i32 {
     const STEPS: [[i16; 2]; 6] = [[1, 0], [0, 1], [1, 1], [-1, 0], [0, -1], [-1, -1]];
     let mut least = worth(cells, demand, weights, *prices);
@@ -148,7 +151,8 @@ pub(super) fn best(cells: &Cells, demand: Demand, weights: Weights, prices: &mut
     }
 }
 
-/// The price of a cell, and what monomers lose there against the prices of their signs, by its kind.
+/// The price of a cell, and what monomers lose there against the prices of their signs, by its
+/// kind.
 pub(super) struct PriceTables {
     pub(super) price: KindCosts,
     pub(super) plus: KindCosts,
@@ -156,7 +160,8 @@ pub(super) struct PriceTables {
 }
 
 impl PriceTables {
-    /// For the prices of pluses and minuses. Cells of kinds that none of these monomers can take are free.
+    /// For the prices of pluses and minuses. Cells of kinds that none of these monomers can take
+    /// are free.
     pub(super) fn new(weights: Weights, prices: [i16; 2]) -> PriceTables {
         let mut tables =
             PriceTables { price: [0; KINDS], plus: [NEVER; KINDS], minus: [NEVER; KINDS] };
@@ -179,8 +184,8 @@ impl PriceTables {
     }
 }
 
-/// All pairs of weights of the two colours of cells for which every contact counts in full: first between
-/// charges, then between H and H, where there is only λ.
+/// All pairs of weights of the two colours of cells for which every contact counts in full: first
+/// between charges, then between H and H, where there is only λ.
 pub(super) const WEIGHTINGS: [&[[Weights; 2]]; 2] = [
     &[
         [[2, 2], [0, 0]],

@@ -3,7 +3,8 @@
 /// The cost of a cell that cannot be taken.
 pub(super) const NEVER: u8 = u8::MAX;
 
-/// A table of costs by charge: of neutral monomers, of pluses, of minuses, and of the last of the chain.
+/// A table of costs by charge: of neutral monomers, of pluses, of minuses, and of the last of the
+/// chain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Costs {
     Neutral,
@@ -23,8 +24,8 @@ impl Costs {
     }
 }
 
-/// How many kinds of cells there are, which [`super::assignment`] numbers: empty ones by their empty neighbours and
-/// what the taken ones offer, and taken ones. Not all numbers are used.
+/// How many kinds of cells there are, which [`super::assignment`] numbers: empty ones by their
+/// empty neighbours and what the taken ones offer, and taken ones. Not all numbers are used.
 pub(super) const KINDS: usize = 32;
 
 /// A cost for each kind of cell.

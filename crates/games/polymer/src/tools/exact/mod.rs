@@ -1,15 +1,15 @@
-//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each two mirror
-//! images. A walk grows from a monomer in the middle of the chain at both ends, at each step at the end where
-//! smaller trees are expected. A segment of a walk is cut off if a bound on the R_nc of all walks that contain
-//! it does not pass the target, or if there is no room for the rest. Finding good walks is left to
-//! [`crate::players`].
+//! Proofs that no walk has an R_nc above a target: branch and bound over all walks, one of each two
+//! mirror images. A walk grows from a monomer in the middle of the chain at both ends, at each step
+//! at the end where smaller trees are expected. A segment of a walk is cut off if a bound on the
+//! R_nc of all walks that contain it does not pass the target, or if there is no room for the rest.
+//! Finding good walks is left to [`crate::players`].
 //!
-//! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats the easy part
-//! of the tree, but the last search takes most of the time anyway. Every finished target is a valid bound,
-//! even if time runs out later.
+//! The target stays fixed during a search, and [`certify`] lowers it one by one. That repeats the
+//! easy part of the tree, but the last search takes most of the time anyway. Every finished target
+//! is a valid bound, even if time runs out later.
 //!
-//! The bound is described in [`segment`]. Which monomer is laid first matters much; samples of the trees from
-//! all of them tell which is best ([`start`]).
+//! The bound is described in [`segment`]. Which monomer is laid first matters much; samples of the
+//! trees from all of them tell which is best ([`start`]).
 
 mod assignment;
 pub mod check;
@@ -45,17 +45,18 @@ pub struct Certificate {
 pub const UNSUITED: &str =
     "proofs are only for tori of one layer whose sides are even and at least 4";
 
-/// Whether the sharp bound holds for an instance, so that proofs can be written: on a bipartite torus of one
-/// layer on which all four neighbours are distinct. On others, the search uses a plainer bound.
+/// Whether the sharp bound holds for an instance, so that proofs can be written: on a bipartite
+/// torus of one layer on which all four neighbours are distinct. On others, the search uses a
+/// plainer bound.
 pub fn suits(instance: &Instance) -> bool {
     let torus = instance.torus();
     torus.is_bipartite() && torus.degree() == 4 && torus.depth() == 1
 }
 
-/// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards `known`, the R_nc of the
-/// best known walk, as long as `meter` has units (each segment is one). Reaching `known` proves that walk
-/// optimal. Threads share the first steps; what is certified does not depend on their number unless time runs
-/// out.
+/// Lowers the bound on R_nc target by target, from that of [`bounds::best`] towards `known`, the
+/// R_nc of the best known walk, as long as `meter` has units (each segment is one). Reaching
+/// `known` proves that walk optimal. Threads share the first steps; what is certified does not
+/// depend on their number unless time runs out.
 pub fn certify(
     instance: &Arc<Instance>,
     known: i32,
@@ -99,8 +100,8 @@ pub fn search(
     if verdict != ExactVerdict::Open {
         return verdict;
     }
-    // Create enough segments for the threads to share: subtrees differ in size by orders of magnitude, so each
-    // thread takes the next part when it is done with one.
+    // Create enough segments for the threads to share: subtrees differ in size by orders of
+    // magnitude, so each thread takes the next part when it is done with one.
     let mut root = Segment::new(Arc::clone(instance), first);
     let mut parts: Vec<Vec<(End, u16)>> = vec![Vec::new()];
     let is_short = |part: &Vec<(End, u16)>| part.len() + 1 < instance.len();
@@ -172,8 +173,8 @@ fn below(segment: &mut Segment, target: i32, meter: &mut Meter) -> ExactVerdict 
     ExactVerdict::None
 }
 
-/// The proof that no walk has an R_nc above `target`, as a text that [`check::check`] verifies; none if there
-/// is such a walk or time runs out.
+/// The proof that no walk has an R_nc above `target`, as a text that [`check::check`] verifies;
+/// none if there is such a walk or time runs out.
 pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option<String> {
     let (first, verdict) = start::best(instance, target, meter);
     if matches!(verdict, ExactVerdict::Walk(_)) {
@@ -198,8 +199,8 @@ pub fn proof(instance: &Arc<Instance>, target: i32, meter: &mut Meter) -> Option
     Some(text)
 }
 
-/// Writes the marks of a segment: the end at which it grows, followed by the marks of all segments that are
-/// one longer, in the order R, D, L, U.
+/// Writes the marks of a segment: the end at which it grows, followed by the marks of all segments
+/// that are one longer, in the order R, D, L, U.
 fn write(segment: &mut Segment, target: i32, meter: &mut Meter, marks: &mut String) -> bool {
     if segment.is_whole() || !meter.spend() {
         return false;
@@ -224,9 +225,9 @@ fn write(segment: &mut Segment, target: i32, meter: &mut Meter, marks: &mut Stri
     true
 }
 
-/// Writes why a segment is cut off: `o` for a whole walk, `x` if there is no room, `p` for prices, followed by
-/// the halves of a contact that pluses and minuses of the first monomer's colour count, and the prices of
-/// pluses and minuses of this colour and the other, `a` for −13 to `z` for 12.
+/// Writes why a segment is cut off: `o` for a whole walk, `x` if there is no room, `p` for prices,
+/// followed by the halves of a contact that pluses and minuses of the first monomer's colour count,
+/// and the prices of pluses and minuses of this colour and the other, `a` for −13 to `z` for 12.
 fn write_cut(cut: Cut, marks: &mut String) {
     match cut {
         Cut::Whole => marks.push('o'),
@@ -280,7 +281,8 @@ mod tests {
             }
             for (width, height) in [(4, 4), (6, 4), (5, 3), (3, 3), (2, 5), (6, 2), (5, 5)] {
                 let torus = Torus::new(width, height).unwrap();
-                let instance = Arc::new(Instance::new(torus, interaction, monomers.clone()).unwrap());
+                let instance = Instance::new(torus, interaction, monomers.clone()).unwrap();
+                let instance = Arc::new(instance);
                 let best = slow(&instance, &mut vec![0]);
                 for threads in [1, 2] {
                     let mut meter = Meter::of(u64::MAX);

@@ -1,8 +1,9 @@
-//! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a side of 2): the
-//! same search as in [`super`], with a plainer bound that is computed again for every prefix. Every future
-//! contact takes a free side of a plus and one of a minus, and at least one of the two monomers is to come.
-//! So there are at most min(P₊, P₋, S₊ + S₋) of them, where S counts the sides of monomers to come and P also
-//! those of monomers laid. Between H and H, the bound is min(S, P / 2).
+//! Branch and bound on tori where parity says nothing (an odd side) or neighbours coincide (a side
+//! of 2): the same search as in [`super`], with a plainer bound that is computed again for every
+//! prefix. Every future contact takes a free side of a plus and one of a minus, and at least one of
+//! the two monomers is to come. So there are at most min(P₊, P₋, S₊ + S₋) of them, where S counts
+//! the sides of monomers to come and P also those of monomers laid. Between H and H, the bound is
+//! min(S, P / 2).
 
 use quintain_core::Meter;
 
@@ -41,7 +42,8 @@ pub(super) fn search(instance: &Instance, target: i32, meter: &mut Meter) -> Exa
         gained: -instance.chain(),
         sides_from,
     };
-    // For a cell with fewer than four neighbours, the torus names this entry instead of the missing ones.
+    // For a cell with fewer than four neighbours, the torus names this entry instead of the missing
+    // ones.
     walk.is_free[cells] = false;
     walk.lay(0);
     walk.below(meter)
@@ -70,8 +72,8 @@ impl Walk<'_> {
         }
     }
 
-    /// A bound on the R_nc of all walks that begin with this prefix. Bonds to come are counted from the
-    /// start, as if they were laid.
+    /// A bound on the R_nc of all walks that begin with this prefix. Bonds to come are counted from
+    /// the start, as if they were laid.
     fn bound(&self) -> i32 {
         let laid = self.cells.len();
         let monomers = self.instance.monomers();
@@ -125,8 +127,8 @@ impl Walk<'_> {
         ExactVerdict::None
     }
 
-    /// Whether a step in this direction only begins mirror images of other walks: as long as a walk is
-    /// straight, both sides of it look the same.
+    /// Whether a step in this direction only begins mirror images of other walks: as long as a walk
+    /// is straight, both sides of it look the same.
     fn is_image(&self, way: usize) -> bool {
         let width = self.instance.torus().width();
         let is_square = width == self.instance.torus().height();

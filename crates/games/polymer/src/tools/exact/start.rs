@@ -1,8 +1,9 @@
-//! Which monomer is best laid first. The size of the tree of branch and bound depends on it by orders of
-//! magnitude, and nothing about the sequence tells it beforehand. So the tree's size is estimated for every
-//! monomer, by stratified sampling (Chen 1992): level by level, segments with the same bound are taken to have
-//! trees of the same size, and one of them, drawn at random, stands for all. The monomers that promise the
-//! smallest trees are sampled more often, until one is left.
+//! Which monomer is best laid first. The size of the tree of branch and bound depends on it by
+//! orders of magnitude, and nothing about the sequence tells it beforehand. So the tree's size is
+//! estimated for every monomer, by stratified sampling (Chen 1992): level by level, segments with
+//! the same bound are taken to have trees of the same size, and one of them, drawn at random,
+//! stands for all. The monomers that promise the smallest trees are sampled more often, until one
+//! is left.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,8 +71,8 @@ pub(super) fn best(
     target: i32,
     meter: &mut Meter,
 ) -> (usize, ExactVerdict) {
-    /// How many samples each monomer gets the first time, and how many times as many in each later round, for one
-    /// in as many of the monomers.
+    /// How many samples each monomer gets the first time, and how many times as many in each later
+    /// round, for one in as many of the monomers.
     const SAMPLES: u32 = 4;
     const FACTOR: u32 = 3;
     /// How many times too low the least estimate may be.
@@ -99,7 +100,8 @@ pub(super) fn best(
         taken += samples;
         candidates.sort_by(|one, other| one.sum.total_cmp(&other.sum));
         let least = candidates[0].sum / f64::from(taken);
-        // Sampling should not take longer than the search. But the least of many estimates is too low.
+        // Sampling should not take longer than the search. But the least of many estimates is too
+        // low.
         if candidates.len() == 1 || TOO_LOW * least < (meter.spent() - before) as f64 {
             return (candidates[0].first, ExactVerdict::Open);
         }

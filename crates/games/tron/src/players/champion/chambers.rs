@@ -15,13 +15,14 @@
 //!     .......#....        one, so it first fills the left and then leaves through x.
 //! ```
 //!
-//! A path visits the chambers along one branch of that tree, so a territory is worth its best branch. Within
-//! a branch, a chamber in front of a deeper one that the opponent touches is dropped: a player that stays to
-//! fill it comes too late to hold the deeper one. (The idea comes from the 2010 contest's winner, whose plain
-//! form is `contest2010::territory`; a test compares the two.)
+//! A path visits the chambers along one branch of that tree, so a territory is worth its best
+//! branch. Within a branch, a chamber in front of a deeper one that the opponent touches is
+//! dropped: a player that stays to fill it comes too late to hold the deeper one. (The idea comes
+//! from the 2010 contest's winner, whose plain form is `contest2010::territory`; a test compares
+//! the two.)
 //!
-//! **Speed.** The floods run on bit boards, and [`super::walk`] finds the articulation points. An open room
-//! can have none, so nothing is walked there at all.
+//! **Speed.** The floods run on bit boards, and [`super::walk`] finds the articulation points. An
+//! open room can have none, so nothing is walked there at all.
 
 use super::holding::{Degrees, Holding, Weights, colour};
 use super::walk::{Branch, Explored, Terrain, Walk};
@@ -108,8 +109,8 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         self.weigh(&split, branches, heads)
     }
 
-    /// Whether no free cell can be reached by both, as [`evaluate`](Self::evaluate) reports it, but without
-    /// the chambers.
+    /// Whether no free cell can be reached by both, as [`evaluate`](Self::evaluate) reports it, but
+    /// without the chambers.
     pub(crate) fn are_apart(&self, free: &Rows<L, N>, heads: [Cell; 2]) -> bool {
         self.split(free, heads).apart
     }
@@ -185,8 +186,8 @@ impl<L: Lane, const N: usize> Evaluator<L, N> {
         self.walk.explore(&terrain, head).branch.longest
     }
 
-    /// Returns what the walk finds in a player's territory, and the number of cells that may be articulation
-    /// points.
+    /// Returns what the walk finds in a player's territory, and the number of cells that may be
+    /// articulation points.
     fn best_branch(
         &mut self,
         own: &Rows<L, N>,

@@ -1,11 +1,11 @@
 //! Filling: the longest path through one's own space once the players are apart.
 //!
-//! There are two methods. [`Filler::longest`] gives an upper bound, and the exact length once the depth
-//! suffices. It is a depth-first search in which a line that reaches the depth limit counts the cells walked
-//! plus the bound of the chambers still open, and a line whose bound does not beat the best so far is cut
-//! (branch and bound). [`Filler::improve`] finds a complete path to walk: it takes a greedy one and tries to
-//! leave it at every step (limited discrepancy search, Harvey and Ginsberg 1995, with one discrepancy at a
-//! time).
+//! There are two methods. [`Filler::longest`] gives an upper bound, and the exact length once the
+//! depth suffices. It is a depth-first search in which a line that reaches the depth limit counts
+//! the cells walked plus the bound of the chambers still open, and a line whose bound does not beat
+//! the best so far is cut (branch and bound). [`Filler::improve`] finds a complete path to walk: it
+//! takes a greedy one and tries to leave it at every step (limited discrepancy search, Harvey and
+//! Ginsberg 1995, with one discrepancy at a time).
 
 use super::chambers::Evaluator;
 use quintain_grid::{Cell, Lane, Rows};
@@ -23,8 +23,8 @@ pub(super) struct Filler<'a, L: Lane, const N: usize> {
 }
 
 impl<L: Lane, const N: usize> Filler<'_, L, N> {
-    /// The longest path from the head as far as `depth` steps tell: cells walked plus the bound of what is
-    /// left. Also returns its first step.
+    /// The longest path from the head as far as `depth` steps tell: cells walked plus the bound of
+    /// what is left. Also returns its first step.
     pub(super) fn longest(
         &mut self,
         free: &Rows<L, N>,
@@ -80,8 +80,8 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         Ok(most)
     }
 
-    /// The open steps, best first: by the bound behind them (negated), then along walls, where there are the
-    /// fewest exits.
+    /// The open steps, best first: by the bound behind them (negated), then along walls, where
+    /// there are the fewest exits.
     fn steps(&mut self, free: &Rows<L, N>, head: Cell) -> Result<(Steps, usize), LimitReached> {
         let mut steps = [(0, 0, Direction::Up); 4];
         let mut count = 0;
@@ -122,8 +122,8 @@ impl<L: Lane, const N: usize> Filler<'_, L, N> {
         }
     }
 
-    /// Lengthens the path as long as leaving it at one step helps. The path in `best` can be walked at any
-    /// time, even when the limit stops this search.
+    /// Lengthens the path as long as leaving it at one step helps. The path in `best` can be walked
+    /// at any time, even when the limit stops this search.
     pub(super) fn improve(
         &mut self,
         free: &Rows<L, N>,

@@ -57,16 +57,16 @@ impl Holding {
         }
     }
 
-    /// An upper bound on the cells that a path can visit when its first cell has the colour `first`. Colours
-    /// alternate along a path, so it ends at the latest when one colour is used up: it can visit one cell
-    /// more of `first` than of the other colour.
+    /// An upper bound on the cells that a path can visit when its first cell has the colour
+    /// `first`. Colours alternate along a path, so it ends at the latest when one colour is used
+    /// up: it can visit one cell more of `first` than of the other colour.
     pub(crate) fn fillable(self, first: usize) -> i32 {
         let (first, second) = (self.cells[first], self.cells[1 - first]);
         if first > second { 2 * second + 1 } else { 2 * first }
     }
 
-    /// The same for a path whose last cell has the colour `last`: what can be visited on the way to a cell
-    /// that leads on.
+    /// The same for a path whose last cell has the colour `last`: what can be visited on the way to
+    /// a cell that leads on.
     pub(super) fn fillable_to(self, first: usize, last: usize) -> i32 {
         let (of_first, of_other) = (self.cells[first], self.cells[1 - first]);
         if first == last { 2 * of_other.min(of_first - 1) + 1 } else { 2 * of_first.min(of_other) }
@@ -77,15 +77,16 @@ impl Holding {
         weights.cell * self.fillable(first) + weights.edge * self.edges + weights.front * self.front
     }
 
-    /// Whether it is worth more. Ties are broken by comparing the parts one by one, so that the answer does
-    /// not depend on the order of the walk.
+    /// Whether it is worth more. Ties are broken by comparing the parts one by one, so that the
+    /// answer does not depend on the order of the walk.
     pub(super) fn beats(self, other: Holding, first: usize, weights: &Weights) -> bool {
         let rank = |of: Holding| (of.worth(first, weights), of.cells, of.edges, of.front);
         rank(self) > rank(other)
     }
 }
 
-/// The number of free neighbours of every cell, 0 to 4, in binary: bit boards of the ones, twos and fours.
+/// The number of free neighbours of every cell, 0 to 4, in binary: bit boards of the ones, twos and
+/// fours.
 pub(super) struct Degrees<L: Lane, const N: usize>([Rows<L, N>; 3]);
 
 impl<L: Lane, const N: usize> Degrees<L, N> {

@@ -1,10 +1,10 @@
 //! Three and four players: the champion's search where two or more others can still come near.
 //!
-//! A player alone in its part of the board fills it, and one that shares it with one other is in a duel, for
-//! which there is [`super::search`]. Only the rest is searched here, one player after another even where all
-//! move at once: with two others as if they played together against us (paranoid search, Sturtevant and Korf
-//! 2000), with three as if everyone played for itself (max^n, Luckhardt and Irani 1986). A value is the share
-//! of the others that a player outlives.
+//! A player alone in its part of the board fills it, and one that shares it with one other is in a
+//! duel, for which there is [`super::search`]. Only the rest is searched here, one player after
+//! another even where all move at once: with two others as if they played together against us
+//! (paranoid search, Sturtevant and Korf 2000), with three as if everyone played for itself (max^n,
+//! Luckhardt and Irani 1986). A value is the share of the others that a player outlives.
 
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 
@@ -40,8 +40,9 @@ pub(crate) struct Melee {
 }
 
 impl Melee {
-    /// The duel to which the position reduces if at most one other can reach what we can. What the rest do
-    /// elsewhere does not matter then, except where a wall of trails vanishes, which is not foreseen.
+    /// The duel to which the position reduces if at most one other can reach what we can. What the
+    /// rest do elsewhere does not matter then, except where a wall of trails vanishes, which is not
+    /// foreseen.
     pub(crate) fn duel(&self) -> Option<Duel> {
         let reach_of = |head: Cell| reach(&self.free, &Rows::of(head));
         let (&(ours, _), others) = self.living.split_first()?;
@@ -161,7 +162,8 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         }
         for depth in 1..=DEEPEST {
             self.has_guessed = false;
-            // The best direction of the depth before comes first, so that what the limit leaves is no worse.
+            // The best direction of the depth before comes first, so that what the limit leaves is
+            // no worse.
             directions.sort_by_key(|to| *to != choice.direction);
             if self.look(board, depth, &directions, &mut choice).is_err() {
                 break;
@@ -289,8 +291,8 @@ impl<'a, L: Lane, const N: usize> MeleeSearch<'a, L, N> {
         Ok(best.unwrap_or_default())
     }
 
-    /// What each player may expect of a position, by what it can make of the cells that it reaches first;
-    /// `mover` is about to move.
+    /// What each player may expect of a position, by what it can make of the cells that it reaches
+    /// first; `mover` is about to move.
     fn guess(&mut self, board: &Board<L, N>, mover: usize) -> Values {
         self.has_guessed = true;
         let own = self.split(board, mover);

@@ -15,8 +15,8 @@ use crate::Direction;
 use crate::rules::state::State;
 use crate::rules::{Moves, Trails, Tron};
 
-/// A position drawn in text: `.` is free, `1` to `4` are the heads, in the order in which they move,
-/// and `a` to `d` their trails.
+/// A position drawn in text: `.` is free, `1` to `4` are the heads, in the order in which they
+/// move, and `a` to `d` their trails.
 fn draw(text: &str) -> Melee {
     let rows: Vec<&[u8]> =
         text.lines().map(|line| line.trim().as_bytes()).filter(|line| !line.is_empty()).collect();
@@ -102,8 +102,8 @@ fn a_limit_of_no_node_still_gives_a_way_that_is_open() {
     assert_eq!(choose(&melee, 1).direction, Direction::Right);
 }
 
-/// The share of the others that the first seat outlives at least, whatever they do, played to the end by the
-/// rules.
+/// The share of the others that the first seat outlives at least, whatever they do, played to the
+/// end by the rules.
 fn share_at_least(rules: &Tron, state: &State) -> f64 {
     let Turn::Seat(seat) = rules.turn(state) else { return rules.score(state, Seat::new(0)) };
     if !state.is_alive(Seat::new(0)) {

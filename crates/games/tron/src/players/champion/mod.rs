@@ -1,10 +1,11 @@
 //! The champion: the strongest engine here.
 //!
-//! Principal-variation search with iterative deepening and a transposition table over an evaluation of
-//! chambers ([`chambers`]), on bit boards of the smallest width that fits the board. A small network may
-//! value positions in place of a weighted sum ([`network`]). Once the players are apart, the champion looks
-//! for the longest path through its own space ([`filling`]). Positions in which more than two players can
-//! come near each other have their own search, one player after another ([`melee`]).
+//! Principal-variation search with iterative deepening and a transposition table over an evaluation
+//! of chambers ([`chambers`]), on bit boards of the smallest width that fits the board. A small
+//! network may value positions in place of a weighted sum ([`network`]). Once the players are
+//! apart, the champion looks for the longest path through its own space ([`filling`]). Positions in
+//! which more than two players can come near each other have their own search, one player after
+//! another ([`melee`]).
 
 pub(crate) mod chambers;
 mod filling;
@@ -54,8 +55,8 @@ impl Champion {
         Champion { engine: None, settings }
     }
 
-    /// Decides for a seat. `spend` is called once per node and returns whether to go on; when it counts
-    /// nodes, the same calls on a new champion give the same choices.
+    /// Decides for a seat. `spend` is called once per node and returns whether to go on; when it
+    /// counts nodes, the same calls on a new champion give the same choices.
     pub(crate) fn choose(
         &mut self,
         duel: &Duel,
@@ -88,8 +89,8 @@ impl Champion {
         }
     }
 
-    /// Returns the engine for boards with a side of this many cells. A referee may show a larger board than
-    /// before; then everything remembered is discarded.
+    /// Returns the engine for boards with a side of this many cells. A referee may show a larger
+    /// board than before; then everything remembered is discarded.
     fn fitted(&mut self, side: usize, order: Order) -> &mut Fitted {
         self.engine.take_if(|engine| engine.widest() < side);
         let settings = &self.settings;

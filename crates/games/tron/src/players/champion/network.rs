@@ -1,12 +1,12 @@
 //! A small network that values positions by what the chambers found, in place of the weighted sum.
 //!
-//! One hidden layer looks at the position from both sides with the same weights, and what it sees from their
-//! side counts against what it sees from ours, so swapping seats changes the sign. The quantities of each
-//! side also count directly, so that a network of zeros is the weighted sum.
+//! One hidden layer looks at the position from both sides with the same weights, and what it sees
+//! from their side counts against what it sees from ours, so swapping seats changes the sign. The
+//! quantities of each side also count directly, so that a network of zeros is the weighted sum.
 //!
-//! Every number is the sum of the same products in the same order on every machine, so a file gives the same
-//! decisions everywhere. Files come from strangers: everything is checked before anything is computed, and
-//! every error is one line. `quintain.train.chambers` writes the files.
+//! Every number is the sum of the same products in the same order on every machine, so a file gives
+//! the same decisions everywhere. Files come from strangers: everything is checked before anything
+//! is computed, and every error is one line. `quintain.train.chambers` writes the files.
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -42,8 +42,8 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Computes the inputs. Cells are divided by the square root of the room, in which a lead can still be
-    /// lost.
+    /// Computes the inputs. Cells are divided by the square root of the room, in which a lead can
+    /// still be lost.
     pub(crate) fn of(evaluation: &Evaluation, findings: &Findings, heads: [Cell; 2]) -> Inputs {
         let room = evaluation.room.max(1) as f32;
         let scale = 1.0 / room.sqrt();
@@ -95,7 +95,8 @@ pub(crate) enum NetworkError {
     CutOff(String, usize),
     /// It is a file of tensors, but not for this purpose.
     #[error(
-        "{0}: {1} in the header is “{2}”; the champion needs “{3}”, as quintain.train.chambers writes it"
+        "{0}: {1} in the header is “{2}”; the champion needs “{3}”, as quintain.train.chambers \
+         writes it"
     )]
     Foreign(String, &'static str, String, &'static str),
     /// A tensor is missing, has another shape or type, or holds something that is not a number.

@@ -1,5 +1,5 @@
-//! The champion's networks: what is computed is what the file says, whoever is first and on however many
-//! threads; and files that are not networks are refused in one line.
+//! The champion's networks: what is computed is what the file says, whoever is first and on however
+//! many threads; and files that are not networks are refused in one line.
 //!
 //! This is a child module of the roster, like the other tests.
 
@@ -289,7 +289,8 @@ fn a_seat_is_refused_in_one_line() {
         error
     };
     let message = refuse("no-such-file.safetensors", "hackerrank");
-    let expected = "cannot read no-such-file.safetensors: there is no such file; expected chambers, none, or \
+    let expected = "cannot read no-such-file.safetensors: there is no such file; expected \
+        chambers, none, or \
                     a file of quintain.train.chambers";
     assert!(message.ends_with(expected), "{message}");
     let empty = refuse("", "hackerrank");

@@ -1,7 +1,7 @@
 //! The scale of values: thousandths of the logarithm of the odds that we win.
 //!
-//! 0 is an even game, 1 000 is 73 wins out of a hundred, 3 000 is 95. Guessed and proven values are on the
-//! same scale, and no guess comes near a proven value.
+//! 0 is an even game, 1 000 is 73 wins out of a hundred, 3 000 is 95. Guessed and proven values are
+//! on the same scale, and no guess comes near a proven value.
 
 use super::chambers::Evaluation;
 use super::settings::tuned;
@@ -13,8 +13,8 @@ pub(crate) const PROVEN_CELL: i32 = 100;
 /// The largest value of a guess.
 pub(crate) const SUREST: i32 = PROVEN / 2;
 
-/// The value of an undecided position: the larger the room in which a lead can still be lost, the less the
-/// lead says.
+/// The value of an undecided position: the larger the room in which a lead can still be lost, the
+/// less the lead says.
 pub(crate) fn of_territories(evaluation: &Evaluation) -> i32 {
     let room = evaluation.room.max(1) as f32;
     limit((tuned().values.certainty * evaluation.worth as f32 / room.sqrt()) as i32)
@@ -25,8 +25,8 @@ pub(super) fn of_guess(thousandths: f32) -> i32 {
     limit(thousandths as i32)
 }
 
-/// The value of a race with this lead in cells. While the lengths are only bounds, each cell of it is worth
-/// `cell`.
+/// The value of a race with this lead in cells. While the lengths are only bounds, each cell of it
+/// is worth `cell`.
 pub(super) fn of_race(lead: i32, is_proven: bool, cell: i32) -> i32 {
     if is_proven {
         lead.signum() * PROVEN + PROVEN_CELL * lead
@@ -35,8 +35,8 @@ pub(super) fn of_race(lead: i32, is_proven: bool, cell: i32) -> i32 {
     }
 }
 
-/// The share of a win, in millionths, for a lead in worth divided by the square root of the room. It follows
-/// an integer curve close to the logistic one, which is the same on all machines.
+/// The share of a win, in millionths, for a lead in worth divided by the square root of the room.
+/// It follows an integer curve close to the logistic one, which is the same on all machines.
 pub(super) fn share(lead: f32) -> i32 {
     let lead = (tuned().values.certainty * lead) as i64;
     (500_000 + 500_000 * lead / (lead.abs() + 2_000)) as i32

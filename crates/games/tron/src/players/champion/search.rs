@@ -1,25 +1,25 @@
 //! The search: principal variation search with iterative deepening.
 //!
-//! Both move at once, but the search lets the opponent answer each of our moves as if it had seen it. That
-//! makes the values a little too low for us, but it turns a matrix game into a tree with two plies a turn,
-//! which alpha-beta can prune: [`Engine::search_both_movers`] is our ply and [`Engine::answer`] theirs. The depth counts
-//! turns.
+//! Both move at once, but the search lets the opponent answer each of our moves as if it had seen
+//! it. That makes the values a little too low for us, but it turns a matrix game into a tree with
+//! two plies a turn, which alpha-beta can prune: [`Engine::search_both_movers`] is our ply and
+//! [`Engine::answer`] theirs. The depth counts turns.
 //!
-//! It is not the alpha-beta of `quintain-search`, which copies positions, and has neither reductions nor
-//! extensions nor a solver for players that are apart.
+//! It is not the alpha-beta of `quintain-search`, which copies positions, and has neither
+//! reductions nor extensions nor a solver for players that are apart.
 //!
 //! Four things shape the tree:
 //! - moves are ordered by the transposition table's move, then by how often a direction
 //!   was best from this cell (the history heuristic, Schaeffer 1989);
-//! - moves after the first are searched with a window of width one (is it better at all?) and only searched
-//!   again if they are better (principal variation search);
-//! - moves after the first are also searched a turn less deep first, and dropped if that shows no gain (late
-//!   move reductions);
-//! - a turn in which both together have at most two ways does not count as depth (an extension for forced
-//!   moves, as in chess), because the tree hardly grows there.
+//! - moves after the first are searched with a window of width one (is it better at all?) and only
+//!   searched again if they are better (principal variation search);
+//! - moves after the first are also searched a turn less deep first, and dropped if that shows no
+//!   gain (late move reductions);
+//! - a turn in which both together have at most two ways does not count as depth (an extension for
+//!   forced moves, as in chess), because the tree hardly grows there.
 //!
-//! Once the players can no longer reach each other, the game is two separate puzzles in which each fills its
-//! own space; [`super::filling`] takes over.
+//! Once the players can no longer reach each other, the game is two separate puzzles in which each
+//! fills its own space; [`super::filling`] takes over.
 
 use super::super::duel::{Choice, Duel, Scale};
 use super::chambers::Evaluator;
@@ -51,7 +51,8 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     free: Rows<L, N>,
     heads: [Cell; 2],
     key: u64,
-    /// Turns since the board was empty, so that equal positions have equal values whenever they are met.
+    /// Turns since the board was empty, so that equal positions have equal values whenever they are
+    /// met.
     turn: i32,
     /// The turn to be decided, and the depth to which it is searched.
     root: i32,
@@ -59,16 +60,16 @@ pub(super) struct Engine<L: Lane, const N: usize> {
     /// All cells of the board, including walls.
     room: i32,
     nodes: u64,
-    /// The rest of the longest path found so far through our own space. It is kept from turn to turn, so that
-    /// a later, shorter search cannot do worse than an earlier one.
+    /// The rest of the longest path found so far through our own space. It is kept from turn to
+    /// turn, so that a later, shorter search cannot do worse than an earlier one.
     plan: Vec<Direction>,
     /// How often each direction from a cell was best, by player; deep searches count more.
     history: [Vec<[u32; 4]>; 2],
 }
 
 impl<L: Lane, const N: usize> Engine<L, N> {
-    /// The most turns that a search may look ahead: its stack stays within a megabyte, with room for some
-    /// thirty bit boards a turn.
+    /// The most turns that a search may look ahead: its stack stays within a megabyte, with room
+    /// for some thirty bit boards a turn.
     const DEEPEST: u32 = (1 << 20) / (32 * size_of::<Rows<L, N>>() as u32);
 
     pub(super) fn new(settings: &Settings, in_turn: bool) -> Self {
@@ -102,8 +103,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             self.keys.head(0, self.heads[0]) ^ self.keys.head(1, self.heads[1]),
             |key, cell| key ^ self.keys.cell_key(cell),
         );
-        // Each turn takes two cells. The board's walls are counted too, but equally in every position of a
-        // match, so only differences matter.
+        // Each turn takes two cells. The board's walls are counted too, but equally in every
+        // position of a match, so only differences matter.
         self.room = (duel.height * duel.width) as i32;
         self.turn = (self.room - self.free.count() as i32) / 2;
         self.root = self.turn;
@@ -138,8 +139,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         (0..4).filter(move |&direction| free.contains(Direction::ALL[direction].step(head)))
     }
 
-    /// Fills our own space along the longest path found on this turn or before, unless an exact search finds
-    /// a longer one.
+    /// Fills our own space along the longest path found on this turn or before, unless an exact
+    /// search finds a longer one.
     fn fill(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let (free, head) = (self.free, self.heads[0]);
         let mut plan = std::mem::take(&mut self.plan);
@@ -158,16 +159,16 @@ impl<L: Lane, const N: usize> Engine<L, N> {
             Filler { evaluator: &mut self.evaluator, spend: &mut *spend, nodes: &mut self.nodes };
         let mut depth = 0;
         let mut longer = None;
-        // First a complete path is improved step by step, so that one is available whenever the limit comes.
-        // Then an exact search may prove that path the longest (its upper bound is no greater) or find a
-        // longer one.
+        // First a complete path is improved step by step, so that one is available whenever the
+        // limit comes. Then an exact search may prove that path the longest (its upper bound is no
+        // greater) or find a longer one.
         if filler.improve(&free, head, &mut plan).is_ok() {
             while depth < Self::DEEPEST
                 && let Ok((value, first)) = filler.longest(&free, head, depth + 1)
             {
                 depth += 1;
-                // No line got past the depth limit, so the value is the exact length and no longer just a
-                // bound.
+                // No line got past the depth limit, so the value is the exact length and no longer
+                // just a bound.
                 if depth as i32 >= value {
                     longer = first
                         .filter(|_| value > plan.len() as i32)
@@ -199,8 +200,9 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let any = self.open_directions(0).next().unwrap_or(0);
         let direction = Direction::ALL[any];
         let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
-        // Late directions, ours and theirs, are searched a turn less deep, so it takes up to three turns of
-        // depth per turn to see a game to its end. With only one way to go, there is nothing to search for.
+        // Late directions, ours and theirs, are searched a turn less deep, so it takes up to three
+        // turns of depth per turn to see a game to its end. With only one way to go, there is
+        // nothing to search for.
         let is_forced = self.open_directions(0).count() <= 1;
         let deepest = if is_forced { 1 } else { self.free.count() * 3 / 2 + 3 };
         for depth in 1..=deepest.min(Self::DEEPEST) {
@@ -221,8 +223,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Choice { nodes: self.nodes, ..choice }
     }
 
-    /// Searches every direction to this depth. `best` is updated as each direction is finished, so that it
-    /// can be used if the limit stops the rest.
+    /// Searches every direction to this depth. `best` is updated as each direction is finished, so
+    /// that it can be used if the limit stops the rest.
     fn root(
         &mut self,
         depth: u32,
@@ -236,7 +238,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         let mut alpha = -DECIDED;
         for direction in directions {
             let ours = Direction::ALL[direction].step(self.heads[0]);
-            // A window of width one first tells whether it is better at all; only then is its value searched.
+            // A window of width one first tells whether it is better at all; only then is its value
+            // searched.
             let mut value = if best.is_some() {
                 self.answer(ours, depth, alpha, alpha + 1, spend)?
             } else {
@@ -301,16 +304,17 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     fn value_of_end(&self, ours: [bool; 4], theirs: [bool; 4]) -> Option<i32> {
         match (ours.contains(&true), theirs.contains(&true)) {
             (false, false) if !self.in_turn => Some(self.settings.draw),
-            // A late loss is better than an early one, and an early win better than a late one: it makes a
-            // difference against an opponent that errs.
+            // A late loss is better than an early one, and an early win better than a late one: it
+            // makes a difference against an opponent that errs.
             (false, _) => Some(-DECIDED + self.turn),
             (true, false) => Some(DECIDED - self.turn),
             (true, true) => None,
         }
     }
 
-    /// The value at the horizon, where it is guessed, and wherever the players are apart, since a race has no
-    /// answers. If the table knows a direction, the position was searched before and is not apart.
+    /// The value at the horizon, where it is guessed, and wherever the players are apart, since a
+    /// race has no answers. If the table knows a direction, the position was searched before and is
+    /// not apart.
     #[inline]
     fn value_without_search(
         &mut self,
@@ -336,7 +340,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok(Some(value))
     }
 
-    /// The value of our best direction and the direction, searched within the window from alpha to beta.
+    /// The value of our best direction and the direction, searched within the window from alpha to
+    /// beta.
     #[inline]
     fn best_direction(
         &mut self,
@@ -351,19 +356,20 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         for direction in self.order(0, ours, tried) {
             let cell = Direction::ALL[direction].step(head);
             let is_first = best == NO_DIRECTION;
-            // Late move reduction: a direction that a search one turn less deep does not find better is not
-            // searched again.
+            // Late move reduction: a direction that a search one turn less deep does not find
+            // better is not searched again.
             if !is_first
                 && depth >= 3
                 && self.answer(cell, depth - 1, alpha, alpha + 1, spend)? <= alpha
             {
-                // It was not better than what is known, but how much worse is unknown. So the value must not
-                // fall below the window, or the bound stored for it would claim too much.
+                // It was not better than what is known, but how much worse is unknown. So the value
+                // must not fall below the window, or the bound stored for it would claim too much.
                 value = value.max(low);
                 continue;
             }
-            // The first direction gets the whole window, and so does any other if the window is narrow
-            // anyway; the rest must first show with a window of width one that they are better.
+            // The first direction gets the whole window, and so does any other if the window is
+            // narrow anyway; the rest must first show with a window of width one that they are
+            // better.
             let has_window = is_first || beta - alpha <= 1;
             let upper = if has_window { beta } else { alpha + 1 };
             let mut answer = self.answer(cell, depth, alpha, upper, spend)?;
@@ -382,8 +388,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok((value, best))
     }
 
-    /// The value when we are about to enter `ours` and the opponent knows it. The opponent's late directions,
-    /// too, are first searched a turn less deep.
+    /// The value when we are about to enter `ours` and the opponent knows it. The opponent's late
+    /// directions, too, are first searched a turn less deep.
     fn answer(
         &mut self,
         ours: Cell,
@@ -447,16 +453,17 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     }
 
     /// Whether this turn does not count as depth because both together have at most two ways. These
-    /// extensions take a search no further than three times its depth, and no deeper than its stack allows.
+    /// extensions take a search no further than three times its depth, and no deeper than its stack
+    /// allows.
     fn is_narrow(&self, depth: u32) -> bool {
         let ways = |player| self.open(player).into_iter().filter(|open| *open).count();
         let looked_ahead = (self.turn - self.root) as u32;
         ways(0) * ways(1) <= 2 && looked_ahead + depth < Self::DEEPEST.min(3 * self.iteration)
     }
 
-    /// The value once the players are apart, by how many more cells one can fill than the other, each bounded
-    /// by a search of `depth` steps. Also returns whether the value is proven, so that no deeper search
-    /// changes it.
+    /// The value once the players are apart, by how many more cells one can fill than the other,
+    /// each bounded by a search of `depth` steps. Also returns whether the value is proven, so that
+    /// no deeper search changes it.
     fn race(
         &mut self,
         depth: u32,
@@ -478,8 +485,8 @@ impl<L: Lane, const N: usize> Engine<L, N> {
         Ok((value, is_proven))
     }
 
-    /// The value of both entering the same cell now. Between equals it would be an even game; but the more
-    /// cells are free, the more a better player could still have made of them.
+    /// The value of both entering the same cell now. Between equals it would be an even game; but
+    /// the more cells are free, the more a better player could still have made of them.
     fn head_on(&self) -> i32 {
         self.settings.draw - self.settings.contempt * (self.room - 2 * self.turn) / 1000
     }

@@ -13,8 +13,8 @@ pub(crate) struct Settings {
     /// Entries of the transposition table, as a power of two.
     pub(crate) table_bits: u32,
     pub(crate) weights: Weights,
-    /// The worth of each cell by which one player can probably fill more than the other once they are apart,
-    /// in thousandths of the logarithm of the odds.
+    /// The worth of each cell by which one player can probably fill more than the other once they
+    /// are apart, in thousandths of the logarithm of the odds.
     pub(crate) spare_cell: i32,
     /// The worth of both ending at once, on the same scale.
     pub(crate) draw: i32,

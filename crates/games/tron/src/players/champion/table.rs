@@ -30,8 +30,8 @@ pub(super) struct Table {
 impl Table {
     /// Creates a table of two to the power of `bits` entries.
     pub(super) fn new(bits: u32) -> Table {
-        // An empty slot has the complement of its own number as key. No position in that slot has this key,
-        // so empty slots match nothing.
+        // An empty slot has the complement of its own number as key. No position in that slot has
+        // this key, so empty slots match nothing.
         let entries = (0..1u64 << bits)
             .map(|slot| Entry {
                 key: !slot,

@@ -128,8 +128,8 @@ fn a_larger_room_is_chosen_when_the_players_are_apart() {
     assert_eq!((choice.direction, choice.value), (Direction::Right, 6));
 }
 
-/// From a game against the winner of 2010: a race that was only bounded by a shallow search counted as
-/// solved, so the search ended after a few nodes although nothing was decided.
+/// From a game against the winner of 2010: a race that was only bounded by a shallow search counted
+/// as solved, so the search ended after a few nodes although nothing was decided.
 #[test]
 fn a_race_that_is_only_bounded_is_searched_again_when_the_search_goes_deeper() {
     let duel = draw_duel(
@@ -197,7 +197,8 @@ fn the_only_way_on_is_taken_without_search() {
     assert!(choice.nodes < 10, "{choice:?}");
 }
 
-/// From a game against the winner of 2010, which was drawn three turns later when both entered the same cell.
+/// From a game against the winner of 2010, which was drawn three turns later when both entered the
+/// same cell.
 #[test]
 fn an_early_head_on_is_avoided_at_a_smaller_cost() {
     let duel = draw_duel(
@@ -304,8 +305,9 @@ fn a_long_corridor_on_the_largest_board_is_searched_within_a_small_stack() {
     assert_eq!(choice.direction, Direction::Right);
 }
 
-/// The first chamber has a cell too many of one colour and the second has one too many of the other. They
-/// cancel out in the sum of both, but not for a path that must pass from one to the other.
+/// The first chamber has a cell too many of one colour and the second has one too many of the
+/// other. They cancel out in the sum of both, but not for a path that must pass from one to the
+/// other.
 #[test]
 fn a_path_is_bounded_by_the_colours_of_each_chamber() {
     let duel = draw_duel(

@@ -1,11 +1,11 @@
 //! The walk through the chambers of a territory: a depth-first search that finds the best branch of
 //! them by the low-point method (Hopcroft and Tarjan, 1973).
 //!
-//! A walk cell by cell would look at each cell four times. But a cell whose neighbours are connected within
-//! the eight cells around it is never an articulation point, and no chamber can close between such cells. So
-//! the walk has two kinds of places: single cells that may be articulation points (the *cuts*), and *runs*,
-//! the longest rows of cells that certainly are not. A run costs no more than a cell, since everything about
-//! it takes a few operations on a word.
+//! A walk cell by cell would look at each cell four times. But a cell whose neighbours are
+//! connected within the eight cells around it is never an articulation point, and no chamber can
+//! close between such cells. So the walk has two kinds of places: single cells that may be
+//! articulation points (the *cuts*), and *runs*, the longest rows of cells that certainly are not.
+//! A run costs no more than a cell, since everything about it takes a few operations on a word.
 
 use std::cmp::Ordering;
 
@@ -31,8 +31,8 @@ pub(super) struct Terrain<'a, L: Lane, const N: usize> {
 pub(super) struct Branch {
     /// What is in all of its chambers.
     pub(super) sum: Holding,
-    /// An upper bound on the cells that a path can visit: in each chamber, by the chamber's colours and by
-    /// the colours of the cells where it is entered and left.
+    /// An upper bound on the cells that a path can visit: in each chamber, by the chamber's colours
+    /// and by the colours of the cells where it is entered and left.
     pub(super) longest: i32,
 }
 
@@ -63,14 +63,14 @@ struct Step<L: Lane> {
     is_cut: bool,
     /// When the walk first saw this place, from 1.
     order: u16,
-    /// The low point: the earliest place that can be reached from here or from deeper places without stepping
-    /// back along the walk. If it is no earlier than the place before, that place is an articulation point:
-    /// nothing leads around it.
+    /// The low point: the earliest place that can be reached from here or from deeper places
+    /// without stepping back along the walk. If it is no earlier than the place before, that place
+    /// is an articulation point: nothing leads around it.
     low: u16,
     /// Its position among the open places.
     open: u16,
-    /// The cells of the place, and the cells around it that are still to be examined: in its own row, above
-    /// and below.
+    /// The cells of the place, and the cells around it that are still to be examined: in its own
+    /// row, above and below.
     cells: L,
     beside: L,
     above: L,
@@ -166,8 +166,8 @@ impl<L: Lane> Walk<L> {
         self.order_of.fill(0);
         self.open.clear();
         self.steps.clear();
-        // The head is already taken, so every path from it leaves it for good. It is the root of the tree,
-        // and its own cell does not count.
+        // The head is already taken, so every path from it leaves it for good. It is the root of
+        // the tree, and its own cell does not count.
         let mut order = 1;
         self.order_of[head.row as usize * L::WIDTH + head.col as usize] = order;
         let (row, cells) = (head.row as usize, L::ONE << head.col as u32);
@@ -215,8 +215,8 @@ impl<L: Lane> Walk<L> {
         found
     }
 
-    /// Steps back from a place whose surroundings are all done and passes its results to the one before. At
-    /// the head the walk is over.
+    /// Steps back from a place whose surroundings are all done and passes its results to the one
+    /// before. At the head the walk is over.
     #[inline(always)]
     fn report<const N: usize>(
         &mut self,
@@ -235,13 +235,13 @@ impl<L: Lane> Walk<L> {
         if is_cut {
             self.open[open].hanging = hanging;
         }
-        // Nothing at or behind this place reaches around the cell before it. So that cell is an articulation
-        // point, and all open places from here on are one chamber behind it. No cell of a run is an
-        // articulation point, so no chamber closes there.
+        // Nothing at or behind this place reaches around the cell before it. So that cell is an
+        // articulation point, and all open places from here on are one chamber behind it. No cell
+        // of a run is an articulation point, so no chamber closes there.
         if before.is_cut && low >= before.order {
             found.chambers += 1;
-            // A path enters the chamber from the cell before, which has the opposite colour of the entry,
-            // just as the head has the opposite colour of the first cell of all.
+            // A path enters the chamber from the cell before, which has the opposite colour of the
+            // entry, just as the head has the opposite colour of the first cell of all.
             let entered = 1 - colour(Cell::new(before.row, before.cells.first() as u8));
             let first = 1 - colour(head);
             let branch = best_of_chamber(&self.open[open..], entered, first, terrain.weights);
@@ -281,8 +281,8 @@ fn hold_cell<L: Lane, const N: usize>(terrain: &Terrain<L, N>, row: usize, col: 
     Holding { cells: [1 - odd, odd], edges: terrain.degrees.of_cell(row, col), front: front as i32 }
 }
 
-/// The best branch that begins with a chamber of these places. It is entered at a cell of the colour
-/// `entered`; `first` is the colour of the first cell of all.
+/// The best branch that begins with a chamber of these places. It is entered at a cell of the
+/// colour `entered`; `first` is the colour of the first cell of all.
 fn best_of_chamber(
     places: &[Open],
     entered: usize,
@@ -296,7 +296,8 @@ fn best_of_chamber(
         if behind.sum.is_empty() {
             continue;
         }
-        // A player that fills this chamber first comes too late for one behind it that the opponent touches.
+        // A player that fills this chamber first comes too late for one behind it that the opponent
+        // touches.
         let with = if behind.sum.front > 0 {
             *behind
         } else {

@@ -1,5 +1,5 @@
-//! The search while the players can reach each other: alpha-beta with iterative deepening, in which the
-//! opponent answers each of our moves.
+//! The search while the players can reach each other: alpha-beta with iterative deepening, in which
+//! the opponent answers each of our moves.
 
 use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};

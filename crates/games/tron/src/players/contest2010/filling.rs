@@ -1,7 +1,7 @@
 //! Filling: the longest path through one's own space once the players are apart.
 //!
-//! Depth-first search with iterative deepening; a line that ends at the depth limit counts the cells walked
-//! plus the bound of the chambers still open.
+//! Depth-first search with iterative deepening; a line that ends at the depth limit counts the
+//! cells walked plus the bound of the chambers still open.
 
 use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};

@@ -1,10 +1,10 @@
-//! The method that won the Google AI Challenge of February 2010 among about 700 entries (Andy Sloane's
-//! "a1k0n"), rewritten from descriptions of it.
+//! The method that won the Google AI Challenge of February 2010 among about 700 entries (Andy
+//! Sloane's "a1k0n"), rewritten from descriptions of it.
 //!
-//! While the players can reach each other, it searches their moves by alpha-beta with iterative deepening, in
-//! which the opponent answers each of our moves. It scores positions by the chambers of each player's
-//! territory ([`fight`], [`territory`]). Once they are apart, what counts is who fills more cells
-//! ([`filling`]).
+//! While the players can reach each other, it searches their moves by alpha-beta with iterative
+//! deepening, in which the opponent answers each of our moves. It scores positions by the chambers
+//! of each player's territory ([`fight`], [`territory`]). Once they are apart, what counts is who
+//! fills more cells ([`filling`]).
 //!
 //! It is the yardstick of the champion and shares no code with it.
 
@@ -19,7 +19,8 @@ use self::engine::Engine;
 use self::territory::Evaluator;
 use super::duel::{Choice, Duel};
 
-/// Decides for the first head of the duel. `spend` is called once per node and returns whether to go on.
+/// Decides for the first head of the duel. `spend` is called once per node and returns whether to
+/// go on.
 pub(crate) fn choose(duel: &Duel, spend: &mut dyn FnMut() -> bool) -> Choice {
     let board = Board::of(duel);
     let evaluator = Evaluator::new(&board);
@@ -31,7 +32,8 @@ pub(crate) fn choose(duel: &Duel, spend: &mut dyn FnMut() -> bool) -> Choice {
     }
 }
 
-/// Whether the players are apart, and how much more our best branch of chambers is worth than theirs.
+/// Whether the players are apart, and how much more our best branch of chambers is worth than
+/// theirs.
 #[cfg(test)]
 pub(crate) fn worth(duel: &Duel) -> (bool, i32) {
     let board = Board::of(duel);

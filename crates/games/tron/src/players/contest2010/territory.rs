@@ -1,10 +1,10 @@
 //! The score of a position: what each player can make of its territory.
 //!
 //! A player's territory is the cells it reaches first. A path through it cannot come back over an
-//! articulation point, so these points cut it into chambers that form a tree with the player's head at the
-//! root, and a path visits the chambers of one branch only. Nor can a player fill a chamber behind the front
-//! and still be in time to hold a deeper one that the opponent touches, so a chamber in front of such a
-//! deeper one is dropped.
+//! articulation point, so these points cut it into chambers that form a tree with the player's head
+//! at the root, and a path visits the chambers of one branch only. Nor can a player fill a chamber
+//! behind the front and still be in time to hold a deeper one that the opponent touches, so a
+//! chamber in front of such a deeper one is dropped.
 
 use super::board::Board;
 
@@ -12,7 +12,8 @@ use super::board::Board;
 const PER_CELL: i32 = 55;
 const PER_EDGE: i32 = 194;
 
-/// The worth, in a separated position, of each cell by which one player can fill more than the other.
+/// The worth, in a separated position, of each cell by which one player can fill more than the
+/// other.
 const PER_SPARE_CELL: i32 = 10_000;
 
 const FAR: u16 = u16::MAX;
@@ -52,8 +53,8 @@ impl Holding {
         PER_CELL * (self.front + self.fillable(first)) + PER_EDGE * self.edges
     }
 
-    /// Whether its score is higher. Ties are broken by the parts in order, so that the answer does not depend
-    /// on the order of the walk.
+    /// Whether its score is higher. Ties are broken by the parts in order, so that the answer does
+    /// not depend on the order of the walk.
     fn beats(self, other: Holding, first: usize) -> bool {
         let rank = |of: Holding| (of.score(first), of.cells, of.edges, of.front);
         rank(self) > rank(other)
@@ -146,8 +147,9 @@ impl Evaluator {
         (apart, [0, 1].map(|player| self.best_branch(board, player)))
     }
 
-    /// Finds the best branch of chambers from the head. The chambers are biconnected components, found by the
-    /// low-point method (Hopcroft and Tarjan, 1973); each is added up as soon as it is complete.
+    /// Finds the best branch of chambers from the head. The chambers are biconnected components,
+    /// found by the low-point method (Hopcroft and Tarjan, 1973); each is added up as soon as it is
+    /// complete.
     pub(super) fn best_branch(&mut self, board: &Board, player: usize) -> Holding {
         let head = board.heads[player];
         let first = 1 - board.colour(head);

@@ -1,15 +1,17 @@
-//! Beam search over units. A state of the beam is a board with several *hypotheses* of what has been spoken
-//! on the way to it: each has a node of the phrases' automaton, the phrases that have been paid for already,
-//! and the points. Boards and speech are kept apart because many texts lead to the same board. Which of them
-//! is best shows only later, when a phrase that was begun is finished or not.
+//! Beam search over units. A state of the beam is a board with several *hypotheses* of what has
+//! been spoken on the way to it: each has a node of the phrases' automaton, the phrases that have
+//! been paid for already, and the points. Boards and speech are kept apart because many texts lead
+//! to the same board. Which of them is best shows only later, when a phrase that was begun is
+//! finished or not.
 //!
 //! One step places one unit on every board, in two passes:
 //!
-//! 1. a cheap pass ([`ranking`]) locks the unit in every place that it can reach on every board and ranks the
-//!    resulting boards, with a guess instead of a path: what a fall of that depth usually earns in phrases;
-//! 2. only for the best of those, [`super::path_search`] looks for the command strings themselves. Their true
-//!    points, with the value of the phrase that is under way, decide which boards go on, and with which
-//!    hypotheses.
+//! 1. a cheap pass ([`ranking`]) locks the unit in every place that it can reach on every board and
+//!    ranks the resulting boards, with a guess instead of a path: what a fall of that depth usually
+//!    earns in phrases;
+//! 2. only for the best of those, [`super::path_search`] looks for the command strings themselves.
+//!    Their true points, with the value of the phrase that is under way, decide which boards go on,
+//!    and with which hypotheses.
 //!
 //! The first pass looks at some hundred times as many places as the second.
 
@@ -153,8 +155,8 @@ impl<'a> Beam<'a> {
         self.instance().nth(n).period()
     }
 
-    /// Plays the game from the start that the input gives; `None` if the meter is spent before the first step
-    /// is done.
+    /// Plays the game from the start that the input gives; `None` if the meter is spent before the
+    /// first step is done.
     pub(super) fn run(&self, width: Width, meter: &mut Meter) -> Option<FinishedGame> {
         self.run_from(self.start()?, width, meter)
     }
@@ -179,8 +181,8 @@ impl<'a> Beam<'a> {
         (self.input.start.came as usize).saturating_sub(1)
     }
 
-    /// Goes through the [positions](FinishedGame::positions) of a silent game; returns where it can be played
-    /// again, from each of its units on.
+    /// Goes through the [positions](FinishedGame::positions) of a silent game; returns where it can
+    /// be played again, from each of its units on.
     pub(super) fn replay(&self, positions: &[Position]) -> Vec<Checkpoint> {
         let Some(mut here) = self.start() else { return Vec::new() };
         let mut checkpoints = Vec::with_capacity(positions.len());
@@ -202,8 +204,8 @@ impl<'a> Beam<'a> {
         checkpoints
     }
 
-    /// The points of the n-th unit in a silent game: those of its lock, and those that phrases are guessed to
-    /// earn on the way.
+    /// The points of the n-th unit in a silent game: those of its lock, and those that phrases are
+    /// guessed to earn on the way.
     fn count_silently(
         &self,
         n: usize,
@@ -217,7 +219,8 @@ impl<'a> Beam<'a> {
         gained + (self.phrase_weights(n).density * downs) as i64
     }
 
-    /// Plays the game from a checkpoint on; `None` if the meter is spent before the first step is done.
+    /// Plays the game from a checkpoint on; `None` if the meter is spent before the first step is
+    /// done.
     pub(super) fn run_from(
         &self,
         checkpoint: Checkpoint,
@@ -254,8 +257,8 @@ impl<'a> Beam<'a> {
             meter.charge(nodes as u64);
             schedule.end(nodes, meter);
             let Some(next) = next.filter(|next| !next.is_empty()) else {
-                // The time is up, or no board has room for another unit. A game may stop early, so the best so
-                // far is a game too.
+                // The time is up, or no board has room for another unit. A game may stop early, so
+                // the best so far is a game too.
                 let hypotheses = states.iter().flat_map(|state| &state.hypotheses);
                 let leader = hypotheses.max_by_key(|hypothesis| hypothesis.points)?;
                 FinishedGame::improve(&mut best, leader.points, || leader.text.clone());
@@ -338,8 +341,8 @@ impl<'a> Beam<'a> {
                 worker.children.drain(..).map(|child| Child { worker: index as u16, ..child }),
             );
         }
-        // Which thread found what depends on chance, but the order must not. So ties are broken by everything
-        // else that tells children apart.
+        // Which thread found what depends on chance, but the order must not. So ties are broken by
+        // everything else that tells children apart.
         children.sort_unstable_by(|a, b| {
             let key = |child: &Child| (child.candidate, child.hypothesis, child.node, child.points);
             b.rank.total_cmp(&a.rank).then_with(|| key(a).cmp(&key(b)))
@@ -372,8 +375,8 @@ impl<'a> Beam<'a> {
                     next.len() - 1
                 }
             };
-            // Children come best first: of two hypotheses with the same future, the one that is already there
-            // is better.
+            // Children come best first: of two hypotheses with the same future, the one that is
+            // already there is better.
             let hypotheses = &mut next[place].hypotheses;
             let is_known =
                 |known: &Hypothesis| known.node == child.node && known.used == child.used;
@@ -389,8 +392,8 @@ impl<'a> Beam<'a> {
         next
     }
 
-    /// The boards that go on when no paths are searched. Each board has one hypothesis, whose text is the
-    /// list of positions at which units locked.
+    /// The boards that go on when no paths are searched. Each board has one hypothesis, whose text
+    /// is the list of positions at which units locked.
     fn advance_silently(
         &self,
         ply: &Ply<'_>,
@@ -451,8 +454,8 @@ impl<'a> Beam<'a> {
             search.explore(unit, steps, &state.board, ply.walk, reach, targets, starts, limits);
         }
         let hear = |hypothesis: usize, letters: &[u8]| {
-            // The search counts in weighted parts of a point and takes some nodes for others. The true points and
-            // the true node come from the letters.
+            // The search counts in weighted parts of a point and takes some nodes for others. The
+            // true points and the true node come from the letters.
             let Hypothesis { mut node, mut used, .. } = state.hypotheses[hypothesis];
             let mut earned = 0;
             for letter in letters {

@@ -1,5 +1,5 @@
-//! The data of the two passes of a beam's step: boards with their hypotheses, the candidates of the first
-//! pass, the children of the second, and the buffers of a thread.
+//! The data of the two passes of a beam's step: boards with their hypotheses, the candidates of the
+//! first pass, the children of the second, and the buffers of a thread.
 
 use std::sync::Arc;
 
@@ -29,10 +29,11 @@ pub struct BeamSettings {
     pub margin: i32,
     /// The number of boards that the second pass looks at for each one that goes on.
     pub close: f32,
-    /// The share of the points paid once for a phrase that does not count while many units are still to come:
-    /// the phrase would be spoken later as well.
+    /// The share of the points paid once for a phrase that does not count while many units are
+    /// still to come: the phrase would be spoken later as well.
     pub deferred: f32,
-    /// The share of what a fall through open space earns per downward command that the first pass expects.
+    /// The share of what a fall through open space earns per downward command that the first pass
+    /// expects.
     pub expected: f32,
     /// This many units before the end, the evaluation of the board begins to count less.
     pub fading: f32,
@@ -91,22 +92,22 @@ pub(super) struct Ply<'s> {
     /// Where the unit starts.
     pub(super) walk: &'s Walk,
     pub(super) states: &'s [State],
-    /// The points of the best hypothesis of all. Others are counted relative to it, so that the sums of the
-    /// path search stay small.
+    /// The points of the best hypothesis of all. Others are counted relative to it, so that the
+    /// sums of the path search stay small.
     pub(super) base: i64,
     /// The weights for this unit and for the next one.
     pub(super) phrase_weights: [PhraseWeights; 2],
 }
 
 impl Ply<'_> {
-    /// What a hypothesis is worth, relative to the base, in parts of a point. What was paid once for phrases
-    /// counts only as far as phrases count now. Otherwise a hypothesis that has spent them early would seem
-    /// better than one that keeps them for later.
+    /// What a hypothesis is worth, relative to the base, in parts of a point. What was paid once
+    /// for phrases counts only as far as phrases count now. Otherwise a hypothesis that has spent
+    /// them early would seem better than one that keeps them for later.
     fn worth(&self, hypothesis: &Hypothesis) -> i32 {
         let lost = ONCE as i32 * POINT - self.phrase_weights[0].once();
         let deferred = lost * hypothesis.used.count_ones() as i32;
-        // A hypothesis a million points behind is lost anyway; the limit keeps its parts of a point within 32
-        // bits.
+        // A hypothesis a million points behind is lost anyway; the limit keeps its parts of a point
+        // within 32 bits.
         let points = (hypothesis.points - self.base).max(-1_000_000) as i32;
         points * POINT - deferred
     }

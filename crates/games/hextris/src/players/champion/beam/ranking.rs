@@ -69,8 +69,8 @@ pub(super) fn rank_places(
             true => counts * settings.weights.of(scratch),
             false => -tuned().beam.unit_lost * left as f32,
         };
-        // No path is known yet. But the deeper a unit falls, the more is spoken on the way, whatever the
-        // path, so the guess depends on the depth.
+        // No path is known yet. But the deeper a unit falls, the more is spoken on the way,
+        // whatever the path, so the guess depends on the depth.
         let downs = f32::from(position.y - ply.walk.position().y + 1);
         candidates.push(Candidate {
             rank: best + gained + evaluation + ply.phrase_weights[0].density * downs,
@@ -84,9 +84,10 @@ pub(super) fn rank_places(
     }
 }
 
-/// How many ways to the same board go on to the second pass: usually from the best three parents, because only
-/// that pass shows which parent's text leads there best. In a well one cell wide every place is a whole row, and the
-/// board the same wherever the unit locks; but the text may go on best where the next unit locks at once.
+/// How many ways to the same board go on to the second pass: usually from the best three parents,
+/// because only that pass shows which parent's text leads there best. In a well one cell wide every
+/// place is a whole row, and the board the same wherever the unit locks; but the text may go on
+/// best where the next unit locks at once.
 fn ways_to_a_board(width: usize) -> u32 {
     if width == 1 { MAX_PLACES as u32 } else { 3 }
 }

@@ -1,13 +1,13 @@
-//! Time and threads of a beam: how wide a step may be so that the game ends within the meter, and how its
-//! boards are shared among threads.
+//! Time and threads of a beam: how wide a step may be so that the game ends within the meter, and
+//! how its boards are shared among threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use quintain_core::Meter;
 
-/// Calls `work` for every index below `count`, with one thread per worker; returns false if the meter is
-/// spent before all is done.
+/// Calls `work` for every index below `count`, with one thread per worker; returns false if the
+/// meter is spent before all is done.
 pub(super) fn run_in_parallel<W: Send>(
     workers: &mut [W],
     count: usize,
@@ -23,8 +23,8 @@ pub(super) fn run_in_parallel<W: Send>(
                 return;
             }
             if clock.is_spent() {
-                // The other threads find no index below `count` any more, and the caller sees from the large
-                // index that the work was cut short.
+                // The other threads find no index below `count` any more, and the caller sees from
+                // the large index that the work was cut short.
                 next.fetch_max(usize::MAX / 2, Ordering::Relaxed);
                 return;
             }
@@ -44,8 +44,8 @@ pub(super) fn run_in_parallel<W: Send>(
     next.load(Ordering::Relaxed) < usize::MAX / 2
 }
 
-/// Chooses the width of each step from the recent cost of a board, so that the last step ends when the meter
-/// does.
+/// Chooses the width of each step from the recent cost of a board, so that the last step ends when
+/// the meter does.
 pub(super) struct WidthSchedule {
     /// The meter's time at the beginning of the step.
     left: Option<Duration>,
@@ -59,9 +59,9 @@ impl WidthSchedule {
         WidthSchedule { left: None, cost: 0.0, width: 2.0 }
     }
 
-    /// Returns the width for a step after which `left - 1` others come; less than one board if time is short.
-    /// It at most doubles from step to step, because costs measured on narrow steps say little about wide
-    /// ones.
+    /// Returns the width for a step after which `left - 1` others come; less than one board if time
+    /// is short. It at most doubles from step to step, because costs measured on narrow steps say
+    /// little about wide ones.
     pub(super) fn share(&mut self, left: usize, meter: &Meter) -> f64 {
         let share = match meter.time_left() {
             None => meter.left() as f64 / left as f64,

@@ -1,5 +1,6 @@
-//! Small games, solved exactly. With phrases, every text that could matter is [spoken](texts); without, only
-//! where units lock matters, so that [places] alone are tried. Large games are left to beams.
+//! Small games, solved exactly. With phrases, every text that could matter is [spoken](texts);
+//! without, only where units lock matters, so that [places] alone are tried. Large games are left
+//! to beams.
 
 mod places;
 mod texts;
@@ -11,11 +12,12 @@ use crate::players::solver::SolverInput;
 /// A game with more units to come times cells is not tried.
 const LARGEST: usize = 2_000;
 
-/// With this many units at most, and no phrases, boards are few enough to be worth half of the meter.
+/// With this many units at most, and no phrases, boards are few enough to be worth half of the
+/// meter.
 const FEW_UNITS: usize = 3;
 
-/// Returns a text that earns the most points that are possible from where the input starts; `None` if that would
-/// take too large a part of the meter.
+/// Returns a text that earns the most points that are possible from where the input starts; `None`
+/// if that would take too large a part of the meter.
 pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Option<String> {
     let instance = input.instance;
     let board = instance.problem().board();

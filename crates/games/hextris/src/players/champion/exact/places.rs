@@ -1,5 +1,5 @@
-//! Small games without phrases, solved exactly: every place of every unit is tried. How a unit comes there does
-//! not matter, since only locks and lines earn points.
+//! Small games without phrases, solved exactly: every place of every unit is tried. How a unit
+//! comes there does not matter, since only locks and lines earn points.
 
 use std::collections::HashMap;
 
@@ -21,8 +21,8 @@ type Key = (usize, u32, Vec<u128>);
 struct Known {
     /// The most points that can still be earned.
     points: u64,
-    /// The commands by which the next unit earns them, with its lock, and the board to which they lead; `None`
-    /// where no unit comes.
+    /// The commands by which the next unit earns them, with its lock, and the board to which they
+    /// lead; `None` where no unit comes.
     next: Option<(String, Key)>,
 }
 
@@ -32,8 +32,8 @@ struct Search<'a> {
     known: HashMap<Key, Known>,
 }
 
-/// Returns a text that earns the most points that are possible from where the input starts; `None` if there are
-/// too many boards, or if the meter is spent before.
+/// Returns a text that earns the most points that are possible from where the input starts; `None`
+/// if there are too many boards, or if the meter is spent before.
 pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Option<String> {
     let start = input.start;
     let n = (start.came as usize).checked_sub(1)?;

@@ -1,5 +1,5 @@
-//! Small games with phrases, solved exactly: every text that could matter is spoken, position by position, by the
-//! rules themselves.
+//! Small games with phrases, solved exactly: every text that could matter is spoken, position by
+//! position, by the rules themselves.
 
 use std::collections::HashMap;
 
@@ -33,8 +33,8 @@ struct Step {
     done: usize,
 }
 
-/// Returns a text that earns the most points that are possible from where the input starts; `None` if there are
-/// too many positions, or if the meter is spent before.
+/// Returns a text that earns the most points that are possible from where the input starts; `None`
+/// if there are too many positions, or if the meter is spent before.
 pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Option<String> {
     let instance = input.instance;
     let mut known: Vec<Known> = Vec::new();
@@ -52,7 +52,8 @@ pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Optio
         }
         let earned = instance.score(&next) - instance.score(&step.state);
         let next = forget_past(next);
-        // No position comes again on its own way: a unit goes on to places where it has not been, until it locks.
+        // No position comes again on its own way: a unit goes on to places where it has not been,
+        // until it locks.
         if let Some(&place) = places.get(&next) {
             let points = earned + known[place].points;
             if points > known[step.known].points {
@@ -76,8 +77,8 @@ pub(super) fn solve_exactly(input: &SolverInput<'_>, meter: &mut Meter) -> Optio
     Some(text)
 }
 
-/// Makes positions with the same future equal: what was earned before does not matter, but which phrases have been
-/// spoken does, since their first time pays more.
+/// Makes positions with the same future equal: what was earned before does not matter, but which
+/// phrases have been spoken does, since their first time pays more.
 fn forget_past(mut state: State) -> State {
     (state.moves, state.lines, state.spoken) = (0, 0, 0);
     state.counts.iter_mut().for_each(|count| *count = (*count).min(1));
@@ -95,8 +96,8 @@ fn enter(
     Step { known: known.len() - 1, letters: find_letters(instance, &state), state, done: 0 }
 }
 
-/// The letters that may lead to different futures: for every command, those after which something of a phrase has
-/// been heard, or any one if there are none. To have heard nothing is never better.
+/// The letters that may lead to different futures: for every command, those after which something
+/// of a phrase has been heard, or any one if there are none. To have heard nothing is never better.
 fn find_letters(instance: &Instance, state: &State) -> Vec<u8> {
     let phrases = instance.phrases();
     let mut letters = Vec::new();
@@ -182,8 +183,9 @@ pub(super) mod tests {
     #[test]
     fn a_well_one_cell_wide_is_cleared_line_by_line() {
         let instance = game(1, 12, &[&[(0, 0)]], 100, &["la"]);
-        // Every unit clears a line: 1 + 100 points. It falls eleven rows, to the right and to the left in turn, and
-        // locks with a twelfth letter: six times the phrase, for four points each.
+        // Every unit clears a line: 1 + 100 points. It falls eleven rows, to the right and to the
+        // left in turn, and locks with a twelfth letter: six times the phrase, for four points
+        // each.
         assert_eq!(check(&instance), 100 * 101 + 300 + 4 * (100 * 6));
     }
 

@@ -1,5 +1,5 @@
-//! The bounded list of the best entries of a position, which keeps the search from growing with the number of
-//! texts.
+//! The bounded list of the best entries of a position, which keeps the search from growing with the
+//! number of texts.
 
 /// The most entries that a position holds.
 pub(in crate::players::champion) const LONGEST: usize = 24;
@@ -19,13 +19,13 @@ pub(super) struct Slot {
 /// The best entries of one position, one for each node of the automaton.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// In no order: taking an entry looks through all of them for its node anyway, and sees the worst on the
-    /// way.
+    /// In no order: taking an entry looks through all of them for its node anyway, and sees the
+    /// worst on the way.
     slots: [Slot; LONGEST],
     pub(super) length: u8,
     best: i32,
-    /// Entries that are not worth more than this are refused. It is kept ready, since most entries are
-    /// refused.
+    /// Entries that are not worth more than this are refused. It is kept ready, since most entries
+    /// are refused.
     pub(super) floor: i32,
 }
 
@@ -47,12 +47,12 @@ impl List {
         &self.slots[..usize::from(self.length)]
     }
 
-    /// Takes an entry if it is among the best `most` and within `margin` of the best. Returns the number of
-    /// the entry that it displaces, or [`NO_ENTRY`] if there was room.
+    /// Takes an entry if it is among the best `most` and within `margin` of the best. Returns the
+    /// number of the entry that it displaces, or [`NO_ENTRY`] if there was room.
     ///
-    /// Two entries of the same node have the same future, so the better one replaces the other even if there
-    /// is room. It is ignored that they may have spoken different phrases: telling these apart would multiply
-    /// the states for little gain.
+    /// Two entries of the same node have the same future, so the better one replaces the other even
+    /// if there is room. It is ignored that they may have spoken different phrases: telling these
+    /// apart would multiply the states for little gain.
     #[inline]
     pub(super) fn take(&mut self, slot: Slot, most: usize, margin: i32) -> Option<u32> {
         if slot.rank <= self.floor {

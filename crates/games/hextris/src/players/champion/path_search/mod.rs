@@ -1,20 +1,21 @@
-//! Finds the command strings of one unit to the places where it may lock, for several hypotheses at once, by
-//! dynamic programming.
+//! Finds the command strings of one unit to the places where it may lock, for several hypotheses at
+//! once, by dynamic programming.
 //!
-//! The state of the search is a position of the unit together with a node of the automaton that hears the
-//! phrases. Units never move up, so the rows are processed one after the other from the top; within a row,
-//! entries wait in a queue in the order in which they were made. Three things keep the search small:
+//! The state of the search is a position of the unit together with a node of the automaton that
+//! hears the phrases. Units never move up, so the rows are processed one after the other from the
+//! top; within a row, entries wait in a queue in the order in which they were made. Three things
+//! keep the search small:
 //!
 //! - every position holds a bounded [`list`] of its best entries, one for each node;
-//! - before the search, [`PathSearch::mark_targets`] goes from the places back up and marks the positions
-//!   from which a place can be reached at all: no other position is entered;
+//! - before the search, [`PathSearch::mark_targets`] goes from the places back up and marks the
+//!   positions from which a place can be reached at all: no other position is entered;
 //! - only letters worth speaking are tried ([`super::phrase_scorer`]), and nodes whose phrases
 //!   are not worth pursuing count as shorter ones ([`super::phrase_value`]).
 //!
-//! A command may not bring the unit back to an earlier position, and an entry stands for a whole path, not
-//! only for its end. Moving down forgets everything, so only the path within the row matters. [`SeenSteps`]
-//! holds it in 32 bits: exactly up to two columns away, and conservatively beyond. So every path found is
-//! legal, and some legal ones are missed.
+//! A command may not bring the unit back to an earlier position, and an entry stands for a whole
+//! path, not only for its end. Moving down forgets everything, so only the path within the row
+//! matters. [`SeenSteps`] holds it in 32 bits: exactly up to two columns away, and conservatively
+//! beyond. So every path found is legal, and some legal ones are missed.
 
 mod list;
 #[cfg(test)]
@@ -41,8 +42,8 @@ pub(super) struct ListLimits {
     pub carried: usize,
     /// Entries this many points worse than the best at their position are dropped.
     pub margin: i32,
-    /// How many steps to the side a unit makes in a row beyond those that lead to a place; 0 for any number.
-    /// On wide boards the far ways are many and rarely the best.
+    /// How many steps to the side a unit makes in a row beyond those that lead to a place; 0 for
+    /// any number. On wide boards the far ways are many and rarely the best.
     pub sideways: usize,
 }
 
@@ -94,8 +95,8 @@ struct Entry {
 #[derive(Debug)]
 struct PhraseSet {
     used: u64,
-    /// The numbers of the values of nodes for the unit on its way and for the one after it; [`UNKNOWN`] before they
-    /// are asked for.
+    /// The numbers of the values of nodes for the unit on its way and for the one after it;
+    /// [`UNKNOWN`] before they are asked for.
     values: [u32; 2],
 }
 
@@ -113,8 +114,8 @@ struct RowWays {
     locks: [[u128; 6]; 6],
 }
 
-/// What the values of nodes depend on: the spoken phrases, the unit's period, and the two numbers of
-/// [`PhraseWeights`], as bits.
+/// What the values of nodes depend on: the spoken phrases, the unit's period, and the two numbers
+/// of [`PhraseWeights`], as bits.
 type ValueKey = (u64, u8, u32, u32);
 
 /// The search, made once and used for every unit, so that its tables are allocated once.
@@ -130,7 +131,8 @@ pub(super) struct PathSearch<'a> {
     entries: Vec<Entry>,
     rows: [Vec<List>; 2],
     queues: [Vec<u32>; 2],
-    /// By row and rotation: the positions from which a place can be reached, as columns of the leftmost cell.
+    /// By row and rotation: the positions from which a place can be reached, as columns of the
+    /// leftmost cell.
     allowed: Vec<[u128; 6]>,
     /// By row, rotation and leftmost column: the number of the place.
     places: Vec<u16>,
@@ -202,7 +204,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Computes the values of nodes, unless that was done for an earlier unit; returns their number.
+    /// Computes the values of nodes, unless that was done for an earlier unit; returns their
+    /// number.
     #[cold]
     fn evaluate_nodes(&mut self, used: u32, next: usize) -> u32 {
         let (period, weights) = (self.periods[next], self.phrase_weights[next]);
@@ -291,8 +294,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Extends all paths within one row: everything that happens with the pivot in it. `rows[0]` and
-    /// `queues[0]` belong to this row, `rows[1]` and `queues[1]` to the row below.
+    /// Extends all paths within one row: everything that happens with the pivot in it. `rows[0]`
+    /// and `queues[0]` belong to this row, `rows[1]` and `queues[1]` to the row below.
     #[allow(clippy::too_many_arguments)]
     fn extend_in_row(
         &mut self,
@@ -360,8 +363,8 @@ impl<'a> PathSearch<'a> {
         ways
     }
 
-    /// Adds the paths that go on from `entry` by a command, one for each letter worth speaking. `to` is where
-    /// the command leads; its worth, node and letter are still those of `entry`.
+    /// Adds the paths that go on from `entry` by a command, one for each letter worth speaking.
+    /// `to` is where the command leads; its worth, node and letter are still those of `entry`.
     #[inline(always)]
     fn speak_step(
         &mut self,
@@ -379,8 +382,8 @@ impl<'a> PathSearch<'a> {
             let mut choice = self.values[value].choice(choice);
             let mut used = entry.used;
             if choice.is_new {
-                // A phrase spoken for the first time is paid once more, and the nodes have other values from
-                // then on.
+                // A phrase spoken for the first time is paid once more, and the nodes have other
+                // values from then on.
                 let spoken = self.scorer.hear(entry.node, choice.letter);
                 let (worth, now) = self.score_letter(entry, spoken, true);
                 used = now;
@@ -404,7 +407,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Adds the paths that end with a command by which the unit locks at a place, one for each letter.
+    /// Adds the paths that end with a command by which the unit locks at a place, one for each
+    /// letter.
     #[inline(always)]
     fn speak_lock(&mut self, index: u32, place: usize, command: Command, limits: ListLimits) {
         let margin = limits.margin * POINT;
@@ -439,9 +443,9 @@ impl<'a> PathSearch<'a> {
         (worth, used)
     }
 
-    /// Marks the places of the targets, and the positions from which one of them can be reached: row by row
-    /// from the lowest place up. In each row it first marks what leads down into marked positions and then,
-    /// until nothing changes, what leads there by steps and turns.
+    /// Marks the places of the targets, and the positions from which one of them can be reached:
+    /// row by row from the lowest place up. In each row it first marks what leads down into marked
+    /// positions and then, until nothing changes, what leads there by steps and turns.
     #[allow(clippy::too_many_arguments)]
     fn mark_targets(
         &mut self,

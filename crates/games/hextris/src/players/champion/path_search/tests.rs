@@ -14,8 +14,8 @@ fn worth(phrases: &Phrases, text: &str) -> u64 {
     phrases.power(&phrases.counts(text))
 }
 
-/// For every place, the most that a way to it can be worth: all letters from all states, remembering every
-/// position that the unit has had.
+/// For every place, the most that a way to it can be worth: all letters from all states,
+/// remembering every position that the unit has had.
 fn exact(unit: &Unit, board: &Board, phrases: &Phrases) -> HashMap<(i16, i16, u8), u64> {
     let letters: Vec<u8> =
         (b'!'..=b'z').chain([b' ']).filter(|b| command_of(*b).is_some()).collect();

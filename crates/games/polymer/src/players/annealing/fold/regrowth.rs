@@ -1,11 +1,12 @@
-//! A move that cuts a short segment out of a walk and regrows it between its ends: all ways to do so,
-//! including the old one, are enumerated, and one is drawn with probability ∝ exp(R / T).
+//! A move that cuts a short segment out of a walk and regrows it between its ends: all ways to do
+//! so, including the old one, are enumerated, and one is drawn with probability ∝ exp(R / T).
 //!
-//! Pulls and turns change a dense walk only a little at a time, and most are refused. Here nothing is
-//! refused: the draw is from the conditional distribution of the segment given the rest (a heat bath), so
-//! detailed balance holds without an acceptance test. It is the exhaustive form of configurational-bias
-//! regrowth (Siepmann & Frenkel 1992). If there are too many ways, the segment stays as it was. That does not
-//! depend on the old way, since the cells tried are the same for all ways, so balance holds there too.
+//! Pulls and turns change a dense walk only a little at a time, and most are refused. Here nothing
+//! is refused: the draw is from the conditional distribution of the segment given the rest (a heat
+//! bath), so detailed balance holds without an acceptance test. It is the exhaustive form of
+//! configurational-bias regrowth (Siepmann & Frenkel 1992). If there are too many ways, the segment
+//! stays as it was. That does not depend on the old way, since the cells tried are the same for all
+//! ways, so balance holds there too.
 
 use quintain_core::Rng;
 
@@ -36,8 +37,8 @@ struct Segment<'a, const WAYS: usize> {
 }
 
 impl<const WAYS: usize> Fold<WAYS> {
-    /// Regrows the monomers `first..=last`. At an end of the chain, the segment is attached on one side
-    /// only. A segment that is the whole chain is left alone.
+    /// Regrows the monomers `first..=last`. At an end of the chain, the segment is attached on one
+    /// side only. A segment that is the whole chain is left alone.
     pub(super) fn regrow(&mut self, first: usize, last: usize, temperature: f64, rng: &mut Rng) {
         let n = self.cell.len();
         let up = first > 0;
@@ -114,8 +115,8 @@ impl<const WAYS: usize> Segment<'_, WAYS> {
         if k == self.length {
             let weight = (self.coldness * f64::from(gain - self.before)).exp();
             self.total += weight;
-            // Reservoir sampling: each way replaces the chosen one with a probability that is its share of
-            // all weights so far, so that the ways need not be stored.
+            // Reservoir sampling: each way replaces the chosen one with a probability that is its
+            // share of all weights so far, so that the ways need not be stored.
             if rng.unit() * self.total < weight {
                 self.chosen.clone_from(&self.path);
                 self.chosen_gain = gain;

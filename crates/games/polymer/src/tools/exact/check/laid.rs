@@ -2,9 +2,9 @@
 
 use crate::rules::instance::Instance;
 
-/// The free cells beside a head, for the next monomer; `on` has the index of the monomer on each cell. Mirror
-/// images are left out: the first step goes right (or down, on a torus that is not square), the first across
-/// goes down (right).
+/// The free cells beside a head, for the next monomer; `on` has the index of the monomer on each
+/// cell. Mirror images are left out: the first step goes right (or down, on a torus that is not
+/// square), the first across goes down (right).
 pub(super) fn next_cells(
     instance: &Instance,
     laid: &[usize],

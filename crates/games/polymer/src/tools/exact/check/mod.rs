@@ -1,10 +1,10 @@
-//! A checker of proofs, separate from the search that writes them: the two share only the rules. It goes
-//! through all walks, one of each two mirror images. Wherever the proof cuts one off, it verifies again, from
-//! the plain position, that nothing above the target can follow.
+//! A checker of proofs, separate from the search that writes them: the two share only the rules. It
+//! goes through all walks, one of each two mirror images. Wherever the proof cuts one off, it
+//! verifies again, from the plain position, that nothing above the target can follow.
 //!
-//! A proof is a line `polymer proof 2`, the instance, the claim, the monomer that is laid first, and the marks
-//! of [`segments`]. Older proofs have a 1 in the first line, and the marks of [`prefixes`] without such a
-//! monomer.
+//! A proof is a line `polymer proof 2`, the instance, the claim, the monomer that is laid first,
+//! and the marks of [`segments`]. Older proofs have a 1 in the first line, and the marks of
+//! [`prefixes`] without such a monomer.
 
 mod error;
 mod laid;
@@ -18,10 +18,12 @@ pub use self::error::ProofError;
 use self::marks::Marks;
 use crate::rules::instance::Instance;
 
-/// Verifies a proof for an instance, unless `stop` is set meanwhile; returns the bound on R_nc that it proves.
+/// Verifies a proof for an instance, unless `stop` is set meanwhile; returns the bound on R_nc that
+/// it proves.
 ///
 /// # Errors
-/// [`ProofError`] if it is of another instance, is incomplete, or cuts off too much, and if the check was stopped.
+/// [`ProofError`] if it is of another instance, is incomplete, or cuts off too much, and if the
+/// check was stopped.
 pub fn check(instance: &Instance, text: &str, stop: &AtomicBool) -> Result<i32, ProofError> {
     let mut rest = text;
     let mut line = || {

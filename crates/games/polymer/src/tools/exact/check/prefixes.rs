@@ -1,17 +1,19 @@
-//! Proofs of version 1: the tree is over prefixes of walks, and a mark for each of them follows in the order of a
-//! walk through the tree (steps in the order R, D, L, U): `o` is followed by the marks of all prefixes that are
-//! one longer, `x` is cut off. The checker has to find out itself which bound cuts.
+//! Proofs of version 1: the tree is over prefixes of walks, and a mark for each of them follows in
+//! the order of a walk through the tree (steps in the order R, D, L, U): `o` is followed by the
+//! marks of all prefixes that are one longer, `x` is cut off. The checker has to find out itself
+//! which bound cuts.
 //!
-//! The bound by sums of offers: let a pair of classes be even plus with odd minus, or even minus with odd plus
-//! (H with H of the other parity). A future contact of such a pair is between two monomers to come, or between
-//! one to come and one already laid. Let S be the free sides of all monomers to come, and X what the laid
-//! monomers can offer them. Then the pair gains at most min(S₁ + X₁, S₂ + X₂), where X₁ is offered to class 2
-//! by class 1. Each monomer to come takes one empty cell, and there gains the sum of what the laid monomers
-//! beside the cell offer. So X₁ is the sum of the greatest sums over empty cells, one cell for each monomer of
-//! class 2 to come. The offer of the head is counted apart, since one of its free sides is for the next bond.
+//! The bound by sums of offers: let a pair of classes be even plus with odd minus, or even minus
+//! with odd plus (H with H of the other parity). A future contact of such a pair is between two
+//! monomers to come, or between one to come and one already laid. Let S be the free sides of all
+//! monomers to come, and X what the laid monomers can offer them. Then the pair gains at most
+//! min(S₁ + X₁, S₂ + X₂), where X₁ is offered to class 2 by class 1. Each monomer to come takes one
+//! empty cell, and there gains the sum of what the laid monomers beside the cell offer. So X₁ is
+//! the sum of the greatest sums over empty cells, one cell for each monomer of class 2 to come. The
+//! offer of the head is counted apart, since one of its free sides is for the next bond.
 //!
-//! The bound by assignment is that of the search's cell assignment, except that the offer of the head is
-//! counted apart here too, and that the last monomer counts all of its three free sides.
+//! The bound by assignment is that of the search's cell assignment, except that the offer of the
+//! head is counted apart here too, and that the last monomer counts all of its three free sides.
 
 use std::collections::BTreeMap;
 
@@ -81,8 +83,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether nothing above the target can follow from this prefix: by its gain and a bound on the rest, or
-    /// for lack of room.
+    /// Whether nothing above the target can follow from this prefix: by its gain and a bound on the
+    /// rest, or for lack of room.
     fn is_hopeless(&self) -> bool {
         self.count_gain() + self.to_come() <= self.target
             || !self.has_room()

@@ -1,21 +1,22 @@
-//! Proofs of version 2: the tree is over segments of walks, which grow at both ends from the monomer that is
-//! laid first. The mark of a segment is
+//! Proofs of version 2: the tree is over segments of walks, which grow at both ends from the
+//! monomer that is laid first. The mark of a segment is
 //!
-//! - `<` or `>`: it grows at the front or at the back of the chain; the marks of all segments that are one longer
-//!   follow, in the order of the steps R, D, L, U;
+//! - `<` or `>`: it grows at the front or at the back of the chain; the marks of all segments that
+//!   are one longer follow, in the order of the steps R, D, L, U;
 //! - `o`: the walk is whole;
 //! - `x`: there is no room for the rest;
-//! - `p`, two digits and four letters: a bound by prices cuts it off. The digits are the halves that a plus and
-//!   a minus on the first monomer's colour count for each contact with others to come; their partners on the
-//!   other colour count what is left of two halves. The letters are the prices of a plus and of a minus on this
-//!   colour, then on the other, with `n` for 0, `m` for −1, `o` for 1 and so on.
+//! - `p`, two digits and four letters: a bound by prices cuts it off. The digits are the halves
+//!   that a plus and a minus on the first monomer's colour count for each contact with others to
+//!   come; their partners on the other colour count what is left of two halves. The letters are the
+//!   prices of a plus and of a minus on this colour, then on the other, with `n` for 0, `m` for −1,
+//!   `o` for 1 and so on.
 //!
-//! The bound by prices is that of the search, written from its description alone there: a cell's price is what
-//! it would be worth to a monomer to come, less the price of the monomer's sign, or nothing. Whatever the four
-//! prices are, this gives a bound.
+//! The bound by prices is that of the search, written from its description alone there: a cell's
+//! price is what it would be worth to a monomer to come, less the price of the monomer's sign, or
+//! nothing. Whatever the four prices are, this gives a bound.
 //!
-//! What each cell offers, how many of its neighbours are empty, and R_nc are kept up to date while monomers are
-//! laid and taken back. Everything else is computed again for each mark.
+//! What each cell offers, how many of its neighbours are empty, and R_nc are kept up to date while
+//! monomers are laid and taken back. Everything else is computed again for each mark.
 
 use std::ops::Range;
 
@@ -42,24 +43,26 @@ struct Checker<'a> {
     empty: Vec<i32>,
     /// R_nc of the laid monomers.
     gained: i32,
-    /// What a minus, a neutral monomer and a plus is worth on each cell, less the cell's price, if it has a
-    /// monomer to come on both sides; [`NEVER`] if it cannot be there. For one bound only.
+    /// What a minus, a neutral monomer and a plus is worth on each cell, less the cell's price, if
+    /// it has a monomer to come on both sides; [`NEVER`] if it cannot be there. For one bound only.
     inner: Vec<[i32; 3]>,
     /// The price of each empty cell; for one bound only.
     price: Vec<i32>,
-    /// The greatest sums of walks to each cell that can go on to the right, down, to the left and up; [`NEVER`]
-    /// between bounds.
+    /// The greatest sums of walks to each cell that can go on to the right, down, to the left and
+    /// up; [`NEVER`] between bounds.
     onward: Vec<[i32; 4]>,
     /// Whether a cell is in the list of those near a head; no cell is between bounds.
     is_near: Vec<bool>,
 }
 
-/// The worth of what is impossible: sums that contain it stay below half of it, all others far above.
+/// The worth of what is impossible: sums that contain it stay below half of it, all others far
+/// above.
 const NEVER: i32 = i32::MIN / 2;
 
 /// What a bound by prices is given by.
 struct Prices {
-    /// By colour, what a plus and what a minus counts for each contact with others to come, in halves.
+    /// By colour, what a plus and what a minus counts for each contact with others to come, in
+    /// halves.
     weights: [[i32; 2]; 2],
     /// By colour, the prices of a plus and of a minus, in halves.
     signs: [[i32; 2]; 2],
@@ -81,7 +84,8 @@ impl Rest {
     }
 }
 
-/// The empty cells near a head: those at odd distances and those at even ones, each list beginning with the nearest.
+/// The empty cells near a head: those at odd distances and those at even ones, each list beginning
+/// with the nearest.
 struct Near {
     cells: [Vec<usize>; 2],
     /// By place of a monomer to come, how many cells of its list it can be on.
@@ -95,8 +99,8 @@ impl Near {
     }
 }
 
-/// The greatest sums of walks that go on to the right, down, to the left and up, from those of walks whose last
-/// step went to the right, down, to the left and up: none turns back.
+/// The greatest sums of walks that go on to the right, down, to the left and up, from those of
+/// walks whose last step went to the right, down, to the left and up: none turns back.
 fn go_on([right, down, left, up]: [i32; 4]) -> [i32; 4] {
     let (across, along) = (right.max(left), down.max(up));
     [right.max(along), down.max(across), left.max(along), up.max(across)]
@@ -267,8 +271,8 @@ impl Checker<'_> {
         ]
     }
 
-    /// What the monomer to come at this place, the first or the last of its end, is worth on an empty cell at
-    /// most, in halves, without a price.
+    /// What the monomer to come at this place, the first or the last of its end, is worth on an
+    /// empty cell at most, in halves, without a price.
     fn worth(&self, prices: &Prices, rest: Rest, place: usize, cell: usize) -> i32 {
         let index = rest.index(place);
         let [plus, minus] = prices.weights[self.colour(index)];
@@ -286,8 +290,8 @@ impl Checker<'_> {
         2 * self.charge(index) * offer + weight * sides
     }
 
-    /// Notes the price of every empty cell, and what it is worth to monomers with two bonds to others to come, which
-    /// need two empty neighbours. Returns the sum of all prices.
+    /// Notes the price of every empty cell, and what it is worth to monomers with two bonds to
+    /// others to come, which need two empty neighbours. Returns the sum of all prices.
     fn set_prices(&mut self, prices: &Prices) -> i32 {
         let torus = self.instance.torus();
         let mut sum = 0;
@@ -322,7 +326,8 @@ impl Checker<'_> {
         Some(bound.div_euclid(2))
     }
 
-    /// The greatest sum of a walk that never turns back, less the prices of its cells; `None` if there is no walk.
+    /// The greatest sum of a walk that never turns back, less the prices of its cells; `None` if
+    /// there is no walk.
     fn best_walk(&mut self, prices: &Prices, rest: Rest) -> Option<i32> {
         let near = self.near(rest);
         for (way, cell) in self.around(self.cells[rest.head]).into_iter().enumerate() {
@@ -384,8 +389,8 @@ impl Checker<'_> {
         near
     }
 
-    /// Whether the rest of both ends fits into the free regions beside their heads, and there are enough cells
-    /// for the monomers whose bonds lead to others to come.
+    /// Whether the rest of both ends fits into the free regions beside their heads, and there are
+    /// enough cells for the monomers whose bonds lead to others to come.
     fn has_room(&self) -> bool {
         let torus = self.instance.torus();
         let to_come = self.to_come();
@@ -401,7 +406,8 @@ impl Checker<'_> {
         if !enough(0) || !enough(1) {
             return false;
         }
-        // For each end, the regions into which its rest fits; an end of which nothing is to come fits anywhere.
+        // For each end, the regions into which its rest fits; an end of which nothing is to come
+        // fits anywhere.
         let regions = self.regions();
         let fits = |end: usize, region: &[usize], used: [usize; 2]| {
             let rest = to_come[end];

@@ -1,24 +1,24 @@
 //! A bound on the R_nc of all walks that contain a segment.
 //!
-//! It relaxes what is left: every monomer to come takes an empty cell of its colour, at most one for each
-//! cell. Let o be what the laid monomers around a cell offer to a +1, f the number of its empty neighbours, and
-//! w the halves that a monomer counts for each contact with others to come (the module `assignment` has these
-//! weights). On this cell a monomer of charge q gains at most
+//! It relaxes what is left: every monomer to come takes an empty cell of its colour, at most one
+//! for each cell. Let o be what the laid monomers around a cell offer to a +1, f the number of its
+//! empty neighbours, and w the halves that a monomer counts for each contact with others to come
+//! (the module `assignment` has these weights). On this cell a monomer of charge q gains at most
 //!
 //! - 2·q·o + w·(f − 2) halves, if its bonds lead to two others to come; then f ≥ 2;
-//! - 2·q·(o − what the head offers) + w·(f − 1), if it is the next at an end, bonded to the head (w·f if it is
-//!   the last of the chain as well);
+//! - 2·q·(o − what the head offers) + w·(f − 1), if it is the next at an end, bonded to the head
+//!   (w·f if it is the last of the chain as well);
 //! - 2·q·o + w·(f − 1), if it is the last of the chain.
 //!
-//! Let every cell have a price π ≥ 0, paid by whoever takes it. As each cell is taken at most once, the gains
-//! are at most Σ π and, for each end, the greatest sum of (gain − π) over all its monomers, wherever they
-//! are. Two steps of this are tried:
+//! Let every cell have a price π ≥ 0, paid by whoever takes it. As each cell is taken at most once,
+//! the gains are at most Σ π and, for each end, the greatest sum of (gain − π) over all its
+//! monomers, wherever they are. Two steps of this are tried:
 //!
 //! - *cell assignment*: monomers may lie anywhere. The best prices come with the solution.
-//! - *walks*: with the same prices, the monomers of an end must lie on a walk from the head that never turns
-//!   back, but may cross itself (the module `walks`). Its cost is the sum of what its monomers lose against
-//!   the assignment. This finds what the assignment does not see: that the good cells are out of reach of each
-//!   other, or that neutral monomers must take some of them.
+//! - *walks*: with the same prices, the monomers of an end must lie on a walk from the head that
+//!   never turns back, but may cross itself (the module `walks`). Its cost is the sum of what its
+//!   monomers lose against the assignment. This finds what the assignment does not see: that the
+//!   good cells are out of reach of each other, or that neutral monomers must take some of them.
 //!
 //! The first weighting is always tried, the others and the walks where they cut often enough.
 
@@ -33,8 +33,8 @@ const NONE: i32 = -1000;
 #[derive(Clone, Copy, Default)]
 struct Ahead {
     index: usize,
-    /// The free cells beside the head: the direction, the cell, and twice the worth of its contacts with laid
-    /// monomers.
+    /// The free cells beside the head: the direction, the cell, and twice the worth of its contacts
+    /// with laid monomers.
     choices: [(usize, usize, i32); 4],
     count: usize,
     /// 1 if another monomer follows.
@@ -42,8 +42,8 @@ struct Ahead {
     last: Option<usize>,
 }
 
-/// A weighting and the bound by assignment that it gives, in halves; with the greatest worth of the next and
-/// of the last monomer of each end.
+/// A weighting and the bound by assignment that it gives, in halves; with the greatest worth of the
+/// next and of the last monomer of each end.
 #[derive(Clone, Copy, Default)]
 struct Assigned {
     number: usize,
@@ -53,8 +53,8 @@ struct Assigned {
 }
 
 impl Segment {
-    /// A bound on the R_nc of all walks that contain this segment, in halves, above the target; or why there is
-    /// none above the target.
+    /// A bound on the R_nc of all walks that contain this segment, in halves, above the target; or
+    /// why there is none above the target.
     pub(in super::super) fn examine(&mut self, target: i32) -> Result<i32, Cut> {
         if self.is_whole() {
             return if self.gained > target { Ok(2 * self.gained) } else { Err(Cut::Whole) };
@@ -157,8 +157,8 @@ impl Segment {
         inner: &[Demand; 2],
         ahead: &[Option<Ahead>; 2],
     ) -> Result<i32, Cut> {
-        /// How many weightings are tried with walks, and up to how many halves above the target. Walks rarely
-        /// cost more than that.
+        /// How many weightings are tried with walks, and up to how many halves above the target.
+        /// Walks rarely cost more than that.
         const WEIGHTINGS_WITH_WALKS: usize = 3;
         const MAX_EXCESS: i32 = 10;
         let weightings: &[[Weights; 2]] = WEIGHTINGS[usize::from(self.instance.sign() > 0)];
@@ -175,8 +175,8 @@ impl Segment {
         let mut assigned = [Assigned::default(); 9];
         let laid = self.laid.len();
         let mut least = i32::MAX;
-        // Every weighting gives a true bound, so the first one that cuts is enough; the one that cut last is
-        // likely to cut again.
+        // Every weighting gives a true bound, so the first one that cuts is enough; the one that
+        // cut last is likely to cut again.
         for offset in 0..weightings.len() {
             if offset == 1 && !self.use_of_others[laid].is_worth_it() {
                 return Ok(least);

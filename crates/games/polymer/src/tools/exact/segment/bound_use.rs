@@ -9,8 +9,8 @@ pub(super) struct BoundUse {
 }
 
 impl BoundUse {
-    /// Whether to try the bound once more. One that takes as long as several segments must cut one time in
-    /// `RARE`; otherwise it is only tried now and then.
+    /// Whether to try the bound once more. One that takes as long as several segments must cut one
+    /// time in `RARE`; otherwise it is only tried now and then.
     #[inline]
     pub(super) fn is_worth_it(&mut self) -> bool {
         const RARE: u32 = 8;

@@ -1,5 +1,6 @@
-//! A segment of a walk, laid from a monomer in the middle of the chain towards both of its ends. What it offers
-//! to the cells around it is updated step by step, for the bound on all walks that contain it ([`bound`]).
+//! A segment of a walk, laid from a monomer in the middle of the chain towards both of its ends.
+//! What it offers to the cells around it is updated step by step, for the bound on all walks that
+//! contain it ([`bound`]).
 
 mod bound;
 mod bound_use;
@@ -35,8 +36,8 @@ impl End {
     }
 }
 
-/// The weights of contacts and the prices of pluses and minuses, by colour: they give a price for each cell,
-/// and a bound.
+/// The weights of contacts and the prices of pluses and minuses, by colour: they give a price for
+/// each cell, and a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Multipliers {
     pub(super) weights: [Weights; 2],
@@ -96,8 +97,8 @@ pub(super) struct Segment {
     /// The weighting that cut last.
     weighting: usize,
     walks: Walks,
-    /// How useful weightings other than this one and walks were, by the number of monomers laid; and walks
-    /// alone.
+    /// How useful weightings other than this one and walks were, by the number of monomers laid;
+    /// and walks alone.
     use_of_others: Vec<BoundUse>,
     use_of_walks: Vec<BoundUse>,
     /// The colour of each cell.
@@ -287,8 +288,8 @@ impl Segment {
         let torus = self.instance.torus();
         let next = torus.next_of::<4>(usize::from(self.head(end)));
         let last = self.laid[self.laid.len() - 1];
-        // As long as a walk lies in one row or column, it is its own mirror image, and the walks that
-        // continue to either side of it mirror each other.
+        // As long as a walk lies in one row or column, it is its own mirror image, and the walks
+        // that continue to either side of it mirror each other.
         let ways: &[usize] = match (self.laid.len(), last.in_row, last.in_column) {
             (1, ..) if torus.width() == torus.height() => &[0],
             (1, ..) => &[0, 1],
@@ -314,7 +315,8 @@ impl Segment {
         })
     }
 
-    /// The canonical cells for the next monomer at an end that are not cut off, with their bounds in halves.
+    /// The canonical cells for the next monomer at an end that are not cut off, with their bounds
+    /// in halves.
     fn branches_at(&mut self, end: End, target: i32) -> Vec<(u16, i32)> {
         let mut kept = Vec::with_capacity(4);
         for cell in self.canonical(end) {
@@ -327,11 +329,12 @@ impl Segment {
         kept
     }
 
-    /// The end to continue at, the one where smaller trees are expected, and the branches: cells that are not cut
-    /// off, with their bounds in halves, the greatest first, so that a walk above the target is found sooner if
-    /// there is one.
+    /// The end to continue at, the one where smaller trees are expected, and the branches: cells
+    /// that are not cut off, with their bounds in halves, the greatest first, so that a walk above
+    /// the target is found sooner if there is one.
     pub(super) fn branches(&mut self, target: i32) -> (End, Vec<(u16, i32)>) {
-        // The end that was continued last is tried first: if it leaves a single branch, that is taken.
+        // The end that was continued last is tried first: if it leaves a single branch, that is
+        // taken.
         let mut end = self.laid[self.laid.len() - 1].end;
         if !self.is_open(end) {
             end = end.other();

@@ -3,8 +3,8 @@
 use super::{End, Segment};
 
 impl Segment {
-    /// Whether the rest of both ends has room in the free regions beside their heads: enough cells of both
-    /// colours.
+    /// Whether the rest of both ends has room in the free regions beside their heads: enough cells
+    /// of both colours.
     pub(super) fn has_room(&mut self) -> bool {
         let n = self.instance.len();
         let needs = [self.between(0, self.ends[0]), self.between(self.ends[1] + 1, n)]

@@ -1,6 +1,7 @@
-//! Walks on any torus. For each direction of the last step there is a board with the least cost of each cell; a
-//! step takes the least of the three boards that do not lead back, moved by one cell. Boards have a border of one
-//! cell, which holds the other side of the torus, so that a board is moved as a whole.
+//! Walks on any torus. For each direction of the last step there is a board with the least cost of
+//! each cell; a step takes the least of the three boards that do not lead back, moved by one cell.
+//! Boards have a border of one cell, which holds the other side of the torus, so that a board is
+//! moved as a whole.
 
 use super::super::costs::{Costs, KindCosts, NEVER};
 use crate::rules::torus::Torus;

@@ -1,5 +1,5 @@
-//! Walks on the torus of 8×8 cells. A walk changes colour with every step, so a board has the 32 cells of one
-//! colour: four of each row, from left to right. Two vectors of a processor hold it.
+//! Walks on the torus of 8×8 cells. A walk changes colour with every step, so a board has the 32
+//! cells of one colour: four of each row, from left to right. Two vectors of a processor hold it.
 
 use super::super::costs::{Costs, KINDS, KindCosts, NEVER};
 

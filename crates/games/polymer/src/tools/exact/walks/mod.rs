@@ -1,6 +1,6 @@
-//! The least cost of a walk from cell to cell that may cross itself but never turns back: the relaxation
-//! behind the walk bound of [`super::segment`]. Each of the monomers to come of one end takes a step, and
-//! costs something by its charge and its cell.
+//! The least cost of a walk from cell to cell that may cross itself but never turns back: the
+//! relaxation behind the walk bound of [`super::segment`]. Each of the monomers to come of one end
+//! takes a step, and costs something by its charge and its cell.
 //!
 //! Costs above 254 count as 255.
 
