@@ -5,6 +5,7 @@
 //! another even where all move at once: with two others as if they played together against us
 //! (paranoid search, Sturtevant and Korf 2000), with three as if everyone played for itself (max^n,
 //! Luckhardt and Irani 1986). A value is the share of the others that a player outlives.
+//! `quintain-search` has no search for more than two seats that take turns without rollouts.
 
 use quintain_grid::{Cell, Lane, Rows, Rows128, reach};
 

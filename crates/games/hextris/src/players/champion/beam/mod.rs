@@ -14,6 +14,9 @@
 //!    and with which hypotheses.
 //!
 //! The first pass looks at some hundred times as many places as the second.
+//!
+//! The beam of `quintain-search` has one line to each node and one pass, and expands its nodes on
+//! one thread. Hypotheses, the second pass and threads are what it lacks.
 
 mod model;
 mod ranking;
