@@ -18,8 +18,9 @@ const REQUIRED: [&str; 7] = [
 ];
 
 /// The files and folders that a game may have in `src` besides.
-const OPTIONAL: [&str; 12] = [
+const OPTIONAL: [&str; 13] = [
     "notation.rs",
+    "roster.rs",
     "keyboard.rs",
     "encoding",
     "rules",

@@ -188,7 +188,8 @@ fn mistakes_in_the_request_are_explained() {
 #[test]
 fn a_broken_problem_is_told_where_and_what_was_expected() {
     let whole = r#"{"id": 1, "width": 4, "height": 5, "filled": [], "sourceLength": 3,
-        "sourceSeeds": [0], "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 9, "y": -3}}]}"#;
+        "sourceSeeds": [0],
+        "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 9, "y": -3}}]}"#;
     let error_of = |from: &str, to: &str| {
         let path = file("problem", &whole.replace(from, to));
         let result = solve(&[&path], &[POST]);

@@ -6,11 +6,18 @@ use std::sync::Arc;
 use quintain_core::{AnyEntry, ToolError, ToolRequest};
 use quintain_pentocity::entry;
 
-const GAME: &str = r#"{"player":"p","sequencer":"s","seed":1,"score":6}
-{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3],[0,4]],"accept":true,"rotation":0,"location":[0,0],"delta":5}
-{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0,"location":[2,2],"road":[[2,0],[2,1]],"delta":1}
-{"type":"factory","cells":[[0,0],[0,1]],"accept":false}
-"#;
+const GAME: &str = concat!(
+    r#"{"player":"p","sequencer":"s","seed":1,"score":6}"#,
+    "\n",
+    r#"{"type":"residence","cells":[[0,0],[0,1],[0,2],[0,3],[0,4]],"accept":true,"#,
+    r#""rotation":0,"location":[0,0],"delta":5}"#,
+    "\n",
+    r#"{"type":"factory","cells":[[0,0]],"accept":true,"rotation":0,"location":[2,2],"#,
+    r#""road":[[2,0],[2,1]],"delta":1}"#,
+    "\n",
+    r#"{"type":"factory","cells":[[0,0],[0,1]],"accept":false}"#,
+    "\n",
+);
 
 fn file(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);

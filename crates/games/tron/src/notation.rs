@@ -450,7 +450,10 @@ mod tests {
         let json = serde_json::to_string(&state).unwrap();
         assert_eq!(
             json,
-            r######"{"board":["#####","#Aa #","#bB #","#####"],"heads":[[1,1],[2,2]],"fallen":[0,0],"turn":0,"to_move":0,"last":"moves"}"######
+            concat!(
+                r######"{"board":["#####","#Aa #","#bB #","#####"],"heads":[[1,1],[2,2]],"######,
+                r#""fallen":[0,0],"turn":0,"to_move":0,"last":"moves"}"#,
+            )
         );
         assert_eq!(serde_json::from_str::<State>(&json).unwrap(), state);
     }

@@ -1,6 +1,6 @@
 //! The search while the players can reach each other: alpha-beta with iterative deepening, in which
-//! the opponent answers each of our moves. It is the winner's own, without the reductions, table and
-//! ordering of `quintain-search`, so that its decisions are those of the method described.
+//! the opponent answers each of our moves. It is the winner's own, without the reductions, table
+//! and ordering of `quintain-search`, so that its decisions are those of the method described.
 
 use super::super::duel::{Choice, Scale};
 use super::engine::{Engine, LimitReached};
