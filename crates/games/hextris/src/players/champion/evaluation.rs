@@ -14,7 +14,7 @@ pub const FEATURES: usize = 13;
 /// The feature that takes longest; it is counted only if it has a weight.
 const LAND: usize = 12;
 
-/// The names of the features in `champion.toml`, in order; `count_features` says what they count.
+/// The names of the features in `tuned.toml`, in order; `count_features` says what they count.
 pub(super) const FEATURE_NAMES: [&str; FEATURES] = [
     "row-fill",
     "nearly-full-rows",

@@ -1,4 +1,4 @@
-//! The tuned numbers of the champion, read once from `champion.toml`, which says what each is for
+//! The tuned numbers of the champion, read once from `tuned.toml`, which says what each is for
 //! and how it was found.
 
 use std::collections::BTreeMap;
@@ -14,12 +14,12 @@ pub(super) const FIRST_TRIED: usize = 12;
 /// The tuned numbers. They are read when they are first needed.
 pub(super) fn tuned() -> &'static Tuned {
     static TUNED: LazyLock<Tuned> = LazyLock::new(|| {
-        Tuned::read(TEXT).unwrap_or_else(|problem| panic!("champion.toml: {problem}"))
+        Tuned::read(TEXT).unwrap_or_else(|problem| panic!("tuned.toml: {problem}"))
     });
     &TUNED
 }
 
-const TEXT: &str = include_str!("champion.toml");
+const TEXT: &str = include_str!("tuned.toml");
 
 /// Everything in the file.
 #[derive(Deserialize, Debug)]
