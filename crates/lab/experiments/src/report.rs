@@ -1,4 +1,4 @@
-//! Findings as text: as Markdown tables, one per source, and for a terminal.
+//! Findings as text: as Markdown, a summary with a page for each source, and for a terminal.
 
 use std::fmt::Write as _;
 
@@ -54,32 +54,46 @@ pub fn list_hurried(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().filter(lacks_matches).map(|finding| finding.name).collect()
 }
 
-/// Renders a Markdown document with all findings; `command` is the command that writes it.
-pub fn render_markdown(findings: &[Finding], command: &str) -> String {
+/// Findings as Markdown: a summary of one screen, and the pages of the sources that it links.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Document {
+    /// The verdicts counted by source, what differs and what remains open, and how to read a page.
+    pub summary: String,
+    /// The name and the text of each page: a source, or a part of a large one.
+    pub pages: Vec<(&'static str, String)>,
+}
+
+impl Document {
+    /// Returns everything in one text.
+    pub fn join(&self) -> String {
+        let pages = self.pages.iter().map(|(_, text)| text.as_str());
+        std::iter::once(self.summary.as_str()).chain(pages).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Renders all findings; `command` is the command that writes them. The summary links to the pages as
+/// files in `folder`, and they back to it; without a folder there are no links.
+pub fn render_markdown(findings: &[Finding], command: &str, folder: Option<&str>) -> Document {
+    let pages: Vec<(&'static str, String)> = SOURCES
+        .iter()
+        .flat_map(|source| source.pages.iter().map(move |page| (source, page)))
+        .filter_map(|(source, page)| {
+            let own = findings.iter().filter(|finding| page.contains(finding.name));
+            let own: Vec<&Finding> = own.collect();
+            let text = || render_page(&source.heading(page), &own, is_mixed(findings), folder);
+            (!own.is_empty()).then(|| (page.name, text()))
+        })
+        .collect();
+    Document { summary: render_summary(findings, command, folder), pages }
+}
+
+/// Renders the first page: what came out, how to repeat it, and how to read the tables.
+fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> String {
     let mut text = format!(
-        "# What the sources claim, measured again\n\n\
-         Written by `{command}`. {}.\n\n\
-         Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
-         matches, n pairs of matches on a common seed, or n draws. The value that the figure \
-         should have if the source is right follows in brackets; where the source uses words \
-         (“better by far”, “slightly”) and the boundary is our reading of them, the bracket says \
-         *ours*.\n\n\
-         - **agrees**: every figure is certainly as the source says.\n\
-         - **bound holds**: the source states an upper bound, and nothing went beyond it; the \
-         bound may be far from reached.\n\
-         - **differs**: a figure is certainly not as the source says.\n\
-         - **not comparable**: the source's figures come from another machine, or from sequences or \
-         opponents that are lost. Ours are shown beside them.\n\
-         - **cannot be decided**: the interval includes the boundary, or something is missing.\n\n\
-         “Certainly” means with 95 % confidence in all figures of a claim together: their \
-         p-values, from the distribution in the column *tested by*, are adjusted for their number \
-         (Holm 1979). Up to one in twenty of the claims that are decided by intervals may \
-         therefore be decided wrongly. Ratios are geometric means, so that a ratio and its \
-         inverse count alike. Figures in seconds are from one machine.\n",
+        "# What the sources claim, measured again\n\nWritten by `{command}`. {}.\n",
         summarize(findings)
     );
-    let mixed = findings.iter().any(|finding| finding.run_size != findings[0].run_size);
-    if mixed {
+    if is_mixed(findings) {
         let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
         let _ = write!(
             text,
@@ -87,39 +101,170 @@ pub fn render_markdown(findings: &[Finding], command: &str) -> String {
              since the time given was up.\n"
         );
     }
+    text += &count_by_page(findings, folder);
+    text += "\n`quintain reproduce tron` measures a source again with few matches, in minutes; \
+             `quintain reproduce tron/losses --full` measures one claim with as many matches as here; \
+             `quintain reproduce --all --full --output FILE` writes these pages. What was played stays \
+             in a store and is not played again.\n";
+    let differing: Vec<String> = findings
+        .iter()
+        .filter(|finding| finding.verdict == ClaimVerdict::Differs)
+        .map(|Finding { name, claim, place, .. }| format!("- `{name}`: {claim} ({place})\n"))
+        .collect();
+    add_section(&mut text, "Where the sources and our own targets are wrong", &differing);
+    add_section(
+        &mut text,
+        "What could not be decided",
+        &list_by_reason(findings, |finding| {
+            matches!(finding.verdict, ClaimVerdict::Undecided(_)).then(|| {
+                finding
+                    .measured
+                    .undecidable
+                    .as_deref()
+                    .unwrap_or("an interval includes the boundary")
+            })
+        }),
+    );
+    add_section(
+        &mut text,
+        "What could not be compared",
+        &list_by_reason(findings, |finding| match &finding.verdict {
+            ClaimVerdict::NotComparable(why) => Some(why),
+            _ => None,
+        }),
+    );
+    text += HOW_TO_READ;
+    text
+}
+
+/// What a reader of the tables needs to know.
+const HOW_TO_READ: &str = "\n## How to read the tables\n\n\
+     Every figure is a mean, a median, a share or a ratio with its 95 % interval over n matches, n \
+     pairs of matches on a common seed, or n draws. The value that the figure should have if the \
+     source is right follows in brackets; where the source uses words (“better by far”, “slightly”) \
+     and the boundary is our reading of them, the bracket says *ours*.\n\n\
+     - **agrees**: every figure is certainly as the source says.\n\
+     - **bound holds**: the source states an upper bound, and nothing went beyond it; the bound may \
+     be far from reached.\n\
+     - **differs**: a figure is certainly not as the source says.\n\
+     - **not comparable**: the source's figures come from another machine, or from sequences or \
+     opponents that are lost. Ours are shown beside them.\n\
+     - **cannot be decided**: the interval includes the boundary, or something is missing.\n\n\
+     “Certainly” means with 95 % confidence in all figures of a claim together: their p-values, from \
+     the distribution in the column *tested by*, are adjusted for their number (Holm 1979). Up to one \
+     in twenty of the claims that are decided by intervals may therefore be decided wrongly. Ratios \
+     are geometric means, so that a ratio and its inverse count alike. Figures in seconds are from \
+     one machine. The column *data* names the sets of matches listed below the table.\n";
+
+/// Adds a section with a list, unless that is empty.
+fn add_section(text: &mut String, title: &str, lines: &[String]) {
+    if !lines.is_empty() {
+        let _ = write!(text, "\n## {title}\n\n{}", lines.concat());
+    }
+}
+
+/// Returns a table of the verdicts on every page.
+fn count_by_page(findings: &[Finding], folder: Option<&str>) -> String {
+    let mut text =
+        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be \
+                    decided |\n|---|--:|--:|--:|--:|--:|--:|\n"
+            .to_owned();
     for source in SOURCES {
-        let prefix = format!("{}/", source.name);
-        let own: Vec<&Finding> = findings.iter().filter(|f| f.name.starts_with(&prefix)).collect();
-        if own.is_empty() {
-            continue;
-        }
-        let _ = write!(text, "\n## {}: {}\n\n", capital(source.name), source.title);
-        text += "| experiment | the source says | its figure | ours | tested by | verdict |\n\
-                 |---|---|---|---|---|---|\n";
-        for finding in &own {
-            let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
-            let cells = [
-                format!("`{}`", finding.name),
-                format!("{} ({})", finding.claim, finding.place),
-                finding.figure.to_owned(),
-                ours.join("<br>"),
-                finding.measured.describe_test(),
-                match &finding.verdict {
-                    verdict @ (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_)) => {
-                        verdict.to_string()
-                    }
-                    verdict => format!("**{verdict}**"),
-                } + if mixed && is_hurried(finding) { " (quick)" } else { "" },
-            ];
-            let cells = cells.map(|cell| cell.replace('|', "\\|"));
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-        }
-        text += "\nHow each was measured:\n\n";
-        for finding in own.iter().filter(|finding| !finding.how.is_empty()) {
-            let _ = writeln!(text, "- `{}`: {}", finding.name, finding.how.join("; and "));
+        for page in source.pages {
+            let own = findings.iter().filter(|finding| page.contains(finding.name)).cloned();
+            let own: Vec<Finding> = own.collect();
+            if own.is_empty() {
+                continue;
+            }
+            let heading = source.heading(page);
+            let name = match folder {
+                Some(folder) => format!("[{heading}]({folder}/{}.md)", page.name),
+                None => heading,
+            };
+            let counts = count_verdicts(&own).map(|count| count.to_string()).join(" | ");
+            let _ = writeln!(text, "| {name} | {} | {counts} |", own.len());
         }
     }
     text
+}
+
+/// Returns a line for every reason, with the experiments for which `reason` returns it.
+fn list_by_reason<'a>(
+    findings: &'a [Finding],
+    reason: impl Fn(&'a Finding) -> Option<&'a str>,
+) -> Vec<String> {
+    let mut names: Vec<(&str, Vec<String>)> = Vec::new();
+    for finding in findings {
+        let Some(why) = reason(finding) else { continue };
+        let name = format!("`{}`", finding.name);
+        match names.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => names.push((why, vec![name])),
+        }
+    }
+    let lines = names.iter().map(|(why, names)| format!("- {why}: {}\n", names.join(", ")));
+    lines.collect()
+}
+
+/// Renders the table of a page, and the sets of matches it rests on, each written once.
+fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option<&str>) -> String {
+    let mut text = format!("# {heading}\n\n");
+    if let Some(folder) = folder {
+        let _ = write!(text, "The [summary](../{folder}.md) explains verdicts and brackets.\n\n");
+    }
+    text += "| experiment | the source says | its figure | ours | tested by | verdict | data |\n\
+             |---|---|---|---|---|---|---|\n";
+    let mut sets: Vec<&str> = Vec::new();
+    for finding in findings {
+        let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
+        let verdict = match &finding.verdict {
+            verdict @ (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_)) => {
+                verdict.to_string()
+            }
+            verdict => format!("**{verdict}**"),
+        };
+        let numbers = finding.how.iter().map(|set| find_or_add(&mut sets, set)).collect();
+        let cells = [
+            format!("`{}`", finding.name),
+            format!("{} ({})", finding.claim, finding.place),
+            finding.figure.to_owned(),
+            ours.join("<br>"),
+            finding.measured.describe_test(),
+            verdict + if mixed && is_hurried(finding) { " (quick)" } else { "" },
+            format_numbers(numbers),
+        ];
+        let cells = cells.map(|cell| cell.replace('|', "\\|"));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    }
+    let sets: Vec<String> =
+        sets.iter().enumerate().map(|(index, set)| format!("{}. {set}\n", index + 1)).collect();
+    add_section(&mut text, "Data", &sets);
+    text
+}
+
+/// Returns the number of a set, counted from 1, after adding it if it is new.
+fn find_or_add<'a>(sets: &mut Vec<&'a str>, set: &'a str) -> usize {
+    let known = sets.iter().position(|known| *known == set);
+    known.unwrap_or_else(|| {
+        sets.push(set);
+        sets.len() - 1
+    }) + 1
+}
+
+/// Formats numbers in ascending order, runs of three and more as `4–7`.
+fn format_numbers(mut numbers: Vec<usize>) -> String {
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|before, next| before + 1 == *next);
+    let runs = runs.flat_map(|run| match run {
+        [first, _, .., last] => vec![format!("{first}–{last}")],
+        few => few.iter().map(usize::to_string).collect(),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
+/// Whether not all findings were measured with as many matches.
+fn is_mixed(findings: &[Finding]) -> bool {
+    findings.iter().any(|finding| finding.run_size != findings[0].run_size)
 }
 
 /// Whether less was measured for this finding than for others.
@@ -182,14 +327,6 @@ fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +358,14 @@ mod tests {
             find("a/without-figures", Measurements::new(), RunSize::Quick),
         ];
         assert_eq!(list_hurried(&findings), ["a/open"]);
+    }
+
+    #[test]
+    fn sets_of_matches_are_numbered_in_the_order_in_which_they_are_used() {
+        let mut sets = vec!["first"];
+        assert_eq!(["second", "first"].map(|set| find_or_add(&mut sets, set)), [2, 1]);
+        assert_eq!(sets, ["first", "second"]);
+        assert_eq!(format_numbers(vec![9, 1, 2, 5, 6, 7]), "1, 2, 5–7, 9");
     }
 
     #[test]

@@ -130,25 +130,72 @@ fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
     assert_eq!(run_sizes, [RunSize::Full, RunSize::Quick, RunSize::Full]);
     assert_eq!(store(&path).records().unwrap(), records + 4 * 1000);
     assert!(late[1].how[0].contains("seeds 1–1000"), "{:?}", late[1].how);
-    let text = report::render_markdown(&late, "quintain reproduce --full --within 0");
+    let command = "quintain reproduce --full --within 0";
+    let text = report::render_markdown(&late, command, None).join();
     assert_eq!(text.matches(" (quick) |").count(), 1, "{text}");
     assert!(text.contains("\n1 of them, marked (quick)"), "{text}");
 
     let enough = measure(RunSize::Full, Some(1_000_000), &names[..1]);
     assert_eq!(enough[0].run_size, RunSize::Full);
-    assert!(!report::render_markdown(&enough, "").contains("(quick)"));
+    assert!(!report::render_markdown(&enough, "", None).join().contains("(quick)"));
 }
 
 #[test]
-fn the_document_has_a_row_for_every_finding_and_a_section_for_every_source() {
+fn every_finding_has_a_row_on_the_page_of_its_source() {
     let findings = findings(Store::in_memory().unwrap(), &SOME, 1);
-    let text = report::render_markdown(&findings, "quintain reproduce");
-    let rows: BTreeSet<&str> =
-        text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
-    assert_eq!(rows, SOME.into_iter().collect());
-    for source in quintain_experiments::SOURCES {
-        assert!(text.contains(source.title), "{text}");
+    let document = report::render_markdown(&findings, "quintain reproduce", Some("folder"));
+    let mut rows = BTreeSet::new();
+    for (page, text) in &document.pages {
+        let source = page.split('-').next().unwrap();
+        let of_page = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+        for name in of_page {
+            assert_eq!(name.split('/').next(), Some(source));
+            assert!(rows.insert(name), "{name} is on two pages");
+        }
+        assert!(text.contains("[summary](../folder.md)"), "{text}");
+        assert!(document.summary.contains(&format!("(folder/{page}.md)")), "{}", document.summary);
     }
+    assert_eq!(rows, SOME.into_iter().collect());
     assert_eq!(report::count_verdicts(&findings).iter().sum::<usize>(), SOME.len());
-    assert!(text.contains(&report::summarize(&findings)));
+    assert!(document.summary.contains(&report::summarize(&findings)));
+}
+
+#[test]
+fn every_set_of_matches_is_written_once_on_a_page() {
+    let findings = findings(Store::in_memory().unwrap(), &SOME, 1);
+    for (page, text) in report::render_markdown(&findings, "", None).pages {
+        let sets: Vec<&str> = text.lines().filter(|line| line.contains(". ")).collect();
+        let sets = sets
+            .iter()
+            .filter_map(|line| line.split_once(". "))
+            .filter(|(number, _)| number.bytes().all(|digit| digit.is_ascii_digit()));
+        let sets: Vec<&str> = sets.map(|(_, set)| set).collect();
+        let different: BTreeSet<&str> = sets.iter().copied().collect();
+        assert_eq!(sets.len(), different.len(), "{page}: {text}");
+        assert!(
+            findings
+                .iter()
+                .flat_map(|finding| &finding.how)
+                .any(|how| sets.contains(&how.as_str())),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_committed_pages_have_a_row_for_every_claim_and_at_most_25_kilobytes() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let mut rows = Vec::new();
+    for page in std::fs::read_dir(docs.join("reproduction")).unwrap() {
+        let page = page.unwrap().path();
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.len() <= 25_000, "{}: {} bytes", page.display(), text.len());
+        let names = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+        rows.extend(names.map(str::to_owned));
+    }
+    rows.sort();
+    let mut all: Vec<&str> =
+        quintain_experiments::all().map(|experiment| experiment.name).collect();
+    all.sort_unstable();
+    assert_eq!(rows, all);
 }

@@ -11,7 +11,7 @@ use quintain_core::{Catalog, format_duration};
 use quintain_experiments::{Finding, Lab, LabError, RunSize, SOURCES, choose, report, reproduce};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, cannot_write};
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{positive, time};
@@ -63,7 +63,8 @@ pub(crate) struct Args {
     /// The format of the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Also write a Markdown document to this file
+    /// Also write a Markdown summary to this file, and the tables to a folder beside it with the
+    /// file's name, such as reproduction/tron.md beside reproduction.md
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -143,16 +144,40 @@ fn write_findings(args: &Args, findings: &[Finding], out: &mut dyn Write) -> Res
             );
             writeln!(out, "{}", screen::fit(&kept))?;
         }
-        Format::Md => out.write_all(report::render_markdown(findings, &command).as_bytes())?,
+        Format::Md => {
+            let document = report::render_markdown(findings, &command, None);
+            out.write_all(document.join().as_bytes())?;
+        }
         Format::Json => {
             let text = serde_json::to_string_pretty(findings).expect("findings are JSON");
             writeln!(out, "{text}")?;
         }
     }
     match &args.output {
-        Some(path) => sources::write(path, report::render_markdown(findings, &command), out),
+        Some(path) => write_pages(path, findings, &command, out),
         None => Ok(()),
     }
+}
+
+/// Writes a summary to a file, and the pages that it links to a folder beside it.
+fn write_pages(
+    path: &Path,
+    findings: &[Finding],
+    command: &str,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let folder = path.with_extension("");
+    let Some(name) = folder.file_name().filter(|_| folder != path) else {
+        // Standard output, or a file without an extension, which cannot have the folder's name.
+        let document = report::render_markdown(findings, command, None);
+        return sources::write(path, document.join(), out);
+    };
+    let document = report::render_markdown(findings, command, Some(&name.to_string_lossy()));
+    std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
+    for (page, text) in &document.pages {
+        sources::write(&folder.join(page).with_extension("md"), text, out)?;
+    }
+    sources::write(path, document.summary, out)
 }
 
 /// Breaks lines that are too long for the terminal between words. The rest of a line is below

@@ -19,41 +19,78 @@ pub struct Source {
     pub name: &'static str,
     /// What kind of document the source is, and its title.
     pub title: &'static str,
-    /// Its claims, in chapters.
+    /// Its claims, in the pages on which they are reported.
+    pub(crate) pages: &'static [Page],
+}
+
+/// Claims of a source that are reported on one page, which has at most 25 kB.
+#[derive(Clone, Copy)]
+pub(crate) struct Page {
+    /// The name of the page's file.
+    pub(crate) name: &'static str,
+    /// What of the source it is about; empty if the source has one page.
+    topic: &'static str,
+    /// The claims, in chapters.
     chapters: &'static [&'static [Experiment]],
+}
+
+impl Page {
+    /// Makes the only page of a source.
+    const fn whole(name: &'static str, chapters: &'static [&'static [Experiment]]) -> Page {
+        Page { name, topic: "", chapters }
+    }
+
+    fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
+        self.chapters.iter().copied().flatten()
+    }
+
+    /// Whether an experiment is reported on this page.
+    pub(crate) fn contains(&self, experiment: &str) -> bool {
+        self.experiments().any(|known| known.name == experiment)
+    }
 }
 
 impl Source {
     /// The experiments on its claims.
     pub fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
-        self.chapters.iter().copied().flatten()
+        self.pages.iter().flat_map(Page::experiments)
+    }
+
+    /// The heading of one of its pages.
+    pub(crate) fn heading(&self, page: &Page) -> String {
+        let (first, rest) = self.name.split_at(1);
+        let game = first.to_uppercase() + rest;
+        let topic = if page.topic.is_empty() { "" } else { ", " };
+        format!("{game}{topic}{}: {}", page.topic, self.title)
     }
 }
 
 /// The five sources.
 pub const SOURCES: [Source; 5] = [
     Source {
-        name: "tron", title: "report “Tron.py”, HackerRank", chapters: &[tron::EXPERIMENTS]
+        name: "tron",
+        title: "report “Tron.py”, HackerRank",
+        pages: &[Page::whole("tron", &[tron::EXPERIMENTS])],
     },
     Source {
         name: "gather",
         title: "report “Project 3: Let's Get Together”, group 4, CS4444, 2004",
-        chapters: gather::CHAPTERS,
+        pages: &gather::PAGES,
     },
     Source {
         name: "pentocity",
         title: "report “Project 1: Pentocity”, Lin, Meiyappan, Sheng, 2016",
-        chapters: pentocity::CHAPTERS,
+        pages: &pentocity::PAGES,
     },
     Source {
         name: "hextris",
         title: "post “ICFPC 2015: Hexagonal Tetris”",
-        chapters: hextris::CHAPTERS,
+        pages: &[Page::whole("hextris", hextris::CHAPTERS)],
     },
     Source {
         name: "polymer",
         title: "slides “CS5330 Randomized Algorithm Project”, Koroa",
-        chapters: polymer::CHAPTERS,
+        pages: &[Page::whole("polymer", polymer::CHAPTERS)],
     },
 ];
 
