@@ -184,7 +184,7 @@ fn every_set_of_matches_is_written_once_on_a_page() {
 
 #[test]
 fn the_committed_pages_have_a_row_for_every_claim_and_at_most_25_kilobytes() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../docs");
     let mut rows = Vec::new();
     for page in std::fs::read_dir(docs.join("reproduction")).unwrap() {
         let page = page.unwrap().path();
