@@ -3,8 +3,10 @@
 //! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the
 //! pages, except README.md.
 //!
-//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots`,
-//! of the `files` beside the page and of the folder with the page's name.
+//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots` and of
+//! the `files` beside the page, and with what the page tells its reader to save: the block of code that
+//! begins with "```toml cup.toml" is that file, and "```python mine/bot.py" is the player that
+//! `new player` creates, with the functions of this block and of those above it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,7 @@ fn run(pages: &[PathBuf]) {
             copy_files(&repository().join("tournaments"), &folder.join("tournaments"));
             copy_files(&repository().join("examples/bots"), &folder.join("examples/bots"));
             copy_files(&page.with_file_name("files"), &folder);
-            copy_files(&page.with_extension(""), &folder);
+            save_files(&fs::read_to_string(page).unwrap(), &folder);
             (copy, page)
         })
         .collect();
@@ -84,6 +86,56 @@ fn copy_files(from: &Path, to: &Path) {
             copy_files(&file, &copy);
         } else {
             fs::copy(file, copy).unwrap();
+        }
+    }
+}
+
+/// Saves the files that a page shows.
+fn save_files(page: &str, folder: &Path) {
+    let starter = include_str!("../starters/python/bot.py");
+    let mut player = definitions(&starter.replace("NAME", "mine").replace("GAME", "tron"));
+    let mut file: Option<(PathBuf, String)> = None;
+    for line in page.lines() {
+        match &mut file {
+            Some((path, text)) if line == "```" => {
+                if path.extension().is_some_and(|extension| extension == "py") {
+                    replace_definitions(&mut player, text);
+                    *text = player.concat();
+                }
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+                file = None;
+            }
+            Some((_, text)) => *text += &format!("{line}\n"),
+            None => {
+                let name = ["```python ", "```toml "].iter().find_map(|mark| line.strip_prefix(mark));
+                file = name.map(|name| (folder.join(name), String::new()));
+            }
+        }
+    }
+}
+
+/// Returns the parts of a program in Python that begin at the left margin.
+fn definitions(program: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for line in program.lines() {
+        if parts.is_empty() || line.starts_with(char::is_alphabetic) {
+            parts.push(String::new());
+        }
+        *parts.last_mut().unwrap() += &format!("{line}\n");
+    }
+    parts
+}
+
+/// Replaces the definitions of a program that have the names of new ones; the others begin before `choose`.
+fn replace_definitions(program: &mut Vec<String>, new: &str) {
+    let name = |part: &str| part.split(['(', '=']).next().unwrap().to_owned();
+    for part in definitions(new) {
+        let part = format!("{}\n\n\n", part.trim_end());
+        let place = |wanted: &str| program.iter().position(|known| name(known) == wanted);
+        match place(&name(&part)) {
+            Some(place) => program[place] = part,
+            None => program.insert(place("def choose").unwrap(), part),
         }
     }
 }

@@ -18,6 +18,7 @@ fn the_reference_is_what_the_command_says() {
         for old in existing(&folder) {
             fs::remove_file(old).unwrap();
         }
+        fs::create_dir_all(folder.join("commands")).unwrap();
         for (name, text) in &pages {
             fs::write(folder.join(name), text).unwrap();
         }
@@ -31,15 +32,24 @@ fn the_reference_is_what_the_command_says() {
         );
     }
     assert_eq!(existing(&folder).len(), pages.len(), "a page of docs/reference is nobody's");
+    for (name, text) in &pages {
+        assert!(text.len() <= 25_000, "{name} has {} bytes; split it", text.len());
+    }
 }
 
+/// Returns the pages in a folder and in the folders below it.
 fn existing(folder: &Path) -> Vec<PathBuf> {
-    fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect()
+    let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    files.flat_map(|file| if file.is_dir() { existing(&file) } else { vec![file] }).collect()
 }
 
 /// Returns every page by its file name.
 fn pages() -> BTreeMap<String, String> {
-    let mut pages = BTreeMap::from([("commands.md".to_owned(), commands())]);
+    let groups = groups();
+    let mut pages = BTreeMap::from([("commands.md".to_owned(), commands(&groups))]);
+    for (group, verbs) in &groups {
+        pages.insert(format!("commands/{}.md", slug(group)), command_page(group, verbs));
+    }
     let games: Value = serde_json::from_str(&print(&["games", "--json"])).unwrap();
     for game in games.as_array().unwrap() {
         pages.insert(format!("{}.md", text(game, "name")), game_page(game));
@@ -59,25 +69,78 @@ fn print(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn commands() -> String {
+/// Returns the groups of verbs as `quintain -h` lists them, without the verb `help`.
+fn groups() -> Vec<(String, Vec<String>)> {
+    let help = print(&["-h"]);
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    let list = help.lines().skip_while(|line| !line.starts_with("Commands ")).skip(1);
+    for line in list.take_while(|line| !line.is_empty()) {
+        let goes_on = line.starts_with("   ");
+        let (group, verbs) = match line.trim_start().split_once("  ") {
+            Some((group, verbs)) if !goes_on => (group, verbs),
+            _ => ("", line),
+        };
+        if !goes_on {
+            groups.push((group.to_owned(), Vec::new()));
+        }
+        let verbs = verbs.split(',').map(str::trim);
+        let verbs = verbs.filter(|verb| !verb.is_empty() && *verb != "help").map(str::to_owned);
+        groups.last_mut().unwrap().1.extend(verbs);
+    }
+    groups
+}
+
+/// Returns the name of a group's page.
+fn slug(group: &str) -> String {
+    group.replace(' ', "-").replace(|letter: char| !letter.is_alphanumeric() && letter != '-', "")
+}
+
+/// Returns the page with the command's own help and a link to every verb.
+fn commands(groups: &[(String, Vec<String>)]) -> String {
     let mut page = String::from(
-        "# Commands\n\nEvery verb of `quintain` and its options, as `quintain VERB --help` prints them. \
-         Options that all verbs have stand here once.\n",
+        "# Commands\n\nThe verbs of `quintain` by what they are for, with their options as \
+         `quintain VERB --help` prints them.\n\n",
     );
-    add_command(&mut page, &[]);
+    for (group, verbs) in groups {
+        let file = format!("commands/{}.md", slug(group));
+        let links = verbs.iter().map(|verb| format!("[{verb}]({file}#quintain-{verb})"));
+        let links = links.collect::<Vec<_>>().join(", ");
+        writeln!(page, "- [{}]({file}): {links}", sentence(group)).unwrap();
+    }
+    page.push_str("\nAll verbs have the options below.\n");
+    add_help(&mut page, "quintain", &print(&["--help"]));
     page
+}
+
+/// Returns the page of a group of verbs.
+fn command_page(group: &str, verbs: &[String]) -> String {
+    let mut page = format!(
+        "# Commands: {group}\n\n[All verbs, and the options that they have in common](../commands.md)\n"
+    );
+    for verb in verbs {
+        add_command(&mut page, &[verb]);
+    }
+    page
+}
+
+/// Adds a section with a text of help. Blank lines between options are left out.
+fn add_help(page: &mut String, title: &str, help: &str) {
+    write!(page, "\n## {title}\n\n```text\n").unwrap();
+    let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+    for (index, line) in lines.iter().enumerate() {
+        let is_indented = |line: Option<&&str>| line.is_some_and(|line| line.starts_with(' '));
+        let is_between = index > 0 && is_indented(lines.get(index - 1));
+        if !line.is_empty() || !is_between || !is_indented(lines.get(index + 1)) {
+            writeln!(page, "{line}").unwrap();
+        }
+    }
+    page.push_str("```\n");
 }
 
 /// Adds a section for a verb, and one for each verb below it.
 fn add_command(page: &mut String, verbs: &[&str]) {
     let help = print(&[verbs, &["--help"]].concat());
-    let own = if verbs.is_empty() { help.clone() } else { remove_common(&help) };
-    let title = [&["quintain"], verbs].concat().join(" ");
-    write!(page, "\n## {title}\n\n```text\n").unwrap();
-    for line in own.trim_end().lines() {
-        writeln!(page, "{}", line.trim_end()).unwrap();
-    }
-    page.push_str("```\n");
+    add_help(page, &[&["quintain"], verbs].concat().join(" "), &remove_common(&help));
     let below = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     for line in below.take_while(|line| !line.is_empty()) {
         let verb = line.split_whitespace().next();

@@ -1,5 +1,5 @@
 //! What the arena adds to the cost of a match: playing alone, writing a record, storing it, and
-//! whole tournaments on one and two threads. Method and figures: docs/performance/arena.md.
+//! whole tournaments on one and two threads. Figures: docs/performance.md.
 //!
 //! `cargo bench -p quintain-arena --bench arena`
 
