@@ -3,8 +3,8 @@
 //! changes from run to run; a `console,ignore` block is not run. `TRYCMD=overwrite` rewrites the
 //! pages, except README.md.
 //!
-//! Each page runs in an empty folder of its own, with copies of `tournaments`, of `examples/bots` and of
-//! the `files` beside the page, and with what the page tells its reader to save: the block of code that
+//! Each page runs in an empty folder, with copies of `tournaments`, of `examples/bots` and of the
+//! `files` beside the page, and with what the page tells its reader to save: the block of code that
 //! begins with "```toml cup.toml" is that file, and "```python mine/bot.py" is the player that
 //! `new player` creates, with the functions of this block and of those above it.
 
@@ -108,7 +108,8 @@ fn save_files(page: &str, folder: &Path) {
             }
             Some((_, text)) => *text += &format!("{line}\n"),
             None => {
-                let name = ["```python ", "```toml "].iter().find_map(|mark| line.strip_prefix(mark));
+                let name =
+                    ["```python ", "```toml "].iter().find_map(|mark| line.strip_prefix(mark));
                 file = name.map(|name| (folder.join(name), String::new()));
             }
         }
@@ -127,7 +128,8 @@ fn definitions(program: &str) -> Vec<String> {
     parts
 }
 
-/// Replaces the definitions of a program that have the names of new ones; the others begin before `choose`.
+/// Replaces the definitions of a program that have the names of new ones, and adds the others before
+/// `choose`.
 fn replace_definitions(program: &mut Vec<String>, new: &str) {
     let name = |part: &str| part.split(['(', '=']).next().unwrap().to_owned();
     for part in definitions(new) {

@@ -1,5 +1,5 @@
-//! The documentation as files: its links lead somewhere, the book has every page, and pages are short.
-//! `console.rs` runs the programs that pages show; it and `reference.rs` check what commands print.
+//! The documentation as files: its links lead somewhere, and the book has every page. `console.rs`
+//! runs the programs that pages show; it and `reference.rs` check what commands print.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

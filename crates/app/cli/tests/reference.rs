@@ -1,5 +1,5 @@
-//! The pages under `docs/reference` are generated from the command's own output: its verbs, and every
-//! game's scenarios and players with their parameters. `UPDATE_GOLDEN=1` rewrites them.
+//! The pages under `docs/reference` are generated from the command's own output: its verbs, and
+//! every game's scenarios and players with their parameters. `UPDATE_GOLDEN=1` rewrites them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -28,7 +28,8 @@ fn the_reference_is_what_the_command_says() {
         let different = text.lines().zip(committed.lines()).find(|(now, then)| now != then);
         assert!(
             *text == committed,
-            "docs/reference/{name} is out of date ({different:?}); write it with: just golden quintain-cli"
+            "docs/reference/{name} is out of date ({different:?}); \
+             write it with: just golden quintain-cli"
         );
     }
     assert_eq!(existing(&folder).len(), pages.len(), "a page of docs/reference is nobody's");
@@ -115,7 +116,8 @@ fn commands(groups: &[(String, Vec<String>)]) -> String {
 /// Returns the page of a group of verbs.
 fn command_page(group: &str, verbs: &[String]) -> String {
     let mut page = format!(
-        "# Commands: {group}\n\n[All verbs, and the options that they have in common](../commands.md)\n"
+        "# Commands: {group}\n\n\
+         [All verbs, and the options that they have in common](../commands.md)\n"
     );
     for verb in verbs {
         add_command(&mut page, &[verb]);

@@ -42,8 +42,8 @@ pub fn summarize(findings: &[Finding]) -> String {
     )
 }
 
-/// The experiments that few matches left undecided, and that more matches may decide. What lacks data stays
-/// undecided however much is played.
+/// The experiments that few matches left undecided, and that more matches may decide. What lacks
+/// data stays undecided however much is played.
 pub fn list_hurried(findings: &[Finding]) -> Vec<&'static str> {
     let lacks_matches = |finding: &&Finding| {
         is_hurried(finding)
@@ -71,8 +71,8 @@ impl Document {
     }
 }
 
-/// Renders all findings; `command` is the command that writes them. The summary links to the pages as
-/// files in `folder`, and they back to it; without a folder there are no links.
+/// Renders all findings; `command` is the command that writes them. The summary links to the pages
+/// as files in `folder`, and they back to it; without a folder there are no links.
 pub fn render_markdown(findings: &[Finding], command: &str, folder: Option<&str>) -> Document {
     let pages: Vec<(&'static str, String)> = SOURCES
         .iter()
@@ -97,64 +97,63 @@ fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> 
         let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
         let _ = write!(
             text,
-            "\n{hurried} of them, marked (quick), were measured with as few matches as by `--quick`, \
-             since the time given was up.\n"
+            "\n{hurried} of them, marked (quick), were measured with as few matches as by \
+             `--quick`, since the time given was up.\n"
         );
     }
     text += &count_by_page(findings, folder);
-    text += "\n`quintain reproduce tron` measures a source again with few matches, in minutes; \
-             `quintain reproduce tron/losses --full` measures one claim with as many matches as here; \
-             `quintain reproduce --all --full --output FILE` writes these pages. What was played stays \
-             in a store and is not played again.\n";
+    text += HOW_TO_REPEAT;
     let differing: Vec<String> = findings
         .iter()
         .filter(|finding| finding.verdict == ClaimVerdict::Differs)
         .map(|Finding { name, claim, place, .. }| format!("- `{name}`: {claim} ({place})\n"))
         .collect();
     add_section(&mut text, "Where the sources and our own targets are wrong", &differing);
-    add_section(
-        &mut text,
-        "What could not be decided",
-        &list_by_reason(findings, |finding| {
-            matches!(finding.verdict, ClaimVerdict::Undecided(_)).then(|| {
-                finding
-                    .measured
-                    .undecidable
-                    .as_deref()
-                    .unwrap_or("an interval includes the boundary")
-            })
-        }),
-    );
-    add_section(
-        &mut text,
-        "What could not be compared",
-        &list_by_reason(findings, |finding| match &finding.verdict {
-            ClaimVerdict::NotComparable(why) => Some(why),
-            _ => None,
-        }),
-    );
+    let open = list_by_reason(findings, |finding| match &finding.verdict {
+        ClaimVerdict::Undecided(why) => {
+            let measured = &finding.measured;
+            let lacks = measured.undecidable.is_some() || measured.deciding().next().is_none();
+            Some(if lacks { why } else { "an interval includes the boundary" })
+        }
+        _ => None,
+    });
+    add_section(&mut text, "What could not be decided", &open);
+    let apart = list_by_reason(findings, |finding| match &finding.verdict {
+        ClaimVerdict::NotComparable(why) => Some(why),
+        _ => None,
+    });
+    add_section(&mut text, "What could not be compared", &apart);
     text += HOW_TO_READ;
     text
 }
 
+/// The commands that measure it again.
+const HOW_TO_REPEAT: &str = "\n\
+     `quintain reproduce tron` measures a source again with few matches, in minutes; `quintain \
+     reproduce tron/losses --full` measures one claim with as many matches as here; `quintain \
+     reproduce --all --full --output FILE` writes these pages. What was played stays in a store \
+     and is not played again.\n";
+
 /// What a reader of the tables needs to know.
-const HOW_TO_READ: &str = "\n## How to read the tables\n\n\
-     Every figure is a mean, a median, a share or a ratio with its 95 % interval over n matches, n \
-     pairs of matches on a common seed, or n draws. The value that the figure should have if the \
-     source is right follows in brackets; where the source uses words (“better by far”, “slightly”) \
-     and the boundary is our reading of them, the bracket says *ours*.\n\n\
+const HOW_TO_READ: &str = "\n\
+     ## How to read the tables\n\n\
+     Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
+     matches, n pairs of matches on a common seed, or n draws. The value that the figure should \
+     have if the source is right follows in brackets; where the source uses words (“better by \
+     far”, “slightly”) and the boundary is our reading of them, the bracket says *ours*.\n\n\
      - **agrees**: every figure is certainly as the source says.\n\
-     - **bound holds**: the source states an upper bound, and nothing went beyond it; the bound may \
-     be far from reached.\n\
+     - **bound holds**: the source states an upper bound, and nothing went beyond it; the bound \
+     may be far from reached.\n\
      - **differs**: a figure is certainly not as the source says.\n\
      - **not comparable**: the source's figures come from another machine, or from sequences or \
      opponents that are lost. Ours are shown beside them.\n\
      - **cannot be decided**: the interval includes the boundary, or something is missing.\n\n\
-     “Certainly” means with 95 % confidence in all figures of a claim together: their p-values, from \
-     the distribution in the column *tested by*, are adjusted for their number (Holm 1979). Up to one \
-     in twenty of the claims that are decided by intervals may therefore be decided wrongly. Ratios \
-     are geometric means, so that a ratio and its inverse count alike. Figures in seconds are from \
-     one machine. The column *data* names the sets of matches listed below the table.\n";
+     “Certainly” means with 95 % confidence in all figures of a claim together: their p-values, \
+     from the distribution in the column *tested by*, are adjusted for their number (Holm \
+     1979). Up to one in twenty of the claims that are decided by intervals may therefore be \
+     decided wrongly. Ratios are geometric means, so that a ratio and its inverse count alike. \
+     Figures in seconds are from one machine. The column *data* names the sets of matches \
+     listed below the table.\n";
 
 /// Adds a section with a list, unless that is empty.
 fn add_section(text: &mut String, title: &str, lines: &[String]) {
@@ -165,10 +164,10 @@ fn add_section(text: &mut String, title: &str, lines: &[String]) {
 
 /// Returns a table of the verdicts on every page.
 fn count_by_page(findings: &[Finding], folder: Option<&str>) -> String {
-    let mut text =
-        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be \
-                    decided |\n|---|--:|--:|--:|--:|--:|--:|\n"
-            .to_owned();
+    let mut text = String::from(
+        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be decided |\n\
+         |---|--:|--:|--:|--:|--:|--:|\n",
+    );
     for source in SOURCES {
         for page in source.pages {
             let own = findings.iter().filter(|finding| page.contains(finding.name)).cloned();
