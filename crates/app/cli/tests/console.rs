@@ -92,7 +92,7 @@ fn copy_files(from: &Path, to: &Path) {
 
 /// Saves the files that a page shows.
 fn save_files(page: &str, folder: &Path) {
-    let starter = include_str!("../starters/python/bot.py");
+    let starter = include_str!("../../../programs/languages/starters/python/bot.py");
     let mut player = definitions(&starter.replace("NAME", "mine").replace("GAME", "tron"));
     let mut file: Option<(PathBuf, String)> = None;
     for line in page.lines() {

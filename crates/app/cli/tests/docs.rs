@@ -64,7 +64,10 @@ fn the_book_has_every_page() {
 fn the_tutorial_begins_with_the_function_of_a_new_player() {
     let page = read(&repository().join("docs/tutorial.md"));
     let (_, code) = page.code.iter().find(|(language, _)| language == "python").unwrap();
-    assert!(include_str!("../starters/python/bot.py").contains(code.as_str()), "{code}");
+    assert!(
+        include_str!("../../../programs/languages/starters/python/bot.py").contains(code.as_str()),
+        "{code}"
+    );
 }
 
 fn repository() -> PathBuf {
