@@ -194,7 +194,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// Returns a worker's maker of players from programs that hosts of contests send.
+/// Builds players from the program archives that a contest host sends to this worker.
 #[cfg(all(feature = "host", target_os = "linux"))]
 fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     bots::program_maker(catalog::catalog(), &cli.bots)
