@@ -346,11 +346,15 @@ fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Bro
     // The pointer asks about one place, and then another one is clicked.
     browser.script(
         "window.asked = [];
+         window.answered = 0;
          const plain = window.fetch;
          window.fetch = (address, options) => {
            window.asked.push([String(address).split('/').pop(), JSON.parse(options?.body ?? \
            'null')]);
-           return plain(address, options);
+           return plain(address, options).then((answer) => {
+             answer.clone().text().then(() => setTimeout(() => { window.answered += 1; }));
+             return answer;
+           });
          };
          const canvas = document.querySelector('#session canvas');
          const box = canvas.getBoundingClientRect();
@@ -360,6 +364,7 @@ fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Bro
          canvas.dispatchEvent(new MouseEvent('click', at(0.6)));",
     );
     // Where nothing can hover, the first click shows and the second one builds.
+    browser.until("return window.answered >= 2");
     browser.until("return document.querySelector('#session .said').textContent.includes('points')");
     browser.script(
         "if (document.querySelector('#session .caption').textContent.startsWith('turn 0')) {
