@@ -23,13 +23,13 @@ use crate::rules::Polymer;
 
 pub use annealing::fold::{Fold, MoveMix, snake};
 pub use annealing::{Cooling, anneal};
-pub use beam::growth::GrowthWeights;
-pub use beam::stretches::{StretchOptions, regrow_stretches};
+pub use beam::stretches::regrow_stretches;
 pub use beam::{BeamOptions, BeamWidth, grow_beam};
 pub use champion::champion;
 pub use playouts::{PlayoutWalk, Preset, Reach, RunStatistics, UctOptions};
 pub use replicas::{exchange, replica_temperatures};
 pub use solver::{Incumbent, WholeWalk};
+pub use tuned::{GrowthWeights, StretchOptions};
 pub use uct::run_uct;
 
 /// Registers all players.

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use quintain_core::{Meter, Rng, Unit, parameters};
 use quintain_search::beam::{Branch, Branching};
 
-use crate::players::beam::growth::{Growth, GrowthWeights};
+use crate::players::beam::growth::Growth;
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
+use crate::players::tuned::GrowthWeights;
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
 

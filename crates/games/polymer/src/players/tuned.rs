@@ -5,9 +5,6 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::beam::growth::GrowthWeights;
-use super::beam::stretches::StretchOptions;
-
 /// The tuned numbers. They are read when they are first needed.
 pub(super) fn tuned() -> &'static Tuned {
     static TUNED: LazyLock<Tuned> = LazyLock::new(|| {
@@ -28,6 +25,30 @@ pub(super) struct Tuned {
     pub(super) agreement: Agreement,
     pub(super) stretches: StretchPresets,
     pub(super) population: PopulationNumbers,
+}
+
+/// The weights by which walks of equal length are compared.
+#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
+pub struct GrowthWeights {
+    /// The weight p: against free cells beside monomers.
+    pub compact: f64,
+    /// The weight g: for agreement around free cells.
+    pub attraction: f64,
+}
+
+/// The settings of [`regrow_stretches`](crate::regrow_stretches).
+#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
+pub struct StretchOptions {
+    /// The weights by which a beam compares walks.
+    pub weights: GrowthWeights,
+    /// The walks that a beam keeps of every length.
+    pub width: usize,
+    /// The fewest and the most monomers of a stretch.
+    pub lengths: [usize; 2],
+    /// How many walks change side by side.
+    pub replicas: usize,
+    /// The temperature of the coldest of them and of the hottest.
+    pub temperatures: [f64; 2],
 }
 
 #[derive(Deserialize, Debug)]

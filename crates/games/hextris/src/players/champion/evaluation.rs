@@ -6,30 +6,11 @@
 use num_traits::{PrimInt, WrappingAdd};
 use quintain_core::Rng;
 
-use super::tuned::{FIRST_TRIED, FirstTried, tuned};
+use super::tuned::{FEATURES, FIRST_TRIED, FirstTried, tuned};
 use crate::rules::board::Board;
 
-/// The number of features.
-pub const FEATURES: usize = 13;
 /// The feature that takes longest; it is counted only if it has a weight.
 const LAND: usize = 12;
-
-/// The names of the features in `tuned.toml`, in order; `count_features` says what they count.
-pub(super) const FEATURE_NAMES: [&str; FEATURES] = [
-    "row-fill",
-    "nearly-full-rows",
-    "height",
-    "unreachable",
-    "under-two",
-    "under-one",
-    "sides",
-    "holes-below",
-    "rows-unreachable",
-    "peak",
-    "near-the-top",
-    "pits",
-    "land",
-];
 
 /// What one unit of each feature is worth, in points.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -37,7 +18,7 @@ pub struct BoardWeights(pub [f32; FEATURES]);
 
 impl Default for BoardWeights {
     fn default() -> Self {
-        tuned().first_tried.with_phrases[0]
+        BoardWeights(tuned().first_tried.with_phrases[0])
     }
 }
 
@@ -63,7 +44,7 @@ impl BoardWeights {
         } else {
             without_phrases
         };
-        sets.iter().copied()
+        sets.iter().copied().map(BoardWeights)
     }
 
     /// One of the weights that are tried first anywhere.
@@ -71,7 +52,7 @@ impl BoardWeights {
         let FirstTried { with_phrases, on_many_cells, without_phrases } = &tuned().first_tried;
         let sets = [with_phrases, on_many_cells, without_phrases];
         let sets = sets[rng.below(sets.len())];
-        sets[rng.below(FIRST_TRIED)]
+        BoardWeights(sets[rng.below(FIRST_TRIED)])
     }
 
     /// Random weights with land: the set by hand at a random scale, with other weights for rows,
@@ -79,7 +60,7 @@ impl BoardWeights {
     pub(super) fn draw(rng: &mut Rng) -> BoardWeights {
         let mut draw = |least: f64, most: f64| (least * (most / least).powf(rng.unit())) as f32;
         let scale = draw(0.5, 6.0);
-        let mut weights = BoardWeights(tuned().by_hand.0.map(|weight| scale * weight));
+        let mut weights = BoardWeights(tuned().by_hand.map(|weight| scale * weight));
         weights.0[0] = draw(30.0, 800.0);
         weights.0[1] = draw(50.0, 2000.0);
         weights.0[3] = -draw(1.0, 40.0);

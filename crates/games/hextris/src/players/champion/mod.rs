@@ -39,13 +39,14 @@ use crate::rules::units::Position;
 use crate::rules::walk::Walk;
 pub use beam::BeamSettings;
 use beam::{Beam, FinishedGame, Mode, Width};
-pub use evaluation::{BoardWeights, FEATURES};
+pub use evaluation::BoardWeights;
 use exact::solve_exactly;
 pub(crate) use phrase_scorer::points_per_down;
 use plain_paths::spell;
 use precomputed::Precomputed;
 pub use reach::Reach;
 use trials::{Leaders, Trials};
+pub use tuned::FEATURES;
 use tuned::{FIRST_TRIED, tuned};
 
 parameters! {

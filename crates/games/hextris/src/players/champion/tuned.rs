@@ -6,7 +6,29 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::evaluation::{BoardWeights, FEATURE_NAMES};
+/// The number of features of a board.
+pub const FEATURES: usize = 13;
+
+/// The names of the features in `tuned.toml`, in order; `count_features` in `evaluation.rs` says
+/// what they count.
+const FEATURE_NAMES: [&str; FEATURES] = [
+    "row-fill",
+    "nearly-full-rows",
+    "height",
+    "unreachable",
+    "under-two",
+    "under-one",
+    "sides",
+    "holes-below",
+    "rows-unreachable",
+    "peak",
+    "near-the-top",
+    "pits",
+    "land",
+];
+
+/// A weight for each feature.
+type WeightSet = [f32; FEATURES];
 
 /// How many sets of weights are tried before any others.
 pub(super) const FIRST_TRIED: usize = 12;
@@ -26,9 +48,9 @@ const TEXT: &str = include_str!("tuned.toml");
 #[serde(try_from = "Sections")]
 pub(super) struct Tuned {
     /// Of these sets of weights, [`FIRST_TRIED`] for each kind of game.
-    pub(super) first_tried: FirstTried<BoardWeights>,
+    pub(super) first_tried: FirstTried<WeightSet>,
     /// The set that was chosen by hand.
-    pub(super) by_hand: BoardWeights,
+    pub(super) by_hand: WeightSet,
     pub(super) beam: BeamNumbers,
     pub(super) limits: Limits,
     pub(super) lists: Lists,
@@ -140,22 +162,22 @@ struct WeightColumns {
 
 impl WeightColumns {
     /// The set of this name with all weights times `factor`.
-    fn scaled(&self, name: &str, factor: f32) -> Result<BoardWeights, String> {
+    fn scaled(&self, name: &str, factor: f32) -> Result<WeightSet, String> {
         let column = self.sets.iter().position(|set| set == name);
         let column = column.ok_or_else(|| format!("no set of weights is named “{name}”"))?;
-        let mut weights = [0.0; FEATURE_NAMES.len()];
+        let mut weights = [0.0; FEATURES];
         for (feature, weight) in FEATURE_NAMES.iter().zip(&mut weights) {
             let of_set = self.features.get(*feature).and_then(|row| row.get(column));
             *weight = factor * of_set.ok_or_else(|| format!("“{name}” has no “{feature}”"))?;
         }
-        Ok(BoardWeights(weights))
+        Ok(weights)
     }
 
     fn scaled_all<const N: usize>(
         &self,
         sets: &[(String, f32); N],
-    ) -> Result<[BoardWeights; N], String> {
-        let mut all = [BoardWeights([0.0; FEATURE_NAMES.len()]); N];
+    ) -> Result<[WeightSet; N], String> {
+        let mut all = [[0.0; FEATURES]; N];
         for ((name, factor), weights) in sets.iter().zip(&mut all) {
             *weights = self.scaled(name, *factor)?;
         }
@@ -169,7 +191,7 @@ impl TryFrom<Sections> for Tuned {
     fn try_from(sections: Sections) -> Result<Tuned, String> {
         let Sections { weights, first_tried, beam, limits, lists, trials, shares, silent } =
             sections;
-        if weights.features.len() != FEATURE_NAMES.len() {
+        if weights.features.len() != FEATURES {
             return Err(format!("expected weights of {}", FEATURE_NAMES.join(", ")));
         }
         let first_tried = FirstTried {

@@ -14,20 +14,10 @@ use std::sync::Arc;
 
 use quintain_core::split_mix;
 use quintain_search::beam::{Branch, Branching};
-use serde::Deserialize;
 
 use crate::players::free_cells::FreeCells;
-use crate::players::tuned::tuned;
+use crate::players::tuned::{GrowthWeights, tuned};
 use crate::rules::instance::Instance;
-
-/// The weights by which walks of equal length are compared.
-#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
-pub struct GrowthWeights {
-    /// The weight p: against free cells beside monomers.
-    pub compact: f64,
-    /// The weight g: for agreement around free cells.
-    pub attraction: f64,
-}
 
 /// The worth of a contact in the table. Keys are multiples of its inverse, so that sums are exact
 /// and equal positions have equal keys, however they were reached.

@@ -12,10 +12,10 @@ use quintain_core::{Meter, Rng, Unit, parameters};
 use quintain_search::beam;
 
 use crate::players::solver::{Incumbent, SolverInput, WalkSolver};
-use crate::players::tuned::tuned;
+use crate::players::tuned::{GrowthWeights, tuned};
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
-use growth::{Growth, GrowthWeights};
+use growth::Growth;
 
 parameters! {
     /// Beam search with undo along the tree.

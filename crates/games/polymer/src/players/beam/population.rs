@@ -256,10 +256,10 @@ fn share_contacts(one: &[[u16; 2]], other: &[[u16; 2]]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::growth::GrowthWeights;
     use super::*;
     use crate::notation::check_walk;
     use crate::players::solver::WholeWalk;
+    use crate::players::tuned::GrowthWeights;
     use crate::rules::instance::Interaction;
     use crate::scenarios::{Charges, draw_charges};
 

@@ -13,29 +13,13 @@ use quintain_core::{Meter, Rng};
 use quintain_search::annealing::Metropolis;
 use quintain_search::beam;
 use quintain_search::replica_exchange::swap_neighbours;
-use serde::Deserialize;
 
-use super::growth::{Growth, GrowthWeights};
+use super::growth::Growth;
 use crate::players::replicas::replica_temperatures;
 use crate::players::solver::Incumbent;
-use crate::players::tuned::tuned;
+use crate::players::tuned::{GrowthWeights, StretchOptions, tuned};
 use crate::rules::instance::Instance;
 use crate::rules::torus::by_ways;
-
-/// The settings of [`regrow_stretches`].
-#[derive(Clone, Copy, PartialEq, Deserialize, Debug)]
-pub struct StretchOptions {
-    /// The weights by which a beam compares walks.
-    pub weights: GrowthWeights,
-    /// The walks that a beam keeps of every length.
-    pub width: usize,
-    /// The fewest and the most monomers of a stretch.
-    pub lengths: [usize; 2],
-    /// How many walks change side by side.
-    pub replicas: usize,
-    /// The temperature of the coldest of them and of the hottest.
-    pub temperatures: [f64; 2],
-}
 
 /// Regrows stretches of the best walk until the meter is spent; each walk that a beam looks at is a
 /// unit. Does nothing if there is no walk yet.
