@@ -278,7 +278,10 @@ mod tests {
     use super::*;
 
     /// A fixture written before the form had a version, and its id.
-    const OLD: &str = r#"{"game":"nim","scenario":"heap","seed":7,"seats":["perfect","random"],"budget":"nodes=2000","versions":{"game":3,"players":[2,1]}}"#;
+    const OLD: &str = concat!(
+        r#"{"game":"nim","scenario":"heap","seed":7,"seats":["perfect","random"],"#,
+        r#""budget":"nodes=2000","versions":{"game":3,"players":[2,1]}}"#
+    );
     const OLD_ID: &str = "fcb2d326d411fa264a652b53dfa67344";
 
     #[test]

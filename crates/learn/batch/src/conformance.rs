@@ -6,7 +6,7 @@ use quintain_core::{Layout, Rng, Scoring, Seat, View};
 
 use crate::any::{ActionNumbers, AnyBatch};
 use crate::arrays::{ArrayLengths, Arrays};
-use crate::make::{BatchOptions, MakeBatch};
+use crate::maker::{BatchOptions, MakeBatch};
 
 /// The number of states that are stepped together.
 const STATES: usize = 3;

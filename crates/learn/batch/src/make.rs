@@ -4,37 +4,18 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use quintain_core::{
-    AnyEntry, Budget, BuildError, Encoding, EncodingHook, MatchStart, Rng, Rules, Scenario, Seat,
-    Spec, SpecError, TypedEncoding,
+    AnyEntry, BuildError, Encoding, EncodingHook, MatchStart, Rng, Rules, Scenario, Seat, Spec,
+    SpecError, TypedEncoding,
 };
 
 use crate::any::AnyBatch;
 use crate::conformance;
+use crate::maker::{BatchOptions, MakeBatch};
 use crate::opponents::Opponents;
 use crate::states::{Batch, DrawInstance, Instance};
 use crate::teacher::{AnyTeacher, Teacher};
-
-/// How a batch is made.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct BatchOptions {
-    /// The name of the encoding; by default, the game's first one.
-    pub encoding: Option<String>,
-    /// Whether the next episode begins as soon as one ends.
-    pub autoreset: bool,
-    /// The opponents, players of the roster. For each seat but the learner's, one of them is drawn
-    /// by the seed of the episode. If empty, the learner plays all seats.
-    pub opponents: Vec<String>,
-    /// The learner's seat among opponents; by default, it is drawn by the seed of the episode.
-    pub seat: Option<usize>,
-    /// The budget of each opponent, in work: with time, episodes would depend on the machine.
-    pub budget: Budget,
-    /// Set from outside to abandon what the batch is doing, including the opponents' decisions.
-    pub stop: Option<Arc<AtomicBool>>,
-}
 
 /// Registers batches of an encoding: the last argument of
 /// [`Entry::encoding_with`](quintain_core::Entry::encoding_with).
@@ -90,25 +71,6 @@ impl EncodingHook for BatchHook {
     fn check(&self, scenario: &str) -> Vec<String> {
         conformance::check_encoding(self.0.as_ref(), scenario)
     }
-}
-
-/// An encoding of whatever type, of which batches can be made.
-pub(crate) trait MakeBatch: Send + Sync {
-    /// The game.
-    fn entry(&self) -> &dyn AnyEntry;
-
-    /// The encoding's name.
-    fn name(&self) -> &'static str;
-
-    /// A batch without states, and the scenario's canonical text.
-    fn make(
-        &self,
-        scenario: &str,
-        options: &BatchOptions,
-    ) -> Result<(Box<dyn AnyBatch>, String), SpecError>;
-
-    /// What reads records of a scenario.
-    fn teacher(&self, scenario: &str) -> Result<Box<dyn AnyTeacher>, SpecError>;
 }
 
 impl<E: Encoding> MakeBatch for TypedEncoding<E> {

@@ -1,5 +1,5 @@
-//! The encodings of an entry: for players and searches in the numbers of an encoding of whatever type,
-//! and, with the type, for what crates above this one make of it.
+//! The encodings of an entry: for players and searches in the numbers of an encoding of whatever
+//! type, and, with the type, for what crates above this one make of it.
 
 use std::sync::Arc;
 
