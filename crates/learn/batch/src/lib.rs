@@ -8,6 +8,7 @@
 //! | | |
 //! |---|---|
 //! | [`make`] | from a registered encoding to a batch |
+//! | [`maker`] | what makes batches, of whatever game |
 //! | [`any`] | what is known of a batch of whatever game |
 //! | [`error`] | why a batch could not go on |
 //! | [`states`] | turns, ends, the next episode |
