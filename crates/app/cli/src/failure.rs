@@ -244,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_pipe_is_no_failure_wherever_it_comes_up() {
+    fn a_closed_pipe_is_no_failure() {
         let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
         assert!(matches!(Failure::from(closed()), Failure::Closed));
         assert!(matches!(Failure::from(ExportError::Write(closed())), Failure::Closed));
     }
 
     #[test]
-    fn the_systems_words_come_without_its_number() {
+    fn system_errors_have_no_numbers() {
         let full = io::Error::from_raw_os_error(28);
         let text = cannot_write(Path::new("a.svg"), &full).to_string();
         assert_eq!(text, "cannot write a.svg: no space left on device");

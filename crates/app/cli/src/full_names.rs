@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_name_is_found_where_only_a_place_can_be() {
+    fn full_names_in_place_of_games_are_found() {
         let (first, _, player) = games();
         let misplaced = format!("{first}:s/{player}");
         let place = format!("{first}:s");

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_broken_between_words_and_never_within_them() {
+    fn lines_break_only_between_words() {
         let text = "error: unknown player “champoin”; did you mean “champion”?";
         assert_eq!(
             wrap(text, 30),
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_names_the_first_are_listed() {
+    fn long_lists_of_names_are_cut() {
         let names: Vec<String> = (1..=9).map(|number| format!("s{number}")).collect();
         assert_eq!(list_briefly(&names), "s1, s2, s3 and 6 more");
         assert_eq!(list_briefly(&names[..4]), "s1, s2, s3, s4");

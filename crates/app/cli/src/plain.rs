@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_go_through_the_wall_and_orders_do_not() {
+    fn colours_pass_and_control_sequences_do_not() {
         for piece in 1..20 {
             let page = "\u{1b}[1;38:5:9mred ┌─┐\u{1b}[0m\tend\n";
             assert_eq!(filter(page, piece), page);

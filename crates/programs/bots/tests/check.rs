@@ -114,7 +114,7 @@ fn has(program: &str) -> bool {
 
 #[test]
 fn the_examples_pass_the_check() {
-    let bench = Bench::new();
+    let bench = Bench::of(tempfile::tempdir().unwrap(), quintain_games::catalog());
     let folder = examples();
     let mut bots = format!("[python]\ncommand = [{:?}, \"bot.py\"]\n", python());
     let mut names = vec!["python", "shell"];

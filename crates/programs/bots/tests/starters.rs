@@ -84,15 +84,16 @@ fn plays(starter: &'static Starter, command: &str, game: &str) {
     if tool.is_some_and(|tool| !is_installed(tool)) {
         return;
     }
-    let player = Player::named("mine", starter, game);
+    let name = format!("{}-{game}", starter.name);
+    let player = Player::named(&name, starter, game);
     if !player.is_built() {
         return;
     }
     player.passes_local_test();
-    let bots = bots_entry("mine", command, starter.build.as_deref(), "mine");
+    let bots = bots_entry(&name, command, starter.build.as_deref(), &name);
     std::fs::write(player.place.path().join("bots.toml"), bots).unwrap();
     let bench = Bench::of(player.place, quintain_games::catalog());
-    let bot = bench.programs.bot("bot:mine").unwrap();
+    let bot = bench.programs.bot(&format!("bot:{name}")).unwrap();
     let partner = bench.catalog.entry(game).unwrap().players()[0].name().to_owned();
     let terms = CheckTerms { seed: 1, partner: Some(partner), ..CheckTerms::default() };
     let mut findings = Vec::new();
@@ -137,7 +138,7 @@ fn local_tests_find_illegal_actions_stray_output_and_endless_loops() {
         if !is_installed(starter.test.split(' ').next().unwrap()) {
             continue;
         }
-        let player = Player::named("mine", starter, "tron");
+        let player = Player::named(&format!("wrong-{}", starter.name), starter, "tron");
         let right = player.read(&starter.source);
         for (instead, expected) in instead.into_iter().zip(expected) {
             if expected == "does it loop?" {

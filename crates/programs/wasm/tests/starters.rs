@@ -38,7 +38,7 @@ fn plays_the_same_match_twice(game: &str, module: &Path) {
 
 /// Begins a module and builds it by the printed step, unless its compiler is not here.
 fn build(starter: &'static Starter, game: &str) -> Option<Player> {
-    let player = Player::named("mine", starter, game);
+    let player = Player::named(&format!("{}-{game}", starter.name), starter, game);
     // Packages installed by npm are found in the folders above.
     let packages = match starter.name.as_str() {
         "javascript-wasm" | "python-wasm" => installed("interpreters/node_modules"),

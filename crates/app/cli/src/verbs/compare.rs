@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use progress::ProgressDisplay;
-use quintain_arena::compare::{self, ComparisonConfig, DrawGame, ScoreMeasure};
+use quintain_arena::compare::{self, Comparison, ComparisonConfig, DrawGame, ScoreMeasure};
 use quintain_arena::{RunOptions, seed_matters};
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_report::{plot_comparison, render_comparison};
@@ -164,21 +164,31 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             messages::print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
         }
     }
+    write_answer(args, &comparison, out)?;
+    if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
+}
+
+/// Writes the answer, and plots the evidence.
+fn write_answer(
+    args: &Args,
+    comparison: &Comparison,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     match args.format {
         Format::Table => {
-            let table = render_comparison(&comparison, screen::terminal_width());
+            let table = render_comparison(comparison, screen::terminal_width());
             out.write_all(clean_lines(&table).as_bytes())?;
         }
         Format::Json => {
-            let json = serde_json::to_string_pretty(&comparison).expect("answers have JSON");
+            let json = serde_json::to_string_pretty(comparison).expect("answers have JSON");
             writeln!(out, "{json}")?;
         }
     }
     if let Some(file) = &args.plot {
-        std::fs::write(file, plot_comparison(&comparison))
+        std::fs::write(file, plot_comparison(comparison))
             .map_err(|error| cannot_write(file, &error))?;
     }
-    if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
+    Ok(())
 }
 
 /// Returns what is compared, and how.

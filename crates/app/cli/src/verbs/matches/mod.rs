@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn all_notes_are_kept_only_for_a_record_that_is_written() {
+    fn all_notes_are_kept_only_for_written_records() {
         let kept = |options: &str| {
             let line = format!("match tron {options}");
             Command::parse_from(line.split_whitespace()).args.kept_notes()

@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_mark_explains_the_keys_and_any_key_leads_back() {
+    fn a_question_mark_explains_the_keys() {
         let mut player = player();
         obey(&mut player, KeyCode::Char('?'));
         let view = plain_view();
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_q_and_control_c_end_it() {
+    fn escape_q_and_ctrl_c_quit() {
         let mut player = player();
         obey(&mut player, KeyCode::Esc);
         assert!(!player.is_playing);

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_mark_explains_the_keys_and_any_key_leads_back() {
+    fn a_question_mark_explains_the_keys() {
         let mut stepper = stepper();
         assert!(!press(&mut stepper, KeyCode::Char('?')));
         assert!(stepper.helps && stepper.help().contains("territory"));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_scrolled_and_any_other_key_leads_back() {
+    fn text_scrolls_and_other_keys_close_it() {
         let mut stepper = stepper();
         press(&mut stepper, KeyCode::Char('t'));
         press(&mut stepper, KeyCode::Up);
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn q_escape_and_control_c_quit() {
+    fn q_escape_and_ctrl_c_quit() {
         assert!(press(&mut stepper(), KeyCode::Char('q')));
         assert!(press(&mut stepper(), KeyCode::Esc));
         let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_board_is_moved_from_where_something_happened_and_no_further_than_it_goes() {
+    fn a_large_board_pans_within_its_edges() {
         let mut stepper = stepper();
         (stepper.size, stepper.attention) = ((30, 12), Point::new(10, 10));
         let shift = |code| Some(KeyEvent::new(code, KeyModifiers::SHIFT));

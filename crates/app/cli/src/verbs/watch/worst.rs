@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_terminal_is_narrow_no_word_is_broken() {
+    fn narrow_terminals_break_no_word() {
         let lines =
             |width| lines("worst: ", "quintain replay 8bca611e", "lost to basic, seed 10", width);
         let whole = "worst: quintain replay 8bca611e  # lost to basic, seed 10";
