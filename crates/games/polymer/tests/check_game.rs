@@ -18,7 +18,7 @@ fn polymer_and_its_roster_pass_check_game() {
     ];
     let effort = TestEffort {
         games: 1,
-        budget: Budget { iterations: Some(4), nodes: Some(60), ..Budget::default() },
+        budget: Budget { iterations: Some(1), nodes: Some(20), ..Budget::default() },
         scenarios: scenarios.map(str::to_owned).into(),
         ..TestEffort::default()
     };

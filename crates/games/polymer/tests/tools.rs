@@ -69,7 +69,7 @@ fn an_hp_chain_has_its_energy() {
 #[test]
 fn a_proof_is_written_and_holds_and_a_changed_one_does_not() {
     let path = file("proof", "");
-    let options = [("nodes", "100000"), ("proof", path.as_str())];
+    let options = [("nodes", "10000"), ("proof", path.as_str())];
     let answer = solve(SMALL, &options).unwrap();
     let report = score(SMALL, &path).unwrap();
     assert!(report.ends_with(&format!("no walk has R_nc above {}\n", answer["bound"])), "{report}");
