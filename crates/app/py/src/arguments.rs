@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use quintain_arena::MOST_SEEDS;
+use quintain_arena::MAX_SEEDS;
 use quintain_core::Seat;
 
 use crate::catalog::refuse;
@@ -138,7 +138,7 @@ numbers! {
     count: usize = 1, ANY;
     depth: usize = 1, 1_000_000;
     generations: usize = 1, 1_000_000;
-    held_out: u64 = 1, MOST_SEEDS;
+    held_out: u64 = 1, MAX_SEEDS;
     iterations: u32 = 1, MAX_U32;
     level: u32 = 1, 10;
     playout: u32 = 0, MAX_U32;
@@ -146,7 +146,7 @@ numbers! {
     sample: u64 = 1, ANY;
     seat: usize = 0, ANY;
     seed: u64 = 0, u64::MAX;
-    seeds: u64 = 1, MOST_SEEDS;
+    seeds: u64 = 1, MAX_SEEDS;
     threads: usize = 1, MAX_THREADS;
     turn: u32 = 0, MAX_U32;
     width: usize = 1, MAX_U32;

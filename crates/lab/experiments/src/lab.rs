@@ -240,7 +240,8 @@ impl<'a> Lab<'a> {
         Ok(PlayedMatches::new(games, names, scenarios))
     }
 
-    /// Calculates something for each of many items on all threads; the results are in the order of the items.
+    /// Calculates something for each of many items on all threads; the results are in the order of
+    /// the items.
     ///
     /// # Errors
     /// [`LabError::Stopped`] if the user stops or the time limit ends it.

@@ -3,13 +3,14 @@
 //! one. Unlike a rating it suits players that beat one another in cycles: the players of a cycle
 //! share the time, and a player beaten by everybody gets none.
 
-/// The chance of a step to a player that the current one beats, in the limit of strong selection; it makes
-/// the answer unique.
+/// The chance of a step to a player that the current one beats, in the limit of strong selection;
+/// it makes the answer unique.
 const MUTATION: f64 = 1e-3;
 
-/// The share of time of each of `players` players, in the limit of strong selection (α → ∞). From one player
-/// the population considers another, drawn uniformly. It moves there if `beats(other, one)` is positive, with
-/// half the chance where that is zero, and once in a thousand times where it is negative.
+/// The share of time of each of `players` players, in the limit of strong selection (α → ∞). From
+/// one player the population considers another, drawn uniformly. It moves there if `beats(other,
+/// one)` is positive, with half the chance where that is zero, and once in a thousand times where
+/// it is negative.
 ///
 /// ```
 /// use quintain_stats::alpha_rank::alpha_rank;

@@ -46,9 +46,10 @@ pub fn percentile_interval(replicates: &mut [f64]) -> Option<Interval> {
     (!replicates.is_empty()).then(|| Interval { low: end(0.025), high: end(0.975) })
 }
 
-/// The 95 % interval by the bias-corrected and accelerated method (BCa; Efron 1987, "Better bootstrap
-/// confidence intervals"), from the statistic, its replicates, and its values with each cluster left out in
-/// turn (the jackknife). Sorts the replicates. `None` without replicates or with fewer than two clusters.
+/// The 95 % interval by the bias-corrected and accelerated method (BCa; Efron 1987, "Better
+/// bootstrap confidence intervals"), from the statistic, its replicates, and its values with each
+/// cluster left out in turn (the jackknife). Sorts the replicates. `None` without replicates or
+/// with fewer than two clusters.
 pub fn bca_interval(
     statistic: f64,
     replicates: &mut [f64],
@@ -75,7 +76,8 @@ pub fn bca_interval(
     Some(Interval { low: end(-NORMAL_975), high: end(NORMAL_975) })
 }
 
-/// The observations of one player, summed up cluster by cluster; each list has one entry per cluster.
+/// The observations of one player, summed up cluster by cluster; each list has one entry per
+/// cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClusteredSample {
     /// The sum of the observations of each cluster.
@@ -85,7 +87,8 @@ pub struct ClusteredSample {
 }
 
 impl ClusteredSample {
-    /// The mean of all observations, with cluster `c` counted `times[c]` times; `None` if there are none.
+    /// The mean of all observations, with cluster `c` counted `times[c]` times; `None` if there are
+    /// none.
     pub fn mean(&self, times: &[u32]) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0.0);
         for ((&times, value), n) in times.iter().zip(&self.sums).zip(&self.counts) {

@@ -16,8 +16,9 @@
 //! it fades as games are played. [`Elo::sweep`] marks ratings that are finite only because of it:
 //! read them as "at least" and "at most".
 //!
-//! **Fit.** The log-likelihood is strictly concave. Newton's method with step halving finds its maximum in a
-//! few steps, where Hunter's MM iteration needs thousands (the tests check against it).
+//! **Fit.** The log-likelihood is strictly concave. Newton's method with step halving finds its
+//! maximum in a few steps, where Hunter's MM iteration needs thousands (the tests check against
+//! it).
 //!
 //! **Intervals.** From the observed Fisher information H, the covariance is H⁻¹ V H⁻¹, where V is
 //! the variance of the points. Without draws V = H, and this is the textbook's H⁻¹. A drawn game
@@ -75,14 +76,15 @@ pub enum Sweep {
     AllLost,
 }
 
-/// Fits the rating of each player to all games at once, where `matrix[i][j]` are the games of player
-/// i against player j as player i saw them. Players without games have no rating.
+/// Fits the rating of each player to all games at once, where `matrix[i][j]` are the games of
+/// player i against player j as player i saw them. Players without games have no rating.
 pub fn fit_ratings(matrix: &[Vec<WinDrawLoss>]) -> Vec<Option<Elo>> {
     fit_ratings_to(matrix, None)
 }
 
-/// Fits ratings as [`fit_ratings`] does, but with the rating of `anchor`, if given, at 0 instead of the mean.
-/// Standard errors are then those of the distance to the anchor. An anchor without games changes nothing.
+/// Fits ratings as [`fit_ratings`] does, but with the rating of `anchor`, if given, at 0 instead of
+/// the mean. Standard errors are then those of the distance to the anchor. An anchor without games
+/// changes nothing.
 pub fn fit_ratings_to(matrix: &[Vec<WinDrawLoss>], anchor: Option<usize>) -> Vec<Option<Elo>> {
     let totals: Vec<WinDrawLoss> = matrix.iter().map(|row| sum(row)).collect();
     let rated: Vec<usize> = (0..matrix.len()).filter(|&i| totals[i].games() > 0).collect();
@@ -183,9 +185,10 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
-/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points and the
-/// numbers of games between players as square matrices by rows, and starts at the ratings `near` in Elo
-/// points, expected to be close to the result. The prior alone rates players without games.
+/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points
+/// and the numbers of games between players as square matrices by rows, and starts at the ratings
+/// `near` in Elo points, expected to be close to the result. The prior alone rates players without
+/// games.
 pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     let draws = vec![0.0; games.len()];
     let games =
@@ -212,7 +215,8 @@ fn fit(games: &Games, virtual_draws: f64, anchor: Option<usize>) -> Fit {
 fn maximise_likelihood(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
     let players = games.players;
     let mut likelihood = log_likelihood(games, virtual_draws, &strengths);
-    // Newton converges quadratically here; the bound only guards against a cycle of rounding errors.
+    // Newton converges quadratically here; the bound only guards against a cycle of rounding
+    // errors.
     for _ in 0..100 {
         let (gradient, information) = derivatives(games, virtual_draws, &strengths);
         let step = Cholesky::of(information, players).solve(gradient);

@@ -3,19 +3,21 @@
 //! time, whatever the distribution of the scores. For wins and losses see [`crate::sprt`].
 //!
 //! **Testing by betting.** To test the hypothesis that the mean of a bounded quantity is at most m,
-//! bet against it: put a fraction λ of the wealth on every next value x, which multiplies the wealth by 1 +
-//! λ(x − m)/f, where f is the most that a bet can lose. Under the hypothesis the wealth is a supermartingale,
-//! so the probability that it ever reaches 1/α times its initial value is at most α (Ville 1939), however
-//! often one looks; wealth that has grown that large refutes m. The means that are not refuted form a
-//! confidence sequence (Waudby-Smith & Ramdas 2024, "Estimating means of bounded random variables by
-//! betting"). The wealth is spread over several λ, so that none has to be guessed. At the mean of the values
-//! seen no bet has gained anything, so the interval always contains its own estimate.
+//! bet against it: put a fraction λ of the wealth on every next value x, which multiplies the
+//! wealth by 1 + λ(x − m)/f, where f is the most that a bet can lose. Under the hypothesis the
+//! wealth is a supermartingale, so the probability that it ever reaches 1/α times its initial value
+//! is at most α (Ville 1939), however often one looks; wealth that has grown that large refutes m.
+//! The means that are not refuted form a confidence sequence (Waudby-Smith & Ramdas 2024,
+//! "Estimating means of bounded random variables by betting"). The wealth is spread over several λ,
+//! so that none has to be guessed. At the mean of the values seen no bet has gained anything, so
+//! the interval always contains its own estimate.
 //!
-//! **What is measured.** The guarantee needs a bound that is known before the bet, and differences of scores
-//! often have none, or one so wide that nothing can be concluded within it. A bound guessed from the
-//! differences so far is no bound: one difference in a hundred that is a thousand times as large breaks every
-//! guarantee. So the quantity is chosen such that its bound is certain, see [`Measure`]. Differences are
-//! formed within pairs, so luck that a seed gives to both players costs nothing.
+//! **What is measured.** The guarantee needs a bound that is known before the bet, and differences
+//! of scores often have none, or one so wide that nothing can be concluded within it. A bound
+//! guessed from the differences so far is no bound: one difference in a hundred that is a thousand
+//! times as large breaks every guarantee. So the quantity is chosen such that its bound is certain,
+//! see [`Measure`]. Differences are formed within pairs, so luck that a seed gives to both players
+//! costs nothing.
 //!
 //! ```
 //! use quintain_stats::{DifferenceTest, Measure, Risks, Verdict};
@@ -45,9 +47,10 @@ use crate::summary::{Interval, quantile};
 pub enum Measure {
     /// The probability of scoring more than the other minus that of scoring less, from −1 to 1.
     Chance,
-    /// The mean difference, with differences beyond a bound counted as the bound. The bound is three times
-    /// the median size of the first differences that are not 0, which only set it and are not counted; it is
-    /// fixed from then on. For equal players this mean is 0, like the unclipped one.
+    /// The mean difference, with differences beyond a bound counted as the bound. The bound is
+    /// three times the median size of the first differences that are not 0, which only set it and
+    /// are not counted; it is fixed from then on. For equal players this mean is 0, like the
+    /// unclipped one.
     Clipped,
     /// The median difference.
     Median,
@@ -188,8 +191,9 @@ impl DifferenceTest {
         }
     }
 
-    /// Counts the score of the first player on the next seed and the scores of the others there (usually just
-    /// one); more is better. Returns the verdict once there is one. A verdict is never withdrawn.
+    /// Counts the score of the first player on the next seed and the scores of the others there
+    /// (usually just one); more is better. Returns the verdict once there is one. A verdict is
+    /// never withdrawn.
     pub fn add(&mut self, first: f64, others: &[f64]) -> Option<Verdict> {
         let mean = |of: &dyn Fn(f64) -> f64| {
             others.iter().map(|other| of(first - other)).sum::<f64>() / others.len() as f64
@@ -253,7 +257,8 @@ impl DifferenceTest {
         (2.0 / self.risks.alpha).ln()
     }
 
-    /// The bound on each difference of [`Measure::Clipped`] and [`Measure::Mean`], once it is known.
+    /// The bound on each difference of [`Measure::Clipped`] and [`Measure::Mean`], once it is
+    /// known.
     pub fn bound(&self) -> Option<f64> {
         match (self.measure, self.quantity) {
             (Measure::Clipped | Measure::Mean { .. }, Some(Quantity::Mean { bound })) => {
@@ -270,7 +275,8 @@ impl DifferenceTest {
         ([first.total_log_wealth(), second.total_log_wealth()], self.decisive())
     }
 
-    /// The measure in the pairs counted so far, which the interval always contains; `None` before any.
+    /// The measure in the pairs counted so far, which the interval always contains; `None` before
+    /// any.
     pub fn estimate(&self) -> Option<f64> {
         if self.observed.is_empty() {
             return None;
@@ -283,9 +289,10 @@ impl DifferenceTest {
         Some(self.observed.iter().sum::<f64>() / self.observed.len() as f64)
     }
 
-    /// The confidence sequence at this point: the values of the measure that are not refuted, an interval
-    /// that covers the true value with a probability of at least 1 − α at all times together. `None` while
-    /// nothing is known: before the first pair that counts, or while any median is still possible.
+    /// The confidence sequence at this point: the values of the measure that are not refuted, an
+    /// interval that covers the true value with a probability of at least 1 − α at all times
+    /// together. `None` while nothing is known: before the first pair that counts, or while any
+    /// median is still possible.
     pub fn interval(&self) -> Option<Interval> {
         match self.quantity? {
             Quantity::Mean { bound } => {
@@ -297,8 +304,9 @@ impl DifferenceTest {
                 let mut sorted = self.observed.clone();
                 sorted.sort_unstable_by(f64::total_cmp);
                 sorted.dedup();
-                // A bet that the median is above a value loses for every observation up to that value: the
-                // more of them, the less is refuted. The first value that is not refuted is the end.
+                // A bet that the median is above a value loses for every observation up to that
+                // value: the more of them, the less is refuted. The first value that is not refuted
+                // is the end.
                 let low = sorted.partition_point(|value| self.bet_refutes(*value, 1.0));
                 let high = sorted.partition_point(|value| !self.bet_refutes(*value, -1.0));
                 let beyond = |value: f64, sign: f64| self.bet_refutes(value - sign, sign);
@@ -320,7 +328,8 @@ impl DifferenceTest {
         self.bet_refutes(value, 1.0) || self.bet_refutes(value, -1.0)
     }
 
-    /// Whether a bet that the measure is above `value` (with `sign` 1) or below it (−1) has refuted it.
+    /// Whether a bet that the measure is above `value` (with `sign` 1) or below it (−1) has refuted
+    /// it.
     fn bet_refutes(&self, value: f64, sign: f64) -> bool {
         let Some(quantity) = self.quantity else { return false };
         let mut bet = WealthProcess::new(value, sign);

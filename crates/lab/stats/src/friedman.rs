@@ -115,11 +115,13 @@ pub fn friedman_test(merits: &[Vec<f64>]) -> Option<Friedman> {
     })
 }
 
-/// The probability of mean ranks at least this far apart if every order of the ranks in a block was equally
-/// likely; equivalently, of a sum of `squares` of rank sums at least this large. Counted over all orders, or
-/// estimated from drawn ones. The draws come from a fixed stream: the same ranks give the same probability.
+/// The probability of mean ranks at least this far apart if every order of the ranks in a block was
+/// equally likely; equivalently, of a sum of `squares` of rank sums at least this large. Counted
+/// over all orders, or estimated from drawn ones. The draws come from a fixed stream: the same
+/// ranks give the same probability.
 fn permutation_p_value(ranked: &[Vec<f64>], squares: f64) -> f64 {
-    // The first block's order may stay: only how the blocks are ordered relative to one another counts.
+    // The first block's order may stay: only how the blocks are ordered relative to one another
+    // counts.
     let (first, others) = ranked.split_first().expect("a block at least");
     let players = first.len();
     // Friedman's statistic grows with the sum of squares; everything else in it is constant.

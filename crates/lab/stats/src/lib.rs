@@ -5,6 +5,7 @@
 //! |---|---|
 //! | mean, 95 % interval and median of a list of scores | [`Summary::of`] |
 //! | a mean with its interval by Student's t | [`mean_with_interval`] |
+//! | a share with its interval | [`wilson_interval`] |
 //! | two players on common seeds | [`paired`] |
 //! | is one better, asked after every pair: scores | [`DifferenceTest`] |
 //! | is one better, asked after every pair: rivals | [`ThreeWayTest`], [`Sprt`] |
@@ -42,5 +43,7 @@ pub use difference_test::{DifferenceTest, Measure};
 pub use paired::PairedDifference;
 pub use pairs::{Pairs, PlusMinus};
 pub use sprt::{Risks, Sprt, ThreeWayTest, Verdict};
-pub use summary::{Interval, Summary, mean_with_interval, quantile, repeated_mean_with_interval};
+pub use summary::{
+    Interval, Summary, mean_with_interval, quantile, repeated_mean_with_interval, wilson_interval,
+};
 pub use win_draw_loss::WinDrawLoss;

@@ -21,7 +21,8 @@ use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PairedDifference {
-    /// The number of (scenario, seed) pairs that both played, with repetitions of the same pair counted once.
+    /// The number of (scenario, seed) pairs that both played, with repetitions of the same pair
+    /// counted once.
     pub n: u64,
     /// The mean of the first player's score minus the second's, in units of the score.
     pub difference: f64,
@@ -36,7 +37,7 @@ impl PairedDifference {
     pub fn p_value(&self) -> Option<f64> {
         let error = self.standard_error?;
         Some(match error > 0.0 {
-            true => student_p_value(self.difference / error, self.n),
+            true => student_p_value(self.difference / error, self.n as f64 - 1.0),
             false if self.difference == 0.0 => 1.0,
             false => 0.0,
         })

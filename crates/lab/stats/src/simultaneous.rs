@@ -1,9 +1,10 @@
 //! Statements about many players that all hold together with the stated probability: corrected
 //! p-values, and ranks. Of many comparisons at 95 % each, usually some are wrong.
 
-/// The p-values corrected by Holm's method ("A simple sequentially rejective multiple test procedure", 1979),
-/// in the order of `p_values`. If all differences with a corrected value up to α are taken to be real, the
-/// probability that any of them is not is at most α, however the tests depend on one another.
+/// The p-values corrected by Holm's method ("A simple sequentially rejective multiple test
+/// procedure", 1979), in the order of `p_values`. If all differences with a corrected value up to α
+/// are taken to be real, the probability that any of them is not is at most α, however the tests
+/// depend on one another.
 ///
 /// ```
 /// use quintain_stats::simultaneous::holm;
@@ -39,13 +40,14 @@ pub fn sign_test(better: u64, worse: u64) -> f64 {
 /// The probability with which all ranks hold together.
 const LEVEL: f64 = 0.95;
 
-/// The ranks of all players, best and worst of each, that hold together with a probability of 95 %. The best
-/// rank comes after all players that are certainly better, the worst rank before all that are certainly
-/// worse. Two players certainly differ if the difference of their merits, in standard errors, is more than
-/// chance makes of the largest of all differences (Mogstad, Romano, Shaikh & Wilhelm 2024, "Inference for
-/// ranks"). Higher `merits` are better; `replicates` are the merits in resamples of `clusters` clusters,
-/// `None` for a player without one there. The spread of the replicates is that of a normal distribution with
-/// known deviation; Student's t for that many clusters takes its place. `None` for players without a merit.
+/// The ranks of all players, best and worst of each, that hold together with a probability of 95 %.
+/// The best rank comes after all players that are certainly better, the worst rank before all that
+/// are certainly worse. Two players certainly differ if the difference of their merits, in standard
+/// errors, is more than chance makes of the largest of all differences (Mogstad, Romano, Shaikh &
+/// Wilhelm 2024, "Inference for ranks"). Higher `merits` are better; `replicates` are the merits in
+/// resamples of `clusters` clusters, `None` for a player without one there. The spread of the
+/// replicates is that of a normal distribution with known deviation; Student's t for that many
+/// clusters takes its place. `None` for players without a merit.
 ///
 /// ```
 /// use quintain_stats::simultaneous::ranks_together;

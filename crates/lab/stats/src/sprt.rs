@@ -67,7 +67,8 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// The log-likelihood ratio of `pairs`, and the difference under the hypothesis that it accepts, if any.
+    /// The log-likelihood ratio of `pairs`, and the difference under the hypothesis that it
+    /// accepts, if any.
     ///
     /// ```
     /// use quintain_stats::likelihood::EloScale;

@@ -2,7 +2,7 @@
 //! `paired`.
 
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 /// A 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -17,7 +17,8 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The number of observations: matches of the player, with repetitions of the same match counted once.
+    /// The number of observations: matches of the player, with repetitions of the same match
+    /// counted once.
     pub n: u64,
     /// Arithmetic mean.
     pub mean: f64,
@@ -57,9 +58,10 @@ impl Summary {
         summary
     }
 
-    /// Summarises observations that each occurred a number of times, which it sorts; `None` if there are
-    /// none. Repeating an observation changes the mean, as a larger weight would, but adds no information:
-    /// standard error and interval are those of as many observations as there are different ones.
+    /// Summarises observations that each occurred a number of times, which it sorts; `None` if
+    /// there are none. Repeating an observation changes the mean, as a larger weight would, but
+    /// adds no information: standard error and interval are those of as many observations as there
+    /// are different ones.
     ///
     /// ```
     /// use quintain_stats::Summary;
@@ -131,8 +133,9 @@ fn median_interval(sorted: &[(f64, u64)]) -> Option<Interval> {
     Some(Interval { low: sorted[out].0, high: sorted[n - 1 - out].0 })
 }
 
-/// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly between
-/// neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages", 1996).
+/// The value below which `share`, from 0 to 1, of the sorted values lies, interpolated linearly
+/// between neighbours (type 7 of Hyndman and Fan, "Sample quantiles in statistical packages",
+/// 1996).
 ///
 /// ```
 /// assert_eq!(quintain_stats::quantile(&[1.0, 2.0, 4.0], 0.75), 3.0);
@@ -181,12 +184,36 @@ pub fn repeated_mean_with_interval(
     Some((mean, Some(standard_error), Some(interval)))
 }
 
-/// The two-sided p-value of a mean of `n` observations that is `errors` standard errors from zero, by
-/// Student's t.
-pub(crate) fn student_p_value(errors: f64, n: u64) -> f64 {
-    let freedom = n.saturating_sub(1).max(1) as f64;
-    let student = StudentsT::new(0.0, 1.0, freedom).expect("freedom is at least one");
+/// Wilson's 95 % interval of a share, from 0 to 1, of which `count` in `of` observations were seen
+/// (Wilson 1927, "Probable inference, the law of succession, and statistical inference"); `None`
+/// without observations.
+///
+/// ```
+/// let interval = quintain_stats::wilson_interval(5, 20).unwrap();
+/// assert!((interval.low - 0.112).abs() < 0.001 && (interval.high - 0.469).abs() < 0.001);
+/// ```
+pub fn wilson_interval(count: u64, of: u64) -> Option<Interval> {
+    let (n, z) = (of as f64, NORMAL_975);
+    let share = count as f64 / n;
+    let middle = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let spread = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    // At the ends, the square root leaves a rounding error beyond 0 and 1.
+    let low = if count == 0 { 0.0 } else { middle - spread };
+    let high = if count == of { 1.0 } else { middle + spread };
+    (of > 0).then_some(Interval { low, high })
+}
+
+/// The two-sided p-value of a figure that is `errors` standard errors from zero, by Student's t
+/// with `freedom` degrees of freedom, at least one.
+pub fn student_p_value(errors: f64, freedom: f64) -> f64 {
+    let student = StudentsT::new(0.0, 1.0, freedom.max(1.0)).expect("freedom is at least one");
     2.0 * student.sf(errors.abs())
+}
+
+/// The two-sided p-value of a figure that is `errors` standard errors from zero, by the normal
+/// distribution.
+pub fn normal_p_value(errors: f64) -> f64 {
+    2.0 * Normal::standard().sf(errors.abs())
 }
 
 /// The 97.5 % quantile of the standard normal distribution.
@@ -197,7 +224,7 @@ pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 /// `statrs` inverts the incomplete beta function, which loses its digits as the freedom grows (1.83
 /// for 1.96 at ten million); from a thousand on, the expansion by Abramowitz & Stegun (1964),
 /// 26.7.5, is exact to ten digits.
-fn student_t_975(freedom: f64) -> f64 {
+pub fn student_t_975(freedom: f64) -> f64 {
     if freedom < 1000.0 {
         StudentsT::new(0.0, 1.0, freedom)
             .expect("freedom is at least one: there are two observations or more")
@@ -230,6 +257,21 @@ mod tests {
             let got = student_t_975(freedom);
             assert!((got - expected).abs() < 1e-9, "freedom {freedom}: {got}, not {expected}");
         }
+    }
+
+    #[test]
+    fn the_interval_of_a_share_is_that_of_scipy() {
+        // scipy 1.17.1: binomtest(count, of).proportion_ci(method="wilson")
+        for (count, of, low, high) in [
+            (5, 20, 0.111_861_701_4, 0.468_700_877_6),
+            (0, 10, 0.0, 0.277_532_799_9),
+            (10, 10, 0.722_467_200_1, 1.0),
+        ] {
+            let share = wilson_interval(count, of).unwrap();
+            assert!((share.low - low).abs() < 1e-9, "{share:?}");
+            assert!((share.high - high).abs() < 1e-9, "{share:?}");
+        }
+        assert_eq!(wilson_interval(0, 0), None);
     }
 
     #[test]

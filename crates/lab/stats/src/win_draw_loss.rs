@@ -1,6 +1,8 @@
 //! Counts of games won, drawn and lost. Ratings are computed from them in [`crate::elo`] and
 //! [`crate::bradley_terry`].
 
+use std::cmp::Ordering;
+
 use serde::Serialize;
 
 /// Games won, drawn and lost.
@@ -15,6 +17,25 @@ pub struct WinDrawLoss {
 }
 
 impl WinDrawLoss {
+    /// One game, as the side sees it whose result compares like this with the other's.
+    ///
+    /// ```
+    /// use quintain_stats::WinDrawLoss;
+    ///
+    /// let won = WinDrawLoss::of(7.0_f64.total_cmp(&5.0));
+    /// assert_eq!((won.wins, won.draws, won.losses), (1, 0, 0));
+    /// ```
+    pub fn of(result: Ordering) -> Self {
+        let is = |other: Ordering| u64::from(result == other);
+        let [wins, draws, losses] = [Ordering::Greater, Ordering::Equal, Ordering::Less].map(is);
+        Self { wins, draws, losses }
+    }
+
+    /// These games as one duel, which goes to the side that won more of them.
+    pub fn as_duel(self) -> Self {
+        Self::of(self.wins.cmp(&self.losses))
+    }
+
     /// The number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses

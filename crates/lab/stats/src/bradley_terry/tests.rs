@@ -69,8 +69,8 @@ fn draws_count_half_and_narrow_the_interval() {
 
 #[test]
 fn the_interval_between_two_players_is_that_of_the_trinomial_variance() {
-    // 3000 wins, 5000 draws, 2000 losses: a share of 0.55 whose standard error is
-    // √((0.3 + 0.5/4 − 0.55²) / 10000) = 0.0035; on the Elo scale times 400 / ln 10 / (0.55 · 0.45).
+    // 3000 wins, 5000 draws, 2000 losses: a share of 0.55 whose standard error is √((0.3 + 0.5/4 −
+    // 0.55²) / 10000) = 0.0035; on the Elo scale times 400 / ln 10 / (0.55 · 0.45).
     let (ratings, errors) = rated(&[(0, 1, [3000, 5000, 2000])], 2);
     let difference = ratings[0] - ratings[1];
     let expected = POINTS_PER_NAT * (0.55_f64 / 0.45).ln();

@@ -1,5 +1,5 @@
-//! Simulations: what is promised of errors and intervals, on harmless and on heavy-tailed scores. The
-//! longer table is that of `examples/error_rates.rs` in `quintain-cli`.
+//! Simulations: what is promised of errors and intervals, on harmless and on heavy-tailed scores.
+//! The longer table is that of `examples/error_rates.rs` in `quintain-cli`.
 
 use super::*;
 use quintain_core::Rng;
@@ -38,8 +38,8 @@ struct Rates {
     beside: u64,
 }
 
-/// Runs of `most` pairs, the first player having `lead` more. Intervals are looked at on the way, in one of
-/// eight runs: to find their ends in all of them would take five sixths of the time.
+/// Runs of `most` pairs, the first player having `lead` more. Intervals are looked at on the way,
+/// in one of eight runs: to find their ends in all of them would take five sixths of the time.
 fn runs(
     (measure, delta): (Measure, Option<f64>),
     noise: Noise,

@@ -79,7 +79,8 @@ fn with_lottery(
     )
 }
 
-/// How many more rounds three FlowerOrBees need if the lottery leaves them without a flower than with one.
+/// How many more rounds three FlowerOrBees need if the lottery leaves them without a flower than
+/// with one.
 fn compare_without_flower(lab: &Lab<'_>, player: &str, board: &str) -> Result<Estimate, LabError> {
     let games = with_lottery(lab, player, board, 3)?;
     let with = |wanted: usize| {
@@ -159,7 +160,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             for (board, bound, lap) in [("15x22", 59.0, 37.0), ("35x35", 105.0, 70.0)] {
                 for players in [3, 9] {
                     let games = with_lottery(lab, "flower-v1", board, players)?;
-                    // Only matches in which somebody is left to gather.
+                    // Only matches in which an agent is left to gather.
                     let several =
                         games.of("flower-v1").filter(|game| (2..players).contains(&flowers(game)));
                     let within =

@@ -12,7 +12,8 @@ use super::comparisons::{
 };
 
 const THIN: [&str; 2] = ["2x75", "92x1"];
-/// The players that go straight, which are those that follow trails, and the players that cover the board.
+/// The players that go straight, which are those that follow trails, and the players that cover the
+/// board.
 const STRAIGHT: [&str; 3] = ["salsa", "flower-v1", "flower-v2"];
 const COVERING: [&str; 2] = ["hybrid", "groovy"];
 

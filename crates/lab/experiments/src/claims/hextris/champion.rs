@@ -1,5 +1,5 @@
-//! Where our own champion would have ranked in the contest, with little time a game. Nothing of it was chosen on
-//! the contest's problems.
+//! Where our own champion would have ranked in the contest, with little time a game. Nothing of it
+//! was chosen on the contest's problems.
 
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;

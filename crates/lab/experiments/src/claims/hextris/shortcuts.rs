@@ -40,7 +40,8 @@ fn shortcut(
         .with_figure("score on large boards", games.change(with, without, &score)))
 }
 
-/// The number of positions that the search for places looks at, for all units of a game at their start.
+/// The number of positions that the search for places looks at, for all units of a game at their
+/// start.
 fn positions(scenario: &str, shortcuts: [Shortcuts; 2]) -> Result<[usize; 2], LabError> {
     let failed = |error: &dyn std::fmt::Display| LabError::Missing(error.to_string());
     let (built, _) = quintain_hextris::entry().build(scenario).map_err(|error| failed(&error))?;

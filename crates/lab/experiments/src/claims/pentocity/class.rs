@@ -156,7 +156,8 @@ pub(super) fn median(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// On every distribution, player p has 100·p points more than the next, and on seed 0 all are equal.
+    /// On every distribution, player p has 100·p points more than the next, and on seed 0 all are
+    /// equal.
     fn make_class() -> Class {
         let row = |player: usize| {
             let games = (0..GAMES).map(|game| if game == 0 { 5 } else { 1000 - 100 * player });

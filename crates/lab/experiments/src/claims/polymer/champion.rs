@@ -18,8 +18,8 @@ use super::comparisons::sequences;
 /// The required ratio of the champion's R_nc to the agent's.
 const TARGET: f64 = 1.5;
 
-/// The seeds of the sequences, on which no weight of the champion was chosen. There are twenty, since the
-/// agent's R_nc for one sequence depends on its luck.
+/// The seeds of the sequences, on which no weight of the champion was chosen. There are twenty,
+/// since the agent's R_nc for one sequence depends on its luck.
 const SEEDS: RangeInclusive<u64> = 301..=320;
 
 /// The ratio of R_nc, which is positive on these sizes, sequence by sequence.
