@@ -59,13 +59,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let play = |title: &str| -> Result<(), Box<dyn Error>> {
         let mut store = Store::open(&path)?;
-        let mut told = Instant::now();
+        let mut printed = Instant::now();
         let processor_before = processor();
         let summary = run(&tournament, &mut store, &options, &mut |progress| {
-            if told.elapsed() > Duration::from_secs(2) {
+            if printed.elapsed() > Duration::from_secs(2) {
                 let (now, _) = memory();
                 println!("{:>9} done, {now} MiB", progress.done + progress.skipped);
-                told = Instant::now();
+                printed = Instant::now();
             }
         })?;
         let (now, peak) = memory();

@@ -2,10 +2,11 @@
 //! matches on common seeds are judged after every round, until a sequential test decides or the
 //! matches are used up. Unlike in a tournament, a candidate with a verdict plays no more.
 //!
-//! **A round** is one seed on one scenario. Where seats are rivals, every candidate meets every reference
-//! there twice, with the seats swapped; where scores stand for themselves, every player plays alone, in all
-//! seats. The matches of one seed share their start, so together they are one observation. The tests are
-//! [`quintain_stats::ThreeWayTest`] for rivals and [`quintain_stats::DifferenceTest`] for scores.
+//! **A round** is one seed on one scenario. Where seats are rivals, every candidate meets every
+//! reference there twice, with the seats swapped; where scores stand for themselves, every player
+//! plays alone, in all seats. The matches of one seed share their start, so together they are one
+//! observation. The tests are [`quintain_stats::ThreeWayTest`] for rivals and
+//! [`quintain_stats::DifferenceTest`] for scores.
 //!
 //! **Order.** Rounds are judged in the order of the schedule, whichever match ends first. So quick
 //! matches cannot bias the answer, and it is the same with any number of threads. Matches played

@@ -19,15 +19,15 @@ const BATCH_ROWS: usize = 8192;
 /// A batch of long records is written sooner.
 const BATCH_BYTES: usize = 4 << 20;
 /// The longest time that finished matches wait to be written.
-const PATIENCE: Duration = Duration::from_millis(100);
+const MAX_DELAY: Duration = Duration::from_millis(100);
 /// Finished matches wait this many times as long as the last write took: a slow match is written as
 /// soon as it is over, so that a crash loses no more than what is being played, and quick ones are
 /// written by the hundred.
-const PATIENCE_BY_COST: u32 = 5;
+const DELAY_BY_COST: u32 = 5;
 /// Records retracted in one transaction.
 const RETRACTED: usize = 1024;
 /// Failures whose text is kept; the rest are only counted.
-const MOST_FAILURE_TEXTS: usize = 10;
+const MAX_FAILURE_TEXTS: usize = 10;
 
 /// Matches that players lost by a fault: by player, then by the kind of fault in words.
 pub(crate) type FaultCounts = BTreeMap<String, BTreeMap<String, u64>>;
@@ -52,7 +52,7 @@ struct Batch {
     /// When rows were last taken to be written.
     taken: Instant,
     /// How long to wait from then on.
-    patience: Duration,
+    delay: Duration,
     means: Means,
     faults: FaultCounts,
 }
@@ -60,8 +60,8 @@ struct Batch {
 impl Batch {
     fn new(means: Means) -> Batch {
         let (rows, again) = (Vec::new(), Vec::new());
-        let (taken, patience) = (Instant::now(), Duration::ZERO);
-        Batch { rows, again, bytes: 0, taken, patience, means, faults: BTreeMap::new() }
+        let (taken, delay) = (Instant::now(), Duration::ZERO);
+        Batch { rows, again, bytes: 0, taken, delay, means, faults: BTreeMap::new() }
     }
 
     fn push(&mut self, row: RecordRow, again: bool) -> bool {
@@ -74,7 +74,7 @@ impl Batch {
     fn is_due(&self) -> bool {
         self.rows.len() + self.again.len() >= BATCH_ROWS
             || self.bytes >= BATCH_BYTES
-            || self.taken.elapsed() >= self.patience
+            || self.taken.elapsed() >= self.delay
     }
 
     fn take(&mut self) -> [Vec<RecordRow>; 2] {
@@ -259,14 +259,14 @@ impl<'a> Ledger<'a> {
             }
         }
         drop(writer);
-        lock(&self.batch).patience = (begun.elapsed() * PATIENCE_BY_COST).min(PATIENCE);
+        lock(&self.batch).delay = (begun.elapsed() * DELAY_BY_COST).min(MAX_DELAY);
     }
 
     /// Notes that there will be no record of a fixture, and why.
     pub fn fail(&self, index: u64, problem: &str) {
         let mut failures = lock(&self.failures);
         failures.count += 1;
-        if failures.texts.len() < MOST_FAILURE_TEXTS {
+        if failures.texts.len() < MAX_FAILURE_TEXTS {
             let fixture = self.schedule.fixture(index);
             let seats = fixture.seats.join(", ");
             let (game, scenario, seed) = (&fixture.game, &fixture.scenario, fixture.seed);
@@ -304,13 +304,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_match_that_took_longer_than_the_patience_is_written_at_once() {
+    fn a_match_that_took_longer_than_the_delay_is_written_at_once() {
         let mut batch = Batch::new(Means::of_nobody());
         assert!(batch.is_due(), "the first is written as soon as it is over");
-        batch.patience = PATIENCE;
+        batch.delay = MAX_DELAY;
         batch.taken = Instant::now();
         assert!(!batch.is_due(), "quick ones wait for each other");
-        batch.taken = Instant::now().checked_sub(PATIENCE).expect("machines run for a moment");
+        batch.taken = Instant::now().checked_sub(MAX_DELAY).expect("machines run for a moment");
         assert!(batch.is_due());
     }
 }

@@ -36,12 +36,11 @@ pub use ledger::Ledger;
 pub use pending::PendingFixtures;
 pub use progress::{Leader, RunProgress};
 pub use run::{RunOptions, RunSummary, run, run_on};
-pub use schedule::{Pairing, Schedule};
+pub use schedule::{FixtureNumbers, Schedule};
 pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_of};
 pub use threads::Threads;
 pub use tournament::{
-    ChosenMatches, Format, MOST_SEEDS, SourcePosition, Tournament, TournamentError,
-    describe_changes,
+    ChosenMatches, Format, MAX_SEEDS, SourcePosition, Tournament, TournamentError, describe_changes,
 };
 pub use workers::match_thread;

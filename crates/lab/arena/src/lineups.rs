@@ -51,7 +51,7 @@ impl Lineups {
         }
     }
 
-    /// `count` line-ups drawn anew each round. If there are fewer, returns how many there are.
+    /// `count` line-ups, other ones in each round. If there are fewer, returns how many there are.
     pub(crate) fn sample(players: usize, seats: usize, count: u64) -> Result<Lineups, u64> {
         match all_ways(players, seats) {
             Some(all) if count > all => Err(all),

@@ -12,7 +12,8 @@ pub(crate) trait OrderedSource: Send {
     type Job: Send;
     type Result: Send;
 
-    /// The next job, or `None` if there are no more. May be called before the results of earlier jobs are in.
+    /// The next job, or `None` if there are no more. May be called before the results of earlier
+    /// jobs are in.
     fn next(&mut self) -> Option<Self::Job>;
 
     /// Takes the result of the next job in order; returns whether to go on.

@@ -97,7 +97,8 @@ pub fn run(
 /// Like [`run`], with any executor, and only a share of the tournament.
 ///
 /// # Errors
-/// If the store or the executor fails. What was committed stays; the same call continues from there.
+/// If the store or the executor fails. What was committed stays; the same call continues from
+/// there.
 pub fn run_on(
     executor: &dyn Executor,
     tournament: &Tournament,

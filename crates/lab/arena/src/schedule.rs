@@ -22,7 +22,8 @@ pub(crate) struct ScenarioSlot {
 /// Which matches are played, in which order.
 pub struct Schedule {
     slots: Vec<ScenarioSlot>,
-    /// The number of fixtures in a round before those of each scenario, and finally the round's length.
+    /// The number of fixtures in a round before those of each scenario, and finally the round's
+    /// length.
     before: Vec<u64>,
     players: Vec<PlayerHandle>,
     rounds: u64,
@@ -30,12 +31,12 @@ pub struct Schedule {
     budget: Budget,
     notes: bool,
     /// If set, these matches instead of what slots and rounds give.
-    listed: Option<Vec<Pairing>>,
+    listed: Option<Vec<FixtureNumbers>>,
 }
 
 /// The scenario, seed and players of a fixture.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pairing {
+pub struct FixtureNumbers {
     /// The scenario's number, in the order of [`Schedule::scenarios`].
     pub scenario: usize,
     /// The seed.
@@ -78,10 +79,10 @@ impl Schedule {
     }
 
     /// Single matches, in this order, each on one of these scenarios and by some of these players.
-    pub(crate) fn of_pairings(
+    pub(crate) fn of_fixtures(
         sets: Vec<ScenarioSet>,
         players: Vec<PlayerHandle>,
-        pairings: Vec<Pairing>,
+        fixtures: Vec<FixtureNumbers>,
         budget: Budget,
     ) -> Schedule {
         let seats = |set: &ScenarioSet| set.game().seats();
@@ -98,7 +99,7 @@ impl Schedule {
             first_seed: 0,
             budget,
             notes: false,
-            listed: Some(pairings),
+            listed: Some(fixtures),
         }
     }
 
@@ -203,7 +204,7 @@ impl Schedule {
     ///
     /// # Panics
     /// From [`Schedule::len`] on.
-    pub fn pairing(&self, index: u64) -> Pairing {
+    pub fn numbers(&self, index: u64) -> FixtureNumbers {
         assert!(index < self.len(), "fixture {index} of {}", self.len());
         if let Some(listed) = &self.listed {
             return listed[index as usize].clone();
@@ -212,11 +213,11 @@ impl Schedule {
         let scenario = self.before.partition_point(|&before| before <= within) - 1;
         let seed = self.first_seed + round;
         let lineup = self.slots[scenario].lineups.get(within - self.before[scenario], seed);
-        Pairing { scenario, seed, lineup }
+        FixtureNumbers { scenario, seed, lineup }
     }
 
     fn resolve(&self, index: u64) -> (Arc<dyn AnyGame>, Setup, Vec<usize>) {
-        let Pairing { scenario, seed, lineup } = self.pairing(index);
+        let FixtureNumbers { scenario, seed, lineup } = self.numbers(index);
         let setup = Setup::new(seed).with_budget(self.budget).with_notes(self.notes);
         (self.slots[scenario].set.instance(seed), setup, lineup)
     }

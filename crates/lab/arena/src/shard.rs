@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use quintain_core::split_mix;
 
-/// One of several equal shares of a tournament, each played into a store of its own.
+/// One of several equal shares of a tournament, each played into a separate store.
 ///
 /// The fixtures are cut into rows of as many fixtures as there are shares, and each share gets one
 /// of each row, in an order drawn for the row. So shares differ by one fixture at most, and no

@@ -64,7 +64,8 @@ impl Pool<'_, '_, '_> {
             let begun = Instant::now();
             let played = panics::catch(|| schedule.play(index, stop));
             let elapsed = begun.elapsed();
-            // Players that were told to stop have hurried or been interrupted, so their match does not count.
+            // Players that were asked to stop have hurried or been interrupted, so their match does
+            // not count.
             if stop.load(Ordering::Relaxed) || self.asked_to_stop.load(Ordering::Relaxed) {
                 return;
             }

@@ -18,10 +18,10 @@ use serde_json::json;
 
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
-pub use file::{Format, MOST_SEEDS};
+pub use file::{Format, MAX_SEEDS};
 
 use crate::lineups::Lineups;
-use crate::schedule::{Pairing, RoundSettings, ScenarioSlot, Schedule};
+use crate::schedule::{FixtureNumbers, RoundSettings, ScenarioSlot, Schedule};
 use file::{Draft, Located, Source};
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
@@ -80,16 +80,17 @@ impl Tournament {
         Resolver { source, catalog, draft: &draft }.tournament()
     }
 
-    /// Makes a tournament that an executor can play from matches chosen one by one. Its `id` distinguishes it
-    /// from any other. Players, scenarios and line-ups are numbered in the order in which they are listed.
+    /// Makes a tournament that an executor can play from matches chosen one by one. Its `id`
+    /// distinguishes it from any other. Players, scenarios and line-ups are numbered in the order
+    /// in which they are listed.
     ///
     /// # Errors
     /// If there is no match, the number of a scenario or player is out of range, seats are left
     /// empty, or the scenarios do not agree on how scores are read.
     pub fn of_matches(chosen: ChosenMatches) -> Result<Tournament, SpecError> {
-        let ChosenMatches { id, name, game, scenarios: sets, players, pairings, budget } = chosen;
+        let ChosenMatches { id, name, game, scenarios: sets, players, fixtures, budget } = chosen;
         let wrong = |problem: String| Err(SpecError::from(SpecSyntaxError::from(problem)));
-        let Some(first) = sets.first().filter(|_| !pairings.is_empty()) else {
+        let Some(first) = sets.first().filter(|_| !fixtures.is_empty()) else {
             return wrong(format!("{name}: there is nothing to play"));
         };
         let (objective, scoring) = (first.game().objective(), first.game().scoring());
@@ -103,14 +104,14 @@ impl Tournament {
             ));
         }
         let format = Format::suiting(first.game().seats(), scoring);
-        for Pairing { scenario, lineup, .. } in &pairings {
+        for FixtureNumbers { scenario, lineup, .. } in &fixtures {
             let seats = sets.get(*scenario).map(|set| set.game().seats());
             if seats != Some(lineup.len()) || lineup.iter().any(|&player| player >= players.len()) {
                 return wrong(format!("{name}: a match of {lineup:?} on scenario {scenario}"));
             }
         }
         let definition = json!({ "name": name, "game": game, "id": id }).to_string();
-        let schedule = Schedule::of_pairings(sets, players, pairings, budget);
+        let schedule = Schedule::of_fixtures(sets, players, fixtures, budget);
         let text = String::new();
         Ok(Tournament { name, game, format, objective, scoring, text, definition, schedule })
     }
@@ -184,7 +185,7 @@ pub struct ChosenMatches {
     /// Who plays.
     pub players: Vec<PlayerHandle>,
     /// The matches.
-    pub pairings: Vec<Pairing>,
+    pub fixtures: Vec<FixtureNumbers>,
     /// What players may spend on thinking.
     pub budget: Budget,
 }

@@ -1,4 +1,4 @@
-//! The threads of this machine that play matches: started together, told to stop together, and
+//! The threads of this machine that play matches: started together, asked to stop together, and
 //! watched by the thread that started them. This is the arena's only thread pool:
 //! [`Threads`](crate::Threads) has it take fixtures from a cursor, and a comparison has it play
 //! matches in order (`ordered.rs`). These decide what the threads work on and where results go.

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::{Objective, Scoring};
+use quintain_standings::describe_faults;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Verdict, elo};
 
-use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{NOTHING, count, count_of, format_fixed, significant};
 use crate::plots;
@@ -170,7 +170,8 @@ fn estimate(comparison: &Comparison, compared: &CandidateResult) -> String {
     }
 }
 
-/// What a verdict of no difference rests on: how rarely there would be one if there was a difference.
+/// What a verdict of no difference rests on: how rarely there would be one if there was a
+/// difference.
 fn describe_miss(comparison: &Comparison) -> String {
     let delta = comparison.delta.unwrap_or(0.0);
     let share = match comparison.scale {
@@ -335,8 +336,8 @@ pub(crate) fn points_interval(one: &CandidateResult) -> String {
     }
 }
 
-/// Whether the interval holds differences that the verdict excludes: it is the answer to another question,
-/// which takes more matches.
+/// Whether the interval holds differences that the verdict excludes: it is the answer to another
+/// question, which takes more matches.
 pub(crate) fn is_wider(comparison: &Comparison, one: &CandidateResult) -> bool {
     let (Effect::Rivals { interval, .. } | Effect::Scores { interval, .. }) = one.effect else {
         return false;

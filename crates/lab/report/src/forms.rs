@@ -1,12 +1,12 @@
 //! Tables in the forms in which sources print tournaments. Which source prints which table is the
 //! caller's knowledge; this module knows only the forms.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
 use quintain_core::{Objective, Scoring, Spec};
-use quintain_standings::Standings;
+use quintain_standings::{Duels, RankSum, Standings};
 use quintain_stats::WinDrawLoss;
 
 use crate::results::Results;
@@ -86,7 +86,7 @@ pub(crate) fn tables(
     text
 }
 
-/// A table of cells; the first column holds names.
+/// A table of cells; the first column has the names.
 fn table(head: &[String], rows: &[Vec<String>]) -> String {
     let mut text = format!("| {} |\n|---|{}\n", head.join(" | "), "---:|".repeat(head.len() - 1));
     for row in rows {
@@ -113,18 +113,11 @@ fn number(value: f64) -> String {
     }
 }
 
-fn is_better(objective: Objective, a: f64, b: f64) -> bool {
-    match objective {
-        Objective::Maximize => a > b,
-        Objective::Minimize => a < b,
-    }
-}
-
 const NOTHING: &str = "–";
 
 fn means(standings: &Standings) -> String {
     let players = players(standings);
-    if standings.scenarios.is_empty() || players.len() > MOST_COLUMNS {
+    if standings.scenarios.is_empty() || players.len() > MAX_COLUMNS {
         return String::new();
     }
     let mut names = head("scenario", &players);
@@ -147,49 +140,28 @@ fn means(standings: &Standings) -> String {
 }
 
 /// Nobody reads more columns than this.
-const MOST_COLUMNS: usize = 30;
+const MAX_COLUMNS: usize = 30;
 
 fn duels(standings: &Standings, results: &Results) -> String {
     let (players, objective) = (players(standings), standings.rule.objective);
-    if players.len() < 2 || players.len() > MOST_COLUMNS {
+    if players.len() < 2 || players.len() > MAX_COLUMNS {
         return String::new();
     }
     let mut names = head("", &players);
     names.push("win-lose-draw".to_owned());
-    let keyed: BTreeMap<&str, _> =
-        players.iter().map(|player| (*player, results.mean_scores(player))).collect();
-    let games = |a: &str, b: &str| {
-        let mut games = WinDrawLoss::default();
-        for (key, own) in &keyed[a] {
-            match keyed[b].get(key) {
-                Some(other) if is_better(objective, *own, *other) => games.wins += 1,
-                Some(other) if is_better(objective, *other, *own) => games.losses += 1,
-                Some(_) => games.draws += 1,
-                None => {}
-            }
-        }
-        games
+    let scores: Vec<_> = players.iter().map(|player| results.mean_scores(player)).collect();
+    let duels = Duels::of(objective, &scores);
+    let row = |(own, player): (usize, &&str)| {
+        let cell = |(other, seeds): (usize, &WinDrawLoss)| match other == own {
+            true => String::new(),
+            false => format!("{}:{}", seeds.wins, seeds.losses),
+        };
+        let WinDrawLoss { wins, draws, losses } = duels.records[own];
+        let cells = duels.seeds[own].iter().enumerate().map(cell);
+        let name = std::iter::once(plain(player));
+        name.chain(cells).chain([format!("{wins}-{losses}-{draws}")]).collect()
     };
-    let mut rows = Vec::new();
-    for own in &players {
-        let mut duels = WinDrawLoss::default();
-        let mut row = vec![plain(own)];
-        for other in &players {
-            if own == other {
-                row.push(String::new());
-                continue;
-            }
-            let games = games(own, other);
-            duels += match games.wins.cmp(&games.losses) {
-                std::cmp::Ordering::Greater => WinDrawLoss { wins: 1, ..Default::default() },
-                std::cmp::Ordering::Equal => WinDrawLoss { draws: 1, ..Default::default() },
-                std::cmp::Ordering::Less => WinDrawLoss { losses: 1, ..Default::default() },
-            };
-            row.push(format!("{}:{}", games.wins, games.losses));
-        }
-        row.push(format!("{}-{}-{}", duels.wins, duels.losses, duels.draws));
-        rows.push(row);
-    }
+    let rows: Vec<Vec<String>> = players.iter().enumerate().map(row).collect();
     table(&names, &rows)
 }
 
@@ -230,7 +202,7 @@ fn render_cross_table(
     let parameter = |scenario: &str, name: &str| parameter(scenario, name, defaults);
     let of = |name| standings.scenarios.iter().map(move |s| parameter(&s.scenario, name));
     let (down, across) = (in_order(of(rows)), in_order(of(columns)));
-    if across.len() > MOST_COLUMNS || (down.len() < 2 && across.len() < 2) {
+    if across.len() > MAX_COLUMNS || (down.len() < 2 && across.len() < 2) {
         return String::new();
     }
     let mut text = String::new();
@@ -238,18 +210,10 @@ fn render_cross_table(
         let mut names = vec![format!("{} · {rows}", plain(player))];
         names.extend(across.iter().map(|value| format!("{columns} {}", plain(value))));
         let cell = |down: &String, across: &String| {
-            let at = |s: &&quintain_standings::ScenarioStandings| {
-                parameter(&s.scenario, rows) == *down && parameter(&s.scenario, columns) == *across
-            };
-            let here = standings.scenarios.iter().filter(at);
-            let means: Vec<f64> = here
-                .filter_map(|s| s.rows.iter().find(|row| row.player == player))
-                .map(|row| row.summary.mean)
-                .collect();
-            match means.len() {
-                0 => NOTHING.to_owned(),
-                n => number(means.iter().sum::<f64>() / n as f64),
-            }
+            let mean = standings.mean_over(player, |scenario| {
+                parameter(scenario, rows) == *down && parameter(scenario, columns) == *across
+            });
+            mean.map_or(NOTHING.to_owned(), number)
         };
         let lines: Vec<Vec<String>> = down
             .iter()
@@ -266,7 +230,7 @@ fn render_cross_table(
 
 fn ranks(standings: &Standings) -> String {
     let players = players(standings);
-    if players.len() < 2 || players.len() > MOST_COLUMNS {
+    if players.len() < 2 || players.len() > MAX_COLUMNS {
         return String::new();
     }
     let rank = |player: &str, scenario: &quintain_standings::ScenarioStandings| {
@@ -303,50 +267,19 @@ fn remove_parameter(scenario: &str, name: &str) -> String {
 }
 
 fn sum_of_ranks(standings: &Standings, over: &str) -> String {
-    let (players, objective) = (players(standings), standings.rule.objective);
-    // By scenario and player, the scores on scenarios that count as one.
-    let mut scores: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
-    for scenario in &standings.scenarios {
-        let here = scores.entry(remove_parameter(&scenario.scenario, over)).or_default();
-        for row in &scenario.rows {
-            here.entry(&row.player).or_default().push(row.summary.mean);
-        }
-    }
-    if players.len() < 2 || scores.is_empty() {
+    let (sums, count) = standings.rank_sums(|scenario| remove_parameter(scenario, over));
+    if sums.len() < 2 || count == 0 {
         return String::new();
     }
-    let mut sums: BTreeMap<&str, usize> = BTreeMap::new();
-    for here in scores.values() {
-        // A problem's score is rounded down.
-        let mean = |list: &Vec<f64>| (list.iter().sum::<f64>() / list.len() as f64).floor();
-        let means: BTreeMap<&str, f64> =
-            here.iter().map(|(player, list)| (*player, mean(list))).collect();
-        for player in &players {
-            let better: BTreeSet<i64> = match means.get(player) {
-                Some(own) => {
-                    let ahead = means.values().filter(|other| is_better(objective, **other, *own));
-                    ahead.map(|score| *score as i64).collect()
-                }
-                // A player that did not play ranks behind all that did.
-                None => means.values().map(|score| *score as i64).collect(),
-            };
-            *sums.entry(player).or_default() += 1 + better.len();
-        }
-    }
-    let mut order: Vec<(usize, &str)> = sums.iter().map(|(player, sum)| (*sum, *player)).collect();
-    order.sort_unstable();
-    let rank = |sum: usize| 1 + order.iter().filter(|(other, _)| *other < sum).count();
-    let rows: Vec<Vec<String>> = order
-        .iter()
-        .map(|(sum, player)| vec![plain(player), rank(*sum).to_string(), sum.to_string()])
-        .collect();
+    let row = |of: &RankSum| vec![plain(&of.player), of.rank.to_string(), of.sum.to_string()];
+    let rows: Vec<Vec<String>> = sums.iter().map(row).collect();
     let names = ["player", "rank", "sum of ranks"].map(str::to_owned);
-    let count = scores.len();
     table(&names, &rows)
         + &format!("\nOver {count} problems; equal players share a rank, and ranks have no gaps.\n")
 }
 
 fn trials(standings: &Standings, results: &Results) -> String {
+    let objective = standings.rule.objective;
     let mut rows = Vec::new();
     for scenario in &standings.scenarios {
         for row in &scenario.rows {
@@ -354,7 +287,7 @@ fn trials(standings: &Standings, results: &Results) -> String {
             let best = own
                 .iter()
                 .map(|result| result.score)
-                .reduce(|a, b| if is_better(standings.rule.objective, a, b) { a } else { b });
+                .max_by(|a, b| objective.gain(*a).total_cmp(&objective.gain(*b)));
             let time: f64 = own.iter().map(|result| result.seconds).sum();
             rows.push(vec![
                 plain(&scenario.scenario),

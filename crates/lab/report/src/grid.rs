@@ -7,12 +7,12 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 const FOLD_FROM: usize = 40;
 
 /// However narrow the terminal, names are not wrapped to less than this.
-const FOLD_LEAST: usize = 16;
+const MIN_FOLD: usize = 16;
 
 pub(crate) struct Column {
     pub head: String,
     pub cells: Vec<String>,
-    /// Whether it holds text, which is aligned left; numbers are aligned right.
+    /// Whether its cells are text, which is aligned left; numbers are aligned right.
     pub text: bool,
     /// The columns with the least weight, all together, are left out first if the table is too
     /// wide; columns without a weight are never left out.
@@ -40,9 +40,9 @@ pub(crate) fn for_terminal(
 /// Draws columns that cannot be left out; if they are too wide, texts are wrapped to less.
 fn draw_narrow(columns: &[Column], width: Option<usize>) -> String {
     let Some(most) = width else { return draw(columns, None) };
-    let mut widths = (FOLD_LEAST..=longest(width)).rev();
+    let mut widths = (MIN_FOLD..=longest(width)).rev();
     let fitting = widths.find(|longest| columns_of(&draw_folded(columns, *longest)) <= most);
-    draw_folded(columns, fitting.unwrap_or(FOLD_LEAST))
+    draw_folded(columns, fitting.unwrap_or(MIN_FOLD))
 }
 
 /// The heads of columns that were left out, as a list for a sentence. A comma within a head would
@@ -64,7 +64,7 @@ fn columns_of(table: &str) -> usize {
 
 /// The width to which texts are wrapped.
 fn longest(width: Option<usize>) -> usize {
-    width.map_or(FOLD_FROM, |width| (width / 3).clamp(FOLD_LEAST, FOLD_FROM))
+    width.map_or(FOLD_FROM, |width| (width / 3).clamp(MIN_FOLD, FOLD_FROM))
 }
 
 fn draw(columns: &[Column], width: Option<usize>) -> String {

@@ -27,7 +27,6 @@
 
 mod comparison;
 pub mod export;
-mod faults;
 mod forms;
 mod grid;
 mod notable;
@@ -43,12 +42,8 @@ mod standings;
 mod text;
 
 pub use comparison::{plot_comparison, render_comparison};
-pub use faults::describe_faults;
 pub use forms::{SourceTable, TableKind};
 pub use notable::NotableMatch;
 pub use opponents::render_opponents;
 pub use report::{Report, report};
-pub use standings::{
-    StandingsFormat, describe_caveats, describe_ranks, details, is_doubtful, render,
-    render_named_json,
-};
+pub use standings::{StandingsFormat, describe_caveats, details, render, render_named_json};

@@ -34,8 +34,9 @@ pub(crate) fn significant(value: f64) -> String {
     format_fixed(value, decimals_needed(std::iter::once(value)))
 }
 
-/// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the column gets
-/// two digits, but none beyond `most_decimals`; `signed` puts a plus before values above zero.
+/// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
+/// column gets two digits, but none beyond `most_decimals`; `signed` puts a plus before values
+/// above zero.
 pub(crate) fn with_intervals(
     values: &[Option<(f64, Option<Interval>)>],
     most_decimals: usize,

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use quintain_arena::compare::{CandidateResult, Comparison};
 use quintain_core::Scoring;
+use quintain_standings::describe_faults;
 use quintain_stats::{Verdict, elo};
 
 use crate::comparison::{games, interval, is_wider, points, points_interval, scores, verdict};
-use crate::faults::describe_faults;
 use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{count, count_of, format_fixed, significant};
 
-/// Renders the first candidate of every comparison against its references, for a terminal of this width.
+/// Renders the first candidate of every comparison against its references, for a terminal of this
+/// width.
 pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> String {
     let rows: Vec<(&Comparison, &CandidateResult)> = comparisons
         .iter()

@@ -61,7 +61,8 @@ fn short(name: &str, most: usize) -> String {
     letters[..head].iter().chain(['…'].iter()).chain(&letters[letters.len() - tail..]).collect()
 }
 
-/// Names that fit to the left of a plot. Those that would look alike are shown from where they differ.
+/// Names that fit to the left of a plot. Those that would look alike are shown from where they
+/// differ.
 fn short_names(names: &[&str], most: usize) -> Vec<String> {
     let shared = |one: &str, other: &str| {
         one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
@@ -118,7 +119,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 /// The most marks along an axis.
 const MARKS: usize = 11;
 
-/// Draws a chart with a named line for each row, the first on top, and the elements at (value, row).
+/// Draws a chart with a named line for each row, the first on top, and the elements at (value,
+/// row).
 fn rows(
     root: &Area<'_>,
     title: &str,
@@ -349,7 +351,7 @@ fn lines_on(
 }
 
 /// The critical-difference diagram: players along an axis of mean ranks, with bars below it over
-/// those that cannot be told apart (Demšar 2006, figure 1).
+/// those that cannot be distinguished (Demšar 2006, figure 1).
 pub fn critical_difference(players: &[String], test: &Friedman) -> String {
     let count = players.len();
     let mut order: Vec<usize> = (0..count).collect();

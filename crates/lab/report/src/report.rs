@@ -2,7 +2,7 @@
 
 use quintain_arena::{StandingsError, regret};
 use quintain_core::Catalog;
-use quintain_standings::{Blocks, Standings, StandingsRow};
+use quintain_standings::{Blocks, ScenarioStandings, Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
@@ -80,100 +80,115 @@ fn markdown(
     text + &details(standings, StandingsFormat::Markdown)
 }
 
-/// With more players than this, profiles cannot be told apart.
-const MOST_PROFILES: usize = 12;
+/// With more players than this, profiles cannot be distinguished.
+const MAX_PROFILES: usize = 12;
 /// With more scenarios than this, averages are drawn for the first ones only.
-const MOST_SCENARIOS: usize = 40;
+const MAX_SCENARIOS: usize = 40;
 
 /// With more scenarios than this, box plots are drawn without histograms.
-const MOST_HISTOGRAMS: usize = 3;
+const MAX_HISTOGRAMS: usize = 3;
 
 fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
-    let mut plots = Vec::new();
-    let mut add = |name: &str, caption: String, svg: String| {
-        plots.push(Plot { name: name.to_owned(), caption, svg });
-    };
     let rows = &standings.overall;
-    if rows.is_empty() {
-        return plots;
+    let overall =
+        [plot_ratings(rows), plot_ranks(rows), plot_profiles(rows), plot_mean_ranks(standings)];
+    let mut plots: Vec<Plot> = overall.into_iter().flatten().collect();
+    for (at, scenario) in standings.scenarios.iter().take(MAX_SCENARIOS).enumerate() {
+        let has_histograms = standings.scenarios.len() <= MAX_HISTOGRAMS;
+        plots.extend(plot_scenario(at + 1, scenario, results, has_histograms));
     }
-    let ratings: Vec<plots::PlotLine> = rows
-        .iter()
-        .filter_map(|row| {
-            let elo = row.elo.as_ref()?;
-            Some(plots::PlotLine {
-                name: &row.player,
-                value: elo.rating,
-                low: elo.low,
-                high: elo.high,
-            })
-        })
-        .collect();
-    if !ratings.is_empty() {
-        let svg = plots::intervals("Elo", &ratings);
-        add("elo", "Elo with 95 % intervals".to_owned(), svg);
-    }
-    let ranks: Vec<plots::PlotLine> = rows
-        .iter()
-        .filter_map(|row| {
-            let (best, worst) = row.resampled.as_ref()?.ranks;
-            let (low, high) = (best as f64, worst as f64);
-            Some(plots::PlotLine { name: &row.player, value: row.rank as f64, low, high })
-        })
-        .collect();
-    if !ranks.is_empty() {
-        let svg = plots::intervals(plots::RANK, &ranks);
-        let caption = "Ranks, and the ranks that each player may have (95 % for all together)";
-        add("ranks", caption.to_owned(), svg);
-    }
+    plots
+}
+
+fn plot(name: &str, caption: impl Into<String>, svg: String) -> Plot {
+    Plot { name: name.to_owned(), caption: caption.into(), svg }
+}
+
+fn plot_ratings(rows: &[StandingsRow]) -> Option<Plot> {
+    let ratings = lines_of(rows.iter().filter_map(|row| {
+        let elo = row.elo.as_ref()?;
+        Some((row.player.as_str(), elo.rating, elo.low, elo.high))
+    }));
+    (!ratings.is_empty())
+        .then(|| plot("elo", "Elo with 95 % intervals", plots::intervals("Elo", &ratings)))
+}
+
+fn plot_ranks(rows: &[StandingsRow]) -> Option<Plot> {
+    let ranks = lines_of(rows.iter().filter_map(|row| {
+        let (best, worst) = row.resampled.as_ref()?.ranks;
+        Some((row.player.as_str(), row.rank as f64, best as f64, worst as f64))
+    }));
+    let caption = "Ranks, and the ranks that each player may have (95 % for all together)";
+    (!ranks.is_empty()).then(|| plot("ranks", caption, plots::intervals(plots::RANK, &ranks)))
+}
+
+/// Lines of names with their values and the ends of their intervals.
+fn lines_of<'a>(
+    values: impl Iterator<Item = (&'a str, f64, f64, f64)>,
+) -> Vec<plots::PlotLine<'a>> {
+    values.map(|(name, value, low, high)| plots::PlotLine { name, value, low, high }).collect()
+}
+
+fn plot_profiles(rows: &[StandingsRow]) -> Option<Plot> {
     let profile = |row: &'_ StandingsRow| Some(row.normalised.as_ref()?.profile.clone());
     let profiles: Vec<plots::Curve<'_>> =
         rows.iter().filter_map(|row| Some((row.player.as_str(), profile(row)?))).collect();
-    if !profiles.is_empty() && profiles.len() <= MOST_PROFILES {
+    let caption = "Performance profiles: 0 and 1 are the means of the worst and the best player of \
+                   each scenario";
+    (!profiles.is_empty() && profiles.len() <= MAX_PROFILES).then(|| {
         let svg = plots::lines("Share of scores above", "normalised score", &[0.0, 1.0], &profiles);
-        let caption = "Performance profiles: 0 and 1 are the means of the worst and the best player \
-                       of each scenario";
-        add("profiles", caption.to_owned(), svg);
-    }
-    if let Some(difference) = &standings.difference {
-        let svg = plots::critical_difference(&difference.players, &difference.test);
-        let by = match difference.blocks_are {
-            Blocks::Scenarios => "over scenarios",
-            Blocks::Seeds => "by seed",
-        };
-        let caption = format!(
-            "Mean ranks {by}; a bar joins players that cannot be told apart (Nemenyi, 0.05)"
-        );
-        add("mean-ranks", caption, svg);
-    }
-    for (at, scenario) in standings.scenarios.iter().take(MOST_SCENARIOS).enumerate() {
-        let lines: Vec<plots::PlotLine> = scenario
-            .rows
-            .iter()
-            .map(|row| {
-                let mean = row.summary.mean;
-                let (low, high) =
-                    row.summary.interval.map_or((mean, mean), |both| (both.low, both.high));
-                plots::PlotLine { name: &row.player, value: mean, low, high }
-            })
-            .collect();
-        let svg = plots::intervals("mean score", &lines);
-        let (name, number) = (&scenario.scenario, at + 1);
-        let caption = format!("{name}: mean scores with 95 % intervals");
-        add(&format!("scenario-{number}"), caption, svg);
-        // Scores of different scenarios have no common scale, and so no common histogram.
-        let scores: Vec<(&str, Vec<f64>)> = scenario
-            .rows
-            .iter()
-            .map(|row| (row.player.as_str(), results.scores(&row.player, name)))
-            .collect();
-        if scores.iter().any(|(_, scores)| scores.len() > 1) {
-            let caption = format!("{name}: quartiles and range of scores");
-            add(&format!("boxes-{number}"), caption, plots::boxes("score", &scores));
-            if standings.scenarios.len() <= MOST_HISTOGRAMS {
-                let caption = format!("{name}: how often each score came up");
-                add(&format!("histograms-{number}"), caption, plots::histograms(&scores));
-            }
+        plot("profiles", caption, svg)
+    })
+}
+
+fn plot_mean_ranks(standings: &Standings) -> Option<Plot> {
+    let difference = standings.difference.as_ref()?;
+    let svg = plots::critical_difference(&difference.players, &difference.test);
+    let by = match difference.blocks_are {
+        Blocks::Scenarios => "over scenarios",
+        Blocks::Seeds => "by seed",
+    };
+    let caption =
+        format!("Mean ranks {by}; a bar joins players that cannot be told apart (Nemenyi, 0.05)");
+    Some(plot("mean-ranks", caption, svg))
+}
+
+/// The plots of the scores on a scenario. Scores of different scenarios have no common scale, and so
+/// no common histogram.
+fn plot_scenario(
+    number: usize,
+    scenario: &ScenarioStandings,
+    results: &Results,
+    has_histograms: bool,
+) -> Vec<Plot> {
+    let name = &scenario.scenario;
+    let means = lines_of(scenario.rows.iter().map(|row| {
+        let mean = row.summary.mean;
+        let (low, high) = row.summary.interval.map_or((mean, mean), |ends| (ends.low, ends.high));
+        (row.player.as_str(), mean, low, high)
+    }));
+    let mut plots = vec![plot(
+        &format!("scenario-{number}"),
+        format!("{name}: mean scores with 95 % intervals"),
+        plots::intervals("mean score", &means),
+    )];
+    let scores: Vec<(&str, Vec<f64>)> = scenario
+        .rows
+        .iter()
+        .map(|row| (row.player.as_str(), results.scores(&row.player, name)))
+        .collect();
+    if scores.iter().any(|(_, scores)| scores.len() > 1) {
+        plots.push(plot(
+            &format!("boxes-{number}"),
+            format!("{name}: quartiles and range of scores"),
+            plots::boxes("score", &scores),
+        ));
+        if has_histograms {
+            plots.push(plot(
+                &format!("histograms-{number}"),
+                format!("{name}: how often each score came up"),
+                plots::histograms(&scores),
+            ));
         }
     }
     plots

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use quintain_arena::StandingsError;
-use quintain_standings::Repeats;
+use quintain_standings::{Repeats, mean_by_player};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
 /// A player's part in one match.
@@ -39,15 +39,9 @@ impl Results {
         store.matches(&Filter::tournament(tournament.id), |row| {
             let scenario = sets.set_of(&row.scenario);
             let is_repeat = repeats.contains(scenario, &row.players, row.seed);
-            // A player with several seats counts once, as in the standings.
-            let mut of_match: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-            for (player, score) in row.players.iter().zip(&row.scores) {
-                let (sum, seats) = of_match.entry(player).or_default();
-                *sum += score;
-                *seats += 1.0;
-            }
-            for (player, (sum, seats)) in of_match {
-                let (score, seconds) = (sum / seats, row.elapsed.as_secs_f64());
+            let seats = row.players.iter().map(String::as_str).zip(row.scores.iter().copied());
+            for (player, score) in mean_by_player(seats) {
+                let seconds = row.elapsed.as_secs_f64();
                 let played = PlayerMatch { seed: row.seed, score, seconds, is_repeat };
                 results.add(player, scenario, played);
             }

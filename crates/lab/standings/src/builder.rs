@@ -20,7 +20,7 @@ use crate::{endings, field, leagues};
 /// every pair of rivals in one; nothing else of a match is kept.
 #[derive(Debug)]
 pub struct StandingsBuilder {
-    counts: ResultCounts,
+    pub(crate) counts: ResultCounts,
 }
 
 impl StandingsBuilder {
@@ -141,9 +141,10 @@ impl Standings {
 }
 
 impl Standings {
-    /// Shifts the ratings so that `player` has this one. Intervals are then those of the distance to it, and
-    /// its own interval has no width. Intervals by seeds, which are of the distance to the mean of all, are
-    /// removed. Returns false, and changes nothing, if the player has no rating.
+    /// Shifts the ratings so that `player` has this one. Intervals are then those of the distance
+    /// to it, and its own interval has no width. Intervals by seeds, which are of the distance to
+    /// the mean of all, are removed. Returns false, and changes nothing, if the player has no
+    /// rating.
     pub fn anchor(&mut self, player: &str, rating: f64) -> bool {
         let Some(versus) = &self.versus else { return false };
         let Some(anchor) = versus.players.iter().position(|name| name == player) else {
@@ -168,7 +169,8 @@ impl Standings {
     }
 }
 
-/// Fills in the columns that only the overall table has. `ratings` are in the order of the players' names.
+/// Fills in the columns that only the overall table has. `ratings` are in the order of the players'
+/// names.
 fn add_what_takes_all(
     overall: &mut [(usize, StandingsRow)],
     counted: &SortedCounts<'_>,

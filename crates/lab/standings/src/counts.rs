@@ -17,8 +17,6 @@ pub(crate) struct ResultCounts {
     pub(crate) scenarios: Names,
     /// Counts by scenario, in the order of `scenarios`.
     pub(crate) counts: Vec<ScenarioCounts>,
-    /// `pairs[later][earlier]`: games of two players, seen by the one that was named later.
-    pairs: Vec<Vec<WinDrawLoss>>,
     /// The results match by match, for everything that depends on seeds.
     pub(crate) meetings: Vec<Meeting>,
     /// Why matches ended.
@@ -48,6 +46,15 @@ impl Names {
         number
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The number of a name, if it has occurred.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
     /// Names with their numbers, in the order of the names.
     pub(crate) fn sorted(&self) -> Vec<(&str, usize)> {
         let mut names: Vec<_> =
@@ -70,7 +77,8 @@ pub(crate) struct ScenarioCounts {
 pub(crate) struct Repetitions {
     pub(crate) matches: u64,
     pub(crate) first_seed: u64,
-    /// The course and the scores of the first match; `None` once another differs or its course is unknown.
+    /// The course and the scores of the first match; `None` once another differs or its course is
+    /// unknown.
     same: Option<(u64, Box<[f64]>)>,
 }
 
@@ -134,7 +142,6 @@ impl ResultCounts {
             players: Names::default(),
             scenarios: Names::default(),
             counts: Vec::new(),
-            pairs: Vec::new(),
             meetings: Vec::new(),
             endings: Names::default(),
             lineups: HashMap::new(),
@@ -159,12 +166,27 @@ impl ResultCounts {
         self.take_seats(result);
         let repetitions = self.repeat(scenario, result, course);
         self.matches += 1;
+        let ending = self.endings.number(result.ending);
+        self.count_scores(scenario, repetitions, ending, result);
+        if self.rule.scoring == Scoring::Adversarial {
+            self.count_games(scenario, repetitions, ending, result.seed);
+        }
+        Ok(())
+    }
+
+    /// Counts the score of every player in the seats.
+    fn count_scores(
+        &mut self,
+        scenario: usize,
+        repetitions: u32,
+        ending: usize,
+        result: &MatchResult<'_>,
+    ) {
         let counts = &mut self.counts[scenario];
         counts.matches += 1;
-        if counts.players.len() < self.pairs.len() {
-            counts.players.resize_with(self.pairs.len(), Counts::default);
+        if counts.players.len() < self.players.len() {
+            counts.players.resize_with(self.players.len(), Counts::default);
         }
-        let ending = self.endings.number(result.ending);
         for same in self.seats.chunk_by(|a, b| a.player == b.player) {
             let counts = &mut counts.players[same[0].player];
             let score = same.iter().map(|seat| seat.score).sum::<f64>() / same.len() as f64;
@@ -182,35 +204,35 @@ impl ResultCounts {
             }
             counts.truncated += u64::from(result.truncated);
         }
-        if self.rule.scoring == Scoring::Adversarial {
-            for (i, first) in self.seats.iter().enumerate() {
-                let others = self.seats[i + 1..].iter();
-                for second in others.filter(|second| second.player != first.player) {
-                    let game = compare(first, second);
-                    for (player, game) in [(first.player, game), (second.player, game.reversed())] {
-                        counts.players[player].games += game;
-                        counts.players[player].games_by_ending[ending] += game;
-                    }
-                    // Seats are sorted by player, so the second player was named later.
-                    let (later, earlier) = (second.player, first.player);
-                    let game = game.reversed();
-                    self.pairs[later][earlier] += game;
-                    let [wins, draws, losses] =
-                        [game.wins, game.draws, game.losses].map(|games| games as u16);
-                    self.meetings.push(Meeting {
-                        seed: result.seed,
-                        scenario: scenario as u32,
-                        later: later as u32,
-                        earlier: earlier as u32,
-                        repetitions,
-                        wins,
-                        draws,
-                        losses,
-                    });
+    }
+
+    /// Counts the games of every two seats with different players.
+    fn count_games(&mut self, scenario: usize, repetitions: u32, ending: usize, seed: u64) {
+        let counts = &mut self.counts[scenario];
+        for (i, first) in self.seats.iter().enumerate() {
+            let others = self.seats[i + 1..].iter();
+            for second in others.filter(|second| second.player != first.player) {
+                let game = compare(first, second);
+                for (player, game) in [(first.player, game), (second.player, game.reversed())] {
+                    counts.players[player].games += game;
+                    counts.players[player].games_by_ending[ending] += game;
                 }
+                // Seats are sorted by player, so the second player was named later.
+                let game = game.reversed();
+                let [wins, draws, losses] =
+                    [game.wins, game.draws, game.losses].map(|games| games as u16);
+                self.meetings.push(Meeting {
+                    seed,
+                    scenario: scenario as u32,
+                    later: second.player as u32,
+                    earlier: first.player as u32,
+                    repetitions,
+                    wins,
+                    draws,
+                    losses,
+                });
             }
         }
-        Ok(())
     }
 
     /// Every line-up (its scenario and the player of each seat) with the index of its repetitions.
@@ -255,9 +277,6 @@ impl ResultCounts {
         self.seats.clear();
         for (seat, (&player, &score)) in result.players.iter().zip(result.scores).enumerate() {
             let player = self.players.number(player);
-            if player == self.pairs.len() {
-                self.pairs.push(vec![WinDrawLoss::default(); player]);
-            }
             let (merit, at_fault) =
                 (self.rule.objective.gain(score), result.fault.is_some_and(|(at, _)| at == seat));
             self.seats.push(Seat { player, merit, score, at_fault });
@@ -266,38 +285,42 @@ impl ResultCounts {
             .sort_unstable_by(|a, b| a.player.cmp(&b.player).then(a.score.total_cmp(&b.score)));
     }
 
+    /// The games of every player against every other, in the order of `players`.
+    pub(crate) fn matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
+        self.sum_games(players, |_| true)
+    }
+
     /// The [`ResultCounts::matrix`] in which repetitions of the same match are counted once.
     pub(crate) fn distinct_matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
-        let mut matrix = self.matrix(players);
-        if !self.repetitions.iter().any(Repetitions::is_unvarying) {
-            return matrix;
-        }
-        let mut place = vec![0; players.len()];
-        players.iter().enumerate().for_each(|(at, (_, number))| place[*number] = at);
-        matrix.iter_mut().flatten().for_each(|games| *games = WinDrawLoss::default());
-        for meeting in &self.meetings {
+        self.sum_games(players, |meeting| {
             let known = &self.repetitions[meeting.repetitions as usize];
-            if known.is_unvarying() && meeting.seed != known.first_seed {
-                continue;
-            }
-            let [wins, draws, losses] =
-                [meeting.wins, meeting.draws, meeting.losses].map(u64::from);
-            let games = WinDrawLoss { wins, draws, losses };
-            let (later, earlier) = (place[meeting.later as usize], place[meeting.earlier as usize]);
+            !known.is_unvarying() || meeting.seed == known.first_seed
+        })
+    }
+
+    fn sum_games(
+        &self,
+        players: &[(&str, usize)],
+        counts: impl Fn(&Meeting) -> bool,
+    ) -> Vec<Vec<WinDrawLoss>> {
+        let mut places = vec![None; self.players.len()];
+        players.iter().enumerate().for_each(|(at, (_, number))| places[*number] = Some(at));
+        let mut matrix = vec![vec![WinDrawLoss::default(); players.len()]; players.len()];
+        for meeting in self.meetings.iter().filter(|meeting| counts(meeting)) {
+            let [later, earlier] = [meeting.later, meeting.earlier].map(|of| places[of as usize]);
+            let (Some(later), Some(earlier)) = (later, earlier) else { continue };
+            let games = meeting.games();
             matrix[later][earlier] += games;
             matrix[earlier][later] += games.reversed();
         }
         matrix
     }
+}
 
-    /// The games of every player against every other, in the order of `players`.
-    pub(crate) fn matrix(&self, players: &[(&str, usize)]) -> Vec<Vec<WinDrawLoss>> {
-        let games = |i: usize, j: usize| match i.cmp(&j) {
-            std::cmp::Ordering::Greater => self.pairs[i][j],
-            std::cmp::Ordering::Equal => WinDrawLoss::default(),
-            std::cmp::Ordering::Less => self.pairs[j][i].reversed(),
-        };
-        players.iter().map(|&(_, i)| players.iter().map(|&(_, j)| games(i, j)).collect()).collect()
+impl Meeting {
+    pub(crate) fn games(&self) -> WinDrawLoss {
+        let [wins, draws, losses] = [self.wins, self.draws, self.losses].map(u64::from);
+        WinDrawLoss { wins, draws, losses }
     }
 }
 

@@ -5,7 +5,7 @@
 use quintain_core::Objective;
 use quintain_stats::cycles::find_cycles;
 use quintain_stats::friedman::friedman_test;
-use quintain_stats::{Pairs, paired};
+use quintain_stats::{Pairs, Summary, paired};
 
 use crate::resampled::Clusters;
 use crate::sorted_counts::SortedCounts;
@@ -14,9 +14,9 @@ use crate::table::{Blocks, Difference, Robustness, ScenarioStandings, StandingsR
 /// With fewer scenarios than this, ranks are compared over seeds.
 const ENOUGH_SCENARIOS: usize = 5;
 /// The longest ring of players that is searched for.
-const LONGEST_RING: usize = 5;
+const MAX_RING: usize = 5;
 /// The most rings that are named.
-const MOST_RINGS: usize = 20;
+const MAX_RINGS: usize = 20;
 
 /// The value of a row on its scenario, where more is better: points per game among rivals (`None`
 /// without a game), otherwise the mean score.
@@ -57,22 +57,17 @@ pub(crate) fn robustness(
     let worst = played.iter().min_by(|a, b| a.0.total_cmp(&b.0)).expect("two were played");
     let (worst_value, worst) = (worst.1, worst.2.to_owned());
     let mut values: Vec<f64> = played.iter().map(|(_, value, _)| *value).collect();
-    values.sort_by(f64::total_cmp);
-    let half = values.len() / 2;
-    let median = match values.len() % 2 {
-        1 => values[half],
-        _ => f64::midpoint(values[half - 1], values[half]),
-    };
+    let median = Summary::of(&mut values)?.median;
     Some(Robustness { worst, worst_value, median, above_average })
 }
 
 /// The risk, over all players of a scenario, of leaving out one that is as good as the first.
 const RISK: f64 = 0.05;
 
-/// The first player of a scenario and those that cannot be told from it: those whose mean difference to
-/// it on common seeds is not certainly below zero. A difference is certain where each of the two has the
-/// same matches on every seed. Since the first is known only by the scores, any pair might have been
-/// tested, so all pairs share the risk (Bonferroni).
+/// The first player of a scenario and those that cannot be distinguished from it: those whose mean
+/// difference to it on common seeds is not certainly below zero. A difference is certain where each
+/// of the two has the same matches on every seed. Since the first is known only by the scores, any
+/// pair might have been tested, so all pairs share the risk (Bonferroni).
 pub(crate) fn winners(
     counted: &SortedCounts<'_>,
     scenario: usize,
@@ -138,7 +133,7 @@ pub(crate) fn rings(versus: &Versus) -> Vec<Vec<String>> {
         singles.elo().is_some_and(|(_, interval)| interval.low > 0.0)
     };
     let players = versus.players.len();
-    let found = find_cycles(players, LONGEST_RING.min(players), MOST_RINGS, beats);
+    let found = find_cycles(players, MAX_RING.min(players), MAX_RINGS, beats);
     let name = |player: usize| versus.players[player].clone();
     found.into_iter().map(|ring| ring.into_iter().map(name).collect()).collect()
 }

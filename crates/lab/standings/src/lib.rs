@@ -6,11 +6,12 @@
 //! the counts of wins, draws and losses.
 //!
 //! What is computed, and how:
-//! - **One observation is one player in one match.** A player that holds several seats of a match
+//! - **One observation is one player in one match.** A player that plays several seats of a match
 //!   counts once, with the mean of its seats' scores, because the seats of one match are not
 //!   independent.
-//! - **The same match counts once.** Where a line-up plays the same match on every seed of a scenario,
-//!   it is one observation: it keeps its weight in the mean, but not in errors, ratings and tests.
+//! - **The same match counts once.** Where a line-up plays the same match on every seed of a
+//!   scenario, it is one observation: it keeps its weight in the mean, but not in errors, ratings
+//!   and tests.
 //! - **Mean, standard error, 95 % interval** by Student's t (Student 1908); no interval below two
 //!   observations. The overall row pools the observations of all scenarios.
 //! - **Wins, draws and losses** (versus contests) compare the scores of every two seats in a match
@@ -27,13 +28,18 @@
 //! The result depends on the set of results alone, not on their order: everything is sorted before
 //! it is summed.
 
+mod across;
 mod builder;
+pub mod columns;
 mod counts;
 mod endings;
+mod faults;
 mod field;
+mod ladder;
 mod leagues;
 mod normalised;
 mod ranking;
+mod regret;
 mod repeats;
 mod resampled;
 mod result;
@@ -44,10 +50,14 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub use across::{Duels, RankSum};
 pub use builder::StandingsBuilder;
+pub use faults::describe_faults;
+pub use ladder::{LadderRow, SeedComparison, WorstSeed};
+pub use regret::{Distances, Regret};
 pub use repeats::Repeats;
-pub use result::{BadResult, MatchResult, ScoringRule, game_between};
+pub use result::{BadResult, MatchResult, ScoringRule, game_between, mean_by_player};
 pub use table::{
-    Blocks, Difference, EndingStats, LeagueRatings, NormalisedScores, Placements, Regret,
+    Blocks, Difference, EndingStats, LeagueRatings, NormalisedScores, Placements,
     ResampledStanding, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority, Versus,
 };

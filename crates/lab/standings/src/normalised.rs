@@ -9,15 +9,17 @@ use quintain_stats::aggregate::{performance_profile, stratified_iqm};
 use crate::sorted_counts::SortedCounts;
 use crate::table::{NormalisedScores, ScenarioStandings};
 
-/// The number of resamples for an interval is chosen so that they draw this many scores, within these bounds.
+/// The number of resamples for an interval is chosen so that they draw this many scores, within
+/// these bounds.
 const DRAWN: usize = 1_000_000;
 const REPLICATES: (usize, usize) = if cfg!(test) { (10, 20) } else { (50, 500) };
 /// Players with more scores than this get no aggregate: means are good enough then.
-const MOST: usize = 200_000;
+const MAX_SCORES: usize = 200_000;
 /// The profile's levels, in twentieths, from −1/2 to 3/2.
 const LEVELS: std::ops::RangeInclusive<i32> = -10..=30;
 
-/// A player's aggregate; `None` among rivals, whose points share one scale, and where all scored alike.
+/// A player's aggregate; `None` among rivals, whose points share one scale, and where all scored
+/// alike.
 pub(crate) fn normalise(
     counted: &SortedCounts<'_>,
     player: usize,
@@ -34,7 +36,7 @@ pub(crate) fn normalise(
             (low.min(mean), high.max(mean))
         });
         let counts = counted.counts(at, player).filter(|_| best > worst)?;
-        // A match that was repeated stands for as many runs, so that every board weighs alike.
+        // A match that was repeated counts as that many runs, so that every board weighs alike.
         // Resampling does not change them.
         varies |= counted.distinct_scores(counts).nth(1).is_some();
         let mut runs: Vec<f64> = counted
@@ -48,7 +50,7 @@ pub(crate) fn normalise(
     });
     let boards: Vec<Vec<f64>> = boards.collect();
     let runs: usize = boards.iter().map(Vec::len).sum();
-    if runs > MOST {
+    if runs > MAX_SCORES {
         return None;
     }
     let (iqm, interval) =

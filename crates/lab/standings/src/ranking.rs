@@ -8,6 +8,9 @@ use quintain_stats::{Elo, Summary, WinDrawLoss, paired, ranks};
 use crate::sorted_counts::SortedCounts;
 use crate::table::{Placements, ScenarioStandings, StandingsRow};
 
+/// Ratings that differ by no more are tied: fitting them leaves rounding errors.
+pub(crate) const RATING_TOLERANCE: f64 = 1e-7;
+
 /// One table over these scenarios, best player first, each row with the player's index among the
 /// players. `ratings`, in the order of the players, and `places`, which rank players without a
 /// rating, are empty for the table of a single scenario.
@@ -80,7 +83,7 @@ fn rank_rows<'a>(
     let means: Vec<f64> = means.map(merit).collect();
     let largest = means.iter().fold(0.0_f64, |largest, mean| largest.max(mean.abs()));
 
-    let mut first = ranks::rank(&contested.collect::<Vec<_>>(), 1e-7).into_iter();
+    let mut first = ranks::rank(&contested.collect::<Vec<_>>(), RATING_TOLERANCE).into_iter();
     let ahead = first.len();
     let mut second = ranks::rank(&means, largest * 1e-12).into_iter().map(|place| ranks::Rank {
         rank: place.rank + ahead as u64,

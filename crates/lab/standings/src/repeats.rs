@@ -31,7 +31,8 @@ impl Repeats {
         repeats
     }
 
-    /// Whether the match of these players, in seat order, repeats their match on another, earlier seed.
+    /// Whether the match of these players, in seat order, repeats their match on another, earlier
+    /// seed.
     pub fn contains(&self, scenario: &str, players: &[String], seed: u64) -> bool {
         let first = self.first_seeds.get(scenario).and_then(|here| here.get(players));
         first.is_some_and(|first| *first != seed)

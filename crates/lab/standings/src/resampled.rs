@@ -14,9 +14,9 @@ use crate::sorted_counts::{PairGames, SortedCounts};
 use crate::table::ResampledStanding;
 
 /// With more seeds than this, several share a cluster. A thousand give the spread to two percent.
-const MOST_CLUSTERS: usize = 2000;
+const MAX_CLUSTERS: usize = 2000;
 /// With fewer seeds there is nothing to learn from resampling.
-const FEWEST_CLUSTERS: usize = 5;
+const MIN_CLUSTERS: usize = 5;
 /// How often the seeds are resampled; less often in tests, which ask for hundreds of standings.
 const REPLICATES: usize = if cfg!(test) { 100 } else { 1000 };
 /// Bounds the work of fitting the ratings of many players, by fewer resamples, down to a fifth.
@@ -30,7 +30,7 @@ pub(crate) fn resample(
 ) -> Vec<Option<ResampledStanding>> {
     let clusters = Clusters::of(counted);
     let players = counted.players().len();
-    if clusters.count < FEWEST_CLUSTERS {
+    if clusters.count < MIN_CLUSTERS {
         return vec![None; players];
     }
     match counted.rule().scoring {
@@ -58,9 +58,9 @@ impl Clusters {
         for (scenario, seeds) in counted.seeds() {
             for seed in seeds {
                 keys.insert((scenario, if fixed[scenario] { 0 } else { *seed }));
-                if keys.len() > MOST_CLUSTERS {
+                if keys.len() > MAX_CLUSTERS {
                     let scenarios = counted.scenario_count();
-                    let of_scenario = (MOST_CLUSTERS / scenarios).max(1);
+                    let of_scenario = (MAX_CLUSTERS / scenarios).max(1);
                     let count = of_scenario * scenarios;
                     return Clusters { count, each: None, of_scenario, fixed };
                 }
@@ -239,7 +239,7 @@ fn meetings(
     players: usize,
 ) -> (Vec<Meeting>, usize) {
     // A match that is the same on every seed is one match, as in the rating. It shares nothing with
-    // seeds on which other matches vary, so it is a cluster of its own.
+    // seeds on which other matches vary, so it is a separate cluster.
     let is_alone = |of: &PairGames| of.times > 1 && !clusters.fixed[of.scenario];
     let mut alone: Vec<PairGames> =
         counted.meetings().filter(|of| of.is_first && is_alone(of)).collect();

@@ -1,5 +1,7 @@
 //! The input of standings: the results of matches, and how their scores are read.
 
+use std::collections::BTreeMap;
+
 use quintain_core::{Objective, Scoring};
 use quintain_stats::WinDrawLoss;
 use serde::Serialize;
@@ -48,7 +50,7 @@ pub enum BadResult {
         seed: u64,
         /// How many players the result names.
         players: usize,
-        /// How many scores it holds.
+        /// How many scores it has.
         scores: usize,
     },
     /// A score is infinite or not a number.
@@ -101,4 +103,25 @@ pub fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLoss {
     let won = they_at_fault || (!at_fault && merit > their_merit);
     let lost = at_fault || (!they_at_fault && merit < their_merit);
     WinDrawLoss { wins: won.into(), draws: (!won && !lost).into(), losses: lost.into() }
+}
+
+/// Each player of a match once, in the order of names, with the mean of its seats' values: the
+/// seats of one match are not independent.
+///
+/// ```
+/// use quintain_standings::mean_by_player;
+///
+/// let seats = [("b", 1.0), ("a", 4.0), ("b", 2.0)];
+/// assert_eq!(mean_by_player(seats).collect::<Vec<_>>(), [("a", 4.0), ("b", 1.5)]);
+/// ```
+pub fn mean_by_player<'a>(
+    seats: impl IntoIterator<Item = (&'a str, f64)>,
+) -> impl Iterator<Item = (&'a str, f64)> {
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (player, value) in seats {
+        let (sum, seats) = sums.entry(player).or_default();
+        *sum += value;
+        *seats += 1.0;
+    }
+    sums.into_iter().map(|(player, (sum, seats))| (player, sum / seats))
 }

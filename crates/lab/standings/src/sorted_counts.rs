@@ -144,7 +144,8 @@ impl<'a> SortedCounts<'a> {
         let there: Vec<usize> = (0..self.players.len()).filter(played).collect();
         let unvarying = there.iter().filter(|player| self.is_unvarying(scenario, **player)).count();
         match self.tally.rule.scoring {
-            // Two are enough: a player that varies is compared with them by its mean over the seeds.
+            // Two are enough: a player that varies is compared with them by its mean over the
+            // seeds.
             Scoring::Independent => unvarying >= there.len().min(2),
             // Repeated matches of rivals are left out one by one.
             Scoring::Adversarial => unvarying == there.len(),
@@ -154,8 +155,7 @@ impl<'a> SortedCounts<'a> {
     /// The games of every two players in a match, in the order in which results came.
     pub(crate) fn meetings(&self) -> impl Iterator<Item = PairGames> {
         self.tally.meetings.iter().map(|one| {
-            let [wins, draws, losses] = [one.wins, one.draws, one.losses].map(u64::from);
-            let games = WinDrawLoss { wins, draws, losses };
+            let games = one.games();
             let place = |player: u32| self.player_place[player as usize];
             let (later, earlier) = (place(one.later), place(one.earlier));
             let (first, second, games) = match later < earlier {

@@ -11,7 +11,7 @@ use crate::sorted_counts::SortedCounts;
 use crate::table::{StandingsRow, Superiority};
 
 /// With more players than this, pairs are not compared.
-const MOST_PLAYERS: usize = 60;
+const MAX_PLAYERS: usize = 60;
 /// The risk of calling any two equal players different.
 const RISK: f64 = 0.05;
 
@@ -25,7 +25,7 @@ pub(crate) fn superiority(
     rows: &[(usize, StandingsRow)],
 ) -> Option<Superiority> {
     let players = rows.len();
-    if !(2..=MOST_PLAYERS).contains(&players) {
+    if !(2..=MAX_PLAYERS).contains(&players) {
         return None;
     }
     let seeds = match counted.rule().scoring {

@@ -8,6 +8,7 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
+use crate::regret::Regret;
 use crate::repeats::Repeats;
 use crate::result::ScoringRule;
 
@@ -62,7 +63,8 @@ pub struct Superiority {
 pub struct ResampledStanding {
     /// 95 % interval of the rating (versus contests) or of the mean score.
     pub interval: Option<Interval>,
-    /// The best and the worst rank that it may have; the ranks of all players hold together with 95 %.
+    /// The best and the worst rank that it may have; the ranks of all players hold together with 95
+    /// %.
     pub ranks: (u64, u64),
 }
 
@@ -166,6 +168,16 @@ pub struct StandingsRow {
     pub truncated: u64,
 }
 
+impl StandingsRow {
+    /// Whether the interval of the mean score may not hold: the scores are too skewed for so few,
+    /// or some matches were cut off, so that nobody knows how far their scores would have gone.
+    /// Neither applies to points among rivals.
+    pub fn is_doubtful(&self) -> bool {
+        let has_scores = self.games.is_none() && self.summary.interval.is_some();
+        has_scores && (self.summary.skewed || self.truncated > 0)
+    }
+}
+
 /// The standings of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -180,23 +192,6 @@ pub struct ScenarioStandings {
     pub rows: Vec<StandingsRow>,
 }
 
-/// How far a player falls short of a proved bound on the score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Regret {
-    /// The player.
-    pub player: String,
-    /// Matches whose bound is known, with repetitions of the same match counted once.
-    pub n: u64,
-    /// The mean distance from the bound, in points of the score; 0 is perfect.
-    pub mean: f64,
-    /// 95 % interval of the mean.
-    pub interval: Option<Interval>,
-    /// The greatest distance.
-    pub worst: f64,
-    /// Matches in which the bound was reached.
-    pub reached: u64,
-}
-
 /// The games between every two players (versus contests).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -207,8 +202,8 @@ pub struct Versus {
     pub matrix: Vec<Vec<WinDrawLoss>>,
     /// The same matrix with games that repeat on every seed counted once: ratings are based on it.
     pub distinct: Vec<Vec<WinDrawLoss>>,
-    /// The number of groups into which the rated players fall, where players of different groups never
-    /// met. Ratings of different groups cannot be compared.
+    /// The number of groups into which the rated players fall, where players of different groups
+    /// never met. Ratings of different groups cannot be compared.
     pub groups: usize,
     /// Whether some set of players took every point from the rest of its group, so that the
     /// distance between the two depends on the prior alone.
@@ -238,8 +233,8 @@ pub struct Standings {
     pub rings: Vec<Vec<String>>,
     /// Every scenario by itself, in the order of names.
     pub scenarios: Vec<ScenarioStandings>,
-    /// The distance between players' scores and the bound that the game has proved, if it proves one, in the
-    /// order of the overall table. It is computed from records, so this crate leaves it empty.
+    /// The distance between players' scores and the bound that the game has proved, if it proves
+    /// one, in the order of the overall table. See [`Standings::add_regret`].
     pub regret: Vec<Regret>,
     /// The matches that count once, however often they were played.
     #[serde(skip)]

@@ -39,6 +39,19 @@ fn standings(rule: ScoringRule, matches: &[OwnedResult]) -> Standings {
     tally.standings()
 }
 
+/// Counts the scores of players who play alone.
+fn alone(matches: &[OwnedResult]) -> StandingsBuilder {
+    let mut tally = StandingsBuilder::new(SCORE);
+    for OwnedResult { scenario, seed, seats, .. } in matches {
+        let (players, scores): (Vec<_>, Vec<_>) = seats.iter().copied().unzip();
+        let (players, scores, seed, ending) = (&players[..], &scores[..], *seed, "over");
+        let result =
+            MatchResult { scenario, seed, players, scores, fault: None, truncated: false, ending };
+        tally.add(&result).unwrap();
+    }
+    tally
+}
+
 fn row<'a>(rows: &'a [StandingsRow], player: &str) -> &'a StandingsRow {
     rows.iter().find(|row| row.player == player).expect("the player is listed")
 }
@@ -179,7 +192,8 @@ fn where_no_seed_decides_anything_the_worse_is_not_among_the_best() {
 
 #[test]
 fn scores_of_different_scales_are_ranked_by_mean_rank_and_normalised() {
-    // Thousands of points on one board, units on two: the player that is first on two of three is first.
+    // Thousands of points on one board, units on two: the player that is first on two of three is
+    // first.
     let mut matches = Vec::new();
     for seed in 0..8 {
         let luck = seed as f64;
@@ -601,4 +615,47 @@ proptest! {
             prop_assert_eq!(row.games.unwrap(), sum);
         }
     }
+}
+
+/// On small seeds 1 to 4 the first has 5, 7, 9, 20 and the second 4, 7, 10; on the large one the
+/// first has 100 and the second 50.
+fn common_seeds() -> StandingsBuilder {
+    let mut matches = vec![
+        result_of("large", 1, &[("a", 100.0)]),
+        result_of("large", 1, &[("b", 50.0)]),
+        result_of("large", 1, &[("c", 1.0)]),
+        result_of("small", 4, &[("a", 20.0)]),
+    ];
+    for (seed, first, second) in [(1, 5.0, 4.0), (2, 7.0, 7.0), (3, 9.0, 10.0)] {
+        matches.push(result_of("small", seed, &[("a", first)]));
+        matches.push(result_of("small", seed, &[("b", second)]));
+    }
+    alone(&matches)
+}
+
+#[test]
+fn only_seeds_that_both_have_played_are_compared() {
+    let builder = common_seeds();
+    let rows = builder.ladder(&["b", "a", "nobody"]);
+    let ranking: Vec<(u64, &str)> =
+        rows.iter().map(|row| (row.rank, row.player.as_str())).collect();
+    assert_eq!(ranking, [(1, "a"), (2, "b"), (3, "nobody")]);
+    assert_eq!(rows[0].beside_next, Some(wdl(2, 1, 1)));
+    assert_eq!(rows[1].beside_next, None);
+    assert_eq!((rows[0].measure, rows[1].measure), (Some(0.375), Some(0.625)));
+    assert_eq!((rows[0].matches, rows[2].matches), (5, 0));
+    let worst = builder.worst_seeds("a", &["a", "b", "c"], 9);
+    let seeds: Vec<(&str, u64, f64, f64)> =
+        worst.iter().map(|of| (of.scenario.as_str(), of.seed, of.score, of.best)).collect();
+    assert_eq!(seeds, [("small", 3, 9.0, 10.0)]);
+}
+
+#[test]
+fn scenarios_are_compared_apart_since_their_scores_are_of_other_sizes() {
+    let [large, small] = &common_seeds().compare("a", "b")[..] else { panic!("two scenarios") };
+    assert_eq!((large.scenario.as_str(), large.lead.difference), ("large", 50.0));
+    assert_eq!((small.scenario.as_str(), small.lead.difference), ("small", 0.0));
+    assert!(large.lead.interval.is_none(), "one seed tells nothing of the others");
+    let interval = small.lead.interval.unwrap();
+    assert!(interval.low < -2.0 && interval.high > 2.0, "±1 on three seeds: {interval:?}");
 }

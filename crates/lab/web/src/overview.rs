@@ -6,7 +6,7 @@ use std::fmt;
 
 use quintain_arena::StandingsError;
 use quintain_core::{Scoring, did_you_mean};
-use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
+use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder, mean_by_player};
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
@@ -37,7 +37,8 @@ impl Overview {
                 scores.insert(result.scenario.to_owned(), BTreeMap::new());
             }
             let here = scores.get_mut(result.scenario).expect("it was just put there");
-            for (player, score) in means(result.players, result.scores) {
+            let seats = result.players.iter().copied().zip(result.scores.iter().copied());
+            for (player, score) in mean_by_player(seats) {
                 match here.get_mut(player) {
                     Some(known) => known.push(score),
                     None => drop(here.insert(player.to_owned(), vec![score])),
@@ -97,16 +98,6 @@ impl fmt::Display for NoSuchPlayer {
     }
 }
 
-/// Returns each player of a match once, with the mean score of its seats.
-fn means<'a>(players: &[&'a str], scores: &[f64]) -> Vec<(&'a str, f64)> {
-    let mut sums: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
-    for (player, score) in players.iter().zip(scores) {
-        let sum = sums.entry(player).or_default();
-        *sum = (sum.0 + score, sum.1 + 1);
-    }
-    sums.into_iter().map(|(player, (sum, seats))| (player, sum / f64::from(seats))).collect()
-}
-
 /// A comparison of two players on the same seeds.
 #[derive(Serialize)]
 pub(crate) struct Comparison {
@@ -145,8 +136,8 @@ impl Comparison {
             let filter =
                 Filter { player: Some(player.to_owned()), ..Filter::tournament(overview.info.id) };
             store.matches(&filter, |row| {
-                let players: Vec<&str> = row.players.iter().map(String::as_str).collect();
-                let own = means(&players, &row.scores).into_iter().find(|(own, _)| *own == player);
+                let seats = row.players.iter().map(String::as_str).zip(row.scores.iter().copied());
+                let own = mean_by_player(seats).find(|(own, _)| *own == player);
                 let Some((_, score)) = own else { return Ok(()) };
                 let scenario = sets.set_of(&row.scenario).to_owned();
                 let sums = by_fixture.entry((scenario, row.seed)).or_default();

@@ -12,7 +12,7 @@ use quintain_arena::{
     run_on,
 };
 use quintain_core::{Catalog, format_duration};
-use quintain_report::describe_faults;
+use quintain_standings::describe_faults;
 use quintain_scene::clean;
 use quintain_store::Store;
 

@@ -139,7 +139,8 @@ pub enum Effect {
         estimate: Option<f64>,
         /// Interval of the measure that holds at whatever time one looks.
         interval: Option<Interval>,
-        /// The greatest difference that is possible, or beyond which differences are counted as this.
+        /// The greatest difference that is possible, or beyond which differences are counted as
+        /// this.
         bound: Option<f64>,
         /// Seeds on which the candidate scored better, the same and worse than a reference.
         seeds: WinDrawLoss,

@@ -12,7 +12,7 @@ use quintain_stats::{
 use super::comparison::{CandidateResult, Effect};
 use super::config::{CompareError, ComparisonConfig, ScoreMeasure};
 
-/// Which seats of a match the candidate holds.
+/// Which seats of a match the candidate plays.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Side {
     /// The even seats.
@@ -217,7 +217,8 @@ impl Rivals {
         }
     }
 
-    /// The variance of a round's mean if its matches were independent, divided by the actual variance.
+    /// The variance of a round's mean if its matches were independent, divided by the actual
+    /// variance.
     fn variance_ratio(&self) -> Option<f64> {
         let (sum, squares, matches) = self.of_matches;
         let (_, of_rounds) = self.test.pairs().mean_and_variance()?;
@@ -311,7 +312,8 @@ impl Scores {
 
     fn effect(&self) -> Effect {
         let [mean, reference_mean] = self.means();
-        // Chances are of being better, whichever scores are better; points of the score keep their sign.
+        // Chances are of being better, whichever scores are better; points of the score keep their
+        // sign.
         let reversed = self.objective == Objective::Minimize && self.measure != Measure::Chance;
         let interval = self.test.interval().map(|Interval { low, high }| match reversed {
             true => Interval { low: -high, high: -low },

@@ -48,9 +48,9 @@ impl Match<'_> {
 pub(super) type MatchAnswer = Result<(Record, Option<Duration>), CompareError>;
 
 impl ComparisonConfig {
-    /// The first seed of this comparison in a store, whatever `first_seed` is: the smallest seed whose
-    /// first match is there. With it as the first seed, matches of the store are taken instead of being
-    /// played again.
+    /// The first seed of this comparison in a store, whatever `first_seed` is: the smallest seed
+    /// whose first match is there. With it as the first seed, matches of the store are taken
+    /// instead of being played again.
     ///
     /// # Errors
     /// If the store cannot be read.

@@ -63,8 +63,9 @@ const KEYS: [&str; 10] = [
     "sample",
 ];
 
-/// The most seeds that a tournament may have, and the most samples in a round: far more than can be played.
-pub const MOST_SEEDS: u64 = 1_000_000_000;
+/// The most seeds that a tournament may have, and the most samples in a round: far more than can be
+/// played.
+pub const MAX_SEEDS: u64 = 1_000_000_000;
 
 /// A value and its place in the file.
 pub(crate) type Located<T> = (T, Range<usize>);
@@ -123,11 +124,11 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
             .texts("players")?
             .ok_or_else(|| keys.missing("players", "players = [\"random\", \"greedy\"]"))?,
         players_at,
-        seeds: keys.whole("seeds", 1, MOST_SEEDS)?.map_or(1, |(seeds, _)| seeds),
-        seed: keys.whole("seed", 0, i64::MAX as u64 - MOST_SEEDS)?.map_or(1, |(seed, _)| seed),
+        seeds: keys.whole("seeds", 1, MAX_SEEDS)?.map_or(1, |(seeds, _)| seeds),
+        seed: keys.whole("seed", 0, i64::MAX as u64 - MAX_SEEDS)?.map_or(1, |(seed, _)| seed),
         budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
-        sample: keys.whole("sample", 1, MOST_SEEDS)?,
+        sample: keys.whole("sample", 1, MAX_SEEDS)?,
     })
 }
 

@@ -62,17 +62,17 @@ fn progress_tells_apart_what_is_played_now_and_what_is_from_the_store() {
     let mut store = Store::in_memory().unwrap();
     let mut last = || {
         let (mut last, options) = (None, RunOptions { threads: 2, stop: Arc::default() });
-        let answer = compare(&question, Some(&mut store), &options, &mut |told| last = Some(told));
+        let answer = compare(&question, Some(&mut store), &options, &mut |now| last = Some(now));
         (answer.unwrap().matches, last.unwrap())
     };
-    let (matches, told) = last();
+    let (matches, progress) = last();
     assert!(matches > 0);
     // A player with a verdict needs no more matches.
     let expected =
         CompareProgress { matches, played: matches, undecided: 0, likely: Some(matches) };
-    assert_eq!(told, expected);
-    let (again, told) = last();
-    assert_eq!((again, told), (matches, CompareProgress { played: 0, ..expected }));
+    assert_eq!(progress, expected);
+    let (again, progress) = last();
+    assert_eq!((again, progress), (matches, CompareProgress { played: 0, ..expected }));
 }
 
 #[test]

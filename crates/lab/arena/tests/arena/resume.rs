@@ -147,10 +147,10 @@ fn rules_that_panic_fail_their_match_and_no_other() {
     );
     let summary = play(&cup, &mut store, 2);
     assert_eq!((summary.played, summary.failed, summary.stopped), (16, 16, false));
-    assert_eq!(summary.failures.len(), 10, "ten are told, all are counted");
-    let told = &summary.failures[0];
-    assert!(told.contains("count:broken, seed 1, "), "{told}");
-    assert!(told.contains("the table collapses") && told.contains("count.rs:"), "{told}");
+    assert_eq!(summary.failures.len(), 10, "ten are described, all are counted");
+    let text = &summary.failures[0];
+    assert!(text.contains("count:broken, seed 1, "), "{text}");
+    assert!(text.contains("the table collapses") && text.contains("count.rs:"), "{text}");
 }
 
 #[test]
@@ -221,10 +221,10 @@ const LONG: &str = r#"
 const CHILD: &str = "QUINTAIN_ARENA_TEST_CHILD";
 
 #[test]
-#[ignore = "run by the test of kill -9, as a process of its own"]
+#[ignore = "run by the test of kill -9, in a separate process"]
 fn the_process_that_is_killed() {
-    let told = std::env::var(CHILD).expect("only run as a child");
-    let (kill_at, path) = told.split_once(' ').unwrap();
+    let child = std::env::var(CHILD).expect("only run as a child");
+    let (kill_at, path) = child.split_once(' ').unwrap();
     let kill_at: u64 = kill_at.parse().unwrap();
     let say = |line: String| {
         let mut out = std::io::stdout().lock();
@@ -304,7 +304,7 @@ const VAST: &str = r#"
 "#;
 
 #[test]
-#[ignore = "run by the test of a look-up, as a process of its own"]
+#[ignore = "run by the test of a look-up, in a separate process"]
 fn the_vast_one_that_is_killed() {
     let path = std::env::var(CHILD).expect("only run as a child");
     let mut store = Store::open(Path::new(&path)).unwrap();
@@ -351,7 +351,7 @@ const FOUR_HUNDRED: &str = r#"
 "#;
 
 #[test]
-#[ignore = "run by the test of a match of 400, as a process of its own"]
+#[ignore = "run by the test of a match of 400, in a separate process"]
 fn the_match_of_400_that_is_killed() {
     let path = std::env::var(CHILD).expect("only run as a child");
     let say = |line: &str| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use quintain_arena::{ChosenMatches, Pairing, Tournament, standings_of};
+use quintain_arena::{ChosenMatches, FixtureNumbers, Tournament, standings_of};
 use quintain_core::{Budget, ScenarioSet, SpecError};
 use quintain_store::Store;
 
@@ -193,7 +193,7 @@ fn a_family_has_a_problem_for_every_seed_and_counts_as_one_scenario() {
 }
 
 /// Matches chosen one by one, on one scenario of the small game, by two players.
-fn chosen(pairings: Vec<Pairing>) -> Result<Tournament, SpecError> {
+fn chosen(fixtures: Vec<FixtureNumbers>) -> Result<Tournament, SpecError> {
     let catalog = count::catalog();
     Tournament::of_matches(ChosenMatches {
         id: "one".to_owned(),
@@ -201,15 +201,16 @@ fn chosen(pairings: Vec<Pairing>) -> Result<Tournament, SpecError> {
         game: "count".to_owned(),
         scenarios: vec![ScenarioSet::find(&catalog, "count", "table?target=30").unwrap()],
         players: ["steady", "random"].map(|name| catalog.player("count", name).unwrap()).into(),
-        pairings,
+        fixtures,
         budget: Budget::default(),
     })
 }
 
 #[test]
 fn matches_that_were_chosen_one_by_one_are_those_of_a_file_with_the_same_fixtures() {
-    let pairing = |seed, lineup: [usize; 2]| Pairing { scenario: 0, seed, lineup: lineup.into() };
-    let picked = chosen(vec![pairing(7, [1, 0]), pairing(1, [0, 1]), pairing(1, [1, 0])]).unwrap();
+    let fixture =
+        |seed, lineup: [usize; 2]| FixtureNumbers { scenario: 0, seed, lineup: lineup.into() };
+    let picked = chosen(vec![fixture(7, [1, 0]), fixture(1, [0, 1]), fixture(1, [1, 0])]).unwrap();
     let text = "game = 'count'\nscenarios = ['table?target=30']\nplayers = ['steady', 'random']\n\
                 seeds = 7";
     let all = tournament(text);
@@ -225,8 +226,9 @@ fn matches_that_were_chosen_one_by_one_are_those_of_a_file_with_the_same_fixture
 
 #[test]
 fn matches_that_cannot_be_are_refused() {
-    let seats = |scenario, lineup: &[usize]| Pairing { scenario, seed: 1, lineup: lineup.into() };
-    let said = |pairings| chosen(pairings).map(drop).unwrap_err().to_string();
+    let seats =
+        |scenario, lineup: &[usize]| FixtureNumbers { scenario, seed: 1, lineup: lineup.into() };
+    let said = |fixtures| chosen(fixtures).map(drop).unwrap_err().to_string();
     assert!(said(Vec::new()).contains("nothing to play"));
     for wrong in [seats(1, &[0, 1]), seats(0, &[0]), seats(0, &[0, 2])] {
         assert!(said(vec![wrong]).contains("a match of"));

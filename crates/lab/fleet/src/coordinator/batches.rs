@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use async_nats::HeaderMap;
 use futures_util::future::join_all;
-use quintain_arena::Pairing;
+use quintain_arena::FixtureNumbers;
 
 use super::Run;
 use crate::error::format_error;
@@ -72,7 +72,7 @@ impl Run<'_, '_, '_> {
     fn next_batches(&mut self, size: u64) -> BTreeMap<(Lane, Vec<String>), Vec<Assignment>> {
         let mut batches: BTreeMap<(Lane, Vec<String>), Vec<Assignment>> = BTreeMap::new();
         let mut add = |index: u64, failed_on: Vec<String>| {
-            let Pairing { scenario, seed, lineup } = self.missing.schedule().pairing(index);
+            let FixtureNumbers { scenario, seed, lineup } = self.missing.schedule().numbers(index);
             let lane = self.manifest.lane(&lineup);
             let batch = batches.entry((lane, failed_on)).or_default();
             batch.push(Assignment(index, scenario, seed, lineup));

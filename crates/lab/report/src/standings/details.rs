@@ -36,7 +36,8 @@ fn text(head: &str, cells: Vec<String>) -> Column {
     Column { text: true, ..column(head, cells) }
 }
 
-/// The critical-difference diagram, turned on its side: a bar for every group of players that do not differ.
+/// The critical-difference diagram, turned on its side: a bar for every group of players that do
+/// not differ.
 fn mean_ranks(difference: &Difference, page: &mut Page) {
     let test = &difference.test;
     let mut order: Vec<usize> = (0..difference.players.len()).collect();
@@ -139,12 +140,12 @@ fn render_normalised(rows: &[StandingsRow], page: &mut Page) {
 }
 
 /// With more players than this, the superiority of pairs is only in the JSON.
-const MOST_PLAYERS_IN_MATRIX: usize = 24;
+const MAX_PLAYERS_IN_MATRIX: usize = 24;
 
 fn superiority(standings: &Standings, page: &mut Page) {
     let Some(of) = &standings.superiority else { return };
     let players = of.players.len();
-    if players > MOST_PLAYERS_IN_MATRIX {
+    if players > MAX_PLAYERS_IN_MATRIX {
         return;
     }
     page.heading("Who does better than whom on a common seed");

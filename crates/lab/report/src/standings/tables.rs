@@ -1,30 +1,24 @@
 //! The tables and their columns: the overall table, games between players, and every scenario.
 
 use quintain_core::Objective;
+use quintain_standings::columns::{self, Cell, FORFEITS, Format, Length, MEAN, MEAN_RANK, MEDIAN};
 use quintain_standings::{
-    Blocks, Difference, Placements, ScenarioStandings, Standings, StandingsRow, Versus,
+    Blocks, Difference, ScenarioStandings, Standings, StandingsRow, Versus, describe_faults,
 };
+use quintain_stats::WinDrawLoss;
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
-use quintain_stats::{Interval, WinDrawLoss};
 
 use super::layout::{Page, Style};
-use crate::faults::describe_faults;
 use crate::grid::Column;
 use crate::numbers::{
     NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
 };
 
 /// With more players than this, the games between players are only in the CSV and JSON.
-const MOST_PLAYERS_IN_MATRIX: usize = 24;
+const MAX_PLAYERS_IN_MATRIX: usize = 24;
 
 /// The approximate number of lines in the table of scenarios; each scenario shows its best players.
 const SCENARIO_LINES: usize = 240;
-
-/// The heads of columns that are mentioned elsewhere.
-const FORFEITS: &str = "forfeits";
-const MEAN: &str = "mean ± 95 %";
-const MEDIAN: &str = "median";
-const MEAN_RANK: &str = "mean rank";
 
 /// All tables of `standings`, with a heading before and notes below each.
 pub(super) fn tables(standings: &Standings, style: Style) -> String {
@@ -61,8 +55,7 @@ fn overall(standings: &Standings, page: &mut Page) {
         },
         count_of(standings.scenarios.len() as u64, "scenario"),
     ));
-    let columns = row_columns(&standings.overall, standings.scenarios.len() > 1);
-    let left_out = page.columns(columns);
+    let left_out = page.columns(row_columns(&standings.overall, standings.scenarios.len()));
     for caveat in describe_caveats_without(standings, &left_out) {
         page.note(&caveat);
     }
@@ -125,7 +118,7 @@ fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
 fn doubts(rows: &[StandingsRow], left_out: &[String]) -> Option<String> {
     let has = |head: &str| !left_out.iter().any(|out| out == head);
     let median = if has(MEDIAN) { "; the median says more" } else { "" };
-    (has(MEAN) && rows.iter().any(is_doubtful)).then(|| {
+    (has(MEAN) && rows.iter().any(StandingsRow::is_doubtful)).then(|| {
         format!(
             "! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely \
              on this ±{median}."
@@ -139,7 +132,8 @@ fn describe_ring(ring: &[String]) -> String {
     around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
 }
 
-/// Whether ranks differ, in a sentence; and from which distance on mean ranks do, if the table has them.
+/// Whether ranks differ, in a sentence; and from which distance on mean ranks do, if the table has
+/// them.
 fn difference_note(difference: &Difference, left_out: &[String]) -> String {
     // The mean rank in the table is over scenarios.
     let (blocks, has_them) = match difference.blocks_are {
@@ -188,143 +182,72 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
     notes
 }
 
-/// The columns of a table of rows, each only if it has content. `over_scenarios` adds the columns
-/// on ranks over scenarios.
-fn row_columns(rows: &[StandingsRow], over_scenarios: bool) -> Vec<Column> {
-    let number = |head: &str, weight: u8, cells: Vec<String>| Column {
-        head: head.to_owned(),
-        cells,
-        text: false,
-        weight: Some(weight),
+/// The columns of a table of rows over this many scenarios.
+fn row_columns(rows: &[StandingsRow], scenarios: usize) -> Vec<Column> {
+    let column = |column: &&columns::Column| Column {
+        head: column.name.to_owned(),
+        cells: texts(column.format, &rows.iter().map(column.read).collect::<Vec<_>>()),
+        text: column.format == Format::Text,
+        weight: column.weight_in(rows),
     };
-    let each = |cell: &dyn Fn(&StandingsRow) -> String| rows.iter().map(cell).collect::<Vec<_>>();
-    let any = |holds: &dyn Fn(&StandingsRow) -> bool| rows.iter().any(holds);
-    let values =
-        |value: &dyn Fn(&StandingsRow) -> f64| plain(&rows.iter().map(value).collect::<Vec<_>>());
-
-    let mut columns = vec![
-        Column { weight: None, ..number("#", 0, each(&|row| row.rank.to_string())) },
-        Column {
-            head: "player".to_owned(),
-            cells: each(&|row| row.player.clone()),
-            text: true,
-            weight: None,
-        },
-    ];
-    if any(&|row| row.resampled.is_some()) {
-        columns.push(number("ranks 95 %", 86, each(&describe_ranks)));
-    }
-    if any(&|row| row.elo.is_some()) {
-        columns.push(Column { weight: None, ..number("Elo ± 95 %", 0, elo_cells(rows)) });
-    }
-    if any(&|row| row.games.is_some_and(|games| games.games() > 0)) {
-        let of = |part: fn(WinDrawLoss) -> u64| {
-            each(&|row| row.games.map_or(NOTHING.to_owned(), |games| count(part(games))))
-        };
-        columns.push(Column { weight: None, ..number("points %", 0, each(&points_cell)) });
-        columns.push(number("won", 92, of(|games| games.wins)));
-        columns.push(number("drawn", 92, of(|games| games.draws)));
-        columns.push(number("lost", 92, of(|games| games.losses)));
-    }
-    columns.push(number("n", 85, each(&|row| count(row.summary.n))));
-    let means: Vec<_> =
-        rows.iter().map(|row| Some((row.summary.mean, row.summary.interval))).collect();
-    // Where seats play against one another, the points say most of what the mean says.
-    let weight = any(&|row| row.games.is_some()).then_some(60);
-    let means = with_intervals(&means, SCORE_DECIMALS, false);
-    let means = mark_cells(means, |at| is_doubtful(&rows[at]), DOUBTFUL);
-    columns.push(Column { weight, ..number(MEAN, 0, means) });
-    if any(&|row| row.to_leader.is_some()) {
-        let paired: Vec<_> = rows
-            .iter()
-            .map(|row| row.to_leader.as_ref().map(|to| (to.difference, to.interval)))
-            .collect();
-        columns.push(number(
-            "to #1, paired ± 95 %",
-            90,
-            with_intervals(&paired, SCORE_DECIMALS, true),
-        ));
-    }
-    columns.push(number(MEDIAN, 55, values(&|row| row.summary.median)));
-    // Points have only three values; the mean says everything.
-    if any(&|row| row.games.is_none() && row.summary.median_interval.is_some()) {
-        columns.push(number("median 95 %", 54, median_intervals(rows)));
-    }
-    columns.push(number("min", 50, values(&|row| row.summary.min)));
-    columns.push(number("max", 50, values(&|row| row.summary.max)));
-    if over_scenarios {
-        let place = |part: &dyn Fn(&Placements) -> String| {
-            each(&|row| row.places.as_ref().map_or(NOTHING.to_owned(), part))
-        };
-        columns.push(number(MEAN_RANK, 70, place(&|places| format_fixed(places.mean_rank, 2))));
-        columns.push(number("1st", 65, place(&|places| count(places.first))));
-        columns.push(number("2nd", 40, place(&|places| count(places.second))));
-        columns.push(number("3rd", 40, place(&|places| count(places.third))));
-    }
-    if any(&|row| row.forfeits > 0) {
-        columns.push(number(FORFEITS, 93, each(&|row| count(row.forfeits))));
-    }
-    if any(&|row| row.truncated > 0) {
-        columns.push(number("cut off", 80, each(&|row| count(row.truncated))));
-    }
-    columns
+    columns::columns(rows, scenarios, Length::Full).iter().map(column).collect()
 }
 
-fn elo_cells(rows: &[StandingsRow]) -> Vec<String> {
-    let values: Vec<_> = rows
-        .iter()
-        .map(|row| {
-            let elo = row.elo.as_ref()?;
-            Some((elo.rating, Some(Interval { low: elo.low, high: elo.high })))
-        })
-        .collect();
-    let swept = |at: usize| rows[at].elo.as_ref().is_some_and(|elo| elo.sweep.is_some());
-    mark_cells(with_intervals(&values, 1, true), swept, "*")
+/// The cells of a column as text.
+fn texts(format: Format, cells: &[Cell<'_>]) -> Vec<String> {
+    match format {
+        Format::Score => scores(cells),
+        Format::Mean => estimates(cells, SCORE_DECIMALS, false),
+        Format::Difference => estimates(cells, SCORE_DECIMALS, true),
+        Format::Rating => estimates(cells, 1, true),
+        _ => cells.iter().map(|cell| text(format, *cell)).collect(),
+    }
 }
 
-/// The cells, followed by a mark where `has` says so and by a blank elsewhere.
-fn mark_cells(cells: Vec<String>, has: impl Fn(usize) -> bool, mark: &str) -> Vec<String> {
-    let any = (0..cells.len()).any(&has);
-    let mark = |at: usize| if has(at) { mark } else { " " };
-    let cells = cells.into_iter().enumerate();
-    cells.map(|(at, cell)| if any { cell + mark(at) } else { cell }).collect()
+/// A cell whose text does not depend on the others of its column.
+fn text(format: Format, cell: Cell<'_>) -> String {
+    match (cell, format) {
+        (Cell::Text(text), _) => text.to_owned(),
+        (Cell::Count(number), _) => count(number),
+        (Cell::Number(value), Format::Decimals(decimals)) => format_fixed(value, decimals),
+        (Cell::Range(best, worst), _) if best == worst => best.to_string(),
+        (Cell::Range(best, worst), _) => format!("{best}–{worst}"),
+        _ => NOTHING.to_owned(),
+    }
 }
 
-/// The mark after an interval of a mean that may not hold.
-const DOUBTFUL: &str = "!";
-
-/// Whether the interval of a mean score may not hold: the scores are too skewed for so few, or cut
-/// off, so that nobody knows how far they would have gone. Neither applies to points among rivals.
-pub fn is_doubtful(row: &StandingsRow) -> bool {
-    let scores = row.games.is_none() && row.summary.interval.is_some();
-    scores && (row.summary.skewed || row.truncated > 0)
-}
-
-fn median_intervals(rows: &[StandingsRow]) -> Vec<String> {
-    let intervals = rows.iter().map(|row| row.summary.median_interval);
-    let known: Vec<f64> = intervals.clone().flatten().flat_map(|i| [i.low, i.high]).collect();
+/// Numbers and ranges with as many digits as all of them need.
+fn scores(cells: &[Cell<'_>]) -> Vec<String> {
+    let ends = |cell: &Cell<'_>| match *cell {
+        Cell::Number(value) => vec![value],
+        Cell::Range(low, high) => vec![low, high],
+        _ => Vec::new(),
+    };
+    let known: Vec<f64> = cells.iter().flat_map(ends).collect();
     let mut ends = plain(&known).into_iter();
     let mut next = || ends.next().unwrap_or_default();
-    intervals
-        .map(|interval| match interval {
-            Some(_) => format!("{} to {}", next(), next()),
-            None => NOTHING.to_owned(),
+    let texts = cells.iter().map(|cell| match cell {
+        Cell::Number(_) => next(),
+        Cell::Range(..) => format!("{} to {}", next(), next()),
+        _ => NOTHING.to_owned(),
+    });
+    texts.collect()
+}
+
+/// Values with half of their intervals, each followed by its mark; if any has one, the others are
+/// followed by a blank.
+fn estimates(cells: &[Cell<'_>], max_decimals: usize, signed: bool) -> Vec<String> {
+    let (values, marks): (Vec<_>, Vec<_>) = cells
+        .iter()
+        .map(|cell| match *cell {
+            Cell::Estimate(value, interval, mark) => (Some((value, interval)), mark),
+            _ => (None, None),
         })
-        .collect()
-}
-
-/// The ranks that a player may have: `2` or `1–3`.
-pub fn describe_ranks(row: &StandingsRow) -> String {
-    match row.resampled.as_ref().map(|resampled| resampled.ranks) {
-        Some((best, worst)) if best == worst => best.to_string(),
-        Some((best, worst)) => format!("{best}–{worst}"),
-        None => NOTHING.to_owned(),
-    }
-}
-
-fn points_cell(row: &StandingsRow) -> String {
-    let share = row.games.and_then(|games| games.share());
-    share.map_or(NOTHING.to_owned(), |share| format_fixed(share * 100.0, 1))
+        .unzip();
+    let is_marked = marks.iter().any(Option::is_some);
+    let mark = |mark: Option<char>| is_marked.then(|| mark.unwrap_or(' '));
+    let texts = with_intervals(&values, max_decimals, signed).into_iter().zip(marks);
+    texts.map(|(text, own)| text.chars().chain(mark(own)).collect()).collect()
 }
 
 /// The games between players: won–drawn–lost where that fits, otherwise points.
@@ -334,9 +257,9 @@ fn matrix(standings: &Standings, page: &mut Page) {
         return;
     }
     page.heading("Who met whom");
-    if versus.players.len() > MOST_PLAYERS_IN_MATRIX {
+    if versus.players.len() > MAX_PLAYERS_IN_MATRIX {
         page.note(&format!(
-            "Left out for {} players ({MOST_PLAYERS_IN_MATRIX} at most); the JSON form has it.",
+            "Left out for {} players ({MAX_PLAYERS_IN_MATRIX} at most); the JSON form has it.",
             count(versus.players.len() as u64)
         ));
         return;
@@ -400,11 +323,11 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         rows.extend(table);
     }
     let scenario = Column { head: "scenario".to_owned(), cells: names, text: true, weight: None };
-    let mut columns: Vec<Column> =
-        std::iter::once(scenario).chain(row_columns(&rows, false)).collect();
+    let mut columns: Vec<Column> = std::iter::once(scenario).chain(row_columns(&rows, 1)).collect();
     let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
     columns.insert(3, best_of);
-    // Below the overall table the reasons are given in sentences; for every scenario these would be too many.
+    // Below the overall table the reasons are given in sentences; for every scenario these would be
+    // too many.
     if let Some(column) = columns.iter_mut().find(|column| column.head == FORFEITS) {
         let reasons = rows.iter().map(|row| match row.forfeits {
             0 => count(0),
@@ -419,7 +342,7 @@ fn scenarios(standings: &Standings, page: &mut Page) {
              players of a scenario together).",
         );
     }
-    if !standings.overall.iter().any(is_doubtful)
+    if !standings.overall.iter().any(StandingsRow::is_doubtful)
         && let Some(note) = doubts(&rows, &left_out)
     {
         page.note(&note);

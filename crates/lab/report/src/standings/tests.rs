@@ -258,7 +258,7 @@ fn csv_rounds_nothing() {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let record = reader.records().next().unwrap().unwrap();
     let field = |name| {
-        let at = CSV_HEADER.iter().position(|&head| head == name).unwrap();
+        let at = 1 + FIELDS.iter().position(|field| field.key == name).unwrap();
         record[at].parse::<f64>().unwrap()
     };
     let row = &standings.overall[0];

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use quintain_core::Scoring;
-use quintain_report::describe_faults;
 use quintain_scene::clean;
+use quintain_standings::describe_faults;
 
 use super::frame::{Page, figure, name, page, query, tournament_link};
 use crate::headline;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Faults by their kind, the most frequent first, such as `18 timeouts, 2 illegal actions`; empty if
-/// there are none.
+/// Faults by their kind, the most frequent first, such as `18 timeouts, 2 illegal actions`; empty
+/// if there are none.
 pub fn describe_faults(faults: &BTreeMap<String, u64>) -> String {
     let mut kinds: Vec<(&String, &u64)> = faults.iter().collect();
     // Stable: equally frequent kinds stay in alphabetical order.

@@ -1,0 +1,54 @@
+//! Regret: the distance between the scores of players and the bounds that a game has proved.
+
+use std::collections::BTreeMap;
+
+use quintain_stats::{Interval, mean_with_interval};
+use serde::Serialize;
+
+use crate::result::mean_by_player;
+use crate::table::Standings;
+
+/// How far a player falls short of a proved bound on the score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Regret {
+    /// The player.
+    pub player: String,
+    /// Matches whose bound is known, with repetitions of the same match counted once.
+    pub n: u64,
+    /// The mean distance from the bound, in points of the score; 0 is perfect.
+    pub mean: f64,
+    /// 95 % interval of the mean.
+    pub interval: Option<Interval>,
+    /// The greatest distance.
+    pub worst: f64,
+    /// Matches in which the bound was reached.
+    pub reached: u64,
+}
+
+/// The distances of players from the bounds, match by match.
+#[derive(Clone, Debug, Default)]
+pub struct Distances(BTreeMap<String, Vec<f64>>);
+
+impl Distances {
+    /// Adds a match, with the distance of each seat whose bound is known.
+    pub fn add<'a>(&mut self, seats: impl IntoIterator<Item = (&'a str, f64)>) {
+        for (player, distance) in mean_by_player(seats) {
+            self.0.entry(player.to_owned()).or_default().push(distance);
+        }
+    }
+}
+
+impl Standings {
+    /// Computes the regret of every player in the overall table.
+    pub fn add_regret(&mut self, mut distances: Distances) {
+        let of = |player: &String| {
+            let mut distances = distances.0.remove(player)?;
+            let reached = distances.iter().filter(|distance| **distance <= 1e-9).count() as u64;
+            let (mean, _, interval) = mean_with_interval(&mut distances)?;
+            // Sorted by now.
+            let (n, worst) = (distances.len() as u64, distances[distances.len() - 1]);
+            Some(Regret { player: player.clone(), n, mean, interval, worst, reached })
+        };
+        self.regret = self.overall.iter().map(|row| &row.player).filter_map(of).collect();
+    }
+}

@@ -1,0 +1,106 @@
+//! A table of standings: the columns are those of every table of standings, and intervals of
+//! ratings and mean scores are drawn as well.
+
+use maud::{Markup, html};
+use quintain_standings::columns::{Cell, Column, ELO, FORFEITS, Format, Length, MEAN, columns};
+use quintain_standings::{StandingsRow, describe_faults};
+
+use crate::overview::Overview;
+use crate::pages::charts::{Scale, WIDE, interval};
+use crate::pages::frame::{figure, name, query, tournament_link};
+
+/// The columns whose intervals are drawn.
+const DRAWN: [&str; 2] = [ELO, MEAN];
+
+/// Renders a table of players, best first. Only the overall table has ratings.
+pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
+    let columns = columns(rows, overview.standings.scenarios.len(), Length::Short);
+    let scales: Vec<Option<Scale>> = columns.iter().map(|column| scale(column, rows)).collect();
+    let columns = || columns.iter().zip(&scales);
+    html! {
+        div class="wide" {
+            table class="list sortable" id=(id) {
+                thead { tr { @for (column, scale) in columns() { (head(column, scale.is_some())) } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (column, scale) in columns() {
+                                @if column.format == Format::Text { (player(overview, row)) }
+                                @else { (value(column, row)) }
+                                @if let Some(scale) = scale { (drawing(column, row, scale)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the common scale of a column's intervals, if they are drawn.
+fn scale(column: &Column, rows: &[StandingsRow]) -> Option<Scale> {
+    let cells = || rows.iter().map(|row| (column.read)(row));
+    // If all values are positive, the scale need not be extended for intervals below zero.
+    let is_positive = cells().filter_map(Cell::sort_key).all(|value| value > 0.0);
+    let ends = cells().flat_map(|cell| match cell {
+        Cell::Estimate(value, interval, _) => {
+            [Some(value), interval.map(|i| i.low), interval.map(|i| i.high)]
+        }
+        _ => [None; 3],
+    });
+    let ends = ends.flatten().filter(|value| !is_positive || *value > 0.0);
+    DRAWN.contains(&column.name).then(|| Scale::new(ends, 8.0, WIDE - 8.0))
+}
+
+fn head(column: &Column, is_drawn: bool) -> Markup {
+    let class = (column.format != Format::Text).then_some("number");
+    html! {
+        th scope="col" class=[class] title=(column.help) { (column.name) }
+        @if is_drawn { th scope="col" { span class="hidden" { "interval" } } }
+    }
+}
+
+/// Renders a player's name, with a link to the player's matches.
+fn player(overview: &Overview, row: &StandingsRow) -> Markup {
+    let matches = tournament_link(&overview.info) + "/matches?player=" + &query(&row.player);
+    html! { th scope="row" { a href=(matches) { (name(&row.player)) } } }
+}
+
+fn value(column: &Column, row: &StandingsRow) -> Markup {
+    let cell = (column.read)(row);
+    html! {
+        td class="number" data-sort=[cell.sort_key()] {
+            (text(column.format, cell))
+            @if column.name == FORFEITS && row.forfeits > 0 { ": " (describe_faults(&row.faults)) }
+        }
+    }
+}
+
+fn text(format: Format, cell: Cell<'_>) -> String {
+    match (cell, format) {
+        (Cell::Text(text), _) => text.to_owned(),
+        (Cell::Count(count), _) => count.to_string(),
+        (Cell::Number(value), Format::Decimals(decimals)) => format!("{value:.decimals$}"),
+        (Cell::Number(value), _) => figure(value),
+        (Cell::Estimate(value, interval, mark), format) => {
+            let is_rating = format == Format::Rating;
+            let write = |value| if is_rating { format!("{value:.0}") } else { figure(value) };
+            let plus = if is_rating && value.is_sign_positive() { "+" } else { "" };
+            let half = interval.map(|i| format!(" ± {}", write((i.high - i.low) / 2.0)));
+            let mark = mark.map(String::from).unwrap_or_default();
+            let text = format!("{plus}{}{}{mark}", write(value), half.unwrap_or_default());
+            text.replace('-', "−")
+        }
+        (Cell::Range(best, worst), Format::Ranks) if best == worst => best.to_string(),
+        (Cell::Range(best, worst), Format::Ranks) => format!("{best}–{worst}"),
+        (Cell::Range(low, high), _) => format!("{} to {}", figure(low), figure(high)),
+        (Cell::Nothing | Cell::Share(..), _) => String::new(),
+    }
+}
+
+fn drawing(column: &Column, row: &StandingsRow, scale: &Scale) -> Markup {
+    let cell = (column.read)(row);
+    let Cell::Estimate(value, bounds, _) = cell else { return html! { td {} } };
+    let bounds = bounds.map(|bounds| (bounds.low, bounds.high));
+    html! { td data-sort=(value) { (interval(scale, value, bounds)) } }
+}
