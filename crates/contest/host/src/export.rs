@@ -9,6 +9,7 @@ use std::path::Path;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_core::Catalog;
+use quintain_standings::columns::LADDER_FIELDS;
 use quintain_store::Store;
 use quintain_web::pages::{figure, name};
 use quintain_web::{Replay, standalone};
@@ -16,7 +17,7 @@ use quintain_web::{Replay, standalone};
 use crate::contest::{Contest, STORE, lock};
 use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
-use crate::grades::StandingsBySeat;
+use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
 use crate::pages::measures::Measures;
 use crate::performance::names_in;
@@ -211,7 +212,6 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                     th { "rank" }
                     @if ranges.is_some() { th { "likely ranks (95 %)" } }
                     th { "participant" } th { "version" } (measures.heads())
-                    th { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for (at, rung) in rungs.iter().enumerate() {
@@ -230,8 +230,6 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
                             }
                             td class="number" { (rung.version.number) }
                             (measures.cells(rung))
-                            td class="number" { (rung.matches) }
-                            td class="number" { (rung.faults) }
                         }
                     }
                 }
@@ -295,19 +293,14 @@ fn final_page(
 }
 
 fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {
-    let head = ["rank", "name", "version", "measure", "low", "high", "matches", "faults"];
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
-    let row = |rung: &Rung| {
-        vec![
-            rung.rank.to_string(),
-            names.of(&rung.version.name).to_owned(),
-            rung.version.number.to_string(),
-            number(rung.measure),
-            number(rung.interval.map(|(low, _)| low)),
-            number(rung.interval.map(|(_, high)| high)),
-            rung.matches.to_string(),
-            rung.faults.to_string(),
-        ]
+    // Mean scores are only in the grades.
+    let fields = || LADDER_FIELDS.iter().filter(|field| field.key != ALONE);
+    let head: Vec<&str> =
+        ["rank", "name", "version"].into_iter().chain(fields().map(|field| field.key)).collect();
+    let row = |rung: &Rung| -> Vec<String> {
+        let name = names.of(&rung.version.name).to_owned();
+        let own = [rung.rank.to_string(), name, rung.version.number.to_string()];
+        own.into_iter().chain(fields().map(|field| (field.read)(rung))).collect()
     };
     crate::grades::table(&head, rungs.iter().map(row))
 }

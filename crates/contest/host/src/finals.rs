@@ -9,7 +9,7 @@ use quintain_stats::simultaneous::ranks_together;
 
 use crate::config::MIN_ROUNDS;
 use crate::error::HostError;
-use crate::ladder::{Ladder, Rung};
+use crate::ladder::{Games, Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
@@ -297,9 +297,9 @@ impl Finals {
         let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
         // For each cluster: cells of the matrix of pairs, with the points of one game each.
         let cells_of = |matches: &Vec<&PlayedMatch>| -> Vec<(usize, f64)> {
-            let all = matches.iter().flat_map(|played| self.ladder.points_of(played));
-            let cell = |(own, other, points): (i64, i64, f64)| {
-                Some((place_of(rungs, own)? * n + place_of(rungs, other)?, points))
+            let all = matches.iter().flat_map(|played| self.ladder.games_of(played));
+            let cell = |(own, other, games): Games| {
+                Some((place_of(rungs, own)? * n + place_of(rungs, other)?, games.points()))
             };
             all.filter_map(cell).collect()
         };

@@ -1,8 +1,10 @@
-//! Grades: the standings as a table for spreadsheets, and the table of a game's seats. Once there is a
-//! final, they are those of the final.
+//! Grades: the standings as a table for spreadsheets, and the table of a game's seats. Once there
+//! is a final, they are those of the final.
 
 use std::collections::HashMap;
 
+use quintain_standings::columns::LADDER_FIELDS;
+use quintain_stats::WinDrawLoss;
 use quintain_stats::online::{GameResult, RatedGame, Rating, glicko2_ratings};
 
 use crate::contest::{Contest, lock};
@@ -27,8 +29,8 @@ pub(crate) fn table(
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The current standings.
-pub(crate) struct Standings {
+/// What is graded: the final, once there is one, otherwise the ladder.
+pub(crate) struct GradedLadder {
     /// Whether they are of the final or of the ladder.
     pub(crate) kind: Kind,
     pub(crate) rungs: Vec<Rung>,
@@ -38,20 +40,25 @@ pub(crate) struct Standings {
     pub(crate) so_far: Option<(usize, usize)>,
 }
 
-impl Standings {
+impl GradedLadder {
     /// Returns what is graded: the final, once there is one, otherwise the ladder.
-    pub(crate) fn of(contest: &Contest) -> Result<Standings, HostError> {
+    pub(crate) fn of(contest: &Contest) -> Result<GradedLadder, HostError> {
         let active = contest.look().active()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         Ok(match result {
             Some(result) => {
                 let so_far = (!result.is_over()).then_some((result.played, result.planned));
                 let FinalResult { rungs, ranges, .. } = result;
-                Standings { kind: Kind::Final, rungs, ranges: ranges.unwrap_or_default(), so_far }
+                GradedLadder {
+                    kind: Kind::Final,
+                    rungs,
+                    ranges: ranges.unwrap_or_default(),
+                    so_far,
+                }
             }
             None => {
                 let rungs = lock(&contest.ladder).standings(&active);
-                Standings { kind: Kind::Ladder, rungs, ranges: Vec::new(), so_far: None }
+                GradedLadder { kind: Kind::Ladder, rungs, ranges: Vec::new(), so_far: None }
             }
         })
     }
@@ -68,7 +75,7 @@ impl Standings {
 }
 
 /// Maximum number of versions in a table by seat: the first of the standings.
-pub(crate) const MOST: usize = 60;
+pub(crate) const MAX_IN_SEAT_TABLE: usize = 60;
 
 /// The seat table of a contest.
 pub(crate) struct StandingsBySeat {
@@ -81,10 +88,10 @@ pub(crate) struct StandingsBySeat {
 impl StandingsBySeat {
     /// Makes the table of the final, once there is one, otherwise of the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<StandingsBySeat, HostError> {
-        let standings = Standings::of(contest)?;
+        let standings = GradedLadder::of(contest)?;
         let is_final = standings.kind == Kind::Final;
         let versions: Vec<Version> =
-            standings.rungs.into_iter().take(MOST).map(|rung| rung.version).collect();
+            standings.rungs.into_iter().take(MAX_IN_SEAT_TABLE).map(|rung| rung.version).collect();
         let table = match (is_final, &*lock(&contest.finals)) {
             (true, Some(finals)) => finals.seat_table(&versions),
             _ => lock(&contest.ladder).seat_table(&versions),
@@ -114,7 +121,7 @@ const USUAL: [&str; 14] = [
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
 /// The column of a contest in which everybody plays alone: the mean score, by scenario if there are
 /// several.
-const ALONE: &str = "mean_score";
+pub(crate) const ALONE: &str = "mean_score";
 /// Matches of each version in a rating period of Glicko-2, which wants 10 to 15.
 const PERIOD: usize = 10;
 
@@ -128,7 +135,8 @@ pub(crate) fn list_columns(is_solo: bool) -> String {
     columns_of(is_solo).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the current grades of a contest with these columns; if none are given, with the usual ones.
+/// Returns the current grades of a contest with these columns; if none are given, with the usual
+/// ones.
 pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostError> {
     let is_solo = lock(&contest.ladder).is_solo();
     let known = || columns_of(is_solo);
@@ -144,7 +152,7 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
         chosen = USUAL.to_vec();
         chosen.extend(is_solo.then_some(ALONE));
     }
-    let standings = Standings::of(contest)?;
+    let standings = GradedLadder::of(contest)?;
     let glicko = match chosen.iter().any(|column| GLICKO.contains(column)) {
         true => glicko2(contest, &standings)?,
         false => Vec::new(),
@@ -152,22 +160,22 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
     csv(&standings, &contest.look().participants()?, &glicko, &chosen)
 }
 
-/// Returns the Glicko-2 ratings in the order of the standings, from the matches among the versions in
-/// them.
-fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, HostError> {
+/// Returns the Glicko-2 ratings in the order of the standings, from the matches among the versions
+/// in them.
+fn glicko2(contest: &Contest, standings: &GradedLadder) -> Result<Vec<Rating>, HostError> {
     let ladder = lock(&contest.ladder);
     let ids = standings.rungs.iter().enumerate().map(|(place, rung)| (rung.version.id, place));
     let places: HashMap<i64, usize> = ids.collect();
     let mut games = Vec::new();
     contest.look().for_each_played(standings.kind, |played| {
-        for (own, other, points) in ladder.points_of(&played) {
+        for (own, other, game) in ladder.games_of(&played) {
             // Each match is reported by both of its sides.
             if let (Some(&first), Some(&second)) = (places.get(&own), places.get(&other))
                 && first < second
             {
-                let result = match points {
-                    1.0 => GameResult::Win,
-                    0.0 => GameResult::Loss,
+                let result = match game {
+                    WinDrawLoss { wins: 1.., .. } => GameResult::Win,
+                    WinDrawLoss { losses: 1.., .. } => GameResult::Loss,
                     _ => GameResult::Draw,
                 };
                 games.push(RatedGame { first, second, result });
@@ -179,27 +187,18 @@ fn glicko2(contest: &Contest, standings: &Standings) -> Result<Vec<Rating>, Host
 }
 
 /// Describes what a table is about.
-fn describe_standings(standings: &Standings) -> String {
+fn describe_standings(standings: &GradedLadder) -> String {
     match standings.so_far {
         Some((played, planned)) => format!("{} so far: {played} of {planned}", standings.word()),
         None => standings.word().to_owned(),
     }
 }
 
-/// Returns the mean score; if there are several scenarios, the mean score of each after its name.
-fn mean_scores(rung: &Rung) -> String {
-    let means = rung.scores.iter().map(|(scenario, (_, mean))| match rung.scores.len() {
-        1 => format!("{mean:.3}"),
-        _ => format!("{scenario}: {mean:.3}"),
-    });
-    means.collect::<Vec<_>>().join("; ")
-}
-
-/// Writes a row for every active participant, including house players, because ranks count them; then
-/// for participants who do not play. No cell can be taken for a formula by a spreadsheet: names begin
-/// with a letter or a digit.
+/// Writes a row for every active participant, including house players, because ranks count them;
+/// then for participants who do not play. No cell can be taken for a formula by a spreadsheet:
+/// names begin with a letter or a digit.
 fn csv(
-    standings: &Standings,
+    standings: &GradedLadder,
     participants: &[Participant],
     glicko: &[Rating],
     columns: &[&str],
@@ -219,21 +218,18 @@ fn csv(
             "rank" => rung.rank.to_string(),
             "name" => rung.version.name.clone(),
             "version" => rung.version.number.to_string(),
-            "measure" => number(rung.measure),
-            "low" => number(rung.interval.map(|(low, _)| low)),
-            "high" => number(rung.interval.map(|(_, high)| high)),
-            "matches" => rung.matches.to_string(),
-            "faults" => rung.faults.to_string(),
             "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
             "called" => who.map_or("", |who| who.display_name.as_str()).to_owned(),
             "is" => who.map_or("", is).to_owned(),
             "standings" => describe_standings(standings),
             "best_rank" => whole(range.map(|(best, _)| best)),
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
-            ALONE => mean_scores(rung),
             "glicko2" => number(glicko.map(|of| of.rating)),
             "glicko2_deviation" => number(glicko.map(|of| of.deviation)),
-            _ => String::new(),
+            other => {
+                let field = LADDER_FIELDS.iter().find(|field| field.key == other);
+                field.map_or(String::new(), |field| (field.read)(rung))
+            }
         }
     };
     let of_absent = |who: &Participant, column: &str| match column {

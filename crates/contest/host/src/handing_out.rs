@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use quintain_arena::{
-    ChosenMatches, Pairing as Chosen, RunSummary, Shard, Tournament, match_thread, run_on,
+    ChosenMatches, FixtureNumbers, RunSummary, Shard, Tournament, match_thread, run_on,
 };
 use quintain_core::{PlayerHandle, ScenarioSet, panics};
 use quintain_store::Store;
@@ -207,7 +207,7 @@ fn choose(
                     scenarios.push(pairing.scenario.clone());
                     scenarios.len() - 1
                 });
-                chosen.push(Chosen { scenario, seed: pairing.seed, lineup });
+                chosen.push(FixtureNumbers { scenario, seed: pairing.seed, lineup });
                 pairings.push(pairing);
             }
             Ok(None) => elsewhere.leave_here(pairing),
@@ -238,7 +238,7 @@ fn choose(
         game: config.game.clone(),
         scenarios: scenarios.collect::<Result<_, _>>().map_err(|error| usage(&error))?,
         players: taking_part.players,
-        pairings: chosen,
+        fixtures: chosen,
         budget: config.budget.parse().map_err(|error| usage(&error))?,
     };
     Ok(Some(Round { pairings, matches, programs: taking_part.programs, _files: files }))

@@ -14,7 +14,7 @@ use quintain_stats::WinDrawLoss;
 
 use crate::contest::{Contest, lock};
 use crate::error::{HostError, file_error};
-use crate::grades::Standings;
+use crate::grades::GradedLadder;
 use crate::ladder::Ladder;
 use crate::pages::measures::describe;
 use crate::pages::moment;
@@ -35,7 +35,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
-    let standings = Standings::of(&contest)?;
+    let standings = GradedLadder::of(&contest)?;
     let participants = contest.look().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
@@ -79,7 +79,7 @@ fn to_page(title: &str, letter: &str) -> Markup {
 
 fn letter(
     contest: &Contest,
-    standings: &Standings,
+    standings: &GradedLadder,
     who: &Participant,
 ) -> Result<String, HostError> {
     let mut out = format!("# {}: {}\n\n", plain(&who.display_name), plain(&contest.config.name));
@@ -115,7 +115,7 @@ fn letter(
 /// Writes how the version at this place did.
 fn of_rung(
     contest: &Contest,
-    standings: &Standings,
+    standings: &GradedLadder,
     place: usize,
     out: &mut String,
 ) -> Result<(), HostError> {
@@ -139,7 +139,7 @@ fn of_rung(
 }
 
 /// Writes the rank of the version at this place, and how it compares with the next one.
-fn standing(standings: &Standings, place: usize, is_solo: bool, out: &mut String) {
+fn standing(standings: &GradedLadder, place: usize, is_solo: bool, out: &mut String) {
     let (rung, count) = (&standings.rungs[place], standings.rungs.len());
     let (what, number) = (standings.word(), rung.version.number);
     let rank = plain(&describe(is_solo, rung, count));
@@ -171,14 +171,14 @@ fn standing(standings: &Standings, place: usize, is_solo: bool, out: &mut String
 /// Counts the matches of a version, and chooses those that went badly.
 fn performance_of(
     contest: &Contest,
-    standings: &Standings,
+    standings: &GradedLadder,
     own: i64,
     played: &[&PlayedMatch],
 ) -> Result<(PerformanceTables, Vec<Worst>), HostError> {
     let names = names_in(contest, played)?;
     let (ladder, finals) = (lock(&contest.ladder), lock(&contest.finals));
-    let results = |played: &PlayedMatch| ladder.points_of(played);
-    let tables = performance::tables(own, played, &names, &results);
+    let games = |played: &PlayedMatch| ladder.games_of(played);
+    let tables = performance::tables(own, played, &names, &games);
     let worst = match ladder.is_solo() {
         true => {
             let others: Vec<Version> =
@@ -194,7 +194,7 @@ fn performance_of(
                 let rung = standings.rungs.iter().find(|rung| rung.version.id == version);
                 rung.and_then(|rung| rung.measure)
             };
-            performance::worst(own, played, &results, &rating, &names, WORST_SHOWN)
+            performance::worst(own, played, &games, &rating, &names, WORST_SHOWN)
         }
     };
     Ok((tables, worst))

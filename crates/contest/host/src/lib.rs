@@ -21,7 +21,6 @@ mod backup;
 mod build;
 mod builder;
 pub mod client;
-mod common_seeds;
 mod config;
 mod contest;
 mod download;

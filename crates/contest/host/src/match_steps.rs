@@ -12,6 +12,7 @@ use quintain_store::{RecordRow, Store};
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
 use crate::finals::Finals;
+use crate::ladder::Rung;
 use crate::next_match::choose;
 use crate::program;
 use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
@@ -111,8 +112,11 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
         (ladder.count_played(), ladder.recent_standings(&active))
     };
     let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
-    let measures: Vec<_> =
-        measured.filter_map(|rung| Some((rung.version.id, rung.measure?, rung.interval))).collect();
+    let measure = |rung: &Rung| {
+        let interval = rung.interval.map(|interval| (interval.low, interval.high));
+        Some((rung.version.id, rung.measure?, interval))
+    };
+    let measures: Vec<_> = measured.filter_map(measure).collect();
     contest.state().record_measures(played, &measures)
 }
 
@@ -138,7 +142,7 @@ pub(crate) fn give_up(
 ) -> Result<(), HostError> {
     for pairing in pairings {
         match pairing.kind {
-            Kind::Ladder => lock(&contest.ladder).forget(pairing.id),
+            Kind::Ladder => lock(&contest.ladder).abandon(pairing.id),
             Kind::Final => {
                 if let Some(finals) = lock(&contest.finals).as_mut() {
                     finals.put_back(pairing);

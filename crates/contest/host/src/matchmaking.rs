@@ -14,9 +14,8 @@
 //! meets an opponent they have met least.
 
 use quintain_core::Rng;
+use quintain_stats::elo::expected_score;
 
-/// Points of a rating per unit of log-odds.
-const POINTS_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 /// The power of p(1 − p), found by simulations: with 1 the order is found later, and so it is with
 /// 8.
 const CLOSENESS: i32 = 4;
@@ -80,7 +79,7 @@ pub fn choose_opponent(
 ) -> Option<usize> {
     let worth = |other: usize| {
         let (a, b) = (&contenders[first], &contenders[other]);
-        let p = 1.0 / (1.0 + (-(a.rating - b.rating) / POINTS_PER_NAT).exp());
+        let p = expected_score(a.rating - b.rating);
         let unsure = a.standard_error.powi(2) + b.standard_error.powi(2);
         (p * (1.0 - p)).powi(CLOSENESS) * unsure / (1.0 + met(first, other) as f64).sqrt()
     };

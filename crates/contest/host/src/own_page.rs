@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::common_seeds::Comparison;
+use quintain_standings::SeedComparison;
+
 use crate::config::Phase;
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
@@ -58,7 +59,7 @@ pub(crate) struct OwnLadder {
     pub(crate) tables: PerformanceTables,
     pub(crate) worst: Vec<Worst>,
     /// In games of solo players: comparisons with the others on common seeds.
-    pub(crate) comparisons: Vec<(Version, Comparison)>,
+    pub(crate) comparisons: Vec<(Version, SeedComparison)>,
 }
 
 /// The final, once it has begun.
@@ -118,8 +119,8 @@ impl OwnLadder {
         let find = |version: i64| rungs.iter().find(|rung| rung.version.id == version);
         let is_counted = |played: &&PlayedMatch| played.pairing.kind == Kind::Ladder;
         let counted: Vec<&PlayedMatch> = data.of_active.iter().filter(is_counted).collect();
-        let results = |played: &PlayedMatch| ladder.points_of(played);
-        let tables = performance::tables(own, &counted, &data.names, &results);
+        let games = |played: &PlayedMatch| ladder.games_of(played);
+        let tables = performance::tables(own, &counted, &data.names, &games);
         let worst = match is_solo {
             true => {
                 let seeds = ladder.worst_seeds(own, &data.active, WORST_SHOWN);
@@ -128,7 +129,7 @@ impl OwnLadder {
             false => {
                 let rating = |version: i64| find(version)?.measure;
                 let names = &data.names;
-                performance::worst(own, &counted, &results, &rating, names, WORST_SHOWN)
+                performance::worst(own, &counted, &games, &rating, names, WORST_SHOWN)
             }
         };
         let others = rungs.iter().map(|rung| &rung.version).filter(|other| other.id != own);

@@ -70,7 +70,7 @@ pub(crate) fn player(rung: &Rung) -> Markup {
 }
 
 /// The content of the ladder's page.
-pub(crate) struct Standings<'a> {
+pub(crate) struct LadderPage<'a> {
     pub(crate) rungs: &'a [Rung],
     pub(crate) played: usize,
     pub(crate) under_way: usize,
@@ -84,7 +84,7 @@ pub(crate) struct Standings<'a> {
 }
 
 /// Renders the ladder.
-pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
+pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
     let body = html! {
         main {
             h1 { (name(&config.name)) }
@@ -108,7 +108,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &Standin
 }
 
 /// Renders what is played, on what terms and until when.
-fn terms(config: &Config, shown: &Standings<'_>) -> Markup {
+fn terms(config: &Config, shown: &LadderPage<'_>) -> Markup {
     let scenarios = config.scenarios_of(shown.phase);
     html! {
         p class="note" id="terms" {
@@ -127,7 +127,7 @@ fn terms(config: &Config, shown: &Standings<'_>) -> Markup {
 }
 
 /// Renders how far the ladder is, and why it rests if it does.
-fn progress(config: &Config, shown: &Standings<'_>) -> Markup {
+fn progress(config: &Config, shown: &LadderPage<'_>) -> Markup {
     let is_at_rest =
         shown.under_way == 0 && shown.rungs.iter().all(|rung| rung.matches >= config.matches);
     html! {
@@ -151,7 +151,7 @@ fn progress(config: &Config, shown: &Standings<'_>) -> Markup {
 }
 
 /// Renders the standings as a table, in which the visitor finds themselves.
-fn standings(who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
+fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
     let measures = Measures::of(shown.is_solo, shown.rungs);
     let is_own = |rung: &Rung| who.is_some_and(|who| who.id == rung.version.participant);
     html! {
@@ -160,7 +160,6 @@ fn standings(who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
                 thead { tr {
                     th { "rank" } th { "participant" } th class="less" { "version" }
                     (measures.heads())
-                    th class=[shown.is_solo.then_some("less")] { "matches" } th { "faults" }
                 } }
                 tbody {
                     @for rung in shown.rungs {
@@ -171,8 +170,6 @@ fn standings(who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
                             }
                             td class="number less" { (rung.version.number) }
                             (measures.cells(rung))
-                            td class={ "number" @if shown.is_solo { " less" } } { (rung.matches) }
-                            td class="number" { (rung.faults) }
                         }
                     }
                 }
@@ -182,7 +179,7 @@ fn standings(who: Option<&Participant>, shown: &Standings<'_>) -> Markup {
 }
 
 /// Renders until when programs are accepted, and what comes next.
-fn deadline(shown: &Standings<'_>) -> Markup {
+fn deadline(shown: &LadderPage<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
         @if !shown.phase.takes_programs() { "Programs are no longer accepted. " }

@@ -1,15 +1,16 @@
-//! A version's performance: points by opponent and by scenario, and the matches that went badly. Its
-//! author's page and letter each show it in their own way.
+//! A version's performance: points by opponent and by scenario, and the matches that went badly.
+//! Its author's page and letter each show it in their own way.
 
 use std::collections::{BTreeMap, HashMap};
 
+use quintain_standings::WorstSeed;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::figure;
 
 use crate::config::short_scenario;
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::ladder::{Points, WorstSeed};
+use crate::ladder::Games;
 use crate::state::PlayedMatch;
 
 /// A version's name, for people.
@@ -67,7 +68,7 @@ pub(crate) fn tables(
     own: i64,
     matches: &[&PlayedMatch],
     names: &Names,
-    results: &dyn Fn(&PlayedMatch) -> Vec<Points>,
+    games: &dyn Fn(&PlayedMatch) -> Vec<Games>,
 ) -> PerformanceTables {
     let mut tables =
         PerformanceTables { matches: matches.len() as u64, ..PerformanceTables::default() };
@@ -77,28 +78,23 @@ pub(crate) fn tables(
         tables.faults += u64::from(is_ours);
         let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
         of_scenario.1 += u64::from(is_ours);
-        for (_, other, points) in results(played).iter().filter(|(of, _, _)| *of == own) {
+        for (_, other, result) in games(played).iter().filter(|(of, _, _)| *of == own) {
             let opponent = names.get(other);
             let opponent = opponent.map(|other| (other.display_name.clone(), other.participant));
             let opponent = opponent.unwrap_or_default();
-            for cell in [&mut of_scenario.0, tables.opponents.entry(opponent).or_default()] {
-                match points {
-                    1.0 => cell.wins += 1,
-                    0.0 => cell.losses += 1,
-                    _ => cell.draws += 1,
-                }
-            }
+            of_scenario.0 += *result;
+            *tables.opponents.entry(opponent).or_default() += *result;
         }
     }
     tables
 }
 
-/// Returns the losses against those who are now rated lowest, after matches that ended by the version's
-/// own fault.
+/// Returns the losses against those who are now rated lowest, after matches that ended by the
+/// version's own fault.
 pub(crate) fn worst(
     own: i64,
     matches: &[&PlayedMatch],
-    results: &dyn Fn(&PlayedMatch) -> Vec<Points>,
+    games: &dyn Fn(&PlayedMatch) -> Vec<Games>,
     rating: &dyn Fn(i64) -> Option<f64>,
     names: &Names,
     most: usize,
@@ -115,8 +111,7 @@ pub(crate) fn worst(
     faults.truncate(most / 2);
     let mut losses: Vec<(f64, i64, &PlayedMatch)> = Vec::new();
     for played in matches {
-        let lost =
-            results(played).into_iter().filter(|(of, _, points)| *of == own && *points == 0.0);
+        let lost = games(played).into_iter().filter(|(of, _, game)| *of == own && game.losses > 0);
         let rated = lost.filter_map(|(_, other, _)| Some((rating(other)?, other)));
         let lowest = rated.min_by(|a, b| a.0.total_cmp(&b.0));
         losses.extend(lowest.map(|(rating, other)| (rating, other, *played)));
@@ -137,8 +132,8 @@ pub(crate) fn worst(
 }
 
 /// Returns the matches on the seeds on which the most others were better.
-pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed<'_>]) -> Vec<Worst> {
-    let of = |worst: &WorstSeed<'_>| {
+pub(crate) fn worst_alone(matches: &[&PlayedMatch], seeds: &[WorstSeed]) -> Vec<Worst> {
+    let of = |worst: &WorstSeed| {
         let WorstSeed { scenario, seed, score, best, better, others } = worst;
         let is_it = |played: &&&PlayedMatch| {
             played.pairing.scenario == *scenario && played.pairing.seed == *seed

@@ -2,7 +2,6 @@
 //! requester: the mean score of each version at the first seat against each at the second, how much
 //! each leaves to the others, and who did better against the same opponents.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use quintain_core::Objective;
@@ -112,11 +111,7 @@ impl SeatTable {
     pub(crate) fn record(&self, own: usize) -> WinDrawLoss {
         let mut record = WinDrawLoss::default();
         for ((_, _), duel) in self.duels.iter().filter(|((of, _), _)| *of == own) {
-            match duel.wins.cmp(&duel.losses) {
-                Ordering::Greater => record.wins += 1,
-                Ordering::Equal => record.draws += 1,
-                Ordering::Less => record.losses += 1,
-            }
+            record += duel.as_duel();
         }
         record
     }
@@ -172,11 +167,8 @@ fn duels(
             for second in 0..count {
                 let of = |first: usize| by_pair.get(&(first, second)).into_iter().flatten();
                 for ((_, mine), (_, theirs)) in of(own).zip(of(other)) {
-                    match objective.gain(*mine).total_cmp(&objective.gain(*theirs)) {
-                        Ordering::Greater => duel.wins += 1,
-                        Ordering::Equal => duel.draws += 1,
-                        Ordering::Less => duel.losses += 1,
-                    }
+                    let lead = objective.gain(*mine).total_cmp(&objective.gain(*theirs));
+                    duel += WinDrawLoss::of(lead);
                 }
             }
             if duel != WinDrawLoss::default() {

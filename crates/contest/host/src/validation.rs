@@ -1,5 +1,6 @@
-//! What a version must pass before it plays for its author: the build, the protocol check, and a match
-//! against the simplest player on every scenario of the contest. The author can read the result.
+//! What a version must pass before it plays for its author: the build, the protocol check, and a
+//! match against the simplest player on every scenario of the contest. The author can read the
+//! result.
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -20,14 +21,15 @@ use crate::error::HostError;
 use crate::program;
 use crate::state::Version;
 
-/// Number of turns that a program must get through on a scenario, and maximum number of matches against
-/// each player for that.
+/// Number of turns that a program must get through on a scenario, and maximum number of matches
+/// against each player for that.
 const ENOUGH_TURNS: f64 = 20.0;
-const MOST_MATCHES: u64 = 4;
+const MAX_MATCHES: u64 = 4;
 /// Maximum number of players whom it meets on a scenario.
 const PARTNERS: usize = 3;
 /// How long the protocol check may take, in all and for one match.
-const CHECK_TIME: CheckTime = CheckTime { all: Duration::from_secs(60), one: Duration::from_secs(15) };
+const CHECK_TIME: CheckTime =
+    CheckTime { all: Duration::from_secs(60), one: Duration::from_secs(15) };
 
 /// Returns whether a version may play, and the text for its author.
 pub(crate) fn validate(
@@ -204,8 +206,8 @@ fn result_of(scores: &[f64], own: usize, objective: Objective, alone: bool) -> S
 }
 
 /// Plays matches against the simplest player; returns whether all ended without a fault of the
-/// program's. A fault may come late, and random moves may end a match on its first turn: then another
-/// one is played, also against a house player that survives longer.
+/// program's. A fault may come late, and random moves may end a match on its first turn: then
+/// another one is played, also against a house player that survives longer.
 fn play(
     contest: &Contest,
     (scenario, own): (&str, usize),
@@ -234,7 +236,7 @@ fn play(
     let named = contest.config.seats.get(own).map_or(String::new(), |seat| format!(" as {seat}"));
     let mut turns = 0.0;
     for (other, seed) in
-        others.into_iter().flat_map(|other| (1..=MOST_MATCHES).map(move |seed| (other, seed)))
+        others.into_iter().flat_map(|other| (1..=MAX_MATCHES).map(move |seed| (other, seed)))
     {
         let seats: Vec<&PlayerHandle> =
             (0..game.seats()).map(|seat| if seat == own { player } else { other }).collect();

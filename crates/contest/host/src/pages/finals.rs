@@ -69,7 +69,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
 }
 
 fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -> Markup {
-    let measures = Measures::of(result.is_solo, &result.rungs);
+    let measures = Measures::of(result.is_solo, &result.rungs).beside_more();
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
@@ -87,7 +87,7 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
                 thead { tr {
                     th { "rank" } th { "likely ranks" } th { "participant" }
                         th class="less" { "version" }
-                    (measures.heads()) th class="less" { "matches" } th { "faults" }
+                    (measures.heads())
                 } }
                 tbody {
                     @for (at, rung) in result.rungs.iter().enumerate() {
@@ -102,8 +102,6 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
                             }
                             td class="number less" { (rung.version.number) }
                             (measures.cells(rung))
-                            td class="number less" { (rung.matches) }
-                            td class="number" { (rung.faults) }
                         }
                     }
                 }

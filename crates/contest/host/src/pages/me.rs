@@ -4,11 +4,11 @@
 use maud::{Markup, PreEscaped, html};
 use quintain_report::plots;
 use quintain_scene::clean;
+use quintain_standings::SeedComparison;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{figure, name};
 
 use super::{cleaned_lines, kind, page, scores, seats};
-use crate::common_seeds::Comparison;
 use crate::config::{Config, short_scenario};
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
@@ -325,7 +325,7 @@ fn points(tables: &PerformanceTables) -> Markup {
 }
 
 /// Renders how the version compares with each other version on common seeds.
-fn comparisons(others: &[(Version, Comparison)]) -> Markup {
+fn comparisons(others: &[(Version, SeedComparison)]) -> Markup {
     html! {
         h3 { "Compared with others, on the seeds that both have played" }
         div class="wide" {
@@ -335,7 +335,7 @@ fn comparisons(others: &[(Version, Comparison)]) -> Markup {
                     th { "better by" } th { "95 % interval" }
                 } }
                 tbody {
-                    @for (other, Comparison { scenario, seeds, lead }) in others {
+                    @for (other, SeedComparison { scenario, seeds, lead }) in others {
                         tr {
                             th scope="row" { (name(&other.display_name)) }
                             td { (name(&short_scenario(scenario))) }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::page as framed;
-use crate::grades::{MOST, StandingsBySeat};
+use crate::grades::{MAX_IN_SEAT_TABLE, StandingsBySeat};
 use crate::performance::measure;
 use crate::seats::{Place, SeatTable};
 use crate::state::{Participant, Version};
@@ -24,7 +24,7 @@ pub(crate) fn page(
             h1 { (name(&title)) }
             p class="note" {
                 @if *is_final { "In the final. " } @else { "On the ladder. " }
-                @if versions.len() == MOST { "The first " (MOST) " are in the tables. " }
+                @if versions.len() == MAX_IN_SEAT_TABLE { "The first " (MAX_IN_SEAT_TABLE) " are in the tables. " }
                 @match table.mean {
                     Some(mean) => {
                         "The mean score of a " (name(first)) " is " (whole(mean))

@@ -51,7 +51,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
         let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
-        let shown = pages::Standings {
+        let shown = pages::LadderPage {
             rungs: &rungs,
             played,
             under_way,
