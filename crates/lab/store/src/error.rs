@@ -14,7 +14,7 @@ pub enum StoreError {
     /// There is no store.
     #[error("{path}: no such store; running a tournament creates one: `quintain tournament quick`", path = .0.display())]
     Missing(PathBuf),
-    /// Another process holds it for longer than we wait.
+    /// Another process has locked it for longer than we wait.
     #[error(
         "{path}: the store is locked by another process; try again when that has finished",
         path = .0.display()
@@ -94,7 +94,7 @@ pub enum StoreError {
         id: String,
         /// The column that differs.
         column: &'static str,
-        /// What it holds.
+        /// The value there.
         says: String,
         /// What it should hold.
         truth: String,

@@ -9,7 +9,8 @@ use crate::row::id_bytes;
 use crate::store::Store;
 
 impl Store {
-    /// The one record whose id begins with `prefix`, checked, together with what programs said in its match.
+    /// The one record whose id begins with `prefix`, checked, together with what programs said in
+    /// its match.
     ///
     /// # Errors
     /// As [`Store::get`], and if the record was altered.
@@ -28,7 +29,8 @@ impl Store {
         find.query_row([id], |row| row.get(0)).optional()
     }
 
-    /// Copies the logs that another store has of records that are in this one too. Logs already here stay.
+    /// Copies the logs that another store has of records that are in this one too. Logs already
+    /// here stay.
     pub(crate) fn take_in_logs(&mut self, other: &Store) -> Result<(), StoreError> {
         let fail = |error| other.fail(error);
         if !has_logs(&other.connection).map_err(fail)? {

@@ -21,8 +21,9 @@ impl Store {
         Ok(text.and_then(|text| RecordSum::read(&text)).map_or(0, |tally| tally.count))
     }
 
-    /// What is wrong with the store as a whole, a line each: records that were noted and are gone, and
-    /// tournaments that are not as they were entered. A store from before notes were kept misses nothing.
+    /// What is wrong with the store as a whole, a line each: records that were noted and are gone,
+    /// and tournaments that are not as they were entered. A store from before notes were kept
+    /// misses nothing.
     ///
     /// # Errors
     /// If the store cannot be read.

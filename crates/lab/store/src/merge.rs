@@ -49,10 +49,11 @@ pub struct Conflict {
 }
 
 impl Store {
-    /// Copies everything that another store holds. What is already here stays as it is.
+    /// Copies everything in another store. What is already here stays as it is.
     ///
     /// # Errors
-    /// If a store cannot be read or written. What was copied by then stays; calling again does the rest.
+    /// If a store cannot be read or written. What was copied by then stays; calling again does the
+    /// rest.
     pub fn merge(&mut self, other: &Store) -> Result<MergeReport, StoreError> {
         let mut merged = MergeReport::default();
         let mut rows = Vec::new();

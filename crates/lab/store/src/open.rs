@@ -14,13 +14,14 @@ const APPLICATION: i64 = 0x5175_6E74;
 /// The schema's version.
 const SCHEMA: i64 = 1;
 /// How long to wait for another process.
-const PATIENCE: Duration = Duration::from_secs(5);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Store {
     /// Opens a store to read and write; creates it if there is none.
     ///
     /// # Errors
-    /// If it is not a store, comes from a newer version, is locked or read-only, or the disk is full.
+    /// If it is not a store, comes from a newer version, is locked or read-only, or the disk is
+    /// full.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let fail = |error| StoreError::new(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -61,7 +62,7 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_URI;
         let open = |name: &Path| {
             let connection = Connection::open_with_flags(name, flags)?;
-            connection.busy_timeout(PATIENCE)?;
+            connection.busy_timeout(BUSY_TIMEOUT)?;
             connection.pragma_update(None, "query_only", true)?;
             // SQLite opens lazily: only a first query shows whether it can.
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -107,7 +108,7 @@ impl Store {
     }
 
     fn prepare(mut store: Store) -> Result<Store, StoreError> {
-        store.connection.busy_timeout(PATIENCE).map_err(|error| store.fail(error))?;
+        store.connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| store.fail(error))?;
         let schema = store.schema()?;
         let pragmas = [
             ("journal_mode", "WAL"),

@@ -81,7 +81,8 @@ impl Filter {
     }
 }
 
-/// One match, as results and standings need it. Read from the columns: quick, but only `verify` checks it.
+/// One match, as results and standings need it. Read from the columns: quick, but only `verify`
+/// checks it.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct MatchRow {

@@ -18,7 +18,7 @@ struct Memo<T> {
 
 impl<T: for<'de> Deserialize<'de>> Memo<T> {
     /// The most different texts that are remembered.
-    const MOST: usize = 10_000;
+    const MAX_TEXTS: usize = 10_000;
 
     fn new() -> Memo<T> {
         Memo { known: HashMap::new() }
@@ -26,7 +26,7 @@ impl<T: for<'de> Deserialize<'de>> Memo<T> {
 
     fn get(&mut self, text: &str) -> serde_json::Result<&T> {
         if !self.known.contains_key(text) {
-            if self.known.len() >= Self::MOST {
+            if self.known.len() >= Self::MAX_TEXTS {
                 self.known.clear();
             }
             self.known.insert(text.into(), serde_json::from_str(text)?);
@@ -36,9 +36,10 @@ impl<T: for<'de> Deserialize<'de>> Memo<T> {
 }
 
 impl Store {
-    /// Calls `each` with the results that the filter selects, in order of arrival unless they are to be
-    /// sorted. This is quicker than [`Store::matches`], which reads all columns. Each result comes with a
-    /// function that digests the actions of its match; the record is read only if that is called.
+    /// Calls `each` with the results that the filter selects, in order of arrival unless they are
+    /// to be sorted. This is quicker than [`Store::matches`], which reads all columns. Each result
+    /// comes with a function that digests the actions of its match; the record is read only if that
+    /// is called.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.

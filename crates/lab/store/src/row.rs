@@ -126,7 +126,8 @@ pub struct StoredRecord {
 }
 
 impl StoredRecord {
-    /// The record, if not a byte of it was altered: neither of its text nor of the columns that repeat it.
+    /// The record, if not a byte of it was altered: neither of its text nor of the columns that
+    /// repeat it.
     ///
     /// # Errors
     /// If anything was altered; the error says what.

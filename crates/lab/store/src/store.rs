@@ -53,7 +53,8 @@ pub struct TournamentEntry<'a> {
     pub scoring: Scoring,
     /// The number of its fixtures.
     pub fixtures: u64,
-    /// What distinguishes this tournament from any other, in JSON: two with the same definition are one.
+    /// What distinguishes this tournament from any other, in JSON: two with the same definition are
+    /// one.
     pub definition: &'a str,
     /// The text of its file.
     pub file: &'a str,
@@ -76,7 +77,7 @@ pub struct InsertReport {
 }
 
 impl Store {
-    /// Sets how long to wait for another process that holds the store: 5 s unless this is called.
+    /// Sets how long to wait for another process that has locked the store: 5 s unless this is called.
     ///
     /// # Errors
     /// None in practice.

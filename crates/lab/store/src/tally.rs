@@ -147,6 +147,6 @@ pub(crate) fn remove(
     if let Some(before) = read_note(transaction, ALL)?.as_deref().and_then(RecordSum::read) {
         note(transaction, ALL, before.subtract(gone))?;
     }
-    let mut forget = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;
-    tournaments.iter().try_for_each(|number| forget.execute([key(*number)]).map(drop))
+    let mut delete = transaction.prepare("DELETE FROM meta WHERE key = ?1")?;
+    tournaments.iter().try_for_each(|number| delete.execute([key(*number)]).map(drop))
 }

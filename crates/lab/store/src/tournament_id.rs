@@ -8,7 +8,7 @@ use rusqlite::{Transaction, params};
 pub struct TournamentId(pub(crate) i64);
 
 impl TournamentId {
-    /// The number, as it stands in the column `tournament`.
+    /// The number, as the column `tournament` has it.
     pub fn number(self) -> i64 {
         self.0
     }

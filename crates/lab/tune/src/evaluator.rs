@@ -98,9 +98,9 @@ impl Worths {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Makes an evaluator on some scenarios of a game, with a baseline and an opponent (the baseline
-    /// itself if none is named). `{seed}` in a scenario stands for the seed, where seeds draw nothing
-    /// themselves and the scenario takes a seed.
+    /// Makes an evaluator on some scenarios of a game, with a baseline and an opponent (the
+    /// baseline itself if none is named). `{seed}` in a scenario stands for the seed, where seeds
+    /// draw nothing themselves and the scenario takes a seed.
     ///
     /// # Errors
     /// [`TuneError::Usage`] if a name is unknown or does not fit the game, and

@@ -124,7 +124,7 @@ impl TuningLog {
         }
     }
 
-    /// This log with the generations that a file holds; unchanged if there is no such file.
+    /// This log with the generations in a file; unchanged if there is no such file.
     ///
     /// # Errors
     /// [`TuneError::Usage`] if the file cannot be read or belongs to another tuning; the

@@ -41,8 +41,9 @@ const HELD_OUT: u64 = 1 << 40;
 /// The step of the first generation; [`Axis`] defines its length.
 const STEP: f64 = 1.0;
 
-/// The most seeds per generation, and the most held-out ones: boards are listed, scenarios times seeds.
-const MOST_SEEDS: u64 = 1_000_000;
+/// The most seeds per generation, and the most held-out ones: boards are listed, scenarios times
+/// seeds.
+const MAX_SEEDS: u64 = 1_000_000;
 /// The number of held-out seeds by default.
 const HELD_OUT_SEEDS: u64 = 40;
 
@@ -161,11 +162,11 @@ fn sample_candidates(evolution: &Evolution, axes: &[Axis], rng: &mut Rng) -> Vec
 fn check_seeds(options: &TuningOptions) -> Result<(), TuneError> {
     let refuse = |problem: String| Err(TuneError::Usage(problem));
     let (seeds, held_out) = (options.seeds, options.held_out.unwrap_or(HELD_OUT_SEEDS));
-    if seeds > MOST_SEEDS {
-        return refuse(format!("{seeds} seeds a generation: expected {MOST_SEEDS} at most"));
+    if seeds > MAX_SEEDS {
+        return refuse(format!("{seeds} seeds a generation: expected {MAX_SEEDS} at most"));
     }
-    if held_out > MOST_SEEDS {
-        return refuse(format!("{held_out} held-out seeds: expected {MOST_SEEDS} at most"));
+    if held_out > MAX_SEEDS {
+        return refuse(format!("{held_out} held-out seeds: expected {MAX_SEEDS} at most"));
     }
     let first = options.first;
     let all = (options.generations.max(1) as u64).saturating_mul(seeds);
