@@ -13,7 +13,7 @@ use crate::seat::Seat;
 /// A game whose position is a row of cells, some of them taken:
 /// ```
 /// use quintain_core::{Presentation, Rules, Seat};
-/// use crate::ui::{Mark, Paint, Point, Scene, Sign};
+/// use quintain_core::ui::{Mark, Paint, Point, Scene, Sign};
 ///
 /// struct Row;
 ///
