@@ -3,6 +3,10 @@
 //! quintain-host.
 #![cfg(target_os = "linux")]
 
+#[cfg(feature = "fleet")]
+#[allow(dead_code, reason = "tests of tournaments use the rest")]
+#[path = "../../../lab/fleet/tests/nats/mod.rs"]
+mod nats;
 #[path = "common/place.rs"]
 mod place;
 
@@ -10,8 +14,9 @@ use std::fs;
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
-use place::{Place, QUINTAIN};
+use place::{LIFE, Place, QUINTAIN};
 
 /// A served contest, whose process is killed when the test ends.
 struct Server {
@@ -28,9 +33,10 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Serves the contest `cup`.
-    fn start(place: &Place) -> Server {
-        let mut command = place.command(&["host", "serve", "cup", "--port", "0"]);
+    /// Serves the contest `cup`, with further options.
+    fn start(place: &Place, options: &[&str]) -> Server {
+        let serve = ["host", "serve", "cup", "--port", "0"];
+        let mut command = place.command(&[&serve[..], options].concat());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -53,6 +59,15 @@ impl Server {
 
     fn page(&self, path: &str) -> String {
         String::from_utf8(self.get(path)).unwrap()
+    }
+
+    /// Waits until a condition is fulfilled.
+    fn until(&self, what: &str, is_fulfilled: impl Fn(&Server) -> bool) {
+        let begun = Instant::now();
+        while !is_fulfilled(self) {
+            assert!(begun.elapsed() < LIFE, "not in time: {what}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 }
 
@@ -100,7 +115,7 @@ fn unpack_kit(place: &Place, language: &str, zip: &[u8]) -> std::path::PathBuf {
 fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     let Some(place) = contest() else { return };
     let ada = token_in(&place.says(&["host", "invite", "cup", "ada"]));
-    let server = Server::start(&place);
+    let server = Server::start(&place, &[]);
     let kit = unpack_kit(&place, "python", &server.get("/kits/python.zip"));
     // The commands in its guide work at once.
     let guide = fs::read_to_string(kit.join("CONTEST.md")).unwrap();
@@ -148,6 +163,7 @@ fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     let status = place.says(&["host", "status", "cup"]);
     assert!(status.contains("programs are accepted, matches are played"), "{status}");
     assert!(status.contains("\nit is not being served\n"), "{status}");
+    assert!(status.contains("\nversions: 1 on the ladder, "), "{status}");
     // What is written after the contest.
     assert!(place.says(&["host", "verify", "cup"]).ends_with(" matches verified\n"));
     assert!(place.says(&["host", "grades", "cup", "--columns", "name,rank"]).contains("\nada,"));
@@ -193,6 +209,38 @@ fn the_organisers_commands_say_what_they_did() {
     assert!(host("ban", &["ada", "--lift"]).contains("may take part again"));
     let last = host("audit", &["--last", "1"]);
     assert!(last.contains("organiser: let in again: ada") && last.lines().count() == 1, "{last}");
+}
+
+#[test]
+fn a_final_is_listed_and_begins_only_with_programs() {
+    let place = Place::new();
+    let time = "2100-01-01T00:00:00Z";
+    place.says(&["host", "init", "cup", "--game", "tron", "--final", time]);
+    let phases = place.says(&["host", "phase", "cup"]);
+    assert!(phases.contains(&format!("  final: from {time}; the final, 10 rounds\n")), "{phases}");
+    let refused = refusal(&place, &["host", "phase", "cup", "final", "--begin"]);
+    assert!(refused.contains("nobody's program is on the ladder"), "{refused}");
+}
+
+#[test]
+fn verification_finds_a_changed_result_of_the_final() {
+    let Some(place) = contest() else { return };
+    let file = place.path().join("cup/host.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text.replace("house = [\"random\"]", "house = [\"random\", \"wall-hugger\"]");
+    fs::write(&file, text.replace("submissions = true\nladder = true", "final = 1")).unwrap();
+    let server = Server::start(&place, &[]);
+    server.until("the final is over", |server| server.page("/final").contains("id=\"seed\""));
+    drop(server);
+    let verify = ["host", "verify", "cup"];
+    let good = place.says(&verify);
+    assert!(good.contains("the final: 2 of 2 matches, as its seed determines them\n"), "{good}");
+    let database = rusqlite::Connection::open(place.path().join("cup/host.sqlite")).unwrap();
+    let change = "UPDATE matches SET scores = '9 9' WHERE id = (SELECT max(id) FROM matches)";
+    database.execute(change, []).unwrap();
+    let bad = place.run(&verify);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&bad.stdout).contains("bad: match"), "{bad:?}");
 }
 
 #[test]
@@ -250,6 +298,33 @@ fn a_worker_that_takes_programs_needs_a_sandbox() {
     assert!(refusal(&Place::new(), &arguments).contains("so it needs a sandbox"));
 }
 
+#[cfg(feature = "fleet")]
+#[test]
+fn workers_play_the_matches_of_a_contest() {
+    if !nats::is_here() {
+        return;
+    }
+    let Some(place) = contest() else { return };
+    let ada = token_in(&place.says(&["host", "invite", "cup", "ada"]));
+    let nats = nats::Nats::start(place.path());
+    let address = nats.address();
+    let file = fs::read_to_string(place.path().join("cup/host.toml")).unwrap();
+    let sandbox = if file.contains("sandbox = \"full\"") { "full" } else { "basic" };
+    let options = ["--take-programs", "--sandbox", sandbox, "--threads", "1"];
+    let mut worker = place.command(&[&["worker", "--on", &address], &options[..]].concat());
+    let child = worker.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Ends with the test as a server does.
+    let _worker = Server { child, address: address.clone() };
+    let server = Server::start(&place, &["--nats", &address, "--patience", "2s"]);
+    let submit = ["submit", "--to", &server.address, "--token", &ada, "walker"];
+    place.says(&submit);
+    server.until("ada is rated", |server| {
+        server.page("/").split("<tr>").any(|row| row.contains(">ada<") && row.contains(" to "))
+    });
+    let status = place.says(&["host", "status", "cup"]);
+    assert!(status.contains(&format!("; 1 worker seen at {address}")), "{status}");
+}
+
 #[test]
 #[ignore = "nightly: a minute or more"]
 fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
@@ -260,7 +335,7 @@ fn every_kit_that_is_offered_can_be_handed_in_as_it_was_downloaded() {
     fs::write(file, text).unwrap();
     place.says(&["host", "pause", "cup"]);
     let ada = token_in(&place.says(&["host", "invite", "cup", "ada"]));
-    let server = Server::start(&place);
+    let server = Server::start(&place, &[]);
     let page = server.page("/kits");
     let left_out = page.split("id=\"no-kits\"").nth(1).unwrap();
     assert!(left_out.contains("java: ") && left_out.contains("socket_pairs"), "{page}");

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_shows_the_language() {
+    fn file_names_show_the_language() {
         let builds = Builds { socket_pairs: true, ..Builds::default() }.with_usual();
         let find = |names: &[&str]| builds.find(&tree(names));
         assert_eq!(find(&["bot.cpp", "board.h"]).unwrap().1, "./bot");
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_contest_says_of_a_language_holds() {
+    fn host_toml_overrides_a_known_language() {
         let text = "[languages.java]\nbuild = ''\n[languages.zig]\nshows = ['bot.zig']\n\
                     build = 'zig build-exe bot.zig'\nstart = './bot'\n";
         let builds = toml::from_str::<Builds>(text).unwrap().with_usual();

@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_final_takes_no_programs_and_there_is_one() {
+    fn there_is_one_final_and_it_takes_no_programs() {
         let catalog = quintain_games::catalog();
         let head = "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n";
         let of = |phases: &str| Config::parse(&format!("{head}{phases}"), &catalog);
@@ -466,7 +466,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_may_have_scenarios_of_its_own() {
+    fn a_phase_may_have_its_own_scenarios() {
         let catalog = quintain_games::catalog();
         let head =
             "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n[[phases]]\nname = 'one'\n";
@@ -481,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn an_error_names_its_line() {
         let catalog = quintain_games::catalog();
         let message = Config::parse("name = 'x'\ngame = 3\n", &catalog).unwrap_err();
         assert!(message.starts_with("line 2: "), "{message}");

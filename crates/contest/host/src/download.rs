@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_has_every_file_under_its_path_in_their_order() {
+    fn a_packed_folder_has_every_file_in_order_of_paths() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("site/matches")).unwrap();
         for (name, text) in [("site/index.html", "first"), ("site/matches/1.html", "second")] {

@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_a_name_a_line_or_a_table_with_a_column_of_names() {
+    fn a_list_has_a_name_per_line_or_is_a_table_with_a_column_of_names() {
         let both = ["Ada Lovelace", "Émile Dupont"];
         for list in [
             "Ada Lovelace\nÉmile Dupont\n",
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_plain_letters_can_stand_in_a_file() {
+    fn a_plain_name_can_be_a_file_name() {
         for (display_name, plain) in
             [("Ada Lovelace", "Ada-Lovelace"), ("Émile O'Neill", "Emile-ONeill"), ("李", "Li")]
         {

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_module_is_made_of_is_no_program() {
+    fn sources_of_a_module_are_not_a_program() {
         let kit = Kit {
             language: "javascript-wasm".to_owned(),
             title: "javascript-wasm".to_owned(),

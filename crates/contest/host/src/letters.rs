@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_do_nothing_in_markdown() {
+    fn names_are_escaped_in_markdown() {
         let page =
             to_page("<b>", &plain("<script>alert(1)</script> [a](javascript:b)")).into_string();
         assert!(

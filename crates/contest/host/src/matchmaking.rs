@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_come_first_and_everybody_gets_the_same_share() {
+    fn newcomers_come_first_and_all_get_the_same_share() {
         let mut all = [40, 0, 40].map(|matches| contender(0.0, 50.0, matches));
         all[1].standard_error = UNKNOWN;
         let (first, _) = choose_pair(&all, &|_, _| 0, &mut rng()).unwrap();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_weak_and_the_strong_are_joined_by_matches() {
+    fn matches_connect_the_weak_and_the_strong() {
         // Two groups, each with a ladder of its own.
         let mut all: Vec<Contender> =
             (0..12).map(|at| contender(if at < 6 { 0.0 } else { 900.0 }, 50.0, 0)).collect();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_close_and_unsure_and_new_opponent_is_preferred() {
+    fn close_uncertain_and_new_opponents_are_preferred() {
         let near = contender(20.0, 50.0, 5);
         let all = [contender(0.0, 50.0, 4), near, contender(400.0, 50.0, 5)];
         assert_eq!(choose_opponent(&all, 0, &|_, _| 0), Some(1), "close");

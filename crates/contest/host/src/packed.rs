@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_the_same_every_time_and_comes_out_as_it_was() {
+    fn packing_is_deterministic_and_reversible() {
         let (tree, start) = program();
         let packed = pack(&tree, &start, &Limits::default()).unwrap();
         assert_eq!(packed, pack(&tree, &start, &Limits::default()).unwrap());
@@ -221,12 +221,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packed_program_is_refused_wherever_it_is_cut_or_changed() {
+    fn a_damaged_packed_program_is_refused() {
         let (tree, start) = program();
         let packed = pack(&tree, &start, &Limits::default()).unwrap();
         assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
         let mut leading_out = tree;
-        // A program larger than any upload is not sent.
+        // A path that no upload can have cannot be sent either.
         assert!(leading_out.add("../x", false, Vec::new(), UNPACKED).is_err());
         let mut bytes = tar::Builder::new(Vec::new());
         let mut link = tar::Header::new_ustar();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_are_too_wide_for_a_machine_of_somebody_else_are_refused() {
+    fn limits_too_wide_for_a_worker_are_refused() {
         assert!(check_limits(&Limits::default()).is_ok());
         let wide = Limits { memory: Size(1 << 40), ..Limits::default() };
         assert!(check_limits(&wide).err().unwrap().0.contains("too wide for a worker"));
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_cannot_have_a_worker_show_a_program_the_workers_own_files() {
+    fn a_packed_program_cannot_name_files_of_the_worker() {
         let launcher = PathBuf::from("/nonexistent");
         let catalog = quintain_games::catalog();
         let maker = ProgramMaker { launcher, protection: Protection::Full, catalog };
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_has_a_name_that_can_be_a_file() {
+    fn a_player_needs_a_name_that_can_be_a_file() {
         assert!(is_plain("Unal-Sahin.2"));
         let bad = ["", "../x", "a/b", "a b", ".hidden", "x\"y", "ä.1"];
         assert!(bad.into_iter().all(|name| !is_plain(name)));

@@ -93,13 +93,13 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
             (standings(who, shown))
             p class="note" id="how-to-read" {
                 @if shown.is_solo {
-                    "Any two are compared on the seeds that both have played. With few of those, a \
-                     newcomer's rank may still change a lot; mean scores are over each one's own \
-                     seeds."
+                    "Two programs are compared on the seeds that both have played. With few common \
+                     seeds, a newcomer's rank may still change a lot. Mean scores cover each \
+                     program's own seeds."
                 } @else {
-                    "Ratings are relative to the mean of the ladder, which is 0: when one becomes \
-                     stronger, all others fall a little. Programs whose 95 % intervals overlap may \
-                     be equally strong, whatever their ranks."
+                    "Ratings are relative to the mean of the ladder, which is 0: when one program \
+                     becomes stronger, all others fall a little. Programs whose 95 % intervals \
+                     overlap may be equally strong, whatever their ranks."
                 }
             }
         }
@@ -120,7 +120,7 @@ fn terms(config: &Config, shown: &LadderPage<'_>) -> Markup {
             @if scenarios.iter().any(|scenario| scenario.contains(SEED)) {
                 ", another problem in each match"
             }
-            @if !config.budget.is_empty() { "; each may think " code { (config.budget) } }
+            @if !config.budget.is_empty() { "; each program may think " code { (config.budget) } }
             ". " (deadline(shown))
         }
     }
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_told_as_people_do() {
+    fn moments_are_written_as_people_do() {
         let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(86_400 + 3_660);
         assert_eq!(moment(at), "1970-01-02 01:01 UTC");
     }

@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_of_a_module_are_no_program_before_it_is_built() {
+    fn sources_of_a_module_must_be_built_first() {
         let builds = Builds::default().with_usual();
         for sources in [
             &["bot.py", "engine.py", "engine.wat", "build.js"][..],
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_a_shell_would_take_for_two_is_no_program() {
+    fn a_file_name_with_a_space_is_refused() {
         let message =
             plan_of(&tree(&["my bot.py"]), &Builds::default().with_usual()).unwrap_err().0;
         assert!(message.contains("\"my bot.py\": give the file that is started"), "{message}");
@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_reads_its_own_paths_wherever_it_has_run() {
+    fn output_has_paths_relative_to_the_program() {
         let hide = |text: &str| hide_folder(text, Path::new("/srv/a cup"), "d1");
         for (message, read) in [
             ("File \"/srv/a cup/submissions/d1/files/bot.py\", line 3", "File \"bot.py\", line 3"),

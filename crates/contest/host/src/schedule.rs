@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_meets_everybody_on_both_sides_of_the_same_start() {
+    fn all_pairs_meet_on_both_sides_of_the_same_start() {
         let grounds = [("a".to_owned(), 2), ("b".to_owned(), 2)];
         let slots = schedule("s", 5, &grounds, 3, false);
         assert_eq!(slots.len(), 3 * 2 * 5 * 4);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn at_large_tables_everybody_has_every_seat_equally_often_but_for_those_who_fill_in() {
+    fn at_large_tables_all_have_every_seat_equally_often_except_substitutes() {
         let slots = schedule("s", 6, &[("a".to_owned(), 3)], 4, false);
         assert_eq!(slots.len(), 4 * 2 * 3);
         for player in 0..6 {
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn alone_all_play_the_same_seeds() {
+    fn solo_players_all_play_the_same_seeds() {
         let slots = schedule("s", 3, &[("a".to_owned(), 2)], 2, true);
         assert_eq!(slots.len(), 6);
         assert!(slots[..3].iter().all(|slot| slot.seed == slots[0].seed));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_to_play_is_no_match() {
+    fn without_players_there_are_no_matches() {
         for players in [0, 1] {
             for seats in [2, 3] {
                 assert!(schedule("s", players, &[("a".to_owned(), seats)], 2, false).is_empty());

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_those_behind_the_scores_although_nobody_meets_themselves() {
+    fn fitted_differences_are_those_behind_the_scores() {
         let table = table();
         let first: Vec<(usize, f64)> =
             table.first.iter().map(|place| (place.at, place.difference.unwrap().round())).collect();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn duels_are_between_scores_against_the_same_one() {
+    fn duels_compare_scores_against_the_same_opponent() {
         let table = table();
         // Both the first and the third have met only the second.
         assert_eq!(table.duel(2, 0), WinDrawLoss { wins: 1, draws: 0, losses: 0 });
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn where_less_is_better_the_order_turns() {
+    fn the_order_is_reversed_where_less_is_better() {
         let mut scores = FirstSeatScores::new();
         scores.insert((1, 2), vec![(1, 5.0), (2, 7.0)]);
         scores.insert((2, 1), vec![(3, 9.0)]);

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_secret_purpose_and_number_has_a_seed_of_its_own() {
+    fn every_secret_purpose_and_number_has_its_own_seed() {
         let seeds = [
             seed("a", "x", &[1, 2]),
             seed("b", "x", &[1, 2]),

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_differ_and_are_found_by_their_digest_alone() {
+    fn tokens_differ_and_are_stored_as_digests() {
         let (one, other) = (new_token().unwrap(), new_token().unwrap());
         assert_eq!(one.len(), 2 * BYTES);
         assert_ne!(one, other);

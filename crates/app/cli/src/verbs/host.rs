@@ -381,7 +381,7 @@ fn invite_class(
         eprintln!("the links lack the contest's address; add it with --address URL");
     }
     if !class.known.is_empty() {
-        eprintln!("left alone, since they are invited already: {}", clean(&class.known.join("; ")));
+        eprintln!("already invited, and unchanged: {}", clean(&class.known.join("; ")));
     }
     Ok(())
 }

@@ -38,29 +38,29 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                 (_, Some(result)) => { (standings(result, shown.banned, shown.stands_still)) }
                 (Some(rounds), None) => p {
                     @if shown.is_solo {
-                        "Everybody who is on the ladder then plays the same seeds, one of every \
+                        "All programs on the ladder at that time play the same seeds: one of every \
                          scenario in each of " (count_rounds(rounds)) "."
                     } @else {
-                        "Everybody who is on the ladder then plays everybody else, in "
+                        "All programs on the ladder at that time play each other, in "
                         (count_rounds(rounds)) " on every scenario."
                     }
                     @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
                 },
             }
-            h2 { "Its seeds" }
+            h2 { "Seeds" }
             p {
                 "All seeds of the final come from one secret. Its BLAKE3 digest has been shown \
                  here since the contest began, and the secret is published when all matches are \
                  played. So nobody can know the seeds before, and the organiser cannot choose them \
                  afterwards."
             }
-            p { "Its digest:" }
+            p { "The digest:" }
             p { code class="digest" id="commitment" { (shown.commitment) } }
             @if let Some(seed) = shown.seed {
                 p { "The secret:" }
                 p { code class="digest" id="seed" { (seed) } }
                 p class="note" {
-                    "The digest is that of “quintain host: the final's seed is SECRET”."
+                    "It is the digest of “quintain host: the final's seed is SECRET”."
                 }
             }
         }
@@ -78,8 +78,7 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if let Some(phase) = stands_still.filter(|_| !result.is_over()) {
             p class="fault" id="stands-still" {
-                "It pauses while the phase is “" (name(phase)) "”, and goes on in the phase of the \
-                 final."
+                "The final pauses in the phase “" (name(phase)) "”, and goes on in its own phase."
             }
         }
         div class="wide" {
@@ -109,14 +108,15 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
         }
         @if result.ranges.is_some() {
             p class="note" {
-                "Likely ranks are those that each participant may have by strength: with a \
+                "Likely ranks are those that a participant may have by strength. With a \
                  probability of 95 %, all of these ranges are right."
             }
         }
         @if result.tells_nothing() {
             p class="fault" id="too-few" {
-                "So few rounds make no rank certain, however far apart the ratings are: chance is \
-                 estimated from rounds. Plan ten or more (final = 10 in host.toml)."
+                "With so few rounds no rank is certain, however far apart the ratings are, because \
+                 the role of chance is estimated from the rounds. Plan ten or more (final = 10 in \
+                 host.toml)."
             }
         }
     }

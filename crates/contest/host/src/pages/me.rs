@@ -35,15 +35,14 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             @if own.phase.takes_programs() {
                 @if !own.finals.roster.is_empty() {
                     p class="note" id="late" {
-                        "The final already has its programs: what is handed in now plays only on \
-                         the ladder."
+                        "The final has begun: programs handed in now play only on the ladder."
                     }
                 }
                 (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
             }
             @else {
                 p class="note" {
-                    "Programs are not accepted in the phase “" (name(&own.phase.name)) "”, and \
+                    "In the phase “" (name(&own.phase.name)) "” no programs are accepted, and \
                      nobody can change to another version."
                 }
             }
@@ -51,7 +50,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             div id="versions" data-part {
                 @if own.is_waiting() {
                     p class="note" {
-                        "Something is under way; this page shows the result by itself. "
+                        "Something is in progress. This page shows the result when it is there. "
                         noscript { "Without JavaScript, reload it." }
                     }
                 }
@@ -108,9 +107,8 @@ fn offer_submit_token(has_one: bool) -> Markup {
         details id="repository" {
             summary { "From a Git repository" }
             p class="note" {
-                "What you push can be handed in automatically, by a Git hook or by continuous \
-                 integration. This needs a token that can hand in and ask for the result, and can \
-                 do nothing else."
+                "A Git hook or continuous integration can hand in what you push. This needs a \
+                 token that can only hand in programs and ask for the result."
             }
             form method="post" action="/me/repository" {
                 button { (if has_one { "Make another token" } else { "Make a token" }) }
@@ -356,8 +354,8 @@ fn comparisons(others: &[(Version, SeedComparison)]) -> Markup {
             }
         }
         p class="note" {
-            "“Better by” is the mean difference of the scores; below 0 it did worse. What a seed \
-             gave to both cancels out."
+            "“Better by” is the mean difference of the scores; below 0, your program did worse. \
+             The luck of a seed is the same for both and cancels out."
         }
     }
 }

@@ -125,7 +125,7 @@ mod tests {
     use crate::state::Version;
 
     #[test]
-    fn a_line_says_rank_measure_and_scores() {
+    fn a_line_has_rank_measure_and_scores() {
         let scores = [("drawn?seed={seed}".to_owned(), (12, 1234.56))].into();
         let row = LadderRow {
             rank: 2,

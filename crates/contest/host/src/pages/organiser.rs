@@ -98,7 +98,7 @@ fn invitations() -> Markup {
                     }
                 }
                 textarea id="list" name="list" rows="8" required {}
-                button { "Invite them all" }
+                button { "Invite all of them" }
             }
             p class="note" {
                 "People who are invited already are left alone. If a line cannot be a name, it \
@@ -108,7 +108,7 @@ fn invitations() -> Markup {
     }
 }
 
-/// Renders the phases, and a way to choose one in place of what the times say.
+/// Renders the phases, and a form that chooses one whatever the time.
 fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
     html! {
@@ -127,7 +127,7 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
         form method="post" action="/organiser/phase" class="search" {
             label for="phase" { "From now on" }
             select id="phase" name="phase" {
-                option value="" selected[!is_chosen] { "what the times say" }
+                option value="" selected[!is_chosen] { "by the times" }
                 @for phase in phases {
                     option value=(phase.name) selected[phase.is_chosen] { (name(&phase.name)) }
                 }
@@ -135,22 +135,22 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
             @if final_begun.is_none() && phases.iter().any(|phase| phase.rounds.is_some()) {
                 label {
                     input type="checkbox" name="begin" value="true";
-                    " the final may begin: it is played once, by the programs that are on the \
-                     ladder then"
+                    " Allow the final to begin. It is played once, by the programs on the ladder \
+                     at that time."
                 }
             }
             button { "Set the phase" }
         }
         @if is_chosen {
             p class="fault" id="chosen" {
-                "A phase was chosen, so none begins by itself; choose “what the times say” to let \
-                 them."
+                "You have chosen a phase, so no other phase begins by itself until you choose “by \
+                 the times”."
             }
         }
         @if let Some(programs) = final_begun {
             p class="note" id="final-begun" {
-                "The final has begun, with " (programs) " programs: what is handed in now is not \
-                 in it."
+                "The final has begun with " (programs) " programs. Programs handed in now do not \
+                 play in it."
             }
         }
     }
@@ -163,8 +163,9 @@ fn token(invited: &NewToken, at: &str) -> Markup {
             code id="invited" { (invited.token) }
         }
         @if invited.is_renewed {
-            p class="fault" { "It replaces an older one, which is invalid now; their sessions have \
-                ended." }
+            p class="fault" {
+                "It replaces an older one, which is now invalid; their sessions have ended."
+            }
         } @else if invited.name != invited.display_name {
             p { "In records and tables they are " code { (invited.name) } "." }
         }
@@ -180,14 +181,14 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
         p id="class-invited" {
             (class.invited.len()) " invited"
             @if !class.known.is_empty() {
-                "; left alone, since they are invited already: " (name(&class.known.join("; ")))
+                "; already invited, and unchanged: " (name(&class.known.join("; ")))
             }
             "."
         }
         @if !class.invited.is_empty() {
             p {
                 "Their links are shown only now: " a href=(file) download="invitations.csv" {
-                    "keep them as a table (CSV)"
+                    "save them as a table (CSV)"
                 } "."
             }
             div class="wide" {
@@ -231,12 +232,12 @@ fn downloads(columns: &str) -> Markup {
     html! {
         h2 id="downloads" { "Downloads" }
         p class="note" {
-            "They show the final once there is one, and the ladder before. Only one is made at a \
-             time; the contest goes on meanwhile."
+            "Downloads show the final once it has begun, and the ladder before that. Only one is \
+             made at a time, while the contest goes on."
         }
         form method="get" action="/organiser/grades.csv" class="search" {
-            label for="columns" { "Grades (CSV), with the columns" }
-            input id="columns" name="columns" placeholder="the usual ones";
+            label for="columns" { "Grades (CSV), with these columns" }
+            input id="columns" name="columns" placeholder="default";
             button { "Grades" }
         }
         p class="note" { "Columns: " (columns) "." }
@@ -246,13 +247,15 @@ fn downloads(columns: &str) -> Markup {
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
             button { "Site" }
         }
-        (zip("anonymous", "Tables without names", "for research, with P01, P02 … in place of \
-            names"))
+        (zip(
+            "anonymous",
+            "Tables without names",
+            "for research, with P01, P02 … in place of names",
+        ))
         (zip(
             "backup",
             "Backup",
-            "the whole contest, with what was handed in and the secret seeds: show it to nobody \
-             else",
+            "the whole contest, with all programs and the secret seeds: keep it to yourself",
         ))
     }
 }

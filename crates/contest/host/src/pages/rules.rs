@@ -41,29 +41,29 @@ pub(crate) fn page_of(
             }
             @if !config.budget.is_empty() {
                 p {
-                    "Each may think " code { (quintain_scene::clean(&config.budget)) }
-                    "; one that takes longer, ends early or gives an answer that the rules refuse \
-                     has a fault."
+                    "Each program may think " code { (quintain_scene::clean(&config.budget)) }
+                    ". A program that takes longer, ends early or gives an illegal answer has a \
+                     fault."
                 }
             }
             p id="rated" {
                 @if is_solo {
-                    "All play the same seeds. For any two programs it counts on how many of the \
-                     seeds that both have played each is better; this decides the ranks, not the \
-                     sum of scores."
+                    "All programs play the same seeds. Two programs are compared by the number of \
+                     common seeds on which each is better. This decides the ranks, not the sum of \
+                     scores."
                 } @else {
-                    "Everybody plays everybody, most often opponents of about the same strength; \
-                     ratings come from who won how often against whom."
+                    "All programs play each other, most often those of about the same strength. \
+                     Ratings follow from how often each wins against each other one."
                 }
                 @if let Some(rounds) = config.final_rounds() {
                     " The final has " (count_rounds(rounds)) ", on seeds that nobody knows before."
                 }
             }
-            h2 { "What a program reads and writes" }
+            h2 { "Input and output of a program" }
             p {
-                "Each " a href="/kits" { "starter kit" } " reads it already. "
+                "Each " a href="/kits" { "starter kit" } " handles them already. "
                 a href="/rules/schema.json" download { "The schemas" }
-                " say what a seat sees and what an action is, as JSON."
+                " describe what a seat sees and what an action is, as JSON."
             }
         }
     };

@@ -28,7 +28,8 @@ pub(crate) fn page(
                 @match table.mean {
                     Some(mean) => {
                         "The mean score of a " (name(first)) " is " (whole(mean))
-                        "; “more or less” is how far each one moves it, other things being equal."
+                        "; “more or less” is how far each program moves it, other things being \
+                         equal."
                     }
                     None => "No match has been played yet.",
                 }
@@ -37,7 +38,7 @@ pub(crate) fn page(
             (places("first-seat", versions, &table.first, Some(table)))
             h2 { "As " (name(second)) ": the hardest first" }
             (places("second-seat", versions, &table.second, None))
-            h2 { "Everybody against everybody" }
+            h2 { "All pairs" }
             p class="note" {
                 "The mean score of the " (name(first)) " above, with the " (name(second))
                 " on the left."
@@ -47,8 +48,9 @@ pub(crate) fn page(
             }))
             h2 { "Against the same " (name(second)) }
             p class="note" {
-                "How often the one on the left scored more than the one above, and how often less: \
-                 their first matches with each are compared, then their second ones, and so on."
+                "How often the program on the left scored more than the one above, and how often \
+                 less. Their first matches against each opponent are compared, then their second \
+                 ones, and so on."
             }
             (matrix("duels", versions, (&table.first, &table.first), &|own, other| {
                 let duel = table.duel(own, other);

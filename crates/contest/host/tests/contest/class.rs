@@ -411,7 +411,8 @@ fn measure_capacity(participants: usize, thinking: Option<&str>) {
              SELECT p.id, 1, v.digest, 'passed', v.at FROM participants AS p, versions AS v
              WHERE v.digest <> '' AND p.name GLOB 'p[1-9]*';
              UPDATE participants SET active =
-             (SELECT id FROM versions WHERE participant = participants.id) WHERE name GLOB 'p[1-9]*';"
+             (SELECT id FROM versions WHERE participant = participants.id)
+             WHERE name GLOB 'p[1-9]*';"
         ))
         .unwrap();
     drop(server);

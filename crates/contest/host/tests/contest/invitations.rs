@@ -86,8 +86,7 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
     let page = server.form("/organiser/invite-class", &organiser, list).body;
     assert!(
         page.contains(
-            "1 invited; left alone, since they are invited already: <span class=\"name\">Ada \
-             Lovelace<"
+            "1 invited; already invited, and unchanged: <span class=\"name\">Ada Lovelace<"
         ),
         "{page}"
     );

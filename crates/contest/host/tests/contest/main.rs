@@ -14,6 +14,8 @@ mod invitations;
 mod keeping;
 mod kills;
 mod ladder;
+#[cfg(feature = "wasm")]
+mod modules;
 #[cfg(feature = "fleet")]
 #[allow(dead_code, reason = "tests of tournaments use the rest")]
 #[path = "../../../../lab/fleet/tests/nats/mod.rs"]

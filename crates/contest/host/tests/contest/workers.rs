@@ -296,7 +296,7 @@ fn workers_that_take_programs_play_them_and_the_host_plays_what_it_cannot_send()
     #[cfg(feature = "wasm")]
     {
         let eve = contest.invite("eve");
-        let module = crate::builds::module_going_up();
+        let module = crate::modules::module_going_up();
         let checked = server.hand_in_file_and_wait(&eve, "bot.wasm", &module);
         assert_eq!(checked["stage"], "passed", "{checked}");
         server.until("modules are sent too", |_| count_played(&contest, "eve") >= 20);
