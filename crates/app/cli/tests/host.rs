@@ -318,11 +318,10 @@ fn workers_play_the_matches_of_a_contest() {
     let server = Server::start(&place, &["--nats", &address, "--patience", "2s"]);
     let submit = ["submit", "--to", &server.address, "--token", &ada, "walker"];
     place.says(&submit);
-    server.until("ada is rated", |server| {
-        server.page("/").split("<tr>").any(|row| row.contains(">ada<") && row.contains(" to "))
-    });
-    let status = place.says(&["host", "status", "cup"]);
-    assert!(status.contains(&format!("; 1 worker seen at {address}")), "{status}");
+    server.until("matches are played", |server| !server.page("/").contains("”, 0 matches played"));
+    let seen = format!("; 1 worker seen at {address}");
+    server
+        .until("the worker is counted", |_| place.says(&["host", "status", "cup"]).contains(&seen));
 }
 
 #[test]

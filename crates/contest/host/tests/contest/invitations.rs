@@ -2,6 +2,7 @@
 
 use quintain_host::{HostError, InvitedClass, NewToken, admin, invite, invite_class};
 
+use crate::ladder::row_of;
 use crate::setup::{Contest, WALKER};
 
 impl Contest {
@@ -29,10 +30,7 @@ fn participants_have_display_names_in_any_script() {
     server.enter(&again.token, WALKER);
     server.enter(&wei, WALKER);
     server.until("both play", |server| {
-        let page = server.get("/").body;
-        let is_rated =
-            |name: &str| page.split("<tr>").any(|row| row.contains(name) && row.contains(" to "));
-        is_rated(">Ünal Şahin<") && is_rated(">王伟<")
+        ["Ünal Şahin", "王伟"].iter().all(|name| row_of(server, name).contains(" to "))
     });
     let grades = contest.grades(&[]);
     assert!(grades.contains(",Unal-Sahin,1,") && grades.contains(",Ünal Şahin,participant,"));

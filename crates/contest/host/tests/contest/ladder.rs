@@ -9,9 +9,10 @@ use crate::server::Server;
 use crate::setup::{Contest, WALKER, walker_choosing};
 
 /// Returns the ladder's row of a participant.
-fn row_of(server: &Server, name: &str) -> String {
+pub(crate) fn row_of(server: &Server, name: &str) -> String {
     let (page, name) = (server.get("/").body, format!(">{name}<"));
-    page.split("<tr>").find(|row| row.contains(&name)).unwrap_or_default().to_owned()
+    let mut rows = page.split("<tr>").filter_map(|rest| rest.split("</tr>").next());
+    rows.find(|row| row.contains(&name)).unwrap_or_default().to_owned()
 }
 
 /// Returns what follows in the first link of a page to such an address.
@@ -129,7 +130,8 @@ fn solo_players_are_compared_on_common_seeds() {
     let folder = contest.export("site", 5, false);
     let site = fs::read_to_string(folder.join("index.html")).unwrap();
     assert!(site.contains("better than the next on"), "{site}");
-    assert_eq!(site.matches(" seeds</td>").count(), 2, "{site}");
+    // After further matches, two may share a rank and have no one next.
+    assert!((1..=2).contains(&site.matches(" seeds</td>").count()), "{site}");
     letters(&contest.cup(), &contest.at().join("letters"), &contest.catalog).unwrap();
     let letter = fs::read_to_string(contest.at().join("letters/ada.md")).unwrap();
     // Only the last one has nobody next, and two may share the last rank.
