@@ -72,13 +72,14 @@ fn one_worker_plays_tournaments_of_two_games() {
     let place = Place::with_cup(SMALL);
     let nats = Nats::start(place.path());
     let on = nats.address();
-    let mut worker = place.start(&["worker", "--on", &on, "--threads", "2", "--idle", "1"]);
     let polymer = "name = 'chains'\ngame = 'polymer'\nplayers = ['random']\nseeds = 30\n";
     place.write("chains.toml", polymer);
     let mut chains = place.start(&["tournament", "chains.toml", "--on", &on, "--store", "chains"]);
     let mut cup = place.coordinator(&on, "fleet.sqlite");
+    let mut worker = place.start(&["worker", "--on", &on, "--threads", "2"]);
     assert_eq!((chains.end(), cup.end()), (0, 0));
     place.is_the_truth("fleet.sqlite");
+    worker.signal("TERM");
     let said = worker.read_stderr();
     assert!(said.contains("plays cup (tron)") && said.contains("plays chains (polymer)"), "{said}");
     assert_eq!(worker.end(), 0);
