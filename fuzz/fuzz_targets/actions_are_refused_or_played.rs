@@ -1,5 +1,6 @@
-//! What a player writes as an action, in any game, is refused in words, or is legal and can be played.
-//! Text: the game in the first line, then an action a line; other seats take the first one offered.
+//! What a player writes as an action, in any game, is refused in words, or is legal and can be
+//! played. Text: the game in the first line, then an action a line; other seats take the first one
+//! offered.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -6,8 +6,8 @@ use std::process::Command;
 use crate::steps::{Steps, command, run};
 use crate::{architecture, tools, workspace};
 
-/// The features of the ordinary check: all but `onnx` and `parquet`, whose libraries take a tenth of
-/// the build and which change seldom. The nightly check has them.
+/// The features of the ordinary check: all but `onnx` and `parquet`, whose libraries take a tenth
+/// of the build and which change seldom. The nightly check has them.
 pub const FEATURES: &str = "quintain-cli/fleet,quintain-cli/host,quintain-cli/wasm";
 
 /// The features of the nightly check.

@@ -53,7 +53,8 @@ const RESULT: &str = "return document.querySelector('.result').textContent";
 const IS_IDLE: &str = "return document.querySelector('canvas').getAttribute('aria-busy') === null";
 
 #[test]
-#[ignore = "nightly: it compiles the games for WebAssembly; src/rules.rs has tests without a browser"]
+#[ignore = "nightly: it compiles the games for WebAssembly; src/rules.rs has tests without a \
+            browser"]
 fn matches_are_played_on_a_page_of_one_file() {
     let Some(mut browser) = Browser::open() else { return };
     let place = tempfile::tempdir().unwrap();

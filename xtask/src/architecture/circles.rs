@@ -1,9 +1,9 @@
-//! Files of a crate use each other in one direction, so that what a file uses can be read first. The
-//! circles that stay are listed, with their reasons, in docs/design.md.
+//! Files of a crate use each other in one direction, so that what a file uses can be read first.
+//! The circles that stay are listed, with their reasons, in docs/design.md.
 //!
-//! Paths that begin with `crate`, `self`, `super`, a module or an imported name are followed through
-//! re-exports to the file that defines the item, also inside macros. Methods that one file defines
-//! and another calls leave no path, and code of tests does not count.
+//! Paths that begin with `crate`, `self`, `super`, a module or an imported name are followed
+//! through re-exports to the file that defines the item, also inside macros. Methods that one file
+//! defines and another calls leave no path, and code of tests does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -256,7 +256,8 @@ fn listed() -> BTreeSet<(String, Vec<String>)> {
     .collect()
 }
 
-/// Returns the circles that docs/design.md does not list, and those that it lists and that are gone.
+/// Returns the circles that docs/design.md does not list, and those that it lists and that are
+/// gone.
 pub fn problems() -> Vec<String> {
     let mut listed = listed();
     let mut problems = Vec::new();
@@ -322,7 +323,8 @@ mod tests {
             ("a", "use crate::B; pub struct A(B); // in crate::b there is none"),
             (
                 "b",
-                "pub struct B; /// [`crate::A`]\n#[cfg(test)] mod tests { use crate::A; fn t(a: A) {} }",
+                "pub struct B; /// [`crate::A`]\n#[cfg(test)] mod tests { use crate::A; fn t(a: \
+                 A) {} }",
             ),
         ]);
         assert!(line.circles().is_empty(), "{:?}", line.circles());

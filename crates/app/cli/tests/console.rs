@@ -128,8 +128,8 @@ fn definitions(program: &str) -> Vec<String> {
     parts
 }
 
-/// Replaces the definitions of a program that have the names of new ones, and adds the others before
-/// `choose`.
+/// Replaces the definitions of a program that have the names of new ones, and adds the others
+/// before `choose`.
 fn replace_definitions(program: &mut Vec<String>, new: &str) {
     let name = |part: &str| part.split(['(', '=']).next().unwrap().to_owned();
     for part in definitions(new) {

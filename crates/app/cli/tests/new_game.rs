@@ -1,5 +1,5 @@
-//! `quintain new game`, in a copy of the files that it changes in a checkout, and anywhere else. The
-//! template itself is a crate of the workspace; its own tests show that it compiles and passes
+//! `quintain new game`, in a copy of the files that it changes in a checkout, and anywhere else.
+//! The template itself is a crate of the workspace; its own tests show that it compiles and passes
 //! `check_game`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,8 @@ fn folder(name: &str) -> PathBuf {
     root
 }
 
-/// Makes a copy of the files in which a new game is registered, and by which a checkout is recognised.
+/// Makes a copy of the files in which a new game is registered, and by which a checkout is
+/// recognised.
 fn checkout(name: &str) -> PathBuf {
     let root = folder(name);
     for file in [

@@ -360,7 +360,7 @@ impl<R: Rules> Entry<R> {
         &self,
         known: &ScenarioEntry<R>,
         spec: &Spec,
-    ) -> Result<(Scenario<R>, Vec<(String, String)>), SpecError> {
+    ) -> Result<BuiltScenario<R>, SpecError> {
         let (scenario, arguments) = (known.build)(&spec.arguments).map_err(|problem| {
             SpecError::Scenario { scenario: format!("{}:{spec}", self.name()), problem }
         })?;

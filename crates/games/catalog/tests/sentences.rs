@@ -1,5 +1,5 @@
-//! What users read about parameters (`quintain players GAME/PLAYER`, docs/reference) is read one by one:
-//! each text is a sentence that stands alone.
+//! What users read about parameters (`quintain players GAME/PLAYER`, docs/reference) is read one by
+//! one: each text is a sentence that stands alone.
 
 #[test]
 fn every_parameter_says_in_a_sentence_what_it_is() {
@@ -14,7 +14,7 @@ fn every_parameter_says_in_a_sentence_what_it_is() {
                     && words >= 4
                     && !doc.starts_with("The same");
                 if !is_sentence {
-                    let (game, name) = (entry.name(), &described.name);
+                    let (game, name) = (entry.name(), described.name());
                     problems += &format!("{game}/{name}?{}: “{doc}”\n", parameter.name);
                 }
             }

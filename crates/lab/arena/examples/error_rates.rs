@@ -216,7 +216,8 @@ fn percent(count: &AtomicU64, runs: u64) -> String {
 
 fn scores(sources: &[Source], runs: u64) {
     println!(
-        "| scores | measure | equals called different | covered, equals | covered, unequal | found | after pairs |"
+        "| scores | measure | equals called different | covered, equals | covered, unequal | \
+         found | after pairs |"
     );
     println!("|---|---|--:|--:|--:|--:|--:|");
     for source in sources {

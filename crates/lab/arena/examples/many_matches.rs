@@ -90,7 +90,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let standings = standings_of(&store, &store.tournament(None)?)?;
     let (now, peak) = memory();
     println!(
-        "{players} players, {scenarios} scenarios: standings of {} matches in {:.2} s; {now} MiB, peak {peak} MiB; store {} MiB",
+        "{players} players, {scenarios} scenarios: standings of {} matches in {:.2} s; {now} MiB, \
+         peak {peak} MiB; store {} MiB",
         standings.matches,
         begun.elapsed().as_secs_f64(),
         std::fs::metadata(&path)?.len() >> 20,

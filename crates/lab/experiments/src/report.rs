@@ -165,7 +165,8 @@ fn add_section(text: &mut String, title: &str, lines: &[String]) {
 /// Returns a table of the verdicts on every page.
 fn count_by_page(findings: &[Finding], folder: Option<&str>) -> String {
     let mut text = String::from(
-        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be decided |\n\
+        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be decided \
+         |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for source in SOURCES {

@@ -145,7 +145,8 @@ fn main() {
                 let outcome = simulate(all, match_time, delay, matches);
                 let rate = matches as f64 / outcome.seconds;
                 println!(
-                    "{workers:7} × {threads:<7} {:>8} ms {:>6} ms {rate:>10.0} {:>8.0} % {:>10.0} % \
+                    "{workers:7} × {threads:<7} {:>8} ms {:>6} ms {rate:>10.0} {:>8.0} % {:>10.0} \
+                     % \
                      {:>6.0} %  {:<7} {:>8.1} h",
                     match_time * 1e3,
                     delay * 1e3,

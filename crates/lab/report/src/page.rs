@@ -22,12 +22,15 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 78rem; margin: 2rem auto
   color: var(--ink); background: var(--page) }
 a { color: var(--link) }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem }
-/* Shadows at the edges say that there is more to the side; the page's own colour covers them where there is none. */
+/* Shadows at the edges say that there is more to the side; the page's own colour covers them \
+where there is none. */
 table, figure { overflow-x: auto; background:
   linear-gradient(to right, var(--page) 40%, transparent) left / 3rem 100% local,
   linear-gradient(to left, var(--page) 40%, transparent) right / 3rem 100% local,
-  linear-gradient(to right, color-mix(in srgb, var(--ink) 28%, transparent), transparent) left / .9rem 100% scroll,
-  linear-gradient(to left, color-mix(in srgb, var(--ink) 28%, transparent), transparent) right / .9rem 100% scroll;
+  linear-gradient(to right, color-mix(in srgb, var(--ink) 28%, transparent), transparent) left / \
+  .9rem 100% scroll,
+  linear-gradient(to left, color-mix(in srgb, var(--ink) 28%, transparent), transparent) right / \
+  .9rem 100% scroll;
   background-repeat: no-repeat }
 table { border-collapse: collapse; margin: 1rem 0; display: block; font-size: .94rem;
   font-variant-numeric: tabular-nums }

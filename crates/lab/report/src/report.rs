@@ -153,8 +153,8 @@ fn plot_mean_ranks(standings: &Standings) -> Option<Plot> {
     Some(plot("mean-ranks", caption, svg))
 }
 
-/// The plots of the scores on a scenario. Scores of different scenarios have no common scale, and so
-/// no common histogram.
+/// The plots of the scores on a scenario. Scores of different scenarios have no common scale, and
+/// so no common histogram.
 fn plot_scenario(
     number: usize,
     scenario: &ScenarioStandings,

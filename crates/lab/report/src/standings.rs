@@ -66,9 +66,9 @@ fn json(standings: &impl Serialize) -> String {
     text.expect("standings have text keys and finite numbers") + "\n"
 }
 
-/// What `render` leaves out of the tables: mean ranks and which players cannot be distinguished, how
-/// steady players are, ratings of leagues, why matches ended, and regret. Empty for CSV and JSON,
-/// which leave nothing out.
+/// What `render` leaves out of the tables: mean ranks and which players cannot be distinguished,
+/// how steady players are, ratings of leagues, why matches ended, and regret. Empty for CSV and
+/// JSON, which leave nothing out.
 pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     match format {
         StandingsFormat::Table { width } => details::details(standings, Style::Terminal { width }),

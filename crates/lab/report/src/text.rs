@@ -66,7 +66,8 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
         let cells: Vec<String> = cells.collect();
         text += &format!("| {} | {} |\n", plain(&scenario.scenario), cells.join(" | "));
     }
-    text + "\nBold: the first of a scenario, and all that cannot be told from it on common seeds.\n\n"
+    text + "\nBold: the first of a scenario, and all that cannot be told from it on common \
+            seeds.\n\n"
 }
 
 /// The matches worth watching, each linked to the file that shows it.

@@ -6,7 +6,6 @@ use quintain_stats::{Interval, mean_with_interval};
 use serde::Serialize;
 
 use crate::result::mean_by_player;
-use crate::table::Standings;
 
 /// How far a player falls short of a proved bound on the score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,17 +37,20 @@ impl Distances {
     }
 }
 
-impl Standings {
-    /// Computes the regret of every player in the overall table.
-    pub fn add_regret(&mut self, mut distances: Distances) {
+impl Distances {
+    /// Computes the regret of each of these players whose distances are known.
+    pub(crate) fn into_regrets<'a>(
+        mut self,
+        players: impl Iterator<Item = &'a String>,
+    ) -> Vec<Regret> {
         let of = |player: &String| {
-            let mut distances = distances.0.remove(player)?;
+            let mut distances = self.0.remove(player)?;
             let reached = distances.iter().filter(|distance| **distance <= 1e-9).count() as u64;
             let (mean, _, interval) = mean_with_interval(&mut distances)?;
             // Sorted by now.
             let (n, worst) = (distances.len() as u64, distances[distances.len() - 1]);
             Some(Regret { player: player.clone(), n, mean, interval, worst, reached })
         };
-        self.regret = self.overall.iter().map(|row| &row.player).filter_map(of).collect();
+        players.filter_map(of).collect()
     }
 }

@@ -8,7 +8,7 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
-use crate::regret::Regret;
+use crate::regret::{Distances, Regret};
 use crate::repeats::Repeats;
 use crate::result::ScoringRule;
 
@@ -166,6 +166,13 @@ pub struct StandingsRow {
     pub faults: BTreeMap<String, u64>,
     /// Matches of this player that were cut off.
     pub truncated: u64,
+}
+
+impl Standings {
+    /// Computes the regret of every player in the overall table.
+    pub fn add_regret(&mut self, distances: Distances) {
+        self.regret = distances.into_regrets(self.overall.iter().map(|row| &row.player));
+    }
 }
 
 impl StandingsRow {

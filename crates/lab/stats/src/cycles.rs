@@ -9,7 +9,8 @@
 /// use quintain_stats::cycles::find_cycles;
 ///
 /// // Rock 0 beats scissors 2, which beat paper 1, which beats rock; 3 loses to all.
-/// let beats = |a: usize, b: usize| [(0, 2), (2, 1), (1, 0), (0, 3), (1, 3), (2, 3)].contains(&(a, b));
+/// let wins = [(0, 2), (2, 1), (1, 0), (0, 3), (1, 3), (2, 3)];
+/// let beats = |a: usize, b: usize| wins.contains(&(a, b));
 /// assert_eq!(find_cycles(4, 4, 10, beats), [[0, 2, 1]]);
 /// ```
 pub fn find_cycles(

@@ -187,7 +187,8 @@ mod tests {
                     (a.rating - b.rating).abs() < 1e-6 && (a.deviation - b.deviation).abs() < 1e-6
                 })
             };
-            let (one, other) = (weng_lin_ratings(4, all.clone()), weng_lin_ratings(4, turned.clone()));
+            let one = weng_lin_ratings(4, all.clone());
+            let other = weng_lin_ratings(4, turned.clone());
             prop_assert!(near(&one, &other));
             prop_assert!(near(&glicko2_ratings(4, [&all[..]]), &glicko2_ratings(4, [&turned[..]])));
         }

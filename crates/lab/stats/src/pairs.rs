@@ -177,7 +177,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn swapped_names_change_the_sign_and_nothing_else(counts in prop::array::uniform6(1..500_u64)) {
+        fn swapped_names_change_the_sign_and_nothing_else(
+            counts in prop::array::uniform6(1..500_u64)
+        ) {
             let pairs = Pairs::pentanomial(counts);
             let (ours, theirs) =
                 (pairs.elo_plus_minus().unwrap(), pairs.reversed().elo_plus_minus().unwrap());
@@ -186,9 +188,12 @@ mod tests {
         }
 
         #[test]
-        fn a_drawn_pair_counts_as_one_that_was_won_and_lost(counts in prop::array::uniform6(0..50_u64)) {
+        fn a_drawn_pair_counts_as_one_that_was_won_and_lost(
+            counts in prop::array::uniform6(0..50_u64)
+        ) {
             let [ll, ld, wl, dd, wd, ww] = counts;
-            prop_assert_eq!(Pairs::pentanomial(counts), Pairs::pentanomial([ll, ld, dd, wl, wd, ww]));
+            let other = Pairs::pentanomial([ll, ld, dd, wl, wd, ww]);
+            prop_assert_eq!(Pairs::pentanomial(counts), other);
         }
     }
 }

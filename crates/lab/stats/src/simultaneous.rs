@@ -53,7 +53,8 @@ const LEVEL: f64 = 0.95;
 /// use quintain_stats::simultaneous::ranks_together;
 ///
 /// let replicates: Vec<Vec<Option<f64>>> = (0..100)
-///     .map(|at| [9.0, 1.0, 1.5].iter().map(|merit| Some(merit + f64::from(at * 7 % 10))).collect())
+///     .map(|at| f64::from(at * 7 % 10))
+///     .map(|noise| [9.0, 1.0, 1.5].iter().map(|merit| Some(merit + noise)).collect())
 ///     .collect();
 /// let ranks = ranks_together(&[Some(13.0), Some(5.5), Some(5.5)], &replicates, 100);
 /// assert_eq!(ranks, [Some((1, 1)), Some((2, 3)), Some((2, 3))]);

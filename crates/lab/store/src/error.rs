@@ -12,7 +12,8 @@ use rusqlite::{ErrorCode, ffi};
 #[non_exhaustive]
 pub enum StoreError {
     /// There is no store.
-    #[error("{path}: no such store; running a tournament creates one: `quintain tournament quick`", path = .0.display())]
+    #[error("{path}: no such store; running a tournament creates one: `quintain tournament \
+             quick`", path = .0.display())]
     Missing(PathBuf),
     /// Another process has locked it for longer than we wait.
     #[error(
@@ -41,7 +42,8 @@ pub enum StoreError {
         limit: u64,
     },
     /// The store is read-only.
-    #[error("{path}: the store cannot be written: it or its directory is read-only", path = .0.display())]
+    #[error("{path}: the store cannot be written: it or its directory is \
+             read-only", path = .0.display())]
     ReadOnly(PathBuf),
     /// The system does not let us open the file.
     #[error("{path}: the store cannot be opened: {source}", path = path.display())]
@@ -75,7 +77,8 @@ pub enum StoreError {
     },
     /// The database's own structure is broken.
     #[error(
-        "{path}: the database file is damaged ({detail}); `sqlite3 FILE .recover` may save its rows",
+        "{path}: the database file is damaged ({detail}); `sqlite3 FILE .recover` may save its \
+         rows",
         path = path.display()
     )]
     Damaged {

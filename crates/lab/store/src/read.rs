@@ -228,7 +228,8 @@ impl Store {
         tournament: TournamentId,
         player: &str,
     ) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT r.id FROM tournament_records AS l CROSS JOIN records AS r ON r.record = l.record
+        let sql = "SELECT r.id FROM tournament_records AS l CROSS JOIN records AS r ON r.record = \
+                   l.record
                    WHERE l.tournament = ?1 AND r.fault_seat IS NOT NULL
                        AND json_extract(r.seats, '$[' || r.fault_seat || ']') = ?2
                    ORDER BY l.record LIMIT 1";

@@ -77,7 +77,8 @@ pub struct InsertReport {
 }
 
 impl Store {
-    /// Sets how long to wait for another process that has locked the store: 5 s unless this is called.
+    /// Sets how long to wait for another process that has locked the store: 5 s unless this is
+    /// called.
     ///
     /// # Errors
     /// None in practice.

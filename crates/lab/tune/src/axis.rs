@@ -73,7 +73,8 @@ pub fn parse_axes(
     let name = spec.path.rsplit('/').next().unwrap_or_default();
     let Some(known) = entry.players().into_iter().find(|known| known.name() == name) else {
         return Err(TuneError::Usage(format!(
-            "{player} has no parameters: only players of {game}'s own roster declare them (quintain \
+            "{player} has no parameters: only players of {game}'s own roster declare them \
+             (quintain \
              players {game}); of a program, compare two versions (quintain compare)",
             game = entry.name()
         )));

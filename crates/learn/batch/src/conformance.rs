@@ -75,8 +75,7 @@ impl Buffers {
 /// instances, the states of one of them are stepped as well. Returns what is wrong.
 pub(crate) fn check_encoding(encoding: &dyn MakeBatch, scenario: &str) -> Vec<String> {
     let mut failures = Failures::default();
-    let mut options = BatchOptions::default();
-    options.autoreset = true;
+    let options = BatchOptions { autoreset: true, ..BatchOptions::default() };
     // A game may refuse to encode a scenario (too many seats, say).
     let Some((layout, at)) = check_states(encoding, scenario, &options, &mut failures) else {
         return failures.0;

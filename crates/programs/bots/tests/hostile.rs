@@ -72,7 +72,8 @@ fn one_that_exits_in_mid_match_has_crashed() {
         (fault.kind, fault.detail.as_str()),
         (
             FaultKind::Crash,
-            "it ended with exit code 0; after an answer it must wait for the next message, until “bye”"
+            "it ended with exit code 0; after an answer it must wait for the next message, until \
+             “bye”"
         )
     );
 }
@@ -249,7 +250,8 @@ fn one_that_talks_nonsense_has_broken_the_protocol() {
 #[test]
 fn one_that_does_not_play_the_game_is_not_asked() {
     let bench = Bench::new();
-    let script = "for line in sys.stdin:\n    message = json.loads(line)\n    kind = message['type']\n    \
+    let script = "for line in sys.stdin:\n    message = json.loads(line)\n    kind = \
+                  message['type']\n    \
                   if kind == 'hello': say({'type': 'ready', 'games': ['chess']})\n    \
                   if kind == 'turn': act(message)";
     bench.bot("chess", script, "");
@@ -321,7 +323,8 @@ fn one_that_closes_its_output_has_crashed() {
 
 #[test]
 fn children_that_outlive_their_program_are_ended_with_it() {
-    let script = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(1000)\n    \
+    let script = "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: \
+                  time.sleep(1000)\n    \
                   os._exit(0)\nfor turn in turns(): os._exit(0)";
     assert_eq!(fault_of("orphans", script, "", "").kind, FaultKind::Crash);
 }
@@ -350,7 +353,8 @@ fn it_cannot_write_outside_its_scratch_folder() {
     is_denied("litters", "open('/var/tmp/quintain-litter', 'w')");
     is_denied(
         "fills",
-        "f = open(os.environ['HOME'] + '/full', 'wb')\nfor i in range(200): f.write(bytes(1 << 20))",
+        "f = open(os.environ['HOME'] + '/full', 'wb')\nfor i in range(200): f.write(bytes(1 << \
+         20))",
     );
     let bench = Bench::new();
     let script =
@@ -364,7 +368,8 @@ fn it_cannot_kill_others_or_gain_rights() {
     is_denied("parricide", "os.kill(os.getppid(), 9)\ntime.sleep(0.05)\nraise OSError");
     is_denied(
         "mounts",
-        "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'x', b'/tmp', b'tmpfs', 0, 0): raise OSError",
+        "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'x', b'/tmp', b'tmpfs', 0, 0): \
+         raise OSError",
     );
     is_denied("unshares", "import ctypes\nif ctypes.CDLL(None).unshare(0x10000000): raise OSError");
 }

@@ -3,7 +3,7 @@
 
 mod centre;
 
-use quintain_core::{Entry, Description};
+use quintain_core::{Description, Entry};
 
 use crate::rules::NewGame;
 

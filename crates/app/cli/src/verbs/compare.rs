@@ -169,11 +169,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 }
 
 /// Writes the answer, and plots the evidence.
-fn write_answer(
-    args: &Args,
-    comparison: &Comparison,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn write_answer(args: &Args, comparison: &Comparison, out: &mut dyn Write) -> Result<(), Failure> {
     match args.format {
         Format::Table => {
             let table = render_comparison(comparison, screen::terminal_width());

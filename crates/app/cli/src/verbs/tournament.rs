@@ -12,8 +12,8 @@ use quintain_arena::{
     run_on,
 };
 use quintain_core::{Catalog, format_duration};
-use quintain_standings::describe_faults;
 use quintain_scene::clean;
+use quintain_standings::describe_faults;
 use quintain_store::Store;
 
 use crate::board::format_number;

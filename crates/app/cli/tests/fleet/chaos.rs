@@ -64,7 +64,8 @@ fn one_cup(seed: u64, most: usize) -> usize {
 }
 
 #[test]
-#[ignore = "nightly: minutes of processor time; the tests of quintain-fleet cut and freeze connections"]
+#[ignore = "nightly: minutes of processor time; the tests of quintain-fleet cut and freeze \
+            connections"]
 fn workers_and_coordinators_killed_at_random_points_change_nothing() {
     if nats::is_here() {
         assert!(one_cup(0, 8) > 0);

@@ -48,7 +48,8 @@ fn hogs(count: usize) -> Vec<Running> {
 }
 
 #[test]
-#[ignore = "nightly: eight processes keep the machine busy; fuel is counted the same in quintain-wasm's tests"]
+#[ignore = "nightly: eight processes keep the machine busy; fuel is counted the same in \
+            quintain-wasm's tests"]
 fn modules_leave_the_same_records_by_one_worker_and_by_four_under_load() {
     if !nats::is_here() {
         return;

@@ -1,5 +1,5 @@
-//! The columns of a ladder that follow the participants, as a part of a table and as a line of text:
-//! mean scores where everybody plays alone, then the columns of every ladder.
+//! The columns of a ladder that follow the participants, as a part of a table and as a line of
+//! text: mean scores where everybody plays alone, then the columns of every ladder.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +33,8 @@ impl<'a> Measures<'a> {
         }
     }
 
-    /// Returns the columns for a table with more columns of other kinds, so that fewer fit on phones.
+    /// Returns the columns for a table with more columns of other kinds, so that fewer fit on
+    /// phones.
     pub(crate) fn beside_more(self) -> Measures<'a> {
         Measures { min_weight: self.min_weight.max(20), ..self }
     }

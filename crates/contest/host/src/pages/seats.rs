@@ -24,7 +24,9 @@ pub(crate) fn page(
             h1 { (name(&title)) }
             p class="note" {
                 @if *is_final { "In the final. " } @else { "On the ladder. " }
-                @if versions.len() == MAX_IN_SEAT_TABLE { "The first " (MAX_IN_SEAT_TABLE) " are in the tables. " }
+                @if versions.len() == MAX_IN_SEAT_TABLE {
+                    "The first " (MAX_IN_SEAT_TABLE) " are in the tables. "
+                }
                 @match table.mean {
                     Some(mean) => {
                         "The mean score of a " (name(first)) " is " (whole(mean))

@@ -182,13 +182,15 @@ proptest::proptest! {
     fn no_file_makes_the_reader_panic_and_every_error_is_one_line(
         at in 0usize..200, cut in 0usize..12, noise in "[\\PC\n\"'=\\[\\]0-9a-z]{0,12}",
     ) {
-        let honest = format!("{GAME}\n{PLAYERS}\nformat = 'mixed'\nseeds = 3\nbudget = 'nodes=5'\n");
+        let honest = format!("{GAME}\n{PLAYERS}\nformat = 'mixed'\nseeds = 3\nbudget = \
+                              'nodes=5'\n");
         let at = honest.char_indices().map(|(i, _)| i).nth(at % honest.len()).unwrap_or(0);
         let end = (at + cut).min(honest.len());
         let text = format!("{}{noise}{}", &honest[..at], honest.get(end..).unwrap_or_default());
         if let Err(error) = Tournament::parse(&text, "cup.toml", &catalog()) {
             let said = error.to_string();
-            proptest::prop_assert!(said.starts_with("cup.toml:") && !said.contains('\n'), "{}", said);
+            let is_one_line = said.starts_with("cup.toml:") && !said.contains('\n');
+            proptest::prop_assert!(is_one_line, "{}", said);
         }
     }
 }

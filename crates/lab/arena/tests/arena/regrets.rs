@@ -9,7 +9,8 @@ use crate::{count, play, tournament};
 /// A player that adds ones takes as many turns as the target has, the greatest number possible.
 fn standings(format: &str, scenarios: &str, players: &str) -> Standings {
     let text = format!(
-        "game = \"count\"\nformat = \"{format}\"\nscenarios = {scenarios}\nplayers = {players}\nseeds = 3\n"
+        "game = \"count\"\nformat = \"{format}\"\nscenarios = {scenarios}\nplayers = \
+         {players}\nseeds = 3\n"
     );
     let mut store = Store::in_memory().unwrap();
     play(&tournament(&text), &mut store, 1);

@@ -15,7 +15,7 @@ mod hybrid;
 mod salsa;
 mod tournaments;
 
-use super::Page;
+use super::page::Page;
 
 pub(super) const PAGES: [Page; 2] = [
     Page {

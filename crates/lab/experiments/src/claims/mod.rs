@@ -4,11 +4,14 @@
 
 mod gather;
 mod hextris;
+mod page;
 mod pentocity;
 mod polymer;
 mod tron;
 
 use quintain_core::{SpecError, did_you_mean};
+
+pub(crate) use page::Page;
 
 use crate::experiment::Experiment;
 
@@ -21,33 +24,6 @@ pub struct Source {
     pub title: &'static str,
     /// Its claims, in the pages on which they are reported.
     pub(crate) pages: &'static [Page],
-}
-
-/// Claims of a source that are reported on one page, which has at most 25 kB.
-#[derive(Clone, Copy)]
-pub(crate) struct Page {
-    /// The name of the page's file.
-    pub(crate) name: &'static str,
-    /// What of the source it is about; empty if the source has one page.
-    topic: &'static str,
-    /// The claims, in chapters.
-    chapters: &'static [&'static [Experiment]],
-}
-
-impl Page {
-    /// Makes the only page of a source.
-    const fn whole(name: &'static str, chapters: &'static [&'static [Experiment]]) -> Page {
-        Page { name, topic: "", chapters }
-    }
-
-    fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
-        self.chapters.iter().copied().flatten()
-    }
-
-    /// Whether an experiment is reported on this page.
-    pub(crate) fn contains(&self, experiment: &str) -> bool {
-        self.experiments().any(|known| known.name == experiment)
-    }
 }
 
 impl Source {

@@ -15,7 +15,7 @@ mod table;
 mod tournament;
 mod trials;
 
-use super::Page;
+use super::page::Page;
 
 pub(super) const PAGES: [Page; 2] = [
     Page {

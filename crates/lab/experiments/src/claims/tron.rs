@@ -133,7 +133,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/wins-improved",
         place: "results of the three versions",
-        claim: "The improved version wins less often than the basic one: its gain comes from draws.",
+        claim: "The improved version wins less often than the basic one: its gain comes from \
+                draws.",
         figure: "9 of 56 after 16 of 56",
         measure: |lab| {
             let more = more(lab, "improved", "basic", WON)?;
@@ -206,14 +207,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "tron/zones",
         place: "advanced version",
-        claim: "Telling zones apart, with the revised table of rewards, is better with one step of look-ahead too.",
+        claim: "Telling zones apart, with the revised table of rewards, is better with one step \
+                of look-ahead too.",
         figure: "ranks 21 and 23 after 30",
         measure: |lab| gains(lab, "advanced?steps=1", "improved?steps=1", Above(0.0)),
     },
     Experiment {
         name: "tron/early-stopping",
         place: "further improvements",
-        claim: "A breadth-first search that stops early, where the sum falls below a threshold, is cheaper.",
+        claim: "A breadth-first search that stops early, where the sum falls below a threshold, \
+                is cheaper.",
         figure: "–",
         measure: |lab| {
             let (stopped, plain) = ("advanced?order=breadth-first&stop_below=0", "advanced");

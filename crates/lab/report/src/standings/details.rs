@@ -134,7 +134,8 @@ fn render_normalised(rows: &[StandingsRow], page: &mut Page) {
         column("above 1", above(1.0)),
     ]);
     page.note(
-        "On each scenario 0 is the mean of the player that does worst there and 1 that of the best. \
+        "On each scenario 0 is the mean of the player that does worst there and 1 that of the \
+         best. \
          IQM is the mean of the middle half of all scores (Agarwal et al. 2021).",
     );
 }
@@ -168,9 +169,11 @@ fn superiority(standings: &Standings, page: &mut Page) {
     columns.push(column("α-rank %", of.alpha_rank.iter().map(share).collect()));
     page.columns(columns);
     page.note(
-        "% of seeds on which the row's player does better, equal ones counting half; * differs from \
+        "% of seeds on which the row's player does better, equal ones counting half; * differs \
+         from \
          one half (sign test, Holm over all pairs, 0.05). α-rank: a player's share of the time if \
-         whoever surely does better takes over (Omidshafiei et al. 2019); players in a ring share it.",
+         whoever surely does better takes over (Omidshafiei et al. 2019); players in a ring share \
+         it.",
     );
 }
 

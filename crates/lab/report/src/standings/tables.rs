@@ -71,8 +71,10 @@ fn describe_caveats_without(standings: &Standings, left_out: &[String]) -> Vec<S
     let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
         caveats.push(
-            "Where a line-up plays the same match on every seed of a scenario, that match counts once \
-             in n, in ratings and in every interval; the tournament's other seeds tell nothing there."
+            "Where a line-up plays the same match on every seed of a scenario, that match counts \
+             once \
+             in n, in ratings and in every interval; the tournament's other seeds tell nothing \
+             there."
                 .to_owned(),
         );
     }

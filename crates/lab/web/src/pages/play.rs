@@ -25,7 +25,8 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                     li {
                         @if allow_play {
                             a class="card" href={ "/play/" (entry.name()) } {
-                                img src={ "/play/" (entry.name()) "/picture.svg" } alt="" loading="lazy"
+                                img src={ "/play/" (entry.name()) "/picture.svg" } alt=""
+                                    loading="lazy"
                                     width="220" height="160";
                                 b class="place" { (entry.name()) }
                             }
@@ -87,7 +88,9 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
             select name="scenario" {
                 option value=(scenario) { (clean(scenario)) ": to begin with" }
                 @for known in scenarios.iter().filter(|known| known.name() != scenario) {
-                    option value=(known.name()) { (known.name()) ": " (clean(known.description.summary)) }
+                    option value=(known.name()) {
+                        (known.name()) ": " (clean(known.description.summary))
+                    }
                 }
             }
         }

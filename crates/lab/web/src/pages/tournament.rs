@@ -67,7 +67,8 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
         } @else {
             @if is_played {
                 h2 { "Newest matches" }
-                ul class="pictures live-boards" { @for listed in latest { li { (card(listed, now)) } } }
+                ul class="pictures \
+                          live-boards" { @for listed in latest { li { (card(listed, now)) } } }
             }
             h2 id="standings" { "Standings" }
             (table(overview, &standings.overall, "standings-table"))
@@ -89,7 +90,10 @@ fn by_scenario(overview: &Overview) -> Markup {
         h2 { "By scenario" }
         @for (number, standings) in overview.standings.scenarios.iter().enumerate() {
             details {
-                summary { (name(&standings.scenario)) span class="count" { (standings.matches) " matches" } }
+                summary {
+                    (name(&standings.scenario))
+                    span class="count" { (standings.matches) " matches" }
+                }
                 (table(overview, &standings.rows, &format!("scenario-{number}")))
             }
         }
@@ -110,7 +114,8 @@ fn matrix(versus: &Versus) -> Markup {
     };
     html! {
         h2 { "Who met whom" }
-        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, the more points." }
+        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, \
+                          the more points." }
         div class="wide" {
             table class="list matrix" {
                 thead { tr {
@@ -138,7 +143,8 @@ fn matrix(versus: &Versus) -> Markup {
             }
         }
         @if players.len() < versus.players.len() {
-            p class="note" { "The first " (DRAWN) " of " (versus.players.len()) " players are shown." }
+            p class="note" { "The first " (DRAWN) " of " (versus.players.len()) " players are \
+                                                                                 shown." }
         }
     }
 }
@@ -147,7 +153,8 @@ fn matrix(versus: &Versus) -> Markup {
 fn spreads(overview: &Overview) -> Markup {
     html! {
         h2 { "How scores spread" }
-        p class="note" { "How often each score occurred; below, quartiles with the median, and the least and greatest." }
+        p class="note" { "How often each score occurred; below, quartiles with the median, and \
+                          the least and greatest." }
         @for (number, (scenario, players)) in overview.scores.iter().enumerate() {
             @let scale = spread_scale(players.values().flatten().copied());
             details class="spreads" open[number < 4] {

@@ -1,9 +1,9 @@
 //! The look of pages in a real browser, on a laptop and on a phone, compared with golden files in
-//! `tests/browser/looks`: the visible landmarks in order, each with its role, its name and its place; and a
-//! coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1` rewrites them. Also
-//! the findings of axe, an accessibility checker. Skipped with a message where Chromium, its driver
-//! or axe are not installed; the pictures also where letters have other sizes than in the golden
-//! files.
+//! `tests/browser/looks`: the visible landmarks in order, each with its role, its name and its
+//! place; and a coarse picture of the page, one letter for 20 × 20 pixels. `UPDATE_GOLDEN=1`
+//! rewrites them. Also the findings of axe, an accessibility checker. Skipped with a message where
+//! Chromium, its driver or axe are not installed; the pictures also where letters have other sizes
+//! than in the golden files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,8 @@ const CUP: &str = "name = \"cup\"\ngame = \"tron\"\n\
     scenarios = [\"empty?width=9&height=9\", \"rooms?width=11&height=11\"]\n\
     players = [\"wall-hugger\", \"space\", \"random\"]\nseeds = 3\n";
 const SOLO: &str = "name = \"solo\"\ngame = \"polymer\"\n\
-    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = 12\n";
+    scenarios = [\"random?n=12&width=6&height=6\"]\nplayers = [\"greedy\", \"random\"]\nseeds = \
+    12\n";
 
 /// Matches to show, with their game and a turn in the middle.
 const MATCHES: [(&str, &[&str], &str); 5] = [
@@ -104,7 +105,8 @@ impl Place {
             let id = browser.text(&format!(
                 "const wish = {{ method: 'POST', headers: {{ 'Content-Type': 'application/json' }},
                                 body: JSON.stringify({wish}) }};
-                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => view.id)"
+                 return fetch('/api/play', wish).then((answer) => answer.json()).then((view) => \
+                 view.id)"
             ));
             Page {
                 name: format!("play-{game}"),
@@ -363,7 +365,8 @@ fn pages_look_as_they_did_and_axe_finds_nothing_serious() {
 }
 
 #[test]
-#[ignore = "nightly: every page at both sizes in both themes; the ordinary check takes them in turn"]
+#[ignore = "nightly: every page at both sizes in both themes; the ordinary check takes them in \
+            turn"]
 fn every_page_looks_as_it_did_and_axe_finds_nothing_serious() {
     check(&all);
 }
@@ -419,7 +422,8 @@ fn notice_what_disappears(browser: &mut Browser, page: &Page, choice: &Choice) {
         for (_, part) in chosen {
             open(browser, page, size);
             browser.script(&format!(
-                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = 'none'))"
+                "document.querySelectorAll({part:?}).forEach((part) => (part.style.display = \
+                 'none'))"
             ));
             let without = Look::of(browser);
             let at = format!("without {part}, {size:?}");
@@ -485,7 +489,8 @@ fn list_faults(
          // Colours change bit by bit.
          document.body.getBoundingClientRect();
          const still = Promise.all(document.getAnimations().map((one) => one.finished));
-         return still.then(() => axe.run(document, {{ resultTypes: ['violations'] }})).then(({{ violations }}) =>
+         return still.then(() => axe.run(document, {{ resultTypes: ['violations'] }})).then(({{ \
+         violations }}) =>
              violations.filter(({{ impact }}) => impact === 'serious' || impact === 'critical')
                  .map(({{ id, help, nodes }}) => `  ${{id}}: ${{help}}: `
                      + nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' '))
@@ -517,7 +522,8 @@ fn how_long_drawing_takes() {
     }
     let server = Server::start(folder.path());
     browser.go(&server.at("/"));
-    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) => matches)";
+    let listed = "return fetch('/api/matches').then((answer) => answer.json()).then(({ matches }) \
+                  => matches)";
     let matches = browser.script(listed);
     let matches = matches.as_array().unwrap().iter().rev();
     println!(
@@ -549,7 +555,8 @@ fn how_long_drawing_takes() {
                  took.push(performance.now() - begun);
              }
              took.sort((a, b) => a - b);
-             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, took[Math.floor(took.length * 0.95)]]",
+             return [slider.max, took.reduce((sum, one) => sum + one, 0) / took.length, \
+             took[Math.floor(took.length * 0.95)]]",
         );
         let [mean, most] = [1, 2].map(|place| turns[place].as_f64().unwrap());
         println!(

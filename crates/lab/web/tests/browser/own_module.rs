@@ -68,7 +68,8 @@ impl Browser {
         if self.script(is_refused) == serde_json::Value::Bool(false) {
             self.click(".own .ask");
             self.until(
-                "return !/ (is ready\\.|thinks …)$/.test(document.querySelector('.own .lines').textContent)",
+                "return !/ (is ready\\.|thinks …)$/.test(document.querySelector('.own \
+                 .lines').textContent)",
             );
         }
         self.text(SAID)
@@ -195,7 +196,8 @@ fn a_module_says_beside_a_replay_what_it_would_have_done(browser: &mut Browser) 
     browser.until("return document.querySelector('a[href^=\"/matches/\"]') !== null");
     let record = browser.text(
         "return [...document.querySelectorAll('a[href^=\"/matches/\"]')]
-            .map((link) => link.getAttribute('href')).find((link) => /^.matches.[0-9a-f]+/.test(link))",
+            .map((link) => link.getAttribute('href')).find((link) => \
+            /^.matches.[0-9a-f]+/.test(link))",
     );
     let record = record.split('#').next().unwrap().to_owned();
     browser.go(&server.at(&format!("{record}#turn=2")));

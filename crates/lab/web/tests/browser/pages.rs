@@ -23,8 +23,11 @@ fn tournament(folder: &Path, seeds: u32) {
 const PLACE: &str = "return document.querySelector('.place').textContent";
 const DRAWN: &str = "return document.querySelector('canvas').toDataURL()";
 
+/// A name, and what is checked.
+type Check = (&'static str, fn(&mut Browser));
+
 /// Everything that is checked in one browser, since starting one takes longer than most checks.
-const CHECKS: [(&str, fn(&mut Browser)); 13] = [
+const CHECKS: [Check; 13] = [
     (
         "standings are sorted and a match is opened scrubbed and shared",
         standings_are_sorted_and_a_match_is_opened_scrubbed_and_shared,

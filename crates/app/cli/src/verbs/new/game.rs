@@ -1,6 +1,6 @@
-//! A game of one's own: a crate that plays three in a line, to be replaced file by file. In a checkout
-//! of the workbench it becomes one of the workbench's games; anywhere else, it becomes a separate
-//! program with all verbs.
+//! A game of one's own: a crate that plays three in a line, to be replaced file by file. In a
+//! checkout of the workbench it becomes one of the workbench's games; anywhere else, it becomes a
+//! separate program with all verbs.
 
 use std::fs;
 use std::io::Write;
@@ -226,7 +226,8 @@ fn begin_program(
     if checkout.is_none() {
         writeln!(
             out,
-            "\nIt needs the crates of quintain {} from the registry. If they are not there, begin it \
+            "\nIt needs the crates of quintain {} from the registry. If they are not there, begin \
+             it \
              with --workbench DIR, a checkout of quintain.",
             env!("CARGO_PKG_VERSION")
         )?;
@@ -234,8 +235,8 @@ fn begin_program(
     Ok(())
 }
 
-/// Returns a line of the manifest, with the source of the workbench's crate filled in: a folder of the
-/// checkout, which its manifest names, or the registry.
+/// Returns a line of the manifest, with the source of the workbench's crate filled in: a folder of
+/// the checkout, which its manifest names, or the registry.
 fn source(line: &str, checkout: Option<&(PathBuf, String)>) -> String {
     let Some(line) = line.strip_suffix("WORKBENCH") else { return format!("{line}\n") };
     let (name, options) = line.split_once(" = ").unwrap_or((line, ""));
@@ -262,8 +263,8 @@ fn write_game(names: &Names, folder: &Path) -> Result<(), Failure> {
     GAME.iter().try_for_each(|(file, text)| write_file(&folder.join(file), &names.put_into(text)))
 }
 
-/// Formats the sources, as another name may sort and wrap differently. If rustfmt is not installed, this
-/// does no harm.
+/// Formats the sources, as another name may sort and wrap differently. If rustfmt is not installed,
+/// this does no harm.
 fn format_sources(folder: &Path) {
     let of_game = GAME.iter().map(|(file, _)| *file).filter(|file| file.ends_with(".rs"));
     let files: Vec<PathBuf> = of_game.map(|file| folder.join(file)).collect();

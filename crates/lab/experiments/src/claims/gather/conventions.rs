@@ -16,7 +16,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/higher-move-chase",
         place: "meeting conventions, figure 1",
-        claim: "By “Higher Move”, three players in a column that each turn to their southern neighbour chase one another for ever.",
+        claim: "By “Higher Move”, three players in a column that each turn to their southern \
+                neighbour chase one another for ever.",
         figure: "a deadlocked loop",
         measure: |lab| {
             deadlock(lab, "rounds in which all go south", "convention?wanted=south", Move::S)
@@ -25,7 +26,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/higher-move-wait",
         place: "meeting conventions, figure 1",
-        claim: "By “Higher Move”, three players in a column that each turn to their northern neighbour wait for ever.",
+        claim: "By “Higher Move”, three players in a column that each turn to their northern \
+                neighbour wait for ever.",
         figure: "a stagnant deadlock",
         measure: |lab| {
             deadlock(lab, "rounds in which all stay", "convention?wanted=north", Move::Stay)
@@ -47,7 +49,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/optimal-strategy",
         place: "trail following",
-        claim: "If the number of players is known, the “Optimal Strategy” needs at most 2L + 2W moves.",
+        claim: "If the number of players is known, the “Optimal Strategy” needs at most 2L + 2W \
+                moves.",
         figure: "2L + 2W",
         measure: |lab| {
             let boards = BOARDS

@@ -30,7 +30,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/crazy-poor",
         place: "Cra-Z-y",
-        claim: "Cra-Z-y was not submitted because of its poor performance: Groovy and FlowerOrBee are faster.",
+        claim: "Cra-Z-y was not submitted because of its poor performance: Groovy and FlowerOrBee \
+                are faster.",
         figure: "–",
         measure: |lab| {
             let games = alone(lab)?;

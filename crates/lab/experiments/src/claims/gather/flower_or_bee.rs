@@ -179,7 +179,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v1-degenerate",
         place: "FlowerOrBee",
-        claim: "With version 1, a lottery without a flower wastes 2W + L rounds, and more if the next has none either.",
+        claim: "With version 1, a lottery without a flower wastes 2W + L rounds, and more if the \
+                next has none either.",
         figure: "2W + L",
         measure: |lab| {
             let mut measured = Measurements::new();
@@ -197,7 +198,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v2-all-bees",
         place: "FlowerOrBee",
-        claim: "Thanks to diagonal steps, a lottery without a flower costs version 2 less than version 1.",
+        claim: "Thanks to diagonal steps, a lottery without a flower costs version 2 less than \
+                version 1.",
         figure: "less detrimental",
         measure: |lab| {
             let mut measured = Measurements::new();
@@ -243,7 +245,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/v2-side",
         place: "FlowerOrBee",
-        claim: "Whether flowers of version 2 go along the shorter or the longer side makes little difference.",
+        claim: "Whether flowers of version 2 go along the shorter or the longer side makes little \
+                difference.",
         figure: "not much, if any",
         measure: |lab| {
             let (shorter, longer) = ("flower-v2", "flower-v2?longer=true");
@@ -291,7 +294,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/flower-among-straight",
         place: "FlowerOrBee",
-        claim: "FlowerOrBee does especially well with others that go straight, whose trails it uses.",
+        claim: "FlowerOrBee does especially well with others that go straight, whose trails it \
+                uses.",
         figure: "especially well",
         measure: |lab| {
             let straight = gain_among_four(lab, "flower-v2", "flower-v1")?;

@@ -68,7 +68,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/hybrid-patience-large",
         place: "Hybrid",
-        claim: "On boards of more than 1000 cells Hybrid does best when it moves away after as many rounds without news as 25 % of the area.",
+        claim: "On boards of more than 1000 cells Hybrid does best when it moves away after as \
+                many rounds without news as 25 % of the area.",
         figure: "25 %",
         measure: |lab| patience(lab, "35x35", 0.25, [0.1, 0.5]),
     },
@@ -96,7 +97,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/hybrid-under-1000",
         place: "Hybrid",
-        claim: "Alone, Hybrid usually needs fewer than 1000 rounds on any board of reasonable size.",
+        claim: "Alone, Hybrid usually needs fewer than 1000 rounds on any board of reasonable \
+                size.",
         figure: "below 1000",
         measure: |lab| {
             // “Usually” means at least more than half; nine in ten is our reading.

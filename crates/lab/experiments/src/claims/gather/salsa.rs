@@ -44,7 +44,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/salsa-among-others",
         place: "Salsa y Arroz",
-        claim: "Salsa y Arroz does not do well among players that, unlike it, do not follow straight trails.",
+        claim: "Salsa y Arroz does not do well among players that, unlike it, do not follow \
+                straight trails.",
         figure: "–",
         measure: |lab| {
             let (salsa, flower) =

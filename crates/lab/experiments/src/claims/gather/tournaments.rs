@@ -164,7 +164,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "gather/straight-or-cover",
         place: "conclusions",
-        claim: "Players that go straight are best alone; players that cover the board are best in mixed teams.",
+        claim: "Players that go straight are best alone; players that cover the board are best in \
+                mixed teams.",
         figure: "–",
         measure: |lab| {
             let (own, teams) = (alone(lab)?, play_mixed(lab, &BOARDS, &[2, 3, 5, 8])?);

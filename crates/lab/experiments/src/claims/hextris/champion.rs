@@ -17,7 +17,8 @@ const WINNER: f64 = 35.0;
 pub(super) const EXPERIMENTS: &[Experiment] = &[Experiment {
     name: "hextris/champion",
     place: "our page on hextris",
-    claim: "In five seconds a game on one thread, the champion has a smaller sum of ranks on the contest's 25 problems than the contest's winner.",
+    claim: "In five seconds a game on one thread, the champion has a smaller sum of ranks on the \
+            contest's 25 problems than the contest's winner.",
     figure: "below 35",
     measure: |lab| {
         if lab.take(0, 1) == 0 {

@@ -51,7 +51,8 @@ pub(super) fn scenarios(lab: &Lab<'_>, problems: &[usize], more: &str) -> Vec<St
     let is_there = contest_folder().is_ok();
     if !is_there {
         lab.note(
-            "the contest's problems are not available (QUINTAIN_DATA): drawn ones of the same sizes instead",
+            "the contest's problems are not available (QUINTAIN_DATA): drawn ones of the same \
+             sizes instead",
         );
     }
     let of = |problem: &usize| {

@@ -17,7 +17,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         claim: "Words that were not used before have a score of 300 + 2·length.",
         figure: "300 + 2·length",
         measure: |lab| {
-            lab.note("every official phrase that contains no other, said once and twice, scored by our rules");
+            lab.note(
+                "every official phrase that contains no other, said once and twice, scored \
+                      by our rules",
+            );
             let phrases = Phrases::contest();
             // A newline is not a command and ends a phrase: no phrase is recognised across it.
             let worth = |said: &str| phrases.power(&phrases.counts(said));

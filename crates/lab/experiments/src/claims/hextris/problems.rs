@@ -62,7 +62,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/linear-rows",
         place: "implementation details",
-        claim: "Rows lengthened by (y + 1)/2 cells to the left and width − (y + 1)/2 to the right all have 2·width cells.",
+        claim: "Rows lengthened by (y + 1)/2 cells to the left and width − (y + 1)/2 to the right \
+                all have 2·width cells.",
         figure: "2·width",
         measure: |lab| {
             lab.note("counted over the 25 sizes of the post's table");

@@ -61,7 +61,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "hextris/straight-fall",
         place: "macro moves, heuristics",
-        claim: "Letting a unit only fall while it is above every full cell speeds the search up, above all on big maps.",
+        claim: "Letting a unit only fall while it is above every full cell speeds the search up, \
+                above all on big maps.",
         figure: "–",
         measure: |lab| {
             let none = Shortcuts::default();

@@ -67,7 +67,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/adversary-requests",
         place: "4",
-        claim: "The group's distribution asks for residences four times in five, half of them stars, and for no 5×5 factory in the first 140 requests.",
+        claim: "The group's distribution asks for residences four times in five, half of them \
+                stars, and for no 5×5 factory in the first 140 requests.",
         figure: "80 %, half, 140",
         measure: |lab| {
             let asked = adversary(lab, "naive")?;
@@ -90,7 +91,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/adversary-giants",
         place: "4",
-        claim: "A player that keeps factories apart hardly finds room for the 5×5 factories of the second phase; one that fills holes with small factories finds more.",
+        claim: "A player that keeps factories apart hardly finds room for the 5×5 factories of \
+                the second phase; one that fills holes with small factories finds more.",
         figure: "hardly",
         measure: |lab| {
             let count_built = |player: &str| -> Result<Vec<f64>, LabError> {
@@ -134,7 +136,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/adversary-fill",
         place: "4, figure 5",
-        claim: "Against this distribution, a player that fills holes with small factories does better than one that keeps factories apart.",
+        claim: "Against this distribution, a player that fills holes with small factories does \
+                better than one that keeps factories apart.",
         figure: "an ideal solution",
         measure: |lab| {
             let filling = PERIMETER.replace("&filter=false", "");

@@ -49,7 +49,8 @@ macro_rules! targets {
         concat!("The champion's mean on ", $name, ", on fresh seeds, is at least the target.")
     };
     (@claim Kept $name:literal) => {
-        concat!("The champion's mean on ", $name, ", on fresh seeds, is not lower than version 6's.")
+        concat!("The champion's mean on ", $name, ", on fresh seeds, is not lower than version \
+                                                   6's.")
     };
 }
 

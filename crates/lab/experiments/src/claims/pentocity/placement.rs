@@ -42,14 +42,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/centre",
         place: "3.2.1",
-        claim: "Placing residences at the centre and factories at the borders is not a good strategy.",
+        claim: "Placing residences at the centre and factories at the borders is not a good \
+                strategy.",
         figure: "–",
         measure: |lab| more(lab, ("centre", "naive"), Below(0.0), 40, 200),
     },
     Experiment {
         name: "pentocity/centre-factories-first",
         place: "3.2.1",
-        claim: "The centre strategy suffers more if factories are asked for first: they cut off the land inside.",
+        claim: "The centre strategy suffers more if factories are asked for first: they cut off \
+                the land inside.",
         figure: "vulnerable",
         measure: |lab| {
             let random = ["random", FACTORIES_FIRST];
@@ -67,12 +69,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/ties-diagonal",
         place: "3.2.1",
-        claim: "Of equally good places, the one nearer to the diagonal keeps borders free for later and scores more.",
+        claim: "Of equally good places, the one nearer to the diagonal keeps borders free for \
+                later and scores more.",
         figure: "–",
         measure: |lab| {
             let by = |ties| {
                 format!(
-                    "report?placement=diagonal&ties={ties}&roads=shortest&ponds=walks:1&straight=false&extension=0&prefer=any"
+                    "report?placement=diagonal&ties={ties}&roads=shortest&ponds=walks:1\
+                     &straight=false&extension=0&prefer=any"
                 )
             };
             let (near, any) = (by("diagonal"), by("sum"));
@@ -89,7 +93,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/figure-2",
         place: "figure 2",
-        claim: "A U fitted over an arm of a plus touches three cells of the plus, as many as its back touches of a border, but along five edges instead of three.",
+        claim: "A U fitted over an arm of a plus touches three cells of the plus, as many as its \
+                back touches of a border, but along five edges instead of three.",
         figure: "3 and 3 cells, 5 and 3 edges",
         measure: |lab| {
             lab.note("counted");

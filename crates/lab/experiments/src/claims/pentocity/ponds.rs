@@ -70,7 +70,9 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/configurations",
         place: "3.4.2",
-        claim: "There are seven tetrominoes, with perimeters of at most 10; pentominoes have perimeters of at most 12; and a tetromino can lie beside a pentomino in up to 840 ways (7·10·12).",
+        claim: "There are seven tetrominoes, with perimeters of at most 10; pentominoes have \
+                perimeters of at most 12; and a tetromino can lie beside a pentomino in up to 840 \
+                ways (7·10·12).",
         figure: "7, 10, 12, 840",
         measure: |lab| {
             lab.note("counted");
@@ -114,7 +116,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/walks-least",
         place: "3.4.4",
-        claim: "With the choice by least perimeter, the score rises from 50 to 100 to 200 random walks.",
+        claim: "With the choice by least perimeter, the score rises from 50 to 100 to 200 random \
+                walks.",
         figure: "increasing",
         measure: |lab| {
             let counts = [50, 100, 200].map(|count| walks(count, "least"));
@@ -178,7 +181,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/extension",
         place: "3.4.5",
-        claim: "Extending a pond or park that is within three cells is clearly better than building a new one.",
+        claim: "Extending a pond or park that is within three cells is clearly better than \
+                building a new one.",
         figure: "clearly",
         measure: |lab| {
             let (with, without) = (g1("straight=false"), walks(200, "least"));
@@ -198,7 +202,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/joint",
         place: "3.5",
-        claim: "Judging building, road, pond and park together lowers the score by almost 200, and the utility too.",
+        claim: "Judging building, road, pond and park together lowers the score by almost 200, \
+                and the utility too.",
         figure: "almost −200",
         measure: |lab| {
             let games = random(lab, &["joint", "g1"], 16, 40)?;

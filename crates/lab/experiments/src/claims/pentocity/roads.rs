@@ -50,7 +50,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/road-perimeter",
         place: "3.3.3",
-        claim: "Choosing the shortest road with the most perimeter makes a slight difference, for the better.",
+        claim: "Choosing the shortest road with the most perimeter makes a slight difference, for \
+                the better.",
         figure: "slight",
         measure: |lab| {
             let (most, any) =

@@ -93,7 +93,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/above-average",
         place: "5.2, figure 8",
-        claim: "On almost every distribution the submitted player is significantly above the class's average.",
+        claim: "On almost every distribution the submitted player is significantly above the \
+                class's average.",
         figure: "13 of 14 in Table 1",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
@@ -116,7 +117,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/wins",
         place: "5.2, Table 2",
-        claim: "The submitted player wins the match against every other player, on the same distributions and seeds.",
+        claim: "The submitted player wins the match against every other player, on the same \
+                distributions and seeds.",
         figure: "8 of 8 matches",
         measure: |lab| {
             let others = [
@@ -158,7 +160,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/isolated-scores",
         place: "5.2, figure 6",
-        claim: "The player with the highest average owes it to some very high scores that stand apart.",
+        claim: "The player with the highest average owes it to some very high scores that stand \
+                apart.",
         figure: "an isolated part",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -217,7 +220,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/above-average-recorded",
         place: "5.2, figure 8",
-        claim: "On almost every distribution the submitted player's recorded games are significantly above the class's average.",
+        claim: "On almost every distribution the submitted player's recorded games are \
+                significantly above the class's average.",
         figure: "13 of 14 in Table 1",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -238,7 +242,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/robust",
         place: "5.1, 5.2",
-        claim: "The submitted player performs consistently well: nobody is above the average on more distributions.",
+        claim: "The submitted player performs consistently well: nobody is above the average on \
+                more distributions.",
         figure: "the most robust",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -259,7 +264,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/simple-optima",
         place: "5.1",
-        claim: "The submitted player may do less well on distributions that have a simple optimal solution: those of groups 6 and 9.",
+        claim: "The submitted player may do less well on distributions that have a simple optimal \
+                solution: those of groups 6 and 9.",
         figure: "may not be so good",
         measure: |lab| {
             let games = tournament(lab, &["g1"])?;
@@ -282,7 +288,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/targets",
         place: "5.2",
-        claim: "The distributions of groups 6 and 9 are exactly what group 6's strategy is made for.",
+        claim: "The distributions of groups 6 and 9 are exactly what group 6's strategy is made \
+                for.",
         figure: "2900 and 2532.3",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -372,7 +379,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/table-2",
         place: "Table 2",
-        claim: "The games that each player won against each other player, on the same distribution and seed.",
+        claim: "The games that each player won against each other player, on the same \
+                distribution and seed.",
         figure: "117:22, 89:50, … for 36 pairs; player 1 wins 8 of 8",
         measure: |lab| {
             let class = Class::read(lab)?;
@@ -392,12 +400,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/wins-class",
         place: "5.2, Table 2",
-        claim: "Played again, the submitted player wins the match against every other player of the class.",
+        claim: "Played again, the submitted player wins the match against every other player of \
+                the class.",
         figure: "8 of 8 matches",
         measure: |lab| {
             let class = Class::read(lab)?;
             let games = tournament(lab, &["g1"])?;
-            lab.note("each game against the ten recorded games of another player on the same distribution; the requests differ");
+            lab.note(
+                "each game against the ten recorded games of another player on the same \
+                      distribution; the requests differ",
+            );
             let mut measured = Measurements::new();
             for other in others() {
                 let what = format!("decided games won against {}", PLAYERS[other]);

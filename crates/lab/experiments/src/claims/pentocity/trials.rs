@@ -56,7 +56,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/perimeter-roads",
         place: "2.3",
-        claim: "The perimeter as first key brings the road cells down from around 500 to fewer than 400.",
+        claim: "The perimeter as first key brings the road cells down from around 500 to fewer \
+                than 400.",
         figure: "500 → below 400",
         measure: |lab| {
             let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;
@@ -69,7 +70,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "pentocity/perimeter-utility",
         place: "2.3",
-        claim: "The perimeter as first key raises the utility of water and park cells by around 0.2.",
+        claim: "The perimeter as first key raises the utility of water and park cells by around \
+                0.2.",
         figure: "+0.2",
         measure: |lab| {
             let games = random(lab, &[PERIMETER, NAIVE], 40, 200)?;

@@ -46,14 +46,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/champion-l16",
         place: "our page on polymer",
-        claim: "On sequences of L16_s02's size the champion reaches 1.5 times the R_nc of the slides' agent in ten seconds.",
+        claim: "On sequences of L16_s02's size the champion reaches 1.5 times the R_nc of the \
+                slides' agent in ten seconds.",
         figure: "1.5",
         measure: |lab| beside_the_agent(lab, "L16_s02", "match=10s"),
     },
     Experiment {
         name: "polymer/champion-l64",
         place: "our page on polymer",
-        claim: "On sequences of L64_s01's size the champion reaches 1.5 times the R_nc of the slides' agent in one second.",
+        claim: "On sequences of L64_s01's size the champion reaches 1.5 times the R_nc of the \
+                slides' agent in one second.",
         figure: "1.5",
         measure: |lab| beside_the_agent(lab, "L64_s01", "match=1s"),
     },

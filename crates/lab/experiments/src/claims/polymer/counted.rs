@@ -109,7 +109,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/symmetries",
         place: "invariances",
-        claim: "Translations, rotations and reflections leave R unchanged: only walks to the right and then down need to be examined.",
+        claim: "Translations, rotations and reflections leave R unchanged: only walks to the \
+                right and then down need to be examined.",
         figure: "–",
         measure: |lab| {
             let chains = lab.take(20, 100);
@@ -160,7 +161,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/lessening",
         place: "next-step partial score",
-        claim: "The normalised partial scores of +1 and −1 differ by 0.2, 0.1 and 0.045 at norms of 5, 10 and 20.",
+        claim: "The normalised partial scores of +1 and −1 differ by 0.2, 0.1 and 0.045 at norms \
+                of 5, 10 and 20.",
         figure: "0.2, 0.1, 0.045",
         measure: |lab| {
             lab.note("counted");
@@ -176,7 +178,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/reachable-drawn",
         place: "reachable cells heuristics",
-        claim: "On the slides' board 19, 12 and 19 cells are reachable after a step to the left, up and to the right.",
+        claim: "On the slides' board 19, 12 and 19 cells are reachable after a step to the left, \
+                up and to the right.",
         figure: "19, 12, 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");
@@ -193,7 +196,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/usable-drawn",
         place: "reachable cells heuristics",
-        claim: "Reachable cells need not all be usable: 2 of 3 on one board of the slides, 18 of 19 on another, where the other step can use all 19.",
+        claim: "Reachable cells need not all be usable: 2 of 3 on one board of the slides, 18 of \
+                19 on another, where the other step can use all 19.",
         figure: "2 of 3; 18 and 19 of 19",
         measure: |lab| {
             lab.note("counted on the slides' boards");

@@ -76,7 +76,10 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         measure: |lab| {
             let mut measured = Measurements::new();
             for (size, count) in sizes(lab) {
-                lab.note(format!("walks decided step by step on `{size}`, seeds 1–{count}, by five trees and by one with five times their iterations"));
+                lab.note(format!(
+                    "walks decided step by step on `{size}`, seeds 1–{count}, by \
+                                  five trees and by one with five times their iterations"
+                ));
                 let seeds: Vec<u64> = (1..=count).collect();
                 let pairs = lab.each(&seeds, |seed| {
                     Some((decide_by_trees(size, *seed, 5, 1)?, decide_by_trees(size, *seed, 1, 5)?))

@@ -79,7 +79,8 @@ fn slower(
 ) -> Estimate {
     const SEEDS: u64 = 6;
     lab.note(format!(
-        "{decisions} decisions of 300 iterations on `L64_s01?seed=1` with seeds 1–{SEEDS}, {what} and \
+        "{decisions} decisions of 300 iterations on `L64_s01?seed=1` with seeds 1–{SEEDS}, {what} \
+         and \
          {plain} in turn"
     ));
     let time = |switches: UctOptions, seed: u64| {
@@ -118,14 +119,16 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/normalisation",
         place: "score normalization",
-        claim: "Scaling scores to the range from 0 to 1 makes the ratio of exploitation to exploration more efficient.",
+        claim: "Scaling scores to the range from 0 to 1 makes the ratio of exploitation to \
+                exploration more efficient.",
         figure: "–",
         measure: |lab| feature(lab, "uct?normalised=false"),
     },
     Experiment {
         name: "polymer/dead-end-zero",
         place: "score normalization",
-        claim: "A dead end may score like the worst possible walk, which is unlikely to occur anyway.",
+        claim: "A dead end may score like the worst possible walk, which is unlikely to occur \
+                anyway.",
         figure: "unlikely",
         measure: |lab| {
             let playouts = lab.take(20_000, 200_000);
@@ -179,7 +182,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/reachable-cells-fail",
         place: "reachable cells heuristics",
-        claim: "The check is a heuristic: even with enough reachable cells a walk may still run into a dead end.",
+        claim: "The check is a heuristic: even with enough reachable cells a walk may still run \
+                into a dead end.",
         figure: "may fail",
         measure: |lab| {
             let (dead, _) = walk_randomly(lab, "L08_s03", Reach::Count, lab.take(2_000, 10_000))?;
@@ -207,7 +211,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/invariances",
         place: "invariances",
-        claim: "Fixing the first step and the first step perpendicular to it saves nodes and loses nothing.",
+        claim: "Fixing the first step and the first step perpendicular to it saves nodes and \
+                loses nothing.",
         figure: "–",
         measure: |lab| {
             let (size, count) = sizes(lab)[0];
@@ -293,7 +298,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "polymer/copying",
         place: "miscellaneous observations",
-        claim: "Copying the grid for every node costs time that a cheaper way of keeping differences would save.",
+        claim: "Copying the grid for every node costs time that a cheaper way of keeping \
+                differences would save.",
         figure: "might be good",
         measure: |lab| {
             let decisions = lab.take(5, 40) as u32;

@@ -20,7 +20,9 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     html! {
         div class="wide" {
             table class="list sortable" id=(id) {
-                thead { tr { @for (column, scale) in columns() { (head(column, scale.is_some())) } } }
+                thead {
+                    tr { @for (column, scale) in columns() { (head(column, scale.is_some())) } }
+                }
                 tbody {
                     @for row in rows {
                         tr {
