@@ -107,11 +107,11 @@ impl Store {
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
-    pub fn outcomes<E: From<StoreError>>(
-        &self,
-        filter: &Filter,
-        mut each: impl FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn outcomes<E, F>(&self, filter: &Filter, mut each: F) -> Result<(), E>
+    where
+        E: From<StoreError>,
+        F: FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
+    {
         const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}'), \
              r.scenario, r.seed";
         let mut lineups: Memo<Vec<String>> = Memo::new();

@@ -211,7 +211,8 @@ const PICTURE: &str = r##"
                     ink += Math.max(...[0, 1, 2].map((c) => Math.abs(data[at + c] - ground[c])));
                 }
                 ink /= 255 * (right - left) * (bottom - top);
-                row += ink < 0.012 ? " " : ink < 0.07 ? "." : ink < 0.2 ? ":" : ink < 0.5 ? "o" : "#";
+                const steps = [[0.012, " "], [0.07, "."], [0.2, ":"], [0.5, "o"], [Infinity, "#"]];
+                row += steps.find(([most]) => ink < most)[1];
             }
             rows.push(row);
         }
