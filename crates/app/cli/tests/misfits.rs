@@ -5,7 +5,7 @@ use std::fs;
 
 use assert_cmd::Command;
 
-const NETWORKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../games");
+const NETWORKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games");
 
 /// Boards of 12×12 cells, where the network is for 15×15.
 const SMALL: &str = "empty?width=12&height=12";

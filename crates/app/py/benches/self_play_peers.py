@@ -37,7 +37,7 @@ from quintain.train.network import Network
 
 SIMULATIONS = 32
 CHANNELS, BLOCKS, HEADS, HIDDEN = 32, 2, (8, 4), 32
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 COMMAND = ROOT / "target" / "release" / "connect-four"
 NETWORK = ROOT / "examples" / "connect-four" / "networks" / "connect-four.safetensors"
 

@@ -8,7 +8,7 @@ import pytest
 
 import quintain
 
-PAGE = Path(__file__).parents[3] / "docs" / "python.md"
+PAGE = Path(__file__).parents[4] / "docs" / "python.md"
 
 
 def test_the_pages_sessions_are_true():

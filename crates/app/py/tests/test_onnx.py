@@ -9,7 +9,7 @@ import pytest
 from quintain.train import onnx
 from quintain.train.network import Network, Shape, initial
 
-REPOSITORY = Path(__file__).parents[3]
+REPOSITORY = Path(__file__).parents[4]
 FILES = REPOSITORY / "crates/learn/net/tests/onnx"
 
 

@@ -14,7 +14,7 @@ import quintain.pettingzoo as parallel
 from quintain import search
 
 
-NETWORK = Path(__file__).parents[2] / "games/tron/networks/tron.safetensors"
+NETWORK = Path(__file__).parents[3] / "games/tron/networks/tron.safetensors"
 
 
 class Up(quintain.Player):

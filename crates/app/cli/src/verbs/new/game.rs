@@ -227,8 +227,7 @@ fn begin_program(
         writeln!(
             out,
             "\nIt needs the crates of quintain {} from the registry. If they are not there, begin \
-             it \
-             with --workbench DIR, a checkout of quintain.",
+             it with --workbench DIR, a checkout of quintain.",
             env!("CARGO_PKG_VERSION")
         )?;
     }
