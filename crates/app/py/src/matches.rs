@@ -154,8 +154,7 @@ impl Match {
             let Ok(joint) = actions.extract::<Vec<String>>() else {
                 return Err(PyTypeError::new_err(format!(
                     "actions: expected a string, a list of strings (one for each acting seat), or \
-                     a \
-                     dictionary from seats to strings, not {}",
+                     a dictionary from seats to strings, not {}",
                     actions.repr()?
                 )));
             };

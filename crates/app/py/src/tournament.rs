@@ -89,8 +89,7 @@ pub(crate) fn tournament(
             if matches > MAX_IN_MEMORY {
                 return Err(refuse(format!(
                     "seeds: {matches} matches, but at most {MAX_IN_MEMORY} are kept in memory; \
-                     play \
-                     fewer, or name a file for them, such as store=\"results.sqlite\""
+                     play fewer, or name a file for them, such as store=\"results.sqlite\""
                 )));
             }
             Store::in_memory().map_err(refuse)?

@@ -86,8 +86,7 @@ fn examine(
         let _ = writeln!(
             log,
             "    a program plays both seats here: as {seat}, answer with any of the offered \
-             actions \
-             if you have nothing better; there are also standings by seat"
+             actions if you have nothing better; there are also standings by seat"
         );
     }
     Ok(passed)

@@ -197,8 +197,7 @@ impl<R: Rules> EventCollector<'_, R> {
         report.check(first == here, || {
             format!(
                 "{name}: seed {seed}: seat {seat} saw the same before, and its chance model now \
-                 draws \
-                 otherwise from the same random numbers: it knows what is not seen"
+                 draws otherwise from the same random numbers: it knows what is not seen"
             )
         });
         if first != here {

@@ -180,8 +180,7 @@ impl<R: Rules> SeatView<'_, R> {
             report.check(answer == rules.check(drawn, seat, action), || {
                 format!(
                     "{at}: seat {seat}: whether {action} is accepted, or why not ({answer:?}), \
-                     tells \
-                     what the seat cannot see"
+                     tells what the seat cannot see"
                 )
             });
         }

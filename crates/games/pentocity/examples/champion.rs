@@ -20,8 +20,7 @@ use quintain_stats::Summary;
 const FRESH: u64 = 1_000_000;
 
 const USAGE: &str = "expected SEEDS SCENARIOS PLAYER…, as in `40 class champion` (which is played \
-    without \
-                     arguments) or `800000+20 g4,g5 champion champion?effort=80`";
+    without arguments) or `800000+20 g4,g5 champion champion?effort=80`";
 
 const CLASS: &str =
     "random,tailheavy,industrialization,misfits,stars,tanks,g1,g2,g3,g4,g5,g6,g8,g9,g10";

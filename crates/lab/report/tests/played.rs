@@ -151,8 +151,7 @@ fn no_difference_is_told_by_the_verdict_and_not_by_an_interval_that_contradicts_
     let sentence = "no difference as large as 40 Elo";
     assert!(text.contains(sentence) && !text.contains("in the long run"), "{text}");
     let miss = "if one led by 40 Elo, which is 55.7 % of the points, at most 4 % of comparisons \
-                would \
-                end like this";
+                would end like this";
     assert!(text.contains(miss), "{text}");
     assert!(text.contains("reach beyond 40 Elo"), "{text}");
     let text = comparison_of_equals(40.0, EloScale::Normalised, None);

@@ -166,8 +166,7 @@ fn find_opponents<E: Encoding>(
     if !options.budget.is_reproducible() {
         return Err(SpecError::Mismatch(format!(
             "budget {}: opponents of learners need a limit of work, such as nodes=500; with a \
-             limit \
-             of time, episodes would depend on the machine",
+             limit of time, episodes would depend on the machine",
             options.budget
         )));
     }

@@ -46,8 +46,7 @@ impl Model {
     #[cfg(not(feature = "onnx"))]
     fn open_onnx(path: &Path) -> Result<Model, NetworkError> {
         let why = "this quintain was built without ONNX: cargo install quintain-cli --features \
-                   onnx \
-                   (or cargo build --release --features onnx)";
+                   onnx (or cargo build --release --features onnx)";
         Err(NetworkError::Onnx(path.display().to_string(), why.to_owned()))
     }
 

@@ -87,8 +87,7 @@ pub(crate) fn optional_opponent(given: &Bound<'_, PyAny>) -> PyResult<Option<Vec
     let Ok(several) = given.extract::<Vec<String>>() else {
         return Err(PyTypeError::new_err(format!(
             "opponent={}: expected players of the roster as strings, such as “random”; for your \
-             own \
-             policies, use opponent=\"self\" or quintain.pettingzoo",
+             own policies, use opponent=\"self\" or quintain.pettingzoo",
             given.repr()?
         )));
     };

@@ -352,8 +352,7 @@ impl Batch {
 fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
     refuse(format!(
         "count={count}: that many states of {name}:{scenario}, {each} bytes each, do not fit into \
-         the \
-         free memory"
+         the free memory"
     ))
 }
 

@@ -251,8 +251,7 @@ fn main() {
                 if !is_size(size) || size.starts_with("L64") {
                     refuse(&format!(
                         "the walks of “{size}” are not counted; those of L08_s03 or L16_s02 are, \
-                         or \
-                         `check`"
+                         or `check`"
                     ));
                 }
                 counts::print_counts(size, first, Duration::from_secs_f64(time(300.0)), seeds);

@@ -243,8 +243,7 @@ pub(crate) fn solve_tool() -> Tool {
     Tool {
         verb: Verb::SOLVE,
         summary: "Lay a walk for each instance; print R, R_nc (R without the bonds of the chain), \
-            an \
-                  upper bound on R_nc and whether the walk is proved optimal",
+            an upper bound on R_nc and whether the walk is proved optimal",
         inputs: Some(ToolInputs {
             value_names: &["INSTANCE"],
             doc: "Instances: files, hp:HPHPPH…, or scenarios such as L16_s01?seed=2",

@@ -80,8 +80,7 @@ fn slower(
     const SEEDS: u64 = 6;
     lab.note(format!(
         "{decisions} decisions of 300 iterations on `L64_s01?seed=1` with seeds 1–{SEEDS}, {what} \
-         and \
-         {plain} in turn"
+         and {plain} in turn"
     ));
     let time = |switches: UctOptions, seed: u64| {
         let UctOptions { vote, exploration, copying, .. } = switches;
