@@ -107,8 +107,10 @@ pub fn check_lints(steps: &mut Steps, selection: &Selection) -> Result<(), Strin
 /// those of other people for the lints alone. Clippy's compiler leaves out optimisations of the
 /// intermediate code, so it is no compiler for programs that users run.
 fn with_lints(mut command: Command) -> Command {
+    // As an option and not as a variable, since tests run Cargo for programs of their own.
     if tools::find("clippy-driver").is_some() {
-        command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_ARGS", "-Dwarnings");
+        command.args(["--config", "build.rustc-workspace-wrapper='clippy-driver'"]);
+        command.env("CLIPPY_ARGS", "-Dwarnings");
     }
     command
 }
@@ -134,12 +136,13 @@ pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Res
     let mut tests = match tools::nextest(install) {
         Some(nextest) => {
             let mut tests = Command::new(nextest);
-            tests.args(["nextest", "run", "--no-fail-fast"]);
+            tests.args(["nextest", "run"]);
             tests
         }
-        None => command(&["cargo", "test", "--no-fail-fast", "--lib", "--bins", "--tests"]),
+        None => command(&["cargo", "test"]),
     };
-    tests.arg("--locked").args(&selection.0);
+    // Without examples, which contain no tests.
+    tests.args(["--no-fail-fast", "--lib", "--bins", "--tests", "--locked"]).args(&selection.0);
     steps.command("tests", with_lints(tests))?;
     let mut examples = command(&["cargo", "test", "--locked", "--doc", "--no-fail-fast"]);
     examples.args(&selection.0);
