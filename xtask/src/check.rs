@@ -1,6 +1,6 @@
 //! What must pass before a change lands. docs/performance.md has the time of each step.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::steps::{Steps, command, run};
@@ -136,7 +136,7 @@ pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Res
     let mut tests = match tools::nextest(install) {
         Some(nextest) => {
             let mut tests = Command::new(nextest);
-            tests.args(["nextest", "run"]);
+            tests.args(["nextest", "run", "--test-threads", &test_threads().to_string()]);
             tests
         }
         None => command(&["cargo", "test"]),
@@ -149,10 +149,17 @@ pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Res
     steps.command("examples in the documentation of code", with_lints(examples))
 }
 
+/// Returns how many tests run side by side: half as many again as there are cores, since many tests
+/// wait for programs, browsers and servers.
+fn test_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    cores + cores.div_ceil(2)
+}
+
 /// Programs play fully confined. If this machine lacks something for that (as containers do), tests
 /// confine them with what there is, and the tests of what is missing say that they are skipped.
 fn set_sandbox(steps: &mut Steps) {
-    let quintain = Path::new("target/debug/quintain");
+    let quintain = workspace::target().join("debug/quintain");
     let mut probe = Command::new(quintain);
     let Ok(output) = probe.args(["match", "polymer", "exec:true"]).output() else { return };
     let message = String::from_utf8_lossy(&output.stderr);
@@ -180,8 +187,9 @@ pub fn check_python(steps: &mut Steps, install: bool) -> Result<(), String> {
     }
     steps.run("tests of the Python package", |_| {
         let package = workspace::root().join("crates/app/py/python");
-        std::fs::copy("target/debug/lib_quintain.so", package.join("quintain/_quintain.abi3.so"))
-            .map_err(|error| format!("target/debug/lib_quintain.so: {error}"))?;
+        let built = workspace::target().join("debug/lib_quintain.so");
+        std::fs::copy(&built, package.join("quintain/_quintain.abi3.so"))
+            .map_err(|error| format!("{}: {error}", built.display()))?;
         let mut pytest = Command::new(environment.join("bin/python3"));
         pytest.args(["-m", "pytest", "--quiet"]).env("PYTHONPATH", package);
         run(pytest)

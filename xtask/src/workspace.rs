@@ -24,6 +24,11 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().expect("xtask has a parent")
 }
 
+/// Returns the folder into which Cargo builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
+}
+
 /// Returns all crates below `crates/`, by wing, then by name.
 pub fn crates() -> Vec<Crate> {
     WINGS.iter().flat_map(|wing| crates_of(wing)).collect()

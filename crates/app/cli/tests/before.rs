@@ -45,7 +45,7 @@ fn every_record_of_before_replays_as_it_was_played() {
 }
 
 #[test]
-fn standings_of_before_are_told_to_the_byte() {
+fn earlier_standings_are_reproduced_byte_for_byte() {
     let folder = old_folder();
     assert_eq!(output_of(folder.path(), &["standings", "cities"]), old_text("cities.txt"));
     let json = output_of(folder.path(), &["standings", "mixed", "--format", "json"]);

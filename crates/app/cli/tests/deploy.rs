@@ -180,7 +180,7 @@ fn the_compose_file_is_of_compose() {
 /// Passwords are neither in files nor on command lines, such as `--password` or a password in an
 /// address.
 #[test]
-fn no_password_stands_on_a_command_line() {
+fn no_password_is_on_a_command_line() {
     for folder in ["systemd", "kubernetes", "slurm", "compose"] {
         for file in files(folder).into_iter().filter(|file| file.is_file()) {
             let text = fs::read_to_string(&file).unwrap();

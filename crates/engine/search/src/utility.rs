@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rivals_a_score_stands_for_itself() {
+    fn without_rivals_a_score_needs_no_comparison() {
         assert_eq!(utilities(false, Objective::Minimize, &[1.0, 4.0]), [-1.0, -4.0]);
     }
 }

@@ -182,7 +182,7 @@ fn impossible_games_are_refused_with_the_reason() {
 }
 
 #[test]
-fn an_unknown_direction_is_told_with_those_that_are_known() {
+fn an_unknown_direction_lists_the_known_ones() {
     let refused = "NNE".parse::<Move>().unwrap_err().to_string();
     assert_eq!(
         refused,

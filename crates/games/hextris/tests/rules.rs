@@ -114,7 +114,7 @@ fn lines_of_the_lock_before_add_a_tenth_for_each_beyond_the_first() {
 }
 
 #[test]
-fn back_where_the_unit_has_been_is_a_mistake_told_with_its_place() {
+fn a_repeated_position_is_a_mistake_reported_with_its_place() {
     let instance = game(FIVE, SINGLE, (0, 0), 2);
     let wrong = mistake(&instance, "pb");
     assert_eq!(

@@ -186,7 +186,7 @@ fn mistakes_in_the_request_are_explained() {
 }
 
 #[test]
-fn a_broken_problem_is_told_where_and_what_was_expected() {
+fn a_broken_problem_names_the_place_and_what_was_expected() {
     let whole = r#"{"id": 1, "width": 4, "height": 5, "filled": [], "sourceLength": 3,
         "sourceSeeds": [0],
         "units": [{"members": [{"x": 0, "y": 0}], "pivot": {"x": 9, "y": -3}}]}"#;
@@ -227,7 +227,7 @@ fn a_broken_problem_is_told_where_and_what_was_expected() {
 }
 
 #[test]
-fn a_broken_list_of_solutions_is_told_where() {
+fn a_broken_list_of_solutions_names_the_place() {
     let error_of = |list: &str| {
         let path = file("broken-list", list);
         let asked = request(&[&path], &[("problems", "drawn")], false);
@@ -254,7 +254,7 @@ fn phrases_that_cannot_be_spoken_are_left_out_and_nothing_breaks() {
 }
 
 #[test]
-fn mistakes_in_solutions_are_told_and_count_nothing() {
+fn mistakes_in_solutions_are_reported_and_score_nothing() {
     let list = r#"[{"problemId": 21, "seed": 0, "tag": "", "solution": "pb"},
         {"problemId": 21, "seed": 3, "tag": "", "solution": "p"},
         {"problemId": 99, "seed": 0, "solution": "p"}]"#;

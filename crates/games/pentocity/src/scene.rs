@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_request_stands_beside_the_board_and_the_score_adds_up() {
+    fn the_request_is_beside_the_board_and_the_score_adds_up() {
         let mut state = State::new(5);
         state.ask("X".parse().unwrap());
         let scene = draw(&state, Ruleset::Simulator);

@@ -61,7 +61,7 @@ fn a_game_as_recorded_has_its_score_and_no_difference() {
 }
 
 #[test]
-fn the_first_difference_is_told_with_its_line() {
+fn the_first_difference_is_reported_with_its_line() {
     let file = file("changed.jsonl", &GAME.replace("\"delta\":5", "\"delta\":9"));
     let report = score(std::slice::from_ref(&file), &[], false).unwrap();
     assert!(report.ends_with("line 2: 5 points; the recording has 9\n"), "{report}");
@@ -79,7 +79,7 @@ fn an_illegal_move_names_the_cell_and_the_rule() {
 }
 
 #[test]
-fn wrong_input_is_told_in_one_line() {
+fn wrong_input_gets_one_line() {
     let error_of = |files: &[String], options: &[(&str, &str)]| {
         score(files, options, false).unwrap_err().to_string()
     };
@@ -122,7 +122,7 @@ fn an_adversary_is_found_saved_and_played_and_the_same_every_time() {
 }
 
 #[test]
-fn an_adversary_asked_for_wrongly_is_told_in_one_line() {
+fn a_wrong_request_for_an_adversary_gets_one_line() {
     let error_of = |options: &[(&str, &str)]| adversary(options, false).unwrap_err().to_string();
     assert!(error_of(&[]).contains("name a player: --against PLAYER"));
     assert!(error_of(&[("against", "g2")]).contains("unknown pentocity player “g2”"));

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_that_holds_is_said_to_hold_and_one_that_is_broken_differs() {
+    fn bounds_are_reported_as_kept_or_broken() {
         let of = |value: f64| {
             let most = ExpectedValue::AtMost(840.0);
             Measurements::new().part("ways", Estimate::exact(value), most).of_a_bound().verdict()
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn the_test_is_told_with_its_correction() {
+    fn the_test_is_named_with_its_correction() {
         let mean = Estimate::new(1.0, 0.5, 1.5, 9);
         let measured = Measurements::new()
             .part("a", mean, ExpectedValue::Above(0.0))

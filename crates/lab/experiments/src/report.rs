@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_boundary_it_is_stands_beside_it() {
+    fn boundaries_name_their_side() {
         let format_first = |measured: Measurements| format_measurement(&measured.parts[0]);
         let figure = Estimate::exact(3.0);
         let part = Measurements::new().part("a", figure, ExpectedValue::Above(2.0));

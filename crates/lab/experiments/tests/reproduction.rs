@@ -107,7 +107,7 @@ fn a_run_that_is_stopped_keeps_what_was_played() {
 }
 
 #[test]
-fn what_the_time_is_up_for_is_measured_quickly_and_said_to_be() {
+fn measurements_cut_short_by_time_are_marked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("records.sqlite");
     let catalog = quintain_games::catalog();

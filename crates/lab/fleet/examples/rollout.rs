@@ -26,7 +26,7 @@ const MATCH: f64 = 1.0;
 const RECORD: f64 = 25e-6;
 const BATCH: f64 = 500e-6;
 const DELAY: f64 = 0.05;
-const PATIENCE: f64 = 30.0;
+const SILENCE_TIMEOUT: f64 = 30.0;
 /// One worker in this many is a straggler, and takes this many times as long.
 const STRAGGLERS: usize = 100;
 const SLOWNESS: f64 = 20.0;
@@ -214,8 +214,8 @@ impl Simulation {
                 self.counts.deaths += 1;
                 self.workers[worker].holds = None;
                 self.workers[worker].life += 1;
-                self.at(self.now + PATIENCE, Event::Silent(batch));
-                self.at(self.now + PATIENCE / 3.0, Event::Request(worker));
+                self.at(self.now + SILENCE_TIMEOUT, Event::Silent(batch));
+                self.at(self.now + SILENCE_TIMEOUT / 3.0, Event::Request(worker));
                 continue;
             }
             let pace = if slow { SLOWNESS } else { 0.5 + self.rng.below(1000) as f64 / 1000.0 };

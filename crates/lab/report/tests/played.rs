@@ -146,7 +146,7 @@ fn comparison_of_equals(delta: f64, scale: EloScale, width: Option<usize>) -> St
 }
 
 #[test]
-fn no_difference_is_told_by_the_verdict_and_not_by_an_interval_that_contradicts_it() {
+fn verdict_and_interval_agree_on_no_difference() {
     let text = comparison_of_equals(40.0, EloScale::Logistic, None);
     let sentence = "no difference as large as 40 Elo";
     assert!(text.contains(sentence) && !text.contains("in the long run"), "{text}");

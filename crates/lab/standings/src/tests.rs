@@ -142,7 +142,7 @@ fn a_constant_player_is_still_compared_with_one_that_varies_on_every_seed() {
 }
 
 #[test]
-fn repeats_make_no_rank_sure_because_somebody_else_varies() {
+fn repeated_matches_make_no_rank_certain() {
     // On eight scenarios, “a” leads on four and trails on one, by the same amount on every seed.
     let scenarios = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let mut matches = Vec::new();
@@ -413,7 +413,7 @@ fn places_are_counted_over_scenarios_with_ties_in_the_middle() {
 }
 
 #[test]
-fn a_ring_of_players_is_named_and_nobody_in_it_is_told_from_another() {
+fn players_in_a_ring_are_named_and_not_ranked_apart() {
     let mut matches = Vec::new();
     for seed in 0..20 {
         for (winner, loser) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
@@ -449,7 +449,7 @@ fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
 }
 
 #[test]
-fn steadiness_and_ends_are_told_by_player() {
+fn steadiness_and_endings_are_counted_by_player() {
     let mut matches = vec![
         result_of("m", 1, &[("a", 3.0), ("b", 1.0)]),
         result_of("n", 1, &[("a", 1.0), ("b", 2.0)]),

@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_parameter_is_told_what_could_be_tuned() {
+    fn an_unknown_parameter_lists_what_can_be_tuned() {
         assert!(of("improved", "step").unwrap_err().contains("did you mean “steps”"));
         let said = of("improved", "order").unwrap_err();
         assert!(said.contains("is not numeric") && said.contains("steps"), "{said}");

@@ -112,7 +112,7 @@ fn a_tuning_that_was_interrupted_ends_as_if_it_had_not_been() {
 }
 
 #[test]
-fn a_file_of_another_tuning_is_refused_and_told_what_differs() {
+fn a_log_of_another_tuning_is_refused_with_the_difference() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("course.json");
     spoilt(2, 1, Some(&file), 0).unwrap();

@@ -58,7 +58,7 @@ fn one_that_exits_at_once_has_crashed_with_its_exit_code_and_its_last_words() {
 }
 
 #[test]
-fn one_that_ends_before_it_is_ready_is_told_so() {
+fn one_that_ends_before_it_is_ready_is_reported() {
     let fault = fault_of("hasty", "sys.exit(0)", "", "");
     assert_eq!(fault.kind, FaultKind::Crash);
     assert_eq!(fault.detail, "it ended with exit code 0 before it answered “hello”");
@@ -139,7 +139,7 @@ fn one_that_writes_without_end_is_a_flood() {
 }
 
 #[test]
-fn one_that_ends_with_its_match_is_started_anew_for_the_next() {
+fn one_that_ends_with_its_match_is_restarted_for_the_next() {
     let bench = Bench::new();
     let script = "for line in sys.stdin:\n    message = json.loads(line)\n    \
          if message['type'] == 'hello': say({'type': 'ready'})\n    \
@@ -260,7 +260,7 @@ fn one_that_does_not_play_the_game_is_not_asked() {
 }
 
 #[test]
-fn one_that_does_what_the_rules_refuse_is_told_why_and_may_play_the_next_match() {
+fn an_illegal_action_is_explained_and_the_next_match_is_played() {
     let bench = Bench::new();
     // It moves back onto itself; asked again, it reports what it has heard in the meantime.
     let script = "for line in sys.stdin:\n    \
@@ -305,7 +305,7 @@ fn one_that_uses_up_its_processor_time_is_stopped() {
 }
 
 #[test]
-fn one_that_fills_its_scratch_folder_is_told_so() {
+fn a_full_scratch_folder_is_reported() {
     let script = "for turn in turns():\n    with open('/tmp/notes', 'wb') as notes:\n        \
                   while True: notes.write(bytes(1 << 16))";
     let fault = fault_of("writes", script, "limits = { scratch = \"8MB\", answer = \"5s\" }", "");

@@ -131,7 +131,7 @@ fn matches_that_a_store_has_are_not_played_again_and_only_those_that_count_are_k
 }
 
 #[test]
-fn rounds_that_are_all_the_same_are_told_and_ended() {
+fn identical_rounds_end_the_comparison() {
     let comparison = answer(&question("table", &["steady"], &["steady?add=2"]), 2);
     let only = &comparison.candidates[0];
     assert_eq!((only.verdict, only.unvarying, only.rounds), (None, true, 6));
@@ -146,7 +146,7 @@ fn a_fault_loses_the_match_and_is_counted() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_told() {
+fn incomparable_players_are_refused() {
     let error_of =
         |question: &ComparisonConfig| answered(question, None, 2).unwrap_err().to_string();
     let mut too_few = question("table", &["random"], &["steady"]);

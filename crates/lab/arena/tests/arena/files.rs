@@ -60,7 +60,7 @@ fn an_unknown_name_is_answered_with_a_near_one() {
 }
 
 #[test]
-fn a_wrong_parameter_is_refused_where_it_stands() {
+fn a_wrong_parameter_is_refused_at_its_place() {
     assert_eq!(
         error_of(&[GAME, "players = ['random', 'steady?ad=2']"]),
         "cup.toml:2:22: player count/steady?ad=2: unknown parameter “ad”; did you mean “add”?"

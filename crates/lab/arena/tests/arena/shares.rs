@@ -81,7 +81,7 @@ fn a_store_merged_twice_changes_nothing() {
 }
 
 #[test]
-fn records_that_contradict_each_other_are_told_and_the_first_is_kept() {
+fn contradicting_records_are_reported_and_the_first_is_kept() {
     let (mut joined, mut liar) = (share(CUP, "1/2"), Store::in_memory().unwrap());
     let before = records(&joined);
     let mut forged = Record::from_json(&before[7]).unwrap();
@@ -96,7 +96,7 @@ fn records_that_contradict_each_other_are_told_and_the_first_is_kept() {
 }
 
 #[test]
-fn matches_on_the_clock_may_differ_and_that_is_told() {
+fn matches_on_the_clock_may_differ_with_a_notice() {
     let text = CUP.replace("seeds = 20", "seeds = 1\nbudget = 'move=1s'");
     let (mut joined, mut other) = (share(&text, "1/1"), Store::in_memory().unwrap());
     let mut slower = Record::from_json(&records(&joined)[0]).unwrap();

@@ -225,7 +225,7 @@ fn another_record_of_the_same_fixture_is_a_conflict_and_the_first_stays() {
 }
 
 #[test]
-fn what_programs_said_lies_beside_a_record_and_goes_where_it_goes() {
+fn logs_of_programs_follow_their_record() {
     let add_log = |record: &Record, text: &str| {
         let content = quintain_core::LogContent::Stderr(text.to_owned());
         let entry = quintain_core::LogEntry { turn: 2, seat: quintain_core::Seat::new(0), content };

@@ -15,7 +15,7 @@ use super::lock::lock;
 /// The longest time between two progress reports, however long the patience.
 const MAX_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// The number of progress reports within a batch's patience.
-const HEARTBEATS_PER_PATIENCE: u32 = 3;
+const HEARTBEATS_PER_TIMEOUT: u32 = 3;
 
 /// All leases of a worker.
 #[derive(Clone, Default)]
@@ -69,7 +69,7 @@ impl Leases {
     pub(super) fn heartbeat_interval(&self) -> Duration {
         let shortest = lock(&self.0).held.values().map(|batch| batch.patience).min();
         shortest
-            .map_or(MAX_HEARTBEAT_INTERVAL, |patience| patience / HEARTBEATS_PER_PATIENCE)
+            .map_or(MAX_HEARTBEAT_INTERVAL, |patience| patience / HEARTBEATS_PER_TIMEOUT)
             .min(MAX_HEARTBEAT_INTERVAL)
     }
 

@@ -98,7 +98,7 @@ fn a_server_without_tls_is_named_as_the_problem() {
 }
 
 #[test]
-fn a_server_without_streams_is_told_how_to_start() {
+fn a_server_without_streams_gets_a_hint_how_to_start() {
     let accounts = "accounts: { A: { users: [{user: a, password: a}] } }\n";
     let Some((_folder, nats)) = start_nats_with(accounts) else { return };
     let address = format!("nats://a:a@127.0.0.1:{}", nats.port);

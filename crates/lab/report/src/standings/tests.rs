@@ -288,7 +288,7 @@ fn json_has_all_digits_and_nulls_where_there_is_no_number() {
 }
 
 #[test]
-fn who_met_whom_is_told_in_points_where_games_are_too_wide() {
+fn wide_cross_tables_show_points() {
     let text = render(&crowd(12, 2), StandingsFormat::Table { width: Some(80) });
     assert!(text.contains("Points % of the row's player against the column's."), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -309,7 +309,7 @@ fn two_hundred_players_on_a_hundred_scenarios_fit_in_five_hundred_lines() {
 }
 
 #[test]
-fn without_results_that_is_said_and_without_rivals_there_are_no_ratings() {
+fn empty_results_are_reported_and_solo_games_have_no_ratings() {
     let none = Standings::of(
         ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial },
         std::iter::empty(),
@@ -324,7 +324,7 @@ fn without_results_that_is_said_and_without_rivals_there_are_no_ratings() {
 }
 
 #[test]
-fn variants_of_a_player_are_said_to_have_default_values() {
+fn variants_of_a_player_name_their_default_values() {
     let note = "Parameters that are not shown have their default values";
     let table = |players: [&str; 2]| {
         let mut tally = StandingsBuilder::new(ScoringRule {

@@ -269,7 +269,7 @@ mod tests {
     use crate::rules::state::State;
 
     /// The worth of the change from one board to another, everything counted again on both.
-    fn count_anew(
+    fn recount(
         (before, after): (&Board, &Board),
         scoring: Ruleset,
         weights: &Weights,
@@ -307,7 +307,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_move_is_charged_with_what_counting_anew_finds(
+        fn a_move_is_charged_with_what_recounting_finds(
             seed: u64, side in 6usize..=20, number in 0..Piece::COUNT, is_report: bool
         ) {
             let board = scatter(seed, side);
@@ -327,7 +327,7 @@ mod tests {
                 build.road.iter().for_each(|&cell| after.lay_road(cell));
                 after.lay_water(&build.water);
                 after.lay_park(&build.park);
-                let anew = count_anew((&board, &after), scoring, &weights, &seen);
+                let anew = recount((&board, &after), scoring, &weights, &seen);
                 // The order of the sums differs.
                 prop_assert!((access.worth(piece, &build) - anew).abs() <= 1, "{build:?}");
             }

@@ -464,7 +464,7 @@ pub(super) mod tests {
 
     proptest! {
         #[test]
-        fn a_view_that_follows_is_the_view_made_anew(seed: u64, side in 5usize..=64) {
+        fn an_updated_view_equals_a_fresh_one(seed: u64, side in 5usize..=64) {
             let mut rng = Rng::from_seed(seed);
             let weights = some_weights();
             let mut view = View::new(side, Ruleset::Simulator, &weights);

@@ -333,7 +333,7 @@ impl<const WAYS: usize> Fold<WAYS> {
     }
 
     /// Cuts out a segment of random place and length, and regrows it.
-    fn grow_anew(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
+    fn regrow_random_segment(&mut self, draw: u32, metropolis: &Metropolis, rng: &mut Rng) {
         let n = self.cell.len();
         let longest = self.mix.segment.min(n.saturating_sub(1));
         if longest == 0 {
@@ -458,7 +458,7 @@ impl<const WAYS: usize> Landscape for Fold<WAYS> {
         let draw = (bits >> 32) as u32;
         let MoveMix { backbite, rebridge, slide, regrow, .. } = self.mix;
         if kind >= 256 - regrow {
-            self.grow_anew(draw, metropolis, rng);
+            self.regrow_random_segment(draw, metropolis, rng);
         } else if kind >= backbite + rebridge + slide {
             self.pull(draw, metropolis, rng);
         } else if kind < backbite {

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_grown_anew_leave_a_whole_walk_that_is_better() {
+    fn regrown_stretches_leave_a_whole_walk_that_is_better() {
         check(Torus::new(8, 8).unwrap(), 40, [4, 20]);
         check(Torus::new(7, 5).unwrap(), 24, [20, 60]);
         check(Torus::new(16, 16).unwrap(), 100, [20, 60]);

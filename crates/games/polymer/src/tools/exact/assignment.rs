@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn kinds_are_distinguished() {
         for (number, (o, g)) in KIND.into_iter().enumerate() {
             assert_eq!(kind(o as i8, (g + 2) as u8), number);
         }

@@ -234,7 +234,7 @@ fn files_that_are_not_a_network_of_the_champion_are_refused_with_the_reason() {
 }
 
 #[test]
-fn tensors_that_are_missing_or_of_another_kind_are_said() {
+fn missing_or_mistyped_tensors_are_named() {
     for tensor in 0..4 {
         let mut missing = random_tensors(1);
         let (name, ..) = missing.remove(tensor);
