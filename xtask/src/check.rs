@@ -190,8 +190,17 @@ pub fn check_python(steps: &mut Steps, install: bool) -> Result<(), String> {
         let built = workspace::target().join("debug/lib_quintain.so");
         std::fs::copy(&built, package.join("quintain/_quintain.abi3.so"))
             .map_err(|error| format!("{}: {error}", built.display()))?;
-        let mut pytest = Command::new(environment.join("bin/python3"));
-        pytest.args(["-m", "pytest", "--quiet"]).env("PYTHONPATH", package);
+        // By a file of the environment and not by PYTHONPATH, which tests set for themselves.
+        let python = environment.join("bin/python3");
+        let place = Command::new(&python)
+            .args(["-c", "import sysconfig; print(sysconfig.get_path('purelib'), end='')"])
+            .output()
+            .map_err(|error| format!("{}: {error}", python.display()))?;
+        let place = PathBuf::from(String::from_utf8_lossy(&place.stdout).into_owned());
+        std::fs::write(place.join("quintain.pth"), package.display().to_string())
+            .map_err(|error| format!("{}: {error}", place.display()))?;
+        let mut pytest = Command::new(python);
+        pytest.args(["-m", "pytest", "--quiet"]);
         run(pytest)
     })
 }
