@@ -133,7 +133,20 @@ pub fn build_tests(steps: &mut Steps, selection: &Selection, install: bool) -> R
 /// Runs the tests, then the examples in the documentation of code.
 pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Result<(), String> {
     set_sandbox(steps);
-    let mut tests = match tools::nextest(install) {
+    let (tests, _) = test_command(selection, install);
+    steps.command("tests", tests)?;
+    let mut examples = command(&["cargo", "test", "--locked", "--doc", "--no-fail-fast"]);
+    examples.args(&selection.0);
+    steps.command("examples in the documentation of code", with_lints(examples))
+}
+
+/// Returns the command that runs the tests of a selection, and whether it is cargo-nextest's; else
+/// it is `cargo test`. It compiles as [`build_tests`] does, so nothing is compiled twice, and
+/// leaves out examples, which contain no tests.
+pub fn test_command(selection: &Selection, install: bool) -> (Command, bool) {
+    let nextest = tools::nextest(install);
+    let is_nextest = nextest.is_some();
+    let mut tests = match nextest {
         Some(nextest) => {
             let mut tests = Command::new(nextest);
             tests.args(["nextest", "run", "--test-threads", &test_threads().to_string()]);
@@ -141,12 +154,8 @@ pub fn run_tests(steps: &mut Steps, selection: &Selection, install: bool) -> Res
         }
         None => command(&["cargo", "test"]),
     };
-    // Without examples, which contain no tests.
     tests.args(["--no-fail-fast", "--lib", "--bins", "--tests", "--locked"]).args(&selection.0);
-    steps.command("tests", with_lints(tests))?;
-    let mut examples = command(&["cargo", "test", "--locked", "--doc", "--no-fail-fast"]);
-    examples.args(&selection.0);
-    steps.command("examples in the documentation of code", with_lints(examples))
+    (with_lints(tests), is_nextest)
 }
 
 /// Returns how many tests run side by side: half as many again as there are cores, since many tests

@@ -30,7 +30,7 @@ pub fn check_slow_things(install: bool) -> Result<(), String> {
     check_documentation(&mut steps)?;
     check::build_tests(&mut steps, &everything, install)?;
     check::run_tests(&mut steps, &everything, install)?;
-    run_slow_tests(&mut steps, install)?;
+    run_slow_tests(&mut steps, &everything, install)?;
     check::check_python(&mut steps, install)?;
     steps.print_summary();
     Ok(())
@@ -59,25 +59,16 @@ fn check_documentation(steps: &mut Steps) -> Result<(), String> {
 
 /// Runs the tests that are marked `#[ignore = "nightly: …"]`, and no other ignored ones: some of
 /// those are parts of tests that start them as processes.
-fn run_slow_tests(steps: &mut Steps, install: bool) -> Result<(), String> {
+fn run_slow_tests(steps: &mut Steps, everything: &Selection, install: bool) -> Result<(), String> {
     let names = slow_tests();
     println!("   {} slow tests: {}", names.len(), names.join(", "));
-    let mut tests = match tools::nextest(install) {
-        Some(nextest) => {
-            let filter: Vec<String> = names.iter().map(|name| format!("test({name})")).collect();
-            let mut tests = std::process::Command::new(nextest);
-            tests.args(["nextest", "run", "--no-fail-fast", "--run-ignored", "only"]);
-            tests.args(["--profile", "nightly", "-E", &filter.join(" | ")]);
-            tests.args(["--workspace", "--features", check::ALL_FEATURES, "--locked"]);
-            tests
-        }
-        None => {
-            let mut tests = command(&["cargo", "test", "--workspace", "--locked", "--features"]);
-            tests.args([check::ALL_FEATURES, "--", "--ignored"]).args(&names);
-            tests
-        }
-    };
-    tests.env("RUST_BACKTRACE", "1");
+    let (mut tests, is_nextest) = check::test_command(everything, install);
+    if is_nextest {
+        let filter: Vec<String> = names.iter().map(|name| format!("test({name})")).collect();
+        tests.args(["--run-ignored", "only", "--profile", "nightly", "-E", &filter.join(" | ")]);
+    } else {
+        tests.args(["--", "--ignored"]).args(&names);
+    }
     steps.command("slow tests", tests)
 }
 

@@ -79,13 +79,18 @@ fn prepare_npm(steps: &mut Steps, install: bool) {
         if Path::new(&folder).join(file).exists() {
             continue;
         }
-        let mut npm = command(&["npm", "install", "--silent", "--no-save", "--prefix", &folder]);
-        npm.args(packages);
-        println!("   npm install into {folder}: {}", packages.join(", "));
-        if !(install && find("npm").is_some() && run(npm).is_ok()) {
+        if !(install && find("npm").is_some() && npm_install(&folder, packages)) {
             steps.leave_out(reason, "install npm");
         }
     }
+}
+
+/// Installs packages from npm into a folder; returns whether that succeeded.
+fn npm_install(folder: &str, packages: &[&str]) -> bool {
+    println!("   npm install into {folder}: {}", packages.join(", "));
+    let mut npm = command(&["npm", "install", "--silent", "--no-save", "--prefix", folder]);
+    npm.args(packages);
+    run(npm).is_ok()
 }
 
 /// Returns a Python that has Zig's compiler.
