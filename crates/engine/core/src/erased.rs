@@ -193,7 +193,8 @@ pub trait AnyGame: Send + Sync {
     /// Plays a match. `watch` sees it turn by turn.
     ///
     /// # Errors
-    /// If there are not as many players as seats, or a player refuses this game.
+    /// If there are not as many players as seats, a player refuses this game, or the match is void:
+    /// a player never started, or the arena gave up.
     fn play(
         &self,
         setup: &Setup,

@@ -71,6 +71,20 @@ pub enum FaultKind {
     Flood,
     /// A program said something that the protocol does not allow.
     Protocol,
+    /// A program never began to play: a file, an interpreter or a build is missing. The match is
+    /// [void](FaultKind::is_void).
+    NotStarted,
+    /// The arena failed, not the player: its sandbox, its memory, its patience. The match is
+    /// [void](FaultKind::is_void).
+    Arena,
+}
+
+impl FaultKind {
+    /// Whether a match that ends by this fault is no result: nobody wins it, no record of it is
+    /// kept, and it is played again once the cause is mended.
+    pub fn is_void(self) -> bool {
+        matches!(self, FaultKind::NotStarted | FaultKind::Arena)
+    }
 }
 
 impl Fault {
@@ -103,6 +117,8 @@ impl fmt::Display for FaultKind {
             FaultKind::Processes => "too many processes",
             FaultKind::Flood => "output flood",
             FaultKind::Protocol => "protocol error",
+            FaultKind::NotStarted => "never started",
+            FaultKind::Arena => "the arena gave up",
         })
     }
 }

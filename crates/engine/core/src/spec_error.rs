@@ -2,6 +2,7 @@
 
 use crate::build_error::BuildError;
 use crate::external_error::ExternalError;
+use crate::outcome::Fault;
 use crate::spec::SpecSyntaxError;
 
 /// The reason why what a text names cannot be found or built: one line for the author of the text.
@@ -46,4 +47,12 @@ pub enum SpecError {
     /// Something else in the request does not fit: the number of players, a seat, a budget.
     #[error("{0}")]
     Mismatch(String),
+    /// The match ended by a fault that makes it [void](crate::FaultKind::is_void).
+    #[error("no result: {player}: {fault}")]
+    Void {
+        /// The player at the seat of the fault.
+        player: String,
+        /// What happened.
+        fault: Box<Fault>,
+    },
 }

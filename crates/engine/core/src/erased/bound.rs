@@ -179,6 +179,12 @@ impl<R: Rules> AnyGame for BoundGame<R> {
                 break played;
             }
         };
+        if let Some(SeatFault { seat, fault }) = &outcome.fault
+            && fault.kind.is_void()
+        {
+            let player = seats[seat.index()].spec.clone();
+            return Err(SpecError::Void { player, fault: Box::new(fault.clone()) });
+        }
         let fixture = self.fixture(setup, seats);
         Ok(Record {
             format: FORMAT,
