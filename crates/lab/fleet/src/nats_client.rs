@@ -35,11 +35,11 @@ const WORKERS: &str = "quintain_workers";
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A worker that has been silent for this long is gone.
 pub(crate) const WORKER_EXPIRY: Duration = Duration::from_secs(30);
-/// How long a cluster may take to elect a leader.
+/// How long a cluster may take to elect a leader, and to place the replicas of a stream.
 const ELECTION_TIMEOUT: Duration = Duration::from_secs(20);
 /// The pause between two attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
-/// How long a cluster may take to put a change of a stream's replicas into effect.
+/// The pause between two looks at a stream's replicas.
 const REPLICA_CHECK_DELAY: Duration = Duration::from_secs(1);
 /// How long a server may take to answer beyond the time that it was given.
 const ANSWER_GRACE: Duration = Duration::from_secs(2);
@@ -363,21 +363,52 @@ async fn stream(
     config.num_replicas = replicas.unwrap_or(1);
     let made = jetstream.get_or_create_stream(config).await;
     let mut stream = made.map_err(|error| format_error(&error))?;
-    let Some(wanted) = replicas else { return Ok(stream) };
-    // If a worker and a coordinator create a stream at the same moment, servers of version 2.9 may
-    // say that it has `wanted` replicas, and keep one. Changing the number to 1 and back makes them
-    // add the others. While a change is under way it may look the same, so it is looked at twice.
-    if is_kept_by_one(stream.cached_info()) {
-        sleep(REPLICA_CHECK_DELAY).await;
-        stream.info().await.map_err(|error| format_error(&error))?;
-        if is_kept_by_one(stream.cached_info()) {
-            set_replicas(jetstream, &mut stream, 1).await?;
-        }
-    }
-    if stream.cached_info().config.num_replicas != wanted {
-        set_replicas(jetstream, &mut stream, wanted).await?;
+    if let Some(wanted) = replicas {
+        replicate(jetstream, &mut stream, wanted).await?;
     }
     Ok(stream)
+}
+
+/// Changes a stream to this many replicas, and waits until that many servers keep it, for no longer
+/// than [`ELECTION_TIMEOUT`].
+///
+/// If a worker and a coordinator create a stream at the same moment, servers of version 2.9 may say
+/// that it has `wanted` replicas, and keep one. Changing the number to 1 and back makes them add
+/// the others. While a change is under way it may look the same, so it must look so twice.
+async fn replicate(jetstream: &Context, stream: &mut Stream, wanted: usize) -> Result<(), String> {
+    let (begun, mut was_alone) = (Instant::now(), false);
+    loop {
+        if stream.cached_info().config.num_replicas != wanted {
+            set_replicas(jetstream, stream, wanted).await?;
+        }
+        let is_alone = is_kept_by_one(stream.cached_info());
+        if is_alone && was_alone {
+            set_replicas(jetstream, stream, 1).await?;
+            set_replicas(jetstream, stream, wanted).await?;
+        }
+        was_alone = is_alone && !was_alone;
+        if is_placed(stream.cached_info(), wanted) {
+            return Ok(());
+        }
+        if begun.elapsed() >= ELECTION_TIMEOUT {
+            let name = &stream.cached_info().config.name;
+            tracing::warn!("{name} is not kept by {wanted} servers after {ELECTION_TIMEOUT:?}.");
+            return Ok(());
+        }
+        sleep(REPLICA_CHECK_DELAY).await;
+        // A stream without a leader gives no answer.
+        if let Err(problem) = stream.info().await {
+            tracing::debug!("a stream: {problem}");
+        }
+    }
+}
+
+/// Whether a stream has a leader and all its replicas, of which some may be away. A server that
+/// belongs to no cluster says nothing about them.
+fn is_placed(info: &Info, wanted: usize) -> bool {
+    info.cluster
+        .as_ref()
+        .is_none_or(|cluster| cluster.leader.is_some() && cluster.replicas.len() + 1 >= wanted)
 }
 
 /// Whether a stream that should have several replicas has no server but its leader, not even one
