@@ -17,10 +17,12 @@
 //! | players who beat each other in a cycle | [`cycles::find_cycles`] |
 //! | how often each is met where players beat one another in rings | [`alpha_rank`](mod@alpha_rank) |
 //! | scores of many boards together, as rliable has them | [`aggregate`] |
-//! | ranks and differences of many players, all true together | [`simultaneous`] |
+//! | who is best, and the ranks of many players, all true together | [`all_pairs`] |
+//! | p-values of many tests, corrected | [`simultaneous`] |
 //! | ranks with ties | [`ranks::rank`] |
 
 pub mod aggregate;
+pub mod all_pairs;
 pub mod alpha_rank;
 pub mod bootstrap;
 pub mod bradley_terry;
@@ -29,12 +31,14 @@ pub mod difference_test;
 pub mod elo;
 pub mod friedman;
 pub mod likelihood;
+pub mod moderated;
 pub mod online;
 pub mod paired;
 pub mod pairs;
 pub mod ranks;
 pub mod simultaneous;
 pub mod sprt;
+pub mod studentised_range;
 pub mod summary;
 pub mod win_draw_loss;
 
