@@ -6,11 +6,18 @@
 //! most. A program cannot use this to think longer: it only extends how long it may sleep, not its
 //! processor time.
 //!
-//! Thinking time is the greater of two figures: wall time less all three waits, and the processor
-//! time of all threads and processes of the program. The first uses the waits of the program's
-//! first thread, which a program may keep waiting on purpose while others compute; the second
-//! guards against that. So computing in parallel gains a program nothing, unless its limits give it
-//! several cores.
+//! Thinking time is the greater of two figures: wall time less all waits, and the processor time of
+//! all threads and processes of the program. The first leaves out what a program may bring about on
+//! purpose: threads that keep themselves waiting while others compute, a supervisor that takes long
+//! to answer. The second guards against that. So computing in parallel gains a program nothing,
+//! unless its limits give it several cores, and nor does computing between its questions: the
+//! processor time counts from its last answer on.
+//!
+//! Figures that are read one after the other belong to different moments, between which the
+//! program may get its core and answer. So no program is declared late because of one look:
+//! [`Clock::judge`] reads the wall time first, then which threads run, and then the counters. Of a
+//! thread that did not run then, all waits are in the counters. What our own side takes for this is
+//! not the program's time.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -27,8 +34,9 @@ use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 /// which is a lot compared with a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// After this much wall time the clock asks what the host takes. That costs some 10 µs, and more
-/// with more cores.
+/// After this much wall time, or a quarter of what a program may think, the clock notes what the
+/// host takes and how long all threads have waited. That costs some 50 µs, and more with more cores
+/// and threads.
 pub(crate) const LONG: Duration = Duration::from_millis(5);
 
 /// The clock of one program.
@@ -40,12 +48,37 @@ pub(crate) struct Clock {
     cores: u32,
     started: Instant,
     before: Counts,
-    /// What the host had taken from each core, if that has been asked.
-    stolen_before: Option<Vec<Duration>>,
-    /// The processor time of the whole program when the clock was started.
+    /// What was noted when the program had been thinking for a while.
+    noted: Option<Noted>,
+    /// The wall time since the start that our own side has spent on looking.
+    looking: Duration,
+    /// The processor time of the whole program when it was last asked nothing.
     used_before: Duration,
     /// The processor time of all its processes but the first, when last measured.
     others: Duration,
+    /// Whether a short answer must be measured too: the program has computed since it was last
+    /// asked something, or has more than one process.
+    is_suspect: bool,
+}
+
+/// Figures whose increase shows what the machine did to a program.
+struct Noted {
+    /// What the host had taken from each core.
+    stolen: Vec<Duration>,
+    /// The waits of all threads of the program.
+    waited: Duration,
+}
+
+/// What the clock says of a program that has not answered, or answered late as it seemed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Judgement {
+    /// How long it has been thinking.
+    pub(crate) thought: Duration,
+    /// Its processor time meanwhile, in shares of its cores.
+    pub(crate) used: Duration,
+    /// Whether it runs or waits for a core, or has not even been started: a wait that has not ended
+    /// is in no counter yet.
+    pub(crate) runs: bool,
 }
 
 /// The kernel's counters of a thread; the file is opened once and read at each answer.
@@ -55,7 +88,6 @@ enum Counters {
     /// The kernel keeps no such counters, so wall time counts.
     None,
     Open {
-        pid: u32,
         file: File,
         /// The processor time of the process.
         clock: Option<ClockId>,
@@ -78,23 +110,31 @@ impl Clock {
             cores,
             started: Instant::now(),
             before: Counts::default(),
-            stolen_before: None,
+            noted: None,
+            looking: Duration::ZERO,
             used_before: Duration::ZERO,
             others: Duration::ZERO,
+            is_suspect: false,
         }
     }
 
     /// Starts the clock: the program begins to think.
-    pub(crate) fn start(&mut self, control: &mut Control) {
+    pub(crate) fn start(&mut self, control: &Control) {
         self.before = self.counts();
-        self.stolen_before = None;
-        // We can read the clock of the first process ourselves. What other processes have used
-        // changes only if there are any; then the supervisor must add them up.
-        self.used_before = match self.first_clock() {
-            Some(first) if !control.has_children() => first + self.others.max(control.others()),
-            _ => control.measure().unwrap_or_default(),
-        };
+        self.noted = None;
+        self.looking = Duration::ZERO;
+        self.is_suspect = control.has_children()
+            || self.known_use(control).saturating_sub(self.used_before) > SHORT;
         self.started = Instant::now();
+    }
+
+    /// Notes that the program has nothing to do: what it uses from now on counts for its next
+    /// answer.
+    pub(crate) fn pause(&mut self, control: &mut Control) {
+        self.used_before = match control.has_children() {
+            true => self.measure(control),
+            false => self.known_use(control),
+        };
     }
 
     /// The wall time since the clock was started.
@@ -102,39 +142,87 @@ impl Clock {
         self.started.elapsed()
     }
 
-    /// Whether it is time to note what the host has taken so far, for a later difference.
-    pub(crate) fn lacks_stolen_time(&self) -> bool {
-        self.stolen_before.is_none()
+    /// Whether it is time to note what the machine has done so far, for a later difference.
+    pub(crate) fn has_noted_nothing(&self) -> bool {
+        self.noted.is_none()
     }
 
-    /// Notes what the host has taken from each core so far.
-    pub(crate) fn note_stolen_time(&mut self) {
-        self.stolen_before = Some(read_stolen_time());
+    /// Notes what the host has taken from each core so far, and how long all threads of the program
+    /// have waited.
+    pub(crate) fn note(&mut self, control: &mut Control) {
+        let begun = Instant::now();
+        let waited = control.examine().map_or(Duration::MAX, |figures| figures.waited);
+        self.noted = Some(Noted { stolen: read_stolen_time(), waited });
+        self.looking += begun.elapsed();
     }
 
     /// The time that the program has been thinking since the clock was started.
     pub(crate) fn thinking_time(&mut self, control: &mut Control) -> Duration {
         let wall = self.wall_time();
-        if wall < SHORT {
+        if wall < SHORT && !self.is_suspect {
             return wall;
         }
+        if self.noted.is_some() {
+            return self.judge(control).thought;
+        }
         let now = self.counts();
-        let waits = now.waited.saturating_sub(self.before.waited)
-            + now.waited_here.saturating_sub(self.before.waited_here);
-        let stolen = self.stolen_before.as_ref();
-        let stolen =
-            stolen.map_or(Duration::ZERO, |before| most_stolen(before, &read_stolen_time()));
-        wall.saturating_sub(waits + stolen).max(self.processor_time(control))
+        let wall = wall.saturating_sub(self.looking);
+        wall.saturating_sub(self.waits(now, None)).max(self.processor_time(control))
     }
 
-    /// The processor time of the whole program since the clock was started, in shares of its
-    /// cores.
+    /// Judges a program that has not answered, or whose answer seems late.
+    pub(crate) fn judge(&mut self, control: &mut Control) -> Judgement {
+        let begun = Instant::now();
+        // The order matters: see the beginning of this file.
+        let wall = (begun - self.started).saturating_sub(self.looking);
+        let figures = control.examine();
+        let now = self.counts();
+        let waits = self.waits(now, figures.map(|figures| figures.waited));
+        let used = figures.map(|figures| figures.used);
+        let used = self.add_up(used, control).saturating_sub(self.used_before) / self.cores;
+        let runs = figures.is_some_and(|figures| figures.is_active)
+            || matches!(self.program, Counters::Unknown);
+        self.looking += begun.elapsed();
+        Judgement { thought: wall.saturating_sub(waits).max(used), used, runs }
+    }
+
+    /// All waits since the clock was started that are no thinking. `all` are the waits of all
+    /// threads of the program, if they are known: where others compute than its first, as in Java
+    /// or under a script, their waits count.
+    fn waits(&self, now: Counts, all: Option<Duration>) -> Duration {
+        let first = now.waited.saturating_sub(self.before.waited);
+        let here = now.waited_here.saturating_sub(self.before.waited_here);
+        let Some(noted) = &self.noted else { return first + here };
+        let since = all.map_or(Duration::ZERO, |all| all.saturating_sub(noted.waited));
+        first.max(since) + here + most_stolen(&noted.stolen, &read_stolen_time())
+    }
+
+    /// The processor time of the whole program since its last answer, in shares of its cores.
     pub(crate) fn processor_time(&mut self, control: &mut Control) -> Duration {
-        let now = control.measure().unwrap_or_default();
-        if let Some(first) = self.first_clock() {
-            self.others = self.others.max(now.saturating_sub(first));
+        self.measure(control).saturating_sub(self.used_before) / self.cores
+    }
+
+    /// Measures the processor time of the whole program.
+    fn measure(&mut self, control: &mut Control) -> Duration {
+        let begun = Instant::now();
+        let used = control.measure();
+        self.looking += begun.elapsed();
+        self.add_up(used, control)
+    }
+
+    /// Returns what was measured, or, if nothing was, what is known without.
+    fn add_up(&mut self, measured: Option<Duration>, control: &Control) -> Duration {
+        if let (Some(measured), Some(first)) = (measured, self.first_clock()) {
+            self.others = self.others.max(measured.saturating_sub(first));
         }
-        now.saturating_sub(self.used_before) / self.cores
+        measured.unwrap_or_else(|| self.known_use(control))
+    }
+
+    /// The processor time of the whole program as far as it is known without asking: we can read
+    /// the clock of the first process ourselves. What other processes have used changes only if
+    /// there are any; then the supervisor must add them up.
+    fn known_use(&self, control: &Control) -> Duration {
+        self.first_clock().unwrap_or_default() + self.others.max(control.others())
     }
 
     /// Returns what the clock of the program's first process says.
@@ -145,16 +233,6 @@ impl Clock {
         }
     }
 
-    /// Whether the program is runnable and has used less processor time than `time`, so that it may
-    /// be waiting for a core right now. The kernel adds a wait to its counter only when the wait
-    /// has ended; until then such a program seems to be thinking.
-    pub(crate) fn is_waiting_for_core(&mut self, time: Duration, control: &mut Control) -> bool {
-        self.counts();
-        let Counters::Open { pid, .. } = &self.program else { return false };
-        let runs = read_stat(*pid as i32).is_some_and(|stat| stat.starts_with('R'));
-        runs && self.processor_time(control) < time
-    }
-
     fn counts(&mut self) -> Counts {
         if matches!(self.program, Counters::Unknown)
             && let Some(found) = program_of(self.root)
@@ -162,7 +240,7 @@ impl Clock {
             let open = File::open(format!("/proc/{found}/schedstat"));
             let clock = clock_of(Pid::from_raw(found as i32));
             self.program =
-                open.map_or(Counters::None, |file| Counters::Open { pid: found, file, clock });
+                open.map_or(Counters::None, |file| Counters::Open { file, clock });
         }
         let waited = match &self.program {
             Counters::Open { file, .. } => read_wait(file),

@@ -78,6 +78,7 @@ pub(crate) fn end_with_fault(
             (FaultKind::Flood, format!("it wrote more than {} without a line end", limits.line))
         }
         (_, LineError::Late) => (FaultKind::Timeout, format!("no answer within {time:?}")),
+        (_, LineError::Starved(wall)) => return (starved_fault(wall, time), log),
         (ProgramEnd::Stopped, LineError::Closed) => {
             (FaultKind::Crash, "it closed its standard output".to_owned())
         }
@@ -98,6 +99,17 @@ pub(crate) fn end_with_fault(
         }
     };
     (Fault::new(kind, detail).with_output(said), log)
+}
+
+/// The fault of the arena where a program got no core in all of this wall time, although its limit
+/// of thinking was only `time`.
+pub(crate) fn starved_fault(wall: Duration, time: Duration) -> Fault {
+    let wall = wall.as_secs_f64();
+    let problem = format!(
+        "a program waited for a core for most of {wall:.0} s, and did not use up its {time:?} of \
+         thinking; play fewer matches at a time (`--threads`)"
+    );
+    Fault::new(FaultKind::Arena, problem)
 }
 
 #[cfg(test)]

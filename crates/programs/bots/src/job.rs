@@ -9,6 +9,7 @@ use std::time::Duration;
 use quintain_core::Fault;
 
 use crate::bot::Bot;
+use crate::faults::starved_fault;
 use crate::process::LineError;
 use crate::sandbox::ProgramEnd;
 
@@ -51,7 +52,7 @@ impl Bot {
     /// program's limit does not count.
     ///
     /// # Errors
-    /// The fault, with what the system says, if it cannot be started.
+    /// The fault, with what the system says, if it cannot be started, or gets no core.
     pub fn run_to_end(
         &self,
         time: Duration,
@@ -72,6 +73,9 @@ impl Bot {
                 Err(JobFailure::ScratchFull(ended))
             }
             (Err(LineError::Late), ProgramEnd::Stopped) => Err(JobFailure::Late(time)),
+            (Err(LineError::Starved(wall)), ProgramEnd::Stopped) => {
+                return Err(starved_fault(wall, time));
+            }
             (Err(LineError::Long | LineError::Flood), ProgramEnd::Stopped) => {
                 Err(JobFailure::TooMuch)
             }

@@ -3,8 +3,9 @@
 //! lines mean.
 //!
 //! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not count
-//! the time that the program waited for a core, and by [`MAX_WALL_TIME_FACTOR`] times that in wall
-//! time, so that a program that is starved or stopped cannot hold up a match for ever.
+//! the time that the program waited for a core, and by wall time ([`MAX_WALL_TIME_FACTOR`] times the
+//! limit, and at least [`MIN_PATIENCE`]), so that a program that gets no core cannot hold up a match
+//! for ever. That is no fault of the program.
 //!
 //! A program runs only while it has something to do: from a question to its answer, and while it is
 //! sent something that it must read. Otherwise its supervisor may stop it ([`crate::sandbox`]).
@@ -39,6 +40,9 @@ const SETTLING: Duration = Duration::from_millis(100);
 /// How often a process that is about to end is checked.
 const GLANCE: Duration = Duration::from_millis(1);
 
+/// How long a program that waits for a core is waited for at least, however short its limit is.
+const MIN_PATIENCE: Duration = Duration::from_secs(10);
+
 nix::ioctl_read_bad!(
     /// The number of unread bytes in a pipe.
     count_unread,
@@ -52,6 +56,8 @@ nix::ioctl_read_bad!(
 pub enum LineError {
     /// It did not come in time.
     Late,
+    /// It did not come within this wall time, for most of which the program waited for a core.
+    Starved(Duration),
     /// The program has closed its output, or is gone.
     Closed,
     /// The line is longer than [`Limits::line`].
@@ -163,13 +169,21 @@ impl Process {
     pub(crate) fn send(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
         let mut rest = text;
         let mut deadline = Instant::now() + time;
+        // Why this is the last attempt.
+        let mut last = None;
         while !rest.is_empty() {
             let Some(stdin) = &mut self.stdin else { return Err(LineError::Closed) };
             match stdin.write(rest) {
-                Ok(count) => rest = &rest[count..],
+                Ok(count) => (rest, last) = (&rest[count..], None),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    if let Some(why) = last {
+                        return Err(why);
+                    }
                     self.control.wake();
+                    if self.clock.has_noted_nothing() {
+                        self.clock.note(&mut self.control);
+                    }
                     let look = deadline.min(Instant::now() + STOP_CHECK);
                     let limit = self.limits.output.0;
                     if wait(&*stdin, PollFlags::POLLOUT, &mut self.stderr, limit, look)? {
@@ -179,7 +193,10 @@ impl Process {
                         return Err(LineError::Late);
                     }
                     if Instant::now() >= deadline {
-                        deadline = self.more_time(time).ok_or(LineError::Late)?;
+                        match self.more_time(time) {
+                            Ok(later) => deadline = later,
+                            Err(why) => last = Some(why),
+                        }
                     }
                 }
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -196,23 +213,33 @@ impl Process {
     /// # Errors
     /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
     pub fn notify(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
-        self.clock.start(&mut self.control);
+        self.clock.start(&self.control);
         let sent = self.send(text, time);
-        self.control.rest();
+        self.rest();
         sent
     }
 
-    /// How long to go on waiting for a program that is late in wall time, since it may have spent
-    /// that time waiting for a core. `None` if it is late by its own clock, too.
+    /// Until when to go on waiting for a program that is late in wall time, since it may have spent
+    /// that time waiting for a core. A program that runs or waits for one, and has not used its
+    /// time, gets more in steps of [`GLANCE`].
     ///
-    /// The kernel adds a wait to its count only when it ends, so a program that is runnable but
-    /// not running right now also gets more time, in steps of [`GLANCE`].
-    fn more_time(&mut self, time: Duration) -> Option<Instant> {
-        let left = time.saturating_sub(self.clock.thinking_time(&mut self.control));
-        let late = left.is_zero() && !self.clock.is_waiting_for_core(time, &mut self.control);
-        let most = time.saturating_mul(MAX_WALL_TIME_FACTOR);
-        let gone = late || self.clock.wall_time() > most;
-        (!gone).then(|| Instant::now() + left.max(GLANCE))
+    /// The figures may be older than what the program has just done, so the pipe must be looked at
+    /// once more before the program is given up.
+    ///
+    /// # Errors
+    /// [`LineError::Late`] if the program is late by its own clock, too, [`LineError::Starved`] if
+    /// the arena loses patience.
+    fn more_time(&mut self, time: Duration) -> Result<Instant, LineError> {
+        let judgement = self.clock.judge(&mut self.control);
+        let left = time.saturating_sub(judgement.thought);
+        if left.is_zero() && !(judgement.runs && judgement.used < time) {
+            return Err(LineError::Late);
+        }
+        let wall = self.clock.wall_time();
+        if wall > time.saturating_mul(MAX_WALL_TIME_FACTOR).max(MIN_PATIENCE) {
+            return Err(LineError::Starved(wall));
+        }
+        Ok(Instant::now() + left.max(GLANCE))
     }
 
     /// Closes the program's standard input.
@@ -243,13 +270,14 @@ impl Process {
     /// Notes that the program has nothing to do until the next question: its supervisor may stop
     /// it.
     pub fn rest(&mut self) {
+        self.clock.pause(&mut self.control);
         self.control.rest();
     }
 
     /// Lets the program run and starts its clock.
     pub fn start_clock(&mut self) {
         self.control.wake();
-        self.clock.start(&mut self.control);
+        self.clock.start(&self.control);
     }
 
     /// From now on, waiting ends once `stop` is set, as if the program were late.
@@ -267,18 +295,16 @@ impl Process {
     /// [`LineError`] says why no line came.
     pub fn read_line(&mut self, time: Duration) -> Result<Line, LineError> {
         let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
+        // Why this is the last look.
+        let mut last = None;
         loop {
             if let Some(text) = self.take_line() {
                 // A line has the same limit whether or not it came in pieces.
                 if text.len() as u64 > self.limits.line.0 {
                     return Err(LineError::Long);
                 }
-                let thought = self.clock.thinking_time(&mut self.control);
-                return if thought > time {
-                    Err(LineError::Late)
-                } else {
-                    Ok(Line { text, thought })
-                };
+                let thought = self.time_of_answer(time)?;
+                return Ok(Line { text, thought });
             }
             if self.buffer.len() as u64 > self.limits.line.0 {
                 return Err(LineError::Long);
@@ -287,25 +313,42 @@ impl Process {
                 Some(_) => deadline.min(Instant::now() + STOP_CHECK),
                 None => deadline,
             };
-            if self.clock.lacks_stolen_time() {
-                look = look.min(Instant::now() + LONG);
+            if self.clock.has_noted_nothing() {
+                look = look.min(Instant::now() + LONG.min(time / 4));
             }
             let limit = self.limits.output.0;
-            if !wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
-                if self.is_stopped() {
-                    return Err(LineError::Late);
-                }
-                if self.clock.lacks_stolen_time() {
-                    self.clock.note_stolen_time();
-                }
-                if look < deadline {
+            if wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
+                self.read()?;
+                // One that writes without a pause is late all the same.
+                if Instant::now() < deadline || self.buffer[self.searched..].contains(&b'\n') {
                     continue;
                 }
-                deadline = self.more_time(time).ok_or(LineError::Late)?;
-                continue;
             }
-            self.read()?;
+            if let Some(why) = last {
+                return Err(why);
+            }
+            if self.is_stopped() {
+                return Err(LineError::Late);
+            }
+            if self.clock.has_noted_nothing() {
+                self.clock.note(&mut self.control);
+            }
+            if Instant::now() >= deadline {
+                match self.more_time(time) {
+                    Ok(later) => deadline = later,
+                    Err(why) => last = Some(why),
+                }
+            }
         }
+    }
+
+    /// How long the program has thought about an answer that has just been read.
+    fn time_of_answer(&mut self, time: Duration) -> Result<Duration, LineError> {
+        let mut thought = self.clock.thinking_time(&mut self.control);
+        if thought > time {
+            thought = thought.min(self.clock.judge(&mut self.control).thought);
+        }
+        if thought > time { Err(LineError::Late) } else { Ok(thought) }
     }
 
     /// Reads everything until the program closes its output, within `time` of its clock since
@@ -323,7 +366,7 @@ impl Process {
                 }
                 Err(LineError::Closed) => {
                     text.push_str(&String::from_utf8_lossy(&self.buffer));
-                    let thought = self.clock.thinking_time(&mut self.control);
+                    let thought = self.time_of_answer(time)?;
                     return Ok(Line { text, thought });
                 }
                 Err(why) => return Err(why),
@@ -347,6 +390,7 @@ impl Process {
 
     fn find_surplus(&mut self) -> Result<Option<String>, LineError> {
         let mut deadline = Instant::now() + SETTLING;
+        let mut is_last_look = false;
         loop {
             // The order matters: what the program wrote before it fell asleep can then be read.
             let is_done = self.control.is_asleep() && !self.has_unread_input();
@@ -357,13 +401,16 @@ impl Process {
             if let Some(line) = self.take_line() {
                 return Ok(Some(line));
             }
-            let now = Instant::now();
-            let goes_on = match now >= deadline {
-                true => self.more_time(SETTLING).map(|later| deadline = later),
-                false => Some(()),
-            };
-            if is_done || is_gone || goes_on.is_none() {
+            if is_done || is_gone || is_last_look {
                 return Ok((!self.buffer.is_empty()).then(|| self.partial_line()));
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                match self.more_time(SETTLING) {
+                    Ok(later) => deadline = later,
+                    // What it has written meanwhile can be read.
+                    Err(_) => is_last_look = true,
+                }
             }
             let limit = self.limits.output.0;
             wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, now + GLANCE)?;

@@ -22,14 +22,16 @@ use serde::{Deserialize, Serialize};
 
 use super::notes::Notes;
 
-/// How long the arena waits for the supervisor, which may itself wait for a core.
-const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long the arena waits for an answer of the supervisor, which may itself wait for a core. A
+/// supervisor that is gone closes its end of the socket, so only a busy machine takes this long.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What the arena asks for.
 const STOP: u8 = b's';
 const WAKE: u8 = b'w';
 const MEASURE: u8 = b'm';
 const LOOK: u8 = b'l';
+const EXAMINE: u8 = b'e';
 
 /// The supervisor's descriptors, by number: they are inherited through its stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -43,6 +45,20 @@ pub(crate) struct ControlEnd {
 pub(crate) struct Control {
     notes: Notes,
     socket: UnixStream,
+    /// The number of answers that had not come when the arena stopped waiting for them.
+    overdue: u32,
+}
+
+/// What the supervisor answers. Which figures are meaningful depends on the request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Figures {
+    /// The processor time of all processes of the program, those that have ended included.
+    pub(crate) used: Duration,
+    /// How long all threads that are alive have waited for a core, added up.
+    pub(crate) waited: Duration,
+    /// Asked to look: whether a thread does not sleep. Asked to examine: whether one runs or waits
+    /// for a core.
+    pub(crate) is_active: bool,
 }
 
 /// The supervisor's side.
@@ -64,6 +80,8 @@ pub(super) enum Request {
     Measure,
     /// Say whether all of its processes sleep.
     Look,
+    /// Say what it has used, how long it has waited for a core, and whether it runs.
+    Examine,
 }
 
 impl Control {
@@ -73,20 +91,26 @@ impl Control {
     pub(crate) fn pair() -> std::io::Result<(Control, PipeReader, ControlEnd, [OwnedFd; 3])> {
         let (notes, file) = Notes::new()?;
         let (socket, theirs) = UnixStream::pair()?;
-        socket.set_read_timeout(Some(STOP_TIMEOUT))?;
+        socket.set_read_timeout(Some(PATIENCE))?;
         let (stderr, written) = pipe()?;
         let given = [file, OwnedFd::from(theirs), OwnedFd::from(written)];
         let [notes_file, socket_file, stderr_file] = given.each_ref().map(AsRawFd::as_raw_fd);
         let end = ControlEnd { notes: notes_file, socket: socket_file, stderr: stderr_file };
         // The program counts as thinking from the start until it is ready.
         notes.begin_turn();
-        Ok((Control { notes, socket }, stderr, end, given))
+        Ok((Control { notes, socket, overdue: 0 }, stderr, end, given))
     }
 
-    fn request(&mut self, request: u8) -> Option<Duration> {
+    /// Returns the answer to a request; `None` if the supervisor is gone, or takes too long.
+    fn request(&mut self, request: u8) -> Option<Figures> {
         self.socket.write_all(&[request]).ok()?;
-        let mut answer = [0; 8];
-        self.socket.read_exact(&mut answer).ok()?;
+        self.overdue += 1;
+        let mut answer = [0; FIGURES];
+        // Answers come in the order of requests, so the last one is the answer to this one.
+        while self.overdue > 0 {
+            self.socket.read_exact(&mut answer).ok()?;
+            self.overdue -= 1;
+        }
         Some(from_bytes(answer))
     }
 
@@ -119,12 +143,17 @@ impl Control {
 
     /// The processor time of all processes of the program, those that have ended included.
     pub(crate) fn measure(&mut self) -> Option<Duration> {
-        self.request(MEASURE)
+        self.request(MEASURE).map(|figures| figures.used)
+    }
+
+    /// What the program has used and waited, and whether it runs.
+    pub(crate) fn examine(&mut self) -> Option<Figures> {
+        self.request(EXAMINE)
     }
 
     /// Whether every thread of the program sleeps, or it is gone.
     pub(crate) fn is_asleep(&mut self) -> bool {
-        self.request(LOOK).is_none_or(|awake| awake.is_zero())
+        self.request(LOOK).is_none_or(|figures| !figures.is_active)
     }
 }
 
@@ -182,6 +211,7 @@ impl SupervisorEnd {
                 STOP => Request::Stop,
                 WAKE => Request::Wake,
                 LOOK => Request::Look,
+                EXAMINE => Request::Examine,
                 _ => Request::Measure,
             })),
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(None),
@@ -189,23 +219,55 @@ impl SupervisorEnd {
         }
     }
 
-    /// Answers a request. The figure is meaningful only for [`Request::Measure`], and for
-    /// [`Request::Look`], where it is nonzero if something is awake.
-    pub(super) fn answer(&mut self, figure: Duration) {
-        let _ = self.socket.write_all(&to_bytes(figure));
+    /// Answers a request.
+    pub(super) fn answer(&mut self, figures: Figures) {
+        let _ = self.socket.write_all(&to_bytes(figures));
     }
 }
 
-/// A time as it is sent between the two sides.
-fn to_bytes(time: Duration) -> [u8; 8] {
-    (time.as_nanos().min(u128::from(u64::MAX)) as u64).to_le_bytes()
+/// The size of an answer.
+const FIGURES: usize = 17;
+
+/// Figures as they are sent between the two sides.
+fn to_bytes(figures: Figures) -> [u8; FIGURES] {
+    let nanoseconds =
+        |time: Duration| (time.as_nanos().min(u128::from(u64::MAX)) as u64).to_le_bytes();
+    let mut bytes = [u8::from(figures.is_active); FIGURES];
+    bytes[..8].copy_from_slice(&nanoseconds(figures.used));
+    bytes[8..16].copy_from_slice(&nanoseconds(figures.waited));
+    bytes
 }
 
-fn from_bytes(time: [u8; 8]) -> Duration {
-    Duration::from_nanos(u64::from_le_bytes(time))
+fn from_bytes(bytes: [u8; FIGURES]) -> Figures {
+    let (times, is_active) = (bytes.as_chunks::<8>().0, bytes[16] != 0);
+    let time = |at: usize| Duration::from_nanos(u64::from_le_bytes(times[at]));
+    Figures { used: time(0), waited: time(1), is_active }
 }
 
 /// Lets a child of this process inherit a descriptor.
 pub(crate) fn let_inherit(descriptor: &OwnedFd) -> nix::Result<()> {
     fcntl(descriptor, FcntlArg::F_SETFD(FdFlag::empty())).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_came_too_late_is_not_taken_for_the_next() {
+        let (mut control, _stderr, _end, _given) = Control::pair().unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        ours.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+        control.socket = ours;
+        assert_eq!(control.measure(), None, "nobody answers");
+        let figures = |ms: u64| Figures {
+            used: Duration::from_millis(ms),
+            waited: Duration::from_millis(2 * ms),
+            is_active: true,
+        };
+        let answer = |ms: u64| (&theirs).write_all(&to_bytes(figures(ms))).unwrap();
+        answer(1);
+        answer(2);
+        assert_eq!(control.examine(), Some(figures(2)));
+    }
 }

@@ -23,12 +23,12 @@ use nix::sys::statvfs::statvfs;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stdout};
 
-use super::control::{Request, SupervisorEnd};
+use super::control::{Figures, Request, SupervisorEnd};
 use super::launch::SandboxLaunch;
 use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
     KernelMemory, Process, clock_of, is_asleep, list_processes, memory_of, processor_time,
-    read_clock,
+    read_clock, waits_of,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -238,24 +238,32 @@ impl Supervision<'_> {
     /// Carries out the arena's requests.
     fn serve_requests(&mut self) {
         while let Some(control) = &mut self.control {
-            let mut awake = None;
-            match control.next_request() {
-                Ok(Some(Request::Stop)) => self.stop(),
-                Ok(Some(Request::Wake)) => self.wake(),
-                Ok(Some(Request::Measure)) => drop(self.measure_time()),
-                Ok(Some(Request::Look)) => {
-                    let all = list_processes(self.launch.protections.namespaces);
-                    awake = Some(match all.iter().all(is_asleep) {
-                        true => Duration::ZERO,
-                        false => Duration::from_nanos(1),
-                    });
-                }
+            let request = match control.next_request() {
+                Ok(Some(request)) => request,
                 Ok(None) => return,
                 // The arena is gone; the code that listens for that will end us.
-                Err(_) => self.control = None,
+                Err(_) => {
+                    self.control = None;
+                    return;
+                }
+            };
+            let mut figures = Figures::default();
+            match request {
+                Request::Stop => self.stop(),
+                Request::Wake => self.wake(),
+                Request::Measure => drop(self.measure_time()),
+                Request::Look => {
+                    let all = list_processes(self.launch.protections.namespaces);
+                    figures.is_active = !all.iter().all(is_asleep);
+                }
+                Request::Examine => {
+                    let all = self.measure_time();
+                    (figures.waited, figures.is_active) = waits_of(&all);
+                }
             }
+            figures.used = self.cpu;
             if let Some(control) = &mut self.control {
-                control.answer(awake.unwrap_or(self.cpu));
+                control.answer(figures);
             }
         }
     }

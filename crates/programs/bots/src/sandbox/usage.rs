@@ -4,13 +4,14 @@
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, getpid};
+use quintain_core::parse_wait;
 
 /// A process under supervision.
 pub(super) struct Process {
@@ -107,6 +108,33 @@ fn read_process(pid: i32) -> Option<Process> {
 /// and one that waits for a disk will go on, so neither counts.
 fn is_sleep(state: &str) -> bool {
     matches!(state, "S" | "I" | "Z" | "X")
+}
+
+/// How long the threads of these processes have waited for a core, added up, and whether one of
+/// them runs or waits for a core now. The kernel adds a wait to its count when the wait ends, so
+/// the order matters: of a thread that is found not to wait, all waits are in the count that is
+/// read afterwards.
+pub(super) fn waits_of(processes: &[Process]) -> (Duration, bool) {
+    let (mut waited, mut runs) = (Duration::ZERO, false);
+    for process in processes {
+        let folder = PathBuf::from(format!("/proc/{}", process.pid));
+        if process.threads <= 1 {
+            runs |= process.runs;
+            waited += read_wait_in(&folder);
+            continue;
+        }
+        let threads = std::fs::read_dir(folder.join("task")).into_iter().flatten().flatten();
+        for thread in threads.map(|thread| thread.path()) {
+            runs |= read_stat_in(&thread).is_some_and(|stat| stat.starts_with('R'));
+            waited += read_wait_in(&thread);
+        }
+    }
+    (waited, runs)
+}
+
+/// The wait of the thread that has this folder in /proc.
+fn read_wait_in(folder: &Path) -> Duration {
+    std::fs::read(folder.join("schedstat")).map_or(Duration::ZERO, |text| parse_wait(&text))
 }
 
 /// Whether all threads of a process sleep.
