@@ -25,6 +25,7 @@ mod foreign;
 mod job;
 pub mod limits;
 mod listed;
+mod open;
 pub mod process;
 pub mod programs;
 pub mod sandbox;

@@ -132,7 +132,7 @@ fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io:
     if let Some(known) = remembered.digests.get(&key).filter(|_| is_large) {
         return Ok(known.clone());
     }
-    let mut file = File::open(path)?;
+    let mut file = open_target(path)?;
     let mut blocks = String::new();
     let mut block = Vec::new();
     loop {

@@ -14,15 +14,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nix::fcntl::OFlag;
 use quintain_core::digest;
 use tempfile::TempDir;
 
-use crate::sandbox::{Readable, is_store};
+use crate::open::{open_file, open_folder, open_target, open_target_folder};
+use crate::sandbox::{Readable, holds_store, is_companion};
 use crate::temporary::Temporary;
 
 /// The most that a program's own files may amount to. Anything larger belongs in `read`, which is
@@ -113,7 +113,7 @@ impl Snapshot {
             // The program is elsewhere, and nothing here was meant to be part of it.
             fs::create_dir(&copy).map_err(at(&copy))?;
         } else {
-            copying.copy_folder(folder, open(folder, OFlag::O_DIRECTORY), &copy)?;
+            copying.copy_folder(folder, open_target_folder(folder), &copy)?;
         }
         for file in files.iter().filter(|_| is_own) {
             // A file that the command itself names belongs to the program, even if a build tool
@@ -125,7 +125,7 @@ impl Snapshot {
             if !copied.exists() && !copied.ancestors().any(|path| is_link(&path)) {
                 let parent = copied.parent().unwrap_or(&copy);
                 fs::create_dir_all(parent).map_err(at(parent))?;
-                copying.copy_file(file, open_itself(file), &copied)?;
+                copying.copy_file(file, open_file(file), &copied)?;
             }
         }
         let mut readable = vec![Readable { source: copy, at: folder.to_owned() }];
@@ -133,7 +133,7 @@ impl Snapshot {
         for (number, file) in named.enumerate() {
             let copy = copies.path().join(number.to_string());
             copying.kinds = None;
-            copying.copy_file(file, open(file, OFlag::empty()), &copy)?;
+            copying.copy_file(file, open_target(file), &copy)?;
             readable.push(Readable { source: copy, at: file.clone() });
         }
         let digest = digest(copying.listing.as_bytes());
@@ -183,17 +183,6 @@ pub(crate) fn visit_files(folder: &Path, most: usize, visit: &mut dyn FnMut(Path
     true
 }
 
-/// Opens a file or folder for reading. If a pipe has taken its place, this does not block.
-fn open(path: &Path, how: OFlag) -> io::Result<fs::File> {
-    let flags = OFlag::O_NONBLOCK | how;
-    fs::File::options().read(true).custom_flags(flags.bits()).open(path)
-}
-
-/// Opens a file or folder unless it has become a link.
-fn open_itself(path: &Path) -> io::Result<fs::File> {
-    open(path, OFlag::O_NOFOLLOW)
-}
-
 impl FolderCopy<'_> {
     /// Copies the folder with the path `from`, which is already `opened`.
     fn copy_folder(
@@ -230,9 +219,12 @@ impl FolderCopy<'_> {
                 symlink(target, &to).map_err(|error| failed(&to, error))?;
             } else if kind.is_dir() && !is_cache(&there) {
                 self.add_to_listing(&entry, 'd', b"")?;
-                self.copy_folder(&entry, open_itself(&there), &to)?;
-            } else if kind.is_file() && !is_store(&there) {
-                self.copy_file(&entry, open_itself(&there), &to)?;
+                self.copy_folder(&entry, open_folder(&there), &to)?;
+            } else if kind.is_file() && !is_companion(&entry) {
+                let opened = open_file(&there);
+                if !opened.as_ref().is_ok_and(holds_store) {
+                    self.copy_file(&entry, opened, &to)?;
+                }
             }
         }
         Ok(())
@@ -266,9 +258,6 @@ impl FolderCopy<'_> {
             opened => opened.map_err(failed)?,
         };
         let metadata = file.metadata().map_err(failed)?;
-        if !metadata.is_file() {
-            return Err(failed(io::Error::other("it is not a regular file")));
-        }
         let left = MAX_BYTES - self.bytes;
         let mut content = Vec::new();
         file.by_ref().take(left + 1).read_to_end(&mut content).map_err(failed)?;
@@ -484,7 +473,7 @@ mod tests {
         };
         for name in ["link", "pipe"] {
             let from = path(name);
-            let copied = copying.copy_file(&from, open_itself(&from), &path("copy"));
+            let copied = copying.copy_file(&from, open_file(&from), &path("copy"));
             assert!(copied.is_err() && !path("copy").exists(), "{name}");
         }
     }

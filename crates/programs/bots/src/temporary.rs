@@ -7,14 +7,18 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::io::Read;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use nix::unistd::geteuid;
 use tempfile::TempDir;
 
+use crate::open::{open_file, open_folder};
 use crate::sandbox::stage::STAGE;
 
 /// The prefix of the folders' names.
@@ -119,22 +123,27 @@ impl ProgramFolder {
     }
 }
 
-/// Deletes the folders of processes that are gone. A folder that cannot be read or deleted, which
-/// belongs to another user, is left, and so is one without a lock.
+/// Deletes the folders of processes that are gone. Everybody may make such a folder, and put
+/// anything into it, so only this user's are looked at. One without a lock is left.
 fn delete_abandoned(within: &Path) {
     let Ok(entries) = std::fs::read_dir(within) else { return };
     for folder in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(PREFIX) && is_abandoned(&folder.join(LOCK)) {
+        if name.starts_with(PREFIX) && is_abandoned(&folder) {
             let _ = std::fs::remove_dir_all(&folder);
         }
     }
 }
 
-/// Whether a lock is free. A missing lock counts as held: its folder may be in the middle of
-/// being created.
-fn is_abandoned(lock: &Path) -> bool {
-    let Ok(lock) = File::open(lock) else { return false };
+/// Whether a folder is this user's, and its lock is free. A missing lock counts as held: its folder
+/// may be in the middle of being created.
+fn is_abandoned(folder: &Path) -> bool {
+    let Ok(folder) = open_folder(folder) else { return false };
+    if !folder.metadata().is_ok_and(|data| data.uid() == geteuid().as_raw()) {
+        return false;
+    }
+    let lock = format!("/proc/self/fd/{}/{LOCK}", folder.as_raw_fd());
+    let Ok(lock) = open_file(lock.as_ref()) else { return false };
     !matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
 }
 
@@ -145,15 +154,18 @@ mod tests {
     #[test]
     fn only_folders_of_ended_processes_are_deleted() {
         let within = tempfile::tempdir().unwrap();
-        let [gone, alive, new] =
-            ["gone", "alive", "new"].map(|name| within.path().join(format!("{PREFIX}{name}")));
-        for folder in [&gone, &alive, &new] {
+        let [gone, alive, new, pipe] = ["gone", "alive", "new", "pipe"]
+            .map(|name| within.path().join(format!("{PREFIX}{name}")));
+        for folder in [&gone, &alive, &new, &pipe] {
             std::fs::create_dir(folder).unwrap();
         }
         std::fs::write(gone.join(LOCK), "").unwrap();
         let lock = File::create(alive.join(LOCK)).unwrap();
         lock.lock().unwrap();
+        // Whoever opened this would wait for ever.
+        nix::unistd::mkfifo(&pipe.join(LOCK), nix::sys::stat::Mode::S_IRWXU).unwrap();
         delete_abandoned(within.path());
-        assert_eq!([gone, alive, new].map(|folder| folder.exists()), [false, true, true]);
+        let left = [gone, alive, new, pipe].map(|folder| folder.exists());
+        assert_eq!(left, [false, true, true, true]);
     }
 }

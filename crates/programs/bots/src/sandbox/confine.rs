@@ -6,6 +6,8 @@
 //! capabilities come first, then `no_new_privs`, without which an ordinary user may apply neither
 //! Landlock nor seccomp, then files, and system calls last.
 
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,6 +24,7 @@ use nix::unistd::{getpid, setsid};
 use super::launch::SandboxLaunch;
 use super::root::{DEVICES, system};
 use super::system_calls;
+use crate::open::{open_file, open_target};
 
 /// The exit code of a process that did not become the program.
 const REFUSED: i32 = 127;
@@ -91,7 +94,7 @@ fn explain(program: &Path, error: &std::io::Error) -> String {
 /// The interpreter that the first line of a script names (`#!/usr/bin/python3 -u`).
 fn interpreter(script: &Path) -> Option<String> {
     let mut head = [0; 256];
-    let mut file = std::fs::File::open(script).ok()?;
+    let mut file = open_target(script).ok()?;
     let count = std::io::Read::read(&mut file, &mut head).ok()?;
     let text = String::from_utf8_lossy(&head[..count]).into_owned();
     let line = text.strip_prefix("#!")?.split('\n').next()?.trim_start_matches([' ', '\t']);
@@ -214,14 +217,19 @@ fn list_allowed(folder: &Path) -> Vec<PathBuf> {
 
 /// Whether a file is an SQLite database or one of its companions.
 pub(crate) fn is_store(path: &Path) -> bool {
+    is_companion(path) || open_file(path).is_ok_and(|file| holds_store(&file))
+}
+
+/// Whether a file's name is that of a companion of an SQLite database.
+pub(crate) fn is_companion(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end)) {
-        return true;
-    }
+    ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end))
+}
+
+/// Whether an open file is an SQLite database.
+pub(crate) fn holds_store(file: &File) -> bool {
     let mut head = [0; 16];
-    let read = std::fs::File::open(path)
-        .and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
-    path.is_file() && read.is_ok() && &head == b"SQLite format 3\0"
+    file.read_exact_at(&mut head, 0).is_ok() && &head == b"SQLite format 3\0"
 }
 
 #[cfg(test)]

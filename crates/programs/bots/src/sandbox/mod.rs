@@ -37,7 +37,7 @@ mod usage;
 
 pub(crate) use usage::{clock_of, read_clock, read_stat};
 
-pub(crate) use confine::{is_store, refusal};
+pub(crate) use confine::{holds_store, is_companion, is_store, refusal};
 pub(crate) use control::{Control, let_inherit};
 pub(crate) use launch::SCRATCH;
 pub use launch::{Readable, SandboxLaunch};
