@@ -21,6 +21,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use nix::time::ClockId;
@@ -34,10 +35,22 @@ use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 /// which is a lot compared with a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// After this much wall time, or a quarter of what a program may think, the clock notes what the
-/// host takes and how long all threads have waited. That costs some 50 µs, and more with more cores
-/// and threads.
+/// After this much wall time, or a quarter of what a program may think, the clock notes how long all
+/// threads have waited. That costs some 50 µs, and more with more threads.
 pub(crate) const LONG: Duration = Duration::from_millis(5);
+
+/// The unit in which the kernel says what the host has taken.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How old a shared reading of that may be.
+const RECENT: Duration = Duration::from_millis(20);
+
+/// How long a program may compute after an answer before its next question, to finish that answer.
+const REST: Duration = Duration::from_millis(1);
+
+/// A program that has computed for longer in this many pauses is stopped at once after each answer
+/// from then on. Pauses are often too short for its supervisor's looks.
+const PONDERING: u32 = 8;
 
 /// The clock of one program.
 pub(crate) struct Clock {
@@ -48,8 +61,10 @@ pub(crate) struct Clock {
     cores: u32,
     started: Instant,
     before: Counts,
-    /// What was noted when the program had been thinking for a while.
-    noted: Option<Noted>,
+    /// What the host had taken from each core shortly before the start.
+    stolen_before: Arc<Vec<Duration>>,
+    /// The waits of all threads of the program when it had been thinking for a while.
+    noted: Option<Duration>,
     /// The wall time since the start that our own side has spent on looking.
     looking: Duration,
     /// The processor time of the whole program when it was last asked nothing.
@@ -59,14 +74,8 @@ pub(crate) struct Clock {
     /// Whether a short answer must be measured too: the program has computed since it was last
     /// asked something, or has more than one process.
     is_suspect: bool,
-}
-
-/// Figures whose increase shows what the machine did to a program.
-struct Noted {
-    /// What the host had taken from each core.
-    stolen: Vec<Duration>,
-    /// The waits of all threads of the program.
-    waited: Duration,
+    /// The number of pauses after answers in which it has computed for longer than [`REST`].
+    pondered: u32,
 }
 
 /// What the clock says of a program that has not answered, or answered late as it seemed.
@@ -110,21 +119,30 @@ impl Clock {
             cores,
             started: Instant::now(),
             before: Counts::default(),
+            stolen_before: Arc::default(),
             noted: None,
             looking: Duration::ZERO,
             used_before: Duration::ZERO,
             others: Duration::ZERO,
             is_suspect: false,
+            pondered: 0,
         }
     }
 
     /// Starts the clock: the program begins to think.
     pub(crate) fn start(&mut self, control: &Control) {
         self.before = self.counts();
+        self.stolen_before = recent_stolen_time();
         self.noted = None;
         self.looking = Duration::ZERO;
-        self.is_suspect = control.has_children()
-            || self.known_use(control).saturating_sub(self.used_before) > SHORT;
+        let computed = self.known_use(control).saturating_sub(self.used_before);
+        self.is_suspect = control.has_children() || computed > SHORT;
+        if computed > REST {
+            self.pondered += 1;
+            if self.pondered == PONDERING {
+                control.note_spinning();
+            }
+        }
         self.started = Instant::now();
     }
 
@@ -142,17 +160,15 @@ impl Clock {
         self.started.elapsed()
     }
 
-    /// Whether it is time to note what the machine has done so far, for a later difference.
+    /// Whether it is time to note how long the program has waited so far, for a later difference.
     pub(crate) fn has_noted_nothing(&self) -> bool {
         self.noted.is_none()
     }
 
-    /// Notes what the host has taken from each core so far, and how long all threads of the program
-    /// have waited.
-    pub(crate) fn note(&mut self, control: &mut Control) {
+    /// Notes how long all threads of the program have waited.
+    pub(crate) fn note_waits(&mut self, control: &mut Control) {
         let begun = Instant::now();
-        let waited = control.examine().map_or(Duration::MAX, |figures| figures.waited);
-        self.noted = Some(Noted { stolen: read_stolen_time(), waited });
+        self.noted = Some(control.examine().map_or(Duration::MAX, |figures| figures.waited));
         self.looking += begun.elapsed();
     }
 
@@ -166,8 +182,8 @@ impl Clock {
             return self.judge(control).thought;
         }
         let now = self.counts();
-        let wall = wall.saturating_sub(self.looking);
-        wall.saturating_sub(self.waits(now, None)).max(self.processor_time(control))
+        let waits = self.looking + self.waits(now, None);
+        wall.saturating_sub(waits).max(self.processor_time(control))
     }
 
     /// Judges a program that has not answered, or whose answer seems late.
@@ -177,7 +193,8 @@ impl Clock {
         let wall = (begun - self.started).saturating_sub(self.looking);
         let figures = control.examine();
         let now = self.counts();
-        let waits = self.waits(now, figures.map(|figures| figures.waited));
+        let stolen = most_stolen(&self.stolen_before, &read_stolen_time());
+        let waits = stolen + self.waits(now, figures.map(|figures| figures.waited));
         let used = figures.map(|figures| figures.used);
         let used = self.add_up(used, control).saturating_sub(self.used_before) / self.cores;
         let runs = figures.is_some_and(|figures| figures.is_active)
@@ -192,9 +209,11 @@ impl Clock {
     fn waits(&self, now: Counts, all: Option<Duration>) -> Duration {
         let first = now.waited.saturating_sub(self.before.waited);
         let here = now.waited_here.saturating_sub(self.before.waited_here);
-        let Some(noted) = &self.noted else { return first + here };
-        let since = all.map_or(Duration::ZERO, |all| all.saturating_sub(noted.waited));
-        first.max(since) + here + most_stolen(&noted.stolen, &read_stolen_time())
+        let since = match (self.noted, all) {
+            (Some(noted), Some(all)) => all.saturating_sub(noted),
+            _ => Duration::ZERO,
+        };
+        first.max(since) + here
     }
 
     /// The processor time of the whole program since its last answer, in shares of its cores.
@@ -239,8 +258,7 @@ impl Clock {
         {
             let open = File::open(format!("/proc/{found}/schedstat"));
             let clock = clock_of(Pid::from_raw(found as i32));
-            self.program =
-                open.map_or(Counters::None, |file| Counters::Open { file, clock });
+            self.program = open.map_or(Counters::None, |file| Counters::Open { file, clock });
         }
         let waited = match &self.program {
             Counters::Open { file, .. } => read_wait(file),
@@ -262,21 +280,36 @@ fn read_stolen_time() -> Vec<Duration> {
     std::fs::read_to_string("/proc/stat").map_or(Vec::new(), |text| parse_stolen_time(&text))
 }
 
+/// The same as it was at some moment within the last [`RECENT`]. Reading it takes some 10 µs, more
+/// with more cores, so all clocks share what was read.
+fn recent_stolen_time() -> Arc<Vec<Duration>> {
+    static LAST: Mutex<Option<(Instant, Arc<Vec<Duration>>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((read, stolen)) if read.elapsed() < RECENT => Arc::clone(stolen),
+        _ => {
+            let stolen = Arc::new(read_stolen_time());
+            *last = Some((Instant::now(), Arc::clone(&stolen)));
+            stolen
+        }
+    }
+}
+
 /// The eighth figure of each core's line, in hundredths of a second.
 fn parse_stolen_time(stat: &str) -> Vec<Duration> {
     let cores = stat.lines().skip(1).take_while(|line| line.starts_with("cpu"));
     let stolen = cores.map(|line| line.split_ascii_whitespace().nth(8)?.parse().ok());
-    stolen.map(|ticks| Duration::from_millis(10 * ticks.unwrap_or(0))).collect()
+    stolen.map(|ticks| TICK * ticks.unwrap_or(0)).collect()
 }
 
-/// The most time that was taken from any one core between two readings; zero if the number of cores
-/// has changed.
+/// The most time that may have been taken from any one core between two readings; zero if the
+/// number of cores has changed, or no host takes any. The kernel rounds both readings down.
 fn most_stolen(before: &[Duration], now: &[Duration]) -> Duration {
     if before.len() != now.len() {
         return Duration::ZERO;
     }
-    let taken = before.iter().zip(now).map(|(before, now)| now.saturating_sub(*before));
-    taken.max().unwrap_or_default()
+    let taken = before.iter().zip(now).filter(|(_, now)| !now.is_zero());
+    taken.map(|(before, now)| now.saturating_sub(*before) + TICK).max().unwrap_or_default()
 }
 
 /// Finds the program: follows first children from `root`, past the stages of the sandbox, to the
@@ -350,8 +383,9 @@ mod tests {
         };
         let before = stat(74, 75);
         assert_eq!(before, [740, 750].map(Duration::from_millis));
-        assert_eq!(most_stolen(&before, &stat(75, 79)), Duration::from_millis(40));
-        assert_eq!(most_stolen(&before, &before), Duration::ZERO);
+        assert_eq!(most_stolen(&before, &stat(75, 79)), Duration::from_millis(50));
+        assert_eq!(most_stolen(&before, &before), TICK, "less than a unit of it is not seen");
         assert_eq!(most_stolen(&before, &[]), Duration::ZERO);
+        assert_eq!(most_stolen(&stat(0, 0), &stat(0, 0)), Duration::ZERO, "there is no host");
     }
 }

@@ -8,12 +8,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use quintain_core::digest;
+
+use crate::open::open_target;
 
 /// Files of at least this size are remembered.
 const LARGE: u64 = 1 << 20;

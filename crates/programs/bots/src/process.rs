@@ -182,7 +182,7 @@ impl Process {
                     }
                     self.control.wake();
                     if self.clock.has_noted_nothing() {
-                        self.clock.note(&mut self.control);
+                        self.clock.note_waits(&mut self.control);
                     }
                     let look = deadline.min(Instant::now() + STOP_CHECK);
                     let limit = self.limits.output.0;
@@ -331,7 +331,7 @@ impl Process {
                 return Err(LineError::Late);
             }
             if self.clock.has_noted_nothing() {
-                self.clock.note(&mut self.control);
+                self.clock.note_waits(&mut self.control);
             }
             if Instant::now() >= deadline {
                 match self.more_time(time) {

@@ -21,13 +21,14 @@ use crate::programs::Programs;
 use canary::Canary;
 
 /// The files of the program that carries out the attacks, by name.
-const ATTACKS: [(&str, &str); 9] = [
+const ATTACKS: [(&str, &str); 10] = [
     ("attack.py", include_str!("attacks/attack.py")),
     ("clock.py", include_str!("attacks/clock.py")),
     ("files.py", include_str!("attacks/files.py")),
     ("kernel.py", include_str!("attacks/kernel.py")),
     ("main.py", include_str!("attacks/main.py")),
     ("network.py", include_str!("attacks/network.py")),
+    ("pauses.py", include_str!("attacks/pauses.py")),
     ("processes.py", include_str!("attacks/processes.py")),
     ("protocol.py", include_str!("attacks/protocol.py")),
     ("resources.py", include_str!("attacks/resources.py")),
@@ -254,8 +255,10 @@ fn put_attacker(
     let bots = format!(
         "[attacker]\ncommand = \"python3 main.py {script}\"\nfolder = \"attacker\"\n\
          environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {limits}\n\
-         [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n",
+         [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n\
+         environment = {{ PAUSE = \"{pause}\" }}\n",
         canary = canary.to_string(),
+        pause = if attack.group == "pauses" { 0.6 } else { 0.0 },
         limits = limits(attack),
     );
     std::fs::write(folder.path().join("bots.toml"), bots)?;

@@ -131,6 +131,11 @@ impl Control {
         }
     }
 
+    /// Notes that the program runs while it is idle.
+    pub(crate) fn note_spinning(&self) {
+        self.notes.note_spinning();
+    }
+
     /// Whether the program was seen with more than one process at the supervisor's last look.
     pub(crate) fn has_children(&self) -> bool {
         self.notes.has_children()

@@ -11,6 +11,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -27,16 +28,27 @@ use super::control::{Figures, Request, SupervisorEnd};
 use super::launch::SandboxLaunch;
 use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
-    KernelMemory, Process, clock_of, is_asleep, list_processes, memory_of, processor_time,
-    read_clock, waits_of,
+    KernelMemory, Process, clock_of, hidden_time, is_asleep, is_still, list_processes, memory_of,
+    processor_time, read_clock, waits_of,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.
 const TICK: u8 = 20;
-/// How often a stopped program is looked at, in milliseconds: there is nothing to see, unless the
-/// program has found a way to go on.
-const STOPPED_TICK: u16 = 1000;
+/// When a stopped program is looked at, after it was stopped: one of its processes may have been
+/// ending, and cannot be stopped, and its end may let others go on. Then they are stopped again.
+const STOPPED_LOOKS: [Duration; 3] =
+    [Duration::from_millis(1), Duration::from_millis(5), Duration::from_millis(20)];
+/// How often it is looked at after that.
+const STOPPED_TICK: Duration = Duration::from_millis(50);
+/// How often it is looked at once it has been still for this long: there is nothing to see any
+/// more, unless the program has found a way to go on.
+const STILL_TICK: Duration = Duration::from_secs(1);
+/// The highest of the kernel's figures that say which process ends first when memory runs out.
+const FIRST_TO_END: &[u8] = b"1000";
+/// How long the processes of a stopped program may go on until all of them are still: the kernel
+/// needs long to end one that has much memory.
+const ENDING: Duration = Duration::from_millis(100);
 /// A program that computes for longer than this between two looks is not idle, whatever its first
 /// thread does. It is half of a tick.
 const BUSY: Duration = Duration::from_millis(10);
@@ -73,6 +85,8 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     let failed = |what: &'static str| move |error: Errno| format!("{what}: {error}");
     let own_namespace = launch.protections.namespaces;
     let null = open_null()?;
+    // Opened here, since the program's own /proc is read-only.
+    let preference = File::options().read(true).write(true).open("/proc/self/oom_score_adj").ok();
     if own_namespace {
         prctl::set_pdeathsig(Signal::SIGKILL).map_err(failed("death signal"))?;
         super::root::enter(launch)?;
@@ -92,7 +106,8 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     let mut confine = launch.stage("confine");
     let stderr = control.as_mut().and_then(|control| control.stderr.take());
     confine.stderr(stderr.map_or_else(Stdio::null, Stdio::from));
-    let child = confine.spawn().map_err(|error| error.to_string())?;
+    let child = offer_to_kernel(preference, || confine.spawn());
+    let child = child.map_err(|error| error.to_string())?;
     // Drops our copies of the program's end of the pipe: the arena must see it close when the
     // program closes it.
     drop(confine);
@@ -105,9 +120,9 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
         kernel_memory: KernelMemory::default(),
         scratch_full: false,
         hung_up: None,
-        stopped: false,
+        stopped: None,
         idle_since: None,
-        used_when_stopped: None,
+        hidden: Duration::ZERO,
     };
     release_stdout(&null)?;
     let ending = watch.wait_for_end(&signals);
@@ -126,6 +141,19 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     kill_descendants(own_namespace);
     report.cpu_ms = watch.cpu.max(processor_time(&[])).as_millis() as u64;
     Ok(report)
+}
+
+/// Starts the program as what the kernel ends first when the machine runs out of memory: otherwise
+/// it looks for the largest process, which may be the arena where a program has many small ones.
+/// This process, which has the file `preference`, keeps its own.
+fn offer_to_kernel<T>(preference: Option<File>, start: impl FnOnce() -> T) -> T {
+    let Some(preference) = preference else { return start() };
+    let mut own = [0; 8];
+    let length = preference.read_at(&mut own, 0).unwrap_or(0);
+    let _ = preference.write_at(FIRST_TO_END, 0);
+    let started = start();
+    let _ = preference.write_at(&own[..length], 0);
+    started
 }
 
 /// Opens what replaces our standard output. It is opened before the program starts, since building
@@ -169,12 +197,52 @@ struct Supervision<'a> {
     kernel_memory: KernelMemory,
     scratch_full: bool,
     hung_up: Option<Instant>,
-    stopped: bool,
+    stopped: Option<Stop>,
     /// The number of the pause in which the last look found the program, and what it had used by
     /// then.
     idle_since: Option<(u32, Duration)>,
-    /// What it had used when it was last looked at while stopped.
-    used_when_stopped: Option<Duration>,
+    /// The most that its processes may have used without a trace at any one time.
+    hidden: Duration,
+}
+
+/// A stop of the program, and what was seen since.
+struct Stop {
+    next_look: Instant,
+    looks: usize,
+    /// What it had used at the first look, or when it was first still.
+    used: Option<Duration>,
+    still_since: Option<Instant>,
+}
+
+impl Stop {
+    /// A stop at this moment.
+    fn now() -> Stop {
+        let next_look = Instant::now() + STOPPED_LOOKS[0];
+        Stop { next_look, looks: 0, used: None, still_since: None }
+    }
+
+    /// Notes what a look has shown. `is_private` says whether a look is cheap. Returns whether the
+    /// program has gone on for longer than it may.
+    fn note_look(&mut self, used: Duration, is_still: bool, is_private: bool) -> bool {
+        let now = Instant::now();
+        self.looks += 1;
+        let first = *self.used.get_or_insert(used);
+        let allowed = if self.still_since.is_some() { BUSY } else { ENDING };
+        let went_on = used > first + allowed;
+        match (is_still, self.still_since) {
+            (true, None) => (self.still_since, self.used) = (Some(now), Some(used)),
+            (false, Some(_)) => self.looks = 0,
+            _ => {}
+        }
+        let is_quiet = self.still_since.is_some_and(|since| now - since >= STILL_TICK);
+        self.next_look = now
+            + match STOPPED_LOOKS.get(self.looks) {
+                Some(wait) => *wait,
+                None if is_quiet || !is_private => STILL_TICK,
+                None => STOPPED_TICK,
+            };
+        went_on
+    }
 }
 
 impl Supervision<'_> {
@@ -198,11 +266,11 @@ impl Supervision<'_> {
             if self.hung_up.is_some_and(|since| since.elapsed() > GRACE) {
                 return ProgramEnd::Stopped;
             }
-            let due = match self.stopped {
-                true => Duration::from_millis(STOPPED_TICK.into()),
-                false => tick,
+            let is_due = match &self.stopped {
+                Some(stop) => Instant::now() >= stop.next_look,
+                None => measured.elapsed() >= tick,
             };
-            if measured.elapsed() >= due {
+            if is_due {
                 measured = Instant::now();
                 if let Some(ending) = self.measure() {
                     return ending;
@@ -224,9 +292,13 @@ impl Supervision<'_> {
         if listens {
             sources.push(PollFd::new(report.as_fd(), PollFlags::empty()));
         }
-        let pause = match self.stopped && self.hung_up.is_none() {
-            true => PollTimeout::from(STOPPED_TICK),
-            false => PollTimeout::from(TICK),
+        let pause = match &self.stopped {
+            Some(stop) if self.hung_up.is_none() => {
+                let left = stop.next_look.saturating_duration_since(Instant::now());
+                let ms = left.as_micros().div_ceil(1000).min(u128::from(u16::MAX));
+                PollTimeout::from(ms as u16)
+            }
+            _ => PollTimeout::from(TICK),
         };
         let _ = poll(&mut sources, pause);
         let has_error = |source: &PollFd<'_>| {
@@ -277,17 +349,17 @@ impl Supervision<'_> {
             return;
         }
         self.signal_all(Signal::SIGSTOP);
-        self.stopped = true;
+        self.stopped.get_or_insert_with(Stop::now);
     }
 
     fn wake(&mut self) {
         if let Some(control) = &self.control {
             control.note_stopped(false);
         }
-        if std::mem::take(&mut self.stopped) {
+        if self.stopped.take().is_some() {
             self.signal_all(Signal::SIGCONT);
         }
-        (self.idle_since, self.used_when_stopped) = (None, None);
+        self.idle_since = None;
     }
 
     /// Sends a signal to every process of the program.
@@ -324,8 +396,9 @@ impl Supervision<'_> {
     /// Measures the processor time of all processes, and notes it for the arena.
     fn measure_time(&mut self) -> Vec<Process> {
         let all = list_processes(self.launch.protections.namespaces);
+        self.hidden = self.hidden.max(hidden_time(&all));
         // Times of ended children have a coarser unit, so a sum can be less than the one before.
-        self.cpu = self.cpu.max(processor_time(&all));
+        self.cpu = self.cpu.max(processor_time(&all) + self.hidden);
         if let Some(control) = &self.control {
             let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
             control.note_others(all.len() > 1, self.cpu.saturating_sub(first));
@@ -358,12 +431,17 @@ impl Supervision<'_> {
         }
         let Some(control) = &self.control else { return None };
         let (turn, thinks) = control.turn();
-        if self.stopped {
-            // What the program did before the signal reached all of its processes is not held
-            // against it.
-            let before = self.used_when_stopped.replace(self.cpu);
-            let went_on = before.is_some_and(|before| self.cpu > before + BUSY);
-            return (went_on && !thinks).then_some(ProgramEnd::WentOn);
+        if let Some(stop) = &mut self.stopped {
+            let is_still = all.iter().all(is_still);
+            let is_private = self.launch.protections.namespaces;
+            let went_on = stop.note_look(self.cpu, is_still, is_private);
+            if thinks {
+                return None;
+            }
+            if !is_still {
+                self.signal_all(Signal::SIGSTOP);
+            }
+            return went_on.then_some(ProgramEnd::WentOn);
         }
         match self.idle_since {
             _ if thinks || begun_in != Some((turn, thinks)) => self.idle_since = None,

@@ -58,7 +58,14 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(looked_at), flags)]));
     rules.insert(libc::SYS_mmap, maps.into_iter().collect::<Result<_, _>>()?);
     let options = OPTIONS.map(|option| rule(&[(0, SeccompCmpOp::Eq, option as u64)]));
-    rules.insert(libc::SYS_prctl, options.into_iter().collect::<Result<_, _>>()?);
+    // The signal that a process gets when its parent ends: one that lets it go on would undo its
+    // being stopped.
+    let on_death = [0, libc::SIGKILL as u64].map(|signal| {
+        let set = libc::PR_SET_PDEATHSIG as u64;
+        rule(&[(0, SeccompCmpOp::Eq, set), (1, SeccompCmpOp::Eq, signal)])
+    });
+    let options = options.into_iter().chain(on_death);
+    rules.insert(libc::SYS_prctl, options.collect::<Result<_, _>>()?);
     // Only limits of its own: its supervisor's belong to the same user. The limit of core dumps
     // stays: 0 would allow some (see `confine`).
     let core = u64::from(libc::RLIMIT_CORE);
@@ -170,8 +177,7 @@ const F_SETOWN_EX: i32 = 15;
 
 /// The options of `prctl` that are allowed: names, and what a process says about itself. Others
 /// allocate kernel memory (`PR_FUTEX_HASH`), add filters, or hide children.
-const OPTIONS: [i32; 19] = [
-    libc::PR_SET_PDEATHSIG,
+const OPTIONS: [i32; 18] = [
     libc::PR_GET_PDEATHSIG,
     libc::PR_GET_DUMPABLE,
     libc::PR_SET_DUMPABLE,
@@ -537,6 +543,11 @@ mod tests {
         for refused in [libc::PR_SET_SECCOMP, libc::PR_SET_CHILD_SUBREAPER, 78] {
             assert!(!option(refused), "{refused}");
         }
+        let on_death = |signal: i32| {
+            is_allowed(libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as u64, signal as u64])
+        };
+        assert!(on_death(0) && on_death(libc::SIGKILL));
+        assert!(!on_death(libc::SIGCONT) && !on_death(libc::SIGUSR1));
     }
 
     #[test]

@@ -4,7 +4,8 @@ files beside this one.
 `main.py` is started with the name of one of them. It speaks the protocol as a good program would, and tries
 its attack at its first turn. A function that is registered with @denied must fail: it raises
 OSError, or returns without a value what it did not get. One that returns True has succeeded, and
-says so in a line that is no message of the protocol, which the audit finds. Functions registered
+says so in a line that is no message of the protocol, which the audit finds. One that returns a
+function has that called at its next turn, and has succeeded if it is still there then. Functions registered
 with @ends do something that must end them, and ones with @survives something that they may do.
 
 The folder CANARY belongs to somebody else; nothing in it may be read or changed.

@@ -81,6 +81,25 @@ def computing_in_orphans():
     burn(0.12)
 
 @ends("clock", "timeout")
+def computing_in_children_whose_time_is_rounded_down():
+    # The kernel tells the time of ended children in whole hundredths of a second, for each parent.
+    parents = 17
+    done, tell = os.pipe()
+    for _ in range(parents):
+        if os.fork() == 0:
+            burn_children(1, 0.008)
+            os.wait()
+            os.write(tell, b"x")
+            time.sleep(1000)
+        os.read(done, 1)
+
+@ends("clock", "timeout")
+def yielding_while_children_compute():
+    burn_children(4, 0.2)
+    end = time.monotonic() + 0.4
+    while time.monotonic() < end: os.sched_yield()
+
+@ends("clock", "timeout")
 def sleeping(): time.sleep(1000)
 
 @ends("clock", "timeout")

@@ -3,7 +3,7 @@
 import json, sys
 
 # Each of these files registers its attacks as it is imported; they are listed in this order.
-import files, processes, network, kernel, resources, clock, protocol
+import files, processes, network, kernel, resources, clock, pauses, protocol
 from attack import ATTACKS, act, say
 
 
@@ -13,17 +13,21 @@ def main():
         for name, (expectation, group, _) in ATTACKS.items(): print(group, name, expectation, sep="\t")
         return
     expectation, _, attack = ATTACKS[name]
-    tried = False
+    tried, later = False, None
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello": say({"type": "ready", "name": "attacker"})
         elif message["type"] == "bye": return
         elif message["type"] == "turn":
-            if not tried:
+            if callable(later):
+                later()
+                later = say({"succeeded": name})
+            elif not tried:
                 tried = True
-                try: succeeded = attack()
+                try: succeeded = later = attack()
                 except (OSError, MemoryError, RuntimeError, ValueError): succeeded = False
-                if succeeded or expectation.startswith("ends"):
+                if callable(later): pass
+                elif succeeded or expectation.startswith("ends"):
                     say({"succeeded": name})
             act(message)
 

@@ -65,6 +65,18 @@ def using_its_supervisors_descriptors():
 def offering_its_supervisor_to_the_kernel(): open("/proc/1/oom_score_adj", "w").write("1000"); return True
 
 @denied("processes")
+def being_spared_by_the_kernel_when_memory_is_short():
+    return open("/proc/self/oom_score_adj").read().strip() != "1000"
+
+@denied("processes")
+def sparing_itself_when_memory_is_short(): open("/proc/self/oom_score_adj", "w").write("0"); return True
+
+@denied("processes")
+def being_continued_by_the_death_of_its_parent():
+    from attack import LIBC
+    return LIBC.prctl(1, int(signal.SIGCONT), 0, 0, 0) == 0
+
+@denied("processes")
 def reading_another_process(): call(310, 1, 0, 0, 0, 0, 0); return True
 
 @denied("processes")
