@@ -67,8 +67,10 @@ pub(crate) struct Clock {
     noted: Option<Duration>,
     /// The wall time since the start that our own side has spent on looking.
     looking: Duration,
-    /// The processor time of the whole program when it was last asked nothing.
+    /// The processor time of the whole program that earlier answers have been charged with.
     used_before: Duration,
+    /// The processor time of the whole program when it was last measured in this turn.
+    measured: Option<Duration>,
     /// The processor time of all its processes but the first, when last measured.
     others: Duration,
     /// Whether a short answer must be measured too: the program has computed since it was last
@@ -123,6 +125,7 @@ impl Clock {
             noted: None,
             looking: Duration::ZERO,
             used_before: Duration::ZERO,
+            measured: None,
             others: Duration::ZERO,
             is_suspect: false,
             pondered: 0,
@@ -133,6 +136,7 @@ impl Clock {
     pub(crate) fn start(&mut self, control: &Control) {
         self.before = self.counts();
         self.stolen_before = recent_stolen_time();
+        self.measured = None;
         self.noted = None;
         self.looking = Duration::ZERO;
         let computed = self.known_use(control).saturating_sub(self.used_before);
@@ -146,12 +150,13 @@ impl Clock {
         self.started = Instant::now();
     }
 
-    /// Notes that the program has nothing to do: what it uses from now on counts for its next
-    /// answer.
+    /// Notes that the program has nothing to do: what it uses from now on, or has used since its
+    /// answer was measured, counts for its next answer.
     pub(crate) fn pause(&mut self, control: &mut Control) {
-        self.used_before = match control.has_children() {
-            true => self.measure(control),
-            false => self.known_use(control),
+        self.used_before = match self.measured {
+            Some(measured) => measured,
+            None if control.has_children() => self.measure(control),
+            None => self.known_use(control),
         };
     }
 
@@ -229,12 +234,14 @@ impl Clock {
         self.add_up(used, control)
     }
 
-    /// Returns what was measured, or, if nothing was, what is known without.
+    /// Notes what was measured. Returns it, or, if nothing was, what is known without.
     fn add_up(&mut self, measured: Option<Duration>, control: &Control) -> Duration {
         if let (Some(measured), Some(first)) = (measured, self.first_clock()) {
             self.others = self.others.max(measured.saturating_sub(first));
         }
-        measured.unwrap_or_else(|| self.known_use(control))
+        let used = measured.unwrap_or_else(|| self.known_use(control));
+        self.measured = Some(used);
+        used
     }
 
     /// The processor time of the whole program as far as it is known without asking: we can read

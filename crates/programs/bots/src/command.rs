@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::CommandError;
 
+/// The most links that lead from one to the next; the kernel follows no more either.
+const MAX_LINKS: usize = 40;
+
 /// A program and its arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "CommandForm")]
@@ -79,6 +82,7 @@ impl Command {
             let path = std::env::var_os("PATH").unwrap_or_default();
             std::env::split_paths(&path).map(|in_path| in_path.join(name)).find(|p| p.is_file())
         };
+        let program = program.map(|program| without_detours(&program));
         let program = program.ok_or_else(|| match name.contains('/') {
             true => CommandError::NotInFolder {
                 program: name.clone(),
@@ -99,14 +103,36 @@ impl Command {
             installed.push(program.clone());
             installed.extend(installation(&program, folder));
         }
-        if let Ok(real) = program.canonicalize()
-            && real != program
-        {
-            installed.extend(installation(&real, folder));
-            installed.push(real);
+        for step in links_of(&program) {
+            installed.extend(installation(&step, folder));
+            installed.push(step);
         }
         Ok(ResolvedCommand { program, installed, files })
     }
+}
+
+/// The path of a file with all links and detours in its folder's path resolved, but not the file
+/// itself if it is a link: programs look at the path by which they were started. A private root
+/// shows files only under such paths.
+fn without_detours(file: &Path) -> PathBuf {
+    let resolved = file.parent().and_then(|folder| folder.canonicalize().ok());
+    match (resolved, file.file_name()) {
+        (Some(folder), Some(name)) => folder.join(name),
+        _ => file.to_owned(),
+    }
+}
+
+/// What a program that is a link leads to, step by step: a private root must have every step.
+fn links_of(program: &Path) -> Vec<PathBuf> {
+    let mut steps = Vec::new();
+    let mut at = program.to_owned();
+    while steps.len() < MAX_LINKS
+        && let Ok(target) = std::fs::read_link(&at)
+    {
+        at = without_detours(&at.parent().unwrap_or(Path::new("/")).join(target));
+        steps.push(at.clone());
+    }
+    steps
 }
 
 fn is_executable(file: &Path) -> bool {
@@ -195,6 +221,29 @@ mod tests {
         assert_eq!(of("python3 a/../../x").as_deref(), Some("a/../../x"));
         assert_eq!(of("sh '--x=../y'").as_deref(), None, "a folder of that name");
         assert_eq!(of("sh '--x=../../y'").as_deref(), Some("--x=../../y"));
+    }
+
+    #[test]
+    fn a_program_is_found_by_a_path_without_detours_and_with_every_link_on_the_way() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        for folder in ["bots", "real/bin", "opt/python/bin", "local"] {
+            std::fs::create_dir_all(base.join(folder)).unwrap();
+        }
+        let python = base.join("opt/python/bin/python3.12");
+        std::fs::write(&python, "").unwrap();
+        std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("../opt/python/bin/python3.12", base.join("local/python3")).unwrap();
+        symlink(base.join("local/python3"), base.join("real/bin/python")).unwrap();
+        std::fs::write(base.join("real/pyvenv.cfg"), "").unwrap();
+        symlink("real", base.join("venv")).unwrap();
+        for name in ["../venv/bin/python", "../bots/../real/bin/python"] {
+            let found = Command::parse(name).unwrap().find(&base.join("bots")).unwrap();
+            assert_eq!(found.program, base.join("real/bin/python"), "{name}");
+            for shown in ["real", "local/python3", "opt/python", "opt/python/bin/python3.12"] {
+                assert!(found.installed.contains(&base.join(shown)), "{name}: {shown}");
+            }
+        }
     }
 
     #[test]

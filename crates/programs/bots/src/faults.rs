@@ -70,6 +70,7 @@ pub(crate) fn end_with_fault(
             FaultKind::Timeout,
             format!("{ending} in all; it may use {:.2} s", limits.cpu.0.as_secs_f64()),
         ),
+        (ending @ ProgramEnd::NotConfined(_), _) => (FaultKind::Arena, ending.to_string()),
         (ending @ ProgramEnd::WentOn, _) => (FaultKind::Timeout, ending.to_string()),
         (_, LineError::Flood) => {
             (FaultKind::Flood, format!("it wrote more than {} in one match", limits.output))

@@ -7,6 +7,7 @@
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::mount::{MsFlags, mount};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sched::{CloneFlags, unshare};
@@ -21,10 +22,18 @@ use super::supervise::GRACE;
 /// How long the supervisor may take to write its report.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
+/// Why namespaces could not be entered.
+#[derive(Debug, thiserror::Error)]
+#[error("{step}: {}", error.desc())]
+pub(super) struct NamespaceError {
+    step: &'static str,
+    pub(super) error: Errno,
+}
+
 /// Enters new namespaces. This process stays in its PID namespace; its children live in the
 /// new one, the first of them as process 1.
-pub(super) fn enter_namespaces() -> Result<(), String> {
-    let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
+pub(super) fn enter_namespaces() -> Result<(), NamespaceError> {
+    let failed = |step: &'static str| move |error: Errno| NamespaceError { step, error };
     let (user, group) = (getuid(), getgid());
     let all = CloneFlags::CLONE_NEWUSER
         | CloneFlags::CLONE_NEWPID
@@ -32,7 +41,7 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    unshare(all).map_err(|error| failed("unshare", &error))?;
+    unshare(all).map_err(failed("unshare"))?;
     // In its user namespace the program is root, as the supervisor's mounts require; without these
     // maps it would be nobody. `setgroups` must be denied before an unprivileged process may map a
     // group.
@@ -42,12 +51,12 @@ pub(super) fn enter_namespaces() -> Result<(), String> {
         ("/proc/self/gid_map", format!("0 {group} 1")),
     ];
     for (file, text) in maps {
-        std::fs::write(file, text).map_err(|error| failed(file, &error))?;
+        let written = std::fs::write(file, text);
+        written.map_err(|error| failed(file)(Errno::from_raw(error.raw_os_error().unwrap_or(0))))?;
     }
     // Otherwise mounts made in here would appear outside as well.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
-    mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
-        .map_err(|error| failed("mount", &error))
+    mount(None::<&str>, "/", None::<&str>, private, None::<&str>).map_err(failed("mount"))
 }
 
 /// Runs a program in separate namespaces. The exit code means nothing; the report does.
@@ -59,18 +68,18 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     });
     let signals = match prepared {
         Ok(signals) => signals,
-        Err(error) => return super::supervise::report_not_started(&format!("signals: {error}")),
+        Err(error) => return super::supervise::report_not_confined(&format!("signals: {error}")),
     };
     if let Err(problem) = enter_namespaces() {
-        return super::supervise::report_not_started(&problem);
+        return super::supervise::report_not_confined(&problem.to_string());
     }
     let null = match super::supervise::open_null() {
         Ok(null) => null,
-        Err(problem) => return super::supervise::report_not_started(&problem),
+        Err(problem) => return super::supervise::report_not_confined(&problem),
     };
     let supervisor = match launch.stage("supervise").spawn() {
         Ok(child) => Pid::from_raw(child.id() as i32),
-        Err(error) => return super::supervise::report_not_started(&error.to_string()),
+        Err(error) => return super::supervise::report_not_confined(&error.to_string()),
     };
     // Only the supervisor answers the arena: when the supervisor is gone, its end must be seen to
     // close.
@@ -78,7 +87,7 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
         let _ = close(descriptor);
     }
     if let Err(problem) = super::supervise::release_stdout(&null) {
-        return super::supervise::report_not_started(&problem);
+        return super::supervise::report_not_confined(&problem);
     }
     wait_for_the_end(supervisor, &signals);
     0

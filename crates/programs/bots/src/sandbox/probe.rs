@@ -2,10 +2,10 @@
 //! them: kernels are built without some of them, and containers forbid others. This is done in a
 //! separate process, which is then confined by whatever works and cannot undo that.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::protections::{Kernel, Protections};
+use super::protections::{Kernel, Obstacle, Protections};
 use super::stage::STAGE;
 use super::{confine, hold, system_calls};
 
@@ -29,9 +29,15 @@ pub(super) fn run() {
     // The order matters: Landlock forbids mounting, so namespaces come first. Entering them
     // includes a mount, since some containers allow namespaces but no mounts in them.
     let found = Kernel {
-        namespaces: hold::enter_namespaces().is_ok(),
+        obstacle: hold::enter_namespaces().err().map(|problem| {
+            Obstacle::find(problem.error, |path| std::fs::read_to_string(setting(path)).ok())
+        }),
         landlock: confine::landlock_version(),
         seccomp: system_calls::confine(None, false).is_ok(),
     };
     println!("{}", serde_json::to_string(&found).expect("plain values have a JSON form"));
+}
+
+fn setting(path: &str) -> PathBuf {
+    Path::new("/proc/sys").join(path)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
 
 /// How much protection is wanted.
@@ -26,13 +27,75 @@ pub struct Protections {
     pub landlock: bool,
     /// Seccomp: which system calls are refused.
     pub seccomp: bool,
+    /// Why there are no namespaces, if that is known.
+    #[serde(skip)]
+    pub(super) obstacle: Option<Obstacle>,
+}
+
+/// Why namespaces cannot be had; each has a cure of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Obstacle {
+    /// The machine allows none.
+    NoneAllowed,
+    /// There are as many as the machine allows.
+    AllInUse,
+    /// AppArmor keeps them from ordinary users.
+    AppArmor,
+    /// A setting of Debian's kernels keeps them from ordinary users.
+    NotForUsers,
+    /// The kernel was built without them.
+    NotBuilt,
+    /// Something else forbids them, such as a container.
+    Forbidden,
+}
+
+impl Obstacle {
+    /// Finds the obstacle by the system's error, and by its settings, which `read` reads by their
+    /// path below /proc/sys.
+    pub(super) fn find(error: Errno, read: impl Fn(&str) -> Option<String>) -> Obstacle {
+        let is = |path: &str, value: &str| read(path).is_some_and(|text| text.trim() == value);
+        match error {
+            Errno::ENOSPC | Errno::EUSERS if is("user/max_user_namespaces", "0") => {
+                Obstacle::NoneAllowed
+            }
+            Errno::ENOSPC | Errno::EUSERS => Obstacle::AllInUse,
+            Errno::ENOSYS | Errno::EINVAL => Obstacle::NotBuilt,
+            _ if is("kernel/unprivileged_userns_clone", "0") => Obstacle::NotForUsers,
+            _ if is("kernel/apparmor_restrict_unprivileged_userns", "1") => Obstacle::AppArmor,
+            _ => Obstacle::Forbidden,
+        }
+    }
+
+    /// What is in the way, and what removes it.
+    fn cure(self) -> &'static str {
+        match self {
+            Obstacle::NoneAllowed => {
+                "user.max_user_namespaces is 0: `sysctl user.max_user_namespaces=10000`"
+            }
+            Obstacle::AllInUse => {
+                "all that the machine allows are in use, or one kind is not allowed: raise the \
+                 settings `sysctl -a | grep user.max_.*_namespaces`"
+            }
+            Obstacle::AppArmor => {
+                "AppArmor forbids them: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
+            }
+            Obstacle::NotForUsers => {
+                "only root may create them: `sysctl kernel.unprivileged_userns_clone=1`"
+            }
+            Obstacle::NotBuilt => "this kernel was built without them",
+            Obstacle::Forbidden => {
+                "the system forbids them; in a container, start it with `--security-opt \
+                 seccomp=unconfined --security-opt systempaths=unconfined`"
+            }
+        }
+    }
 }
 
 /// What the kernel offers, as far as that could be found out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Kernel {
-    /// Whether namespaces can be entered, with a mount in them.
-    pub(super) namespaces: bool,
+    /// Why namespaces cannot be entered, with a mount in them, if they cannot.
+    pub(super) obstacle: Option<Obstacle>,
     /// The version of Landlock, up to 3; 0 means none.
     pub(super) landlock: u32,
     /// Whether a filter of system calls can be applied.
@@ -46,7 +109,8 @@ const OLDEST_LANDLOCK: u32 = 3;
 impl From<Kernel> for Protections {
     fn from(kernel: Kernel) -> Protections {
         Protections {
-            namespaces: kernel.namespaces,
+            namespaces: kernel.obstacle.is_none(),
+            obstacle: kernel.obstacle,
             landlock: kernel.landlock >= OLDEST_LANDLOCK,
             seccomp: kernel.seccomp,
         }
@@ -56,7 +120,7 @@ impl From<Kernel> for Protections {
 impl Protections {
     /// No protection at all.
     pub const NONE: Protections =
-        Protections { namespaces: false, landlock: false, seccomp: false };
+        Protections { namespaces: false, landlock: false, seccomp: false, obstacle: None };
 
     /// Returns the protections that programs run under here if `wanted` is asked for, or what is
     /// missing if they cannot run. Anything that is missing although they can run is passed to
@@ -79,15 +143,14 @@ impl Protections {
     }
 
     /// The means that are missing, each with what programs can do without it and how to get it.
-    pub fn missing(self) -> Vec<&'static str> {
+    pub fn missing(self) -> Vec<String> {
+        let cure = self.obstacle.unwrap_or(Obstacle::Forbidden).cure();
+        let namespaces = format!(
+            "user namespaces (programs can see your files and processes; {cure}; where you are not \
+             root, modules of WebAssembly, wasm:FILE, play without them)"
+        );
         let all = [
-            (
-                self.namespaces,
-                "user namespaces (programs can see your files and processes; allow them with \
-                 `sysctl kernel.unprivileged_userns_clone=1` or \
-                 `kernel.apparmor_restrict_unprivileged_userns=0`, or in a container with \
-                 `--security-opt seccomp=unconfined --security-opt systempaths=unconfined`)",
-            ),
+            (self.namespaces, namespaces.as_str()),
             (
                 self.landlock,
                 "Landlock of Linux 6.2 or newer (programs can write whatever you can; add \
@@ -95,7 +158,8 @@ impl Protections {
             ),
             (self.seccomp, "seccomp (programs can make any system call)"),
         ];
-        all.into_iter().filter(|(there, _)| !there).map(|(_, name)| name).collect()
+        let missing = all.into_iter().filter(|(there, _)| !there);
+        missing.map(|(_, name)| name.to_owned()).collect()
     }
 }
 
@@ -116,7 +180,8 @@ impl fmt::Display for Protections {
 mod tests {
     use super::*;
 
-    const EVERYTHING: Kernel = Kernel { namespaces: true, landlock: 3, seccomp: true };
+    const EVERYTHING: Kernel = Kernel { obstacle: None, landlock: 3, seccomp: true };
+    const FORBIDDEN: Option<Obstacle> = Some(Obstacle::Forbidden);
 
     /// Returns what programs run under, and what was warned of.
     fn decide(kernel: Kernel, wanted: Protection) -> (Result<String, String>, Option<String>) {
@@ -145,11 +210,33 @@ mod tests {
 
     #[test]
     fn a_container_without_user_namespaces_runs_nothing_by_default() {
-        let kernel = Kernel { namespaces: false, ..EVERYTHING };
+        let kernel = Kernel { obstacle: FORBIDDEN, ..EVERYTHING };
         assert!(refusal(kernel).starts_with("user namespaces (programs can see your files"));
         let (runs_under, warned) = basic(kernel);
         assert_eq!(runs_under, "landlock, seccomp");
         assert!(warned.starts_with("user namespaces"));
+    }
+
+    #[test]
+    fn the_message_names_the_setting_that_is_in_the_way_and_no_other() {
+        let names = ["max_user", "max_.*", "unprivileged_userns_clone", "apparmor", "container"];
+        let found = |error, settings: &[(&str, &str)]| -> Vec<usize> {
+            let read = |path: &str| {
+                let found = settings.iter().find(|(name, _)| *name == path);
+                found.map(|(_, value)| format!("{value}\n"))
+            };
+            let obstacle = Some(Obstacle::find(error, read));
+            let said = refusal(Kernel { obstacle, ..EVERYTHING });
+            assert!(said.contains("wasm:FILE"), "{said}");
+            (0..names.len()).filter(|&name| said.contains(names[name])).collect()
+        };
+        let clone = ("kernel/unprivileged_userns_clone", "1");
+        let armor = ("kernel/apparmor_restrict_unprivileged_userns", "1");
+        assert_eq!(found(Errno::ENOSPC, &[("user/max_user_namespaces", "0"), clone, armor]), [0]);
+        assert_eq!(found(Errno::ENOSPC, &[("user/max_user_namespaces", "5")]), [1]);
+        assert_eq!(found(Errno::EPERM, &[("kernel/unprivileged_userns_clone", "0")]), [2]);
+        assert_eq!(found(Errno::EACCES, &[clone, armor]), [3]);
+        assert_eq!(found(Errno::EPERM, &[clone]), [4]);
     }
 
     #[test]
@@ -167,7 +254,7 @@ mod tests {
         let kernel = Kernel { seccomp: false, ..EVERYTHING };
         assert!(refusal(kernel).starts_with("seccomp (programs can make any system call"));
         assert_eq!(basic(kernel).0, "namespaces, landlock");
-        let nothing = Kernel { namespaces: false, landlock: 0, seccomp: false };
+        let nothing = Kernel { obstacle: FORBIDDEN, landlock: 0, seccomp: false };
         for means in ["user namespaces", "Landlock", "seccomp"] {
             assert!(refusal(nothing).contains(means) && basic(nothing).1.contains(means));
         }

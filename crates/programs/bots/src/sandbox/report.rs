@@ -22,7 +22,9 @@ pub enum ProgramEnd {
     Cpu(u64),
     /// It went on running while it was stopped, when it was not its turn.
     WentOn,
-    /// It could not be started, with the reason.
+    /// It could not be confined, with the reason: the sandbox failed, not the program.
+    NotConfined(String),
+    /// Its file could not be run, with the reason.
     NotStarted(String),
 }
 
@@ -74,6 +76,7 @@ impl fmt::Display for ProgramEnd {
             ProgramEnd::Cpu(ms) => {
                 write!(f, "it used {:.2} s of processor time", *ms as f64 / 1e3)
             }
+            ProgramEnd::NotConfined(why) => write!(f, "the sandbox failed: {why}"),
             ProgramEnd::NotStarted(why) => write!(f, "it could not be started: {why}"),
         }
     }

@@ -60,9 +60,9 @@ const REST: Duration = Duration::from_millis(1);
 /// closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
 
-/// Reports that the program could not be started, whichever stage found out.
-pub(super) fn report_not_started(why: &str) -> i32 {
-    print_report(&ProgramReport::of(ProgramEnd::NotStarted(why.to_owned())))
+/// Reports that the program could not be confined, whichever stage found out.
+pub(super) fn report_not_confined(why: &str) -> i32 {
+    print_report(&ProgramReport::of(ProgramEnd::NotConfined(why.to_owned())))
 }
 
 fn print_report(report: &ProgramReport) -> i32 {
@@ -77,7 +77,7 @@ fn print_report(report: &ProgramReport) -> i32 {
 pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     match supervise(launch) {
         Ok(report) => print_report(&report),
-        Err(why) => report_not_started(&why),
+        Err(why) => report_not_confined(&why),
     }
 }
 

@@ -52,15 +52,15 @@ def computing_in_short_pieces_after_its_answer():
 def go_on_by_the_end_of_a_parent(prepare):
     # A process that is ending cannot be stopped, and its end lets its child go on. Several of them end at
     # different moments around that at which the program is stopped, slowly, for they have much memory.
-    count = 5
+    count = 4
     tell, wait = await_end_of(count)
     for number in range(count):
         if os.fork() == 0:
-            held = bytearray(30 << 20)
+            parent, held = os.getpid(), bytearray(16 << 20)
             if os.fork() == 0:
                 del held
                 prepare()
-                while os.getppid() != 1: time.sleep(0.0005)
+                while os.getppid() == parent: time.sleep(0.0005)
                 burn(TOTAL / count)
                 os.write(tell, b"x")
                 os._exit(0)
