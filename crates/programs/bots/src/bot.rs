@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::answer_times::AnswerTimes;
 use crate::bots_file::BotEntry;
 use crate::connection::Connection;
+use crate::idle::Waiting;
 use crate::limits::Limits;
 use crate::process::Process;
 use crate::sandbox::{Readable, SCRATCH, SandboxLaunch};
@@ -35,7 +36,7 @@ pub struct Bot {
     /// Why it could not be asked which games it plays. The next connection fails for that reason,
     /// so that no one waits twice for a program that does not answer.
     failed: Mutex<Option<Fault>>,
-    idle: Mutex<Vec<Connection>>,
+    idle: Arc<Waiting>,
     times: Mutex<AnswerTimes>,
     /// The explanation of its last mistake, where one is known.
     slip: Mutex<Option<Slip>>,
@@ -69,7 +70,7 @@ impl Bot {
             version,
             games: OnceLock::new(),
             failed: Mutex::default(),
-            idle: Mutex::default(),
+            idle: Waiting::new(),
             times: Mutex::default(),
             slip: Mutex::default(),
             carriage_returns: AtomicBool::new(false),
@@ -271,8 +272,7 @@ impl Bot {
     /// Returns a connection that waits for a match, or a new one.
     pub(crate) fn connect(&self) -> Result<Connection, Fault> {
         loop {
-            let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let Some(mut connection) = idle else {
+            let Some(mut connection) = self.idle.pop() else {
                 let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
                 return failed.map_or_else(|| self.open(), Err);
             };
@@ -308,14 +308,13 @@ impl Bot {
             connection.close(FAREWELL);
             return;
         }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        self.idle.push(connection, FAREWELL);
     }
 }
 
 impl Drop for Bot {
     fn drop(&mut self) {
-        let idle = std::mem::take(self.idle.get_mut().unwrap_or_else(PoisonError::into_inner));
-        for connection in idle {
+        for connection in self.idle.take_all() {
             connection.close(FAREWELL);
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind};
 
+use crate::limits::Limits;
 use crate::process::{LineError, Process};
 use crate::sandbox::{ProgramEnd, ProgramReport};
 
@@ -100,6 +101,29 @@ pub(crate) fn end_with_fault(
         }
     };
     (Fault::new(kind, detail).with_output(said), log)
+}
+
+/// The time that a program has left for an answer of at most `time`, of all that it has in a match,
+/// of which it has used `thought`.
+///
+/// # Errors
+/// The fault of a program that has none left.
+pub(crate) fn time_left(
+    limits: &Limits,
+    thought: Duration,
+    time: Duration,
+) -> Result<Duration, Fault> {
+    let left = limits.per_match.0.saturating_sub(thought).min(time);
+    if left.is_zero() && !time.is_zero() {
+        return Err(match_time_fault(limits));
+    }
+    Ok(left)
+}
+
+/// The fault of a program that has used up its time for a match.
+pub(crate) fn match_time_fault(limits: &Limits) -> Fault {
+    let problem = format!("it has used up the {} that it may think in a match", limits.per_match);
+    Fault::new(FaultKind::Timeout, problem)
 }
 
 /// The fault of the arena where a program got no core in all of this wall time, although its limit

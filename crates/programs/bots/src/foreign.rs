@@ -13,7 +13,7 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{AwaitedIn, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, quote_line, time_left};
 use crate::process::{Line, LineError, Process};
 
 /// How long a process may take to end after its answer.
@@ -36,6 +36,8 @@ pub(crate) struct Foreign {
     /// turn.
     turn: u32,
     log: Vec<(u32, LogContent)>,
+    /// How long it has thought in this match.
+    thought: Duration,
 }
 
 /// The fault of a match that the protocol cannot express, or of a line that is not part of it.
@@ -56,6 +58,7 @@ impl Foreign {
             plan: VecDeque::new(),
             turn: 0,
             log: Vec::new(),
+            thought: Duration::ZERO,
         }
     }
 
@@ -109,6 +112,7 @@ impl Foreign {
                     self.process().rest();
                     self.hear();
                     self.bot.record_time(line.thought);
+                    self.thought += line.thought;
                     return Ok(Answer::from(action).with_thought(line.thought));
                 }
                 Ok(None) => came = self.process().read_line(time),
@@ -120,7 +124,8 @@ impl Foreign {
     fn answer_in_match(&mut self, question: &Question) -> Result<Answer, Fault> {
         let text = self.codec.question(question).map_err(protocol_fault)?;
         let text = std::mem::take(&mut self.pending) + &text;
-        let mut time = self.bot.time_for(question);
+        let time = self.bot.time_for(question);
+        let mut time = time_left(self.bot.limits(), self.thought, time)?;
         if question.turn == 0 {
             time += self.bot.limits().start.0;
         } else {
@@ -135,7 +140,8 @@ impl Foreign {
 
     fn answer_in_new_process(&mut self, question: &Question) -> Result<Answer, Fault> {
         let text = self.codec.question(question).map_err(protocol_fault)?;
-        let time = self.bot.time_for(question) + self.bot.limits().start.0;
+        let time = self.bot.time_for(question);
+        let time = time_left(self.bot.limits(), self.thought, time)? + self.bot.limits().start.0;
         self.running = Some(self.bot.run()?);
         self.process().stop_when(question.stop.clone());
         let came = self.process().ask(text.as_bytes(), time);

@@ -22,6 +22,7 @@ pub mod debug;
 mod error;
 mod faults;
 mod foreign;
+mod idle;
 mod job;
 pub mod limits;
 mod listed;

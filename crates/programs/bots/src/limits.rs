@@ -19,6 +19,10 @@ pub struct Limits {
     pub answer: Time,
     /// Wall time for the first answer of a match, if this is more than for the others.
     pub first_answer: Time,
+    /// Time for all its answers in one match. Processor time is limited anyway; this bounds what a
+    /// program that sleeps can hold up.
+    #[serde(rename = "match")]
+    pub per_match: Time,
     /// Processor time of all its processes together, from start to end.
     pub cpu: Time,
     /// The number of cores that it may compute on at once: its answers may take that many times
@@ -44,6 +48,7 @@ impl Default for Limits {
             start: Time(Duration::from_secs(10)),
             answer: Time(Duration::from_secs(5)),
             first_answer: Time(Duration::ZERO),
+            per_match: Time(Duration::from_secs(3600)),
             cpu: Time(Duration::from_secs(3600)),
             cores: NonZeroU32::MIN,
             memory: Size(512 << 20),

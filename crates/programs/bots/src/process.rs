@@ -43,6 +43,11 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// How long a program that waits for a core is waited for at least, however short its limit is.
 const MIN_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The time by which all answers of a match together may exceed their limits. A machine does things
+/// to a program that no counter of waits shows: it searches memory for a page, serves an interrupt.
+/// That takes milliseconds now and then, and a limit may be as short.
+const RESERVE: Duration = Duration::from_millis(20);
+
 nix::ioctl_read_bad!(
     /// The number of unread bytes in a pipe.
     count_unread,
@@ -88,6 +93,8 @@ pub struct Process {
     clock: Clock,
     control: Control,
     stop: Option<Arc<AtomicBool>>,
+    /// What is left of [`RESERVE`] in this match.
+    reserve: Duration,
     _folders: Vec<TempDir>,
 }
 
@@ -141,6 +148,7 @@ impl Process {
             clock,
             control,
             stop: None,
+            reserve: RESERVE,
             _folders: folders,
         };
         let no_wait = |fd: &dyn AsFd| fcntl(fd.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
@@ -150,14 +158,20 @@ impl Process {
         Ok(process)
     }
 
+    /// The memory of all its processes at its supervisor's last look, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.control.memory()
+    }
+
     /// The limits it runs under.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Begins a new output allowance, at the start of a match.
+    /// Begins a new allowance of output, and of time beyond its limits, at the start of a match.
     pub fn renew_allowance(&mut self) {
         self.written = 0;
+        self.reserve = RESERVE;
         self.stderr.renew_allowance();
     }
 
@@ -231,8 +245,9 @@ impl Process {
     /// the arena loses patience.
     fn more_time(&mut self, time: Duration) -> Result<Instant, LineError> {
         let judgement = self.clock.judge(&mut self.control);
-        let left = time.saturating_sub(judgement.thought);
-        if left.is_zero() && !(judgement.runs && judgement.used < time) {
+        let allowed = time + self.reserve;
+        let left = allowed.saturating_sub(judgement.thought);
+        if left.is_zero() && !(judgement.runs && judgement.used < allowed) {
             return Err(LineError::Late);
         }
         let wall = self.clock.wall_time();
@@ -342,13 +357,16 @@ impl Process {
         }
     }
 
-    /// How long the program has thought about an answer that has just been read.
+    /// How long the program has thought about an answer that has just been read, and of which it may
+    /// have thought for `time`, or a little longer.
     fn time_of_answer(&mut self, time: Duration) -> Result<Duration, LineError> {
         let mut thought = self.clock.thinking_time(&mut self.control);
         if thought > time {
             thought = thought.min(self.clock.judge(&mut self.control).thought);
         }
-        if thought > time { Err(LineError::Late) } else { Ok(thought) }
+        let excess = thought.saturating_sub(time);
+        self.reserve = self.reserve.checked_sub(excess).ok_or(LineError::Late)?;
+        Ok(thought.min(time))
     }
 
     /// Reads everything until the program closes its output, within `time` of its clock since
@@ -403,6 +421,9 @@ impl Process {
             }
             if is_done || is_gone || is_last_look {
                 return Ok((!self.buffer.is_empty()).then(|| self.partial_line()));
+            }
+            if self.clock.has_noted_nothing() {
+                self.clock.note_waits(&mut self.control);
             }
             let now = Instant::now();
             if now >= deadline {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::bot::{Bot, names};
 use crate::connection::Connection;
-use crate::faults::{AwaitedIn, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault, match_time_fault, quote_line, time_left};
 use crate::process::LineError;
 use crate::slips::{Expected, explain_action, explain_line, explain_silence};
 use quintain_protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
@@ -30,6 +30,8 @@ pub(crate) struct Session {
     seat: Seat,
     /// How often it has answered in this match.
     answers: u64,
+    /// How long it has thought in this match.
+    thought: Duration,
     /// The first message of this match, as long as the process that plays is one from an earlier
     /// match and has not answered in this one.
     start_again: Option<ToProgram>,
@@ -54,6 +56,7 @@ impl Session {
             log: Vec::new(),
             seat: Seat::new(0),
             answers: 0,
+            thought: Duration::ZERO,
             start_again: None,
             unusual: None,
         }
@@ -155,7 +158,7 @@ impl ExternalPlayer for Session {
         // It may have written more after its last answer.
         self.hear();
         self.turn = question.turn;
-        let time = self.bot.time_for(question);
+        let time = time_left(self.bot.limits(), self.thought, self.bot.time_for(question))?;
         // The time that a process used which ended instead of answering.
         let mut used = Duration::ZERO;
         let line = loop {
@@ -167,7 +170,11 @@ impl ExternalPlayer for Session {
                 Ok(line) => break line,
                 Err(why) => {
                     used = connection.process.thinking_time();
-                    let fault = self.fail(why, time);
+                    let mut fault = self.fail(why, time);
+                    let limits = self.bot.limits();
+                    if fault.kind == FaultKind::Timeout && time < self.bot.time_for(question) {
+                        fault = match_time_fault(limits).with_output(fault.said);
+                    }
                     self.replace(fault)?;
                 }
             }
@@ -182,6 +189,7 @@ impl ExternalPlayer for Session {
         match serde_json::from_str(&line.text) {
             Ok(FromProgram::Action(reply)) => {
                 self.bot.record_time(thought);
+                self.thought += thought;
                 self.answers += 1;
                 let is_offered = |text: &str| question.actions.iter().any(|known| known == text);
                 self.unusual = match reply.action.as_str().is_some_and(is_offered) {

@@ -114,6 +114,14 @@ fn one_that_is_silent_or_late_is_out_of_time_and_ends_soon_after() {
 }
 
 #[test]
+fn one_that_dawdles_at_every_answer_uses_up_its_time_for_the_match() {
+    let script = "for turn in turns(): time.sleep(0.03); act(turn)";
+    let fault = fault_of("dawdles", script, "limits = { match = \"50ms\" }", "");
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+    assert_eq!(fault.detail, "it has used up the 50ms that it may think in a match");
+}
+
+#[test]
 fn one_that_never_says_hello_is_out_of_time_at_its_start() {
     let fault = fault_of("mute", "time.sleep(1000)", "limits = { start = \"300ms\" }", "");
     assert_eq!(

@@ -146,6 +146,11 @@ impl Control {
         self.notes.others()
     }
 
+    /// The memory of all processes of the program as of that look, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.notes.memory()
+    }
+
     /// The processor time of all processes of the program, those that have ended included.
     pub(crate) fn measure(&mut self) -> Option<Duration> {
         self.request(MEASURE).map(|figures| figures.used)
@@ -202,6 +207,11 @@ impl SupervisorEnd {
     /// used, those that have ended included.
     pub(super) fn note_others(&self, has_children: bool, used: Duration) {
         self.notes.note_others(has_children, used);
+    }
+
+    /// Notes how much memory the program has now, in bytes.
+    pub(super) fn note_memory(&self, memory: u64) {
+        self.notes.note_memory(memory);
     }
 
     /// Returns the next request, if one has come.

@@ -52,7 +52,8 @@ pub(super) fn enter_namespaces() -> Result<(), NamespaceError> {
     ];
     for (file, text) in maps {
         let written = std::fs::write(file, text);
-        written.map_err(|error| failed(file)(Errno::from_raw(error.raw_os_error().unwrap_or(0))))?;
+        written
+            .map_err(|error| failed(file)(Errno::from_raw(error.raw_os_error().unwrap_or(0))))?;
     }
     // Otherwise mounts made in here would appear outside as well.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;

@@ -29,6 +29,8 @@ struct Page {
     children: AtomicU32,
     /// In nanoseconds.
     others: AtomicU64,
+    /// In bytes.
+    memory: AtomicU64,
 }
 
 /// One side's view of the notes.
@@ -104,6 +106,15 @@ impl Notes {
         let used = used.as_nanos().min(u64::MAX.into()) as u64;
         self.page().others.store(used, Ordering::Release);
         self.page().children.store(has_children.into(), Ordering::Release);
+    }
+
+    /// Notes how much memory all processes have, in bytes.
+    pub(super) fn note_memory(&self, memory: u64) {
+        self.page().memory.store(memory, Ordering::Release);
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        self.page().memory.load(Ordering::Acquire)
     }
 
     pub(super) fn has_children(&self) -> bool {

@@ -423,6 +423,9 @@ impl Supervision<'_> {
         let kernel = self.kernel_memory.measure(&all, limits.files);
         let memory = resident + kernel + self.scratch_memory();
         self.memory = self.memory.max(memory);
+        if let Some(control) = &self.control {
+            control.note_memory(memory);
+        }
         if memory > limits.memory.0 {
             return Some(ProgramEnd::Memory(memory));
         }

@@ -87,7 +87,7 @@ def computing_in_children_whose_time_is_rounded_down():
     done, tell = os.pipe()
     for _ in range(parents):
         if os.fork() == 0:
-            burn_children(1, 0.008)
+            burn_children(1, 0.018)
             os.wait()
             os.write(tell, b"x")
             time.sleep(1000)
