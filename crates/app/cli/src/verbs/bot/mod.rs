@@ -69,7 +69,7 @@ struct AuditArgs {
     /// Leave out the slow attacks: those on memory and on the clock
     #[arg(long)]
     quick: bool,
-    /// The number of attacks at the same time [default: one per core]
+    /// The number of attacks at the same time [default: two per core]
     #[arg(long, value_name = "N")]
     concurrency: Option<usize>,
 }
@@ -307,10 +307,11 @@ fn attack(
     writeln!(out, "confined by {protections}, as {}", user())?;
     let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
     if args.quick {
-        attacks.retain(|attack| !["resources", "clock"].contains(&attack.group.as_str()));
+        attacks.retain(|attack| !["resources", "clock", "pauses"].contains(&attack.group.as_str()));
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let at_once = args.concurrency.unwrap_or(cores);
+    // Most attacks wait most of the time.
+    let at_once = args.concurrency.unwrap_or(2 * cores);
     let count = AtomicUsize::new(0);
     let progress = |_: &AttackResult| {
         let done = count.fetch_add(1, Ordering::Relaxed) + 1;
