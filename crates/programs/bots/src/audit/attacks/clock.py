@@ -72,13 +72,19 @@ def computing_under_a_name_that_reads_as_figures():
 
 @ends("clock", "timeout")
 def computing_in_orphans():
+    # It answers when they have computed for 400 ms, however busy the machine is.
+    done, tell = os.pipe()
     if os.fork() == 0:
         os.setsid()
-        burn_children(8, 0.15)
+        for _ in range(8):
+            if os.fork() == 0:
+                burn(0.05)
+                os.write(tell, b"x")
+                os._exit(0)
         os._exit(0)
     os.wait()
-    time.sleep(0.2)
-    burn(0.12)
+    count = 0
+    while count < 8: count += len(os.read(done, 8))
 
 @ends("clock", "timeout")
 def computing_in_children_whose_time_is_rounded_down():
