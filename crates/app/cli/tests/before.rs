@@ -1,7 +1,7 @@
 //! Users' old files keep working. `tests/before` holds a store that version 0.1 made before a game
 //! was split into rules, environment and presentation: records of all five games, a half-played
-//! tournament, a kept solution; and the output of that version about it. This version opens the
-//! store, verifies it, prints the same, and continues from there.
+//! tournament, a kept solution; and the standings of them, which change only where their statistics
+//! do. This version opens the store, verifies it, and continues from there.
 
 use std::fs;
 use std::path::Path;

@@ -24,11 +24,6 @@ pub(crate) fn format_fixed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A p-value with four digits: `p = 0.0123`, or `p < 0.0001`.
-pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", format_fixed(p, 4)) }
-}
-
 /// `value` with as many decimals as it needs, at most three.
 pub(crate) fn significant(value: f64) -> String {
     format_fixed(value, decimals_needed(std::iter::once(value)))
@@ -48,7 +43,7 @@ pub(crate) fn with_intervals(
     let decimals = if narrowest.is_finite() {
         (1.0 - narrowest.log10().floor()).clamp(0.0, most_decimals as f64) as usize
     } else {
-        decimals_needed(values.iter().flatten().map(|value| value.0))
+        decimals_needed(values.iter().flatten().map(|value| value.0)).min(most_decimals)
     };
     let halves: Vec<String> = values
         .iter()

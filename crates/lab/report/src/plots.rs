@@ -3,7 +3,6 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use quintain_stats::friedman::Friedman;
 use quintain_stats::quantile;
 
 const WIDTH: u32 = 820;
@@ -350,68 +349,9 @@ fn lines_on(
     })
 }
 
-/// The critical-difference diagram: players along an axis of mean ranks, with bars below it over
-/// those that cannot be distinguished (Demšar 2006, figure 1).
-pub fn critical_difference(players: &[String], test: &Friedman) -> String {
-    let count = players.len();
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    let margin = name_width(players.iter().map(String::as_str)).min(280) as i32;
-    let (left, right) = (margin, WIDTH as i32 - margin);
-    let x = |rank: f64| {
-        let share = (rank - 1.0) / (count as f64 - 1.0).max(1.0);
-        left + (share * f64::from(right - left)) as i32
-    };
-    let axis = 56;
-    let bars = axis + 12;
-    let names = bars + 10 * test.groups.len() as i32 + 14;
-    let short_names =
-        short_names(&players.iter().map(String::as_str).collect::<Vec<_>>(), LONGEST_NAME);
-    let half = count.div_ceil(2);
-    let height = names + 20 * half as i32 + 10;
-    let write = |root: &Area<'_>, text: &str, at: (i32, i32), side: HPos| {
-        let style = ("sans-serif", 13).into_font().color(&INK).pos(Pos::new(side, VPos::Center));
-        root.draw(&Text::new(text.to_owned(), at, style)).expect("memory takes it");
-    };
-    let line = |root: &Area<'_>, points: Vec<(i32, i32)>, width: u32, colour: RGBColor| {
-        let path = PathElement::new(points, colour.stroke_width(width));
-        root.draw(&path).expect("memory takes it");
-    };
-    sheet(height as u32, |root| {
-        line(root, vec![(left, axis), (right, axis)], 1, INK);
-        for rank in 1..=count {
-            let at = x(rank as f64);
-            line(root, vec![(at, axis - 4), (at, axis)], 1, INK);
-            write(root, &rank.to_string(), (at, axis - 14), HPos::Center);
-        }
-        let reach = x(1.0 + test.critical_difference).min(right);
-        line(root, vec![(left, 20), (reach, 20)], 2, INK);
-        let difference = format!("critical difference {:.2}", test.critical_difference);
-        write(root, &difference, (reach + 8, 20), HPos::Left);
-        for (at, group) in test.groups.iter().enumerate() {
-            let ranks = group.iter().map(|player| test.mean_ranks[*player]);
-            let (low, high) = ranks.fold((f64::MAX, f64::MIN), |(a, b), r| (a.min(r), b.max(r)));
-            let y = bars + 10 * at as i32;
-            line(root, vec![(x(low) - 3, y), (x(high) + 3, y)], 4, BLUE);
-        }
-        for (place, &player) in order.iter().enumerate() {
-            let at = x(test.mean_ranks[player]);
-            let on_the_left = place < half;
-            let row = if on_the_left { place } else { count - 1 - place };
-            let y = names + 20 * row as i32;
-            let (end, side) =
-                if on_the_left { (left - 8, HPos::Right) } else { (right + 8, HPos::Left) };
-            line(root, vec![(at, axis), (at, y), (end, y)], 1, INK);
-            let place = if on_the_left { (end - 4, y) } else { (end + 4, y) };
-            write(root, &short_names[player], place, side);
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintain_stats::friedman::friedman_test;
 
     #[test]
     fn every_plot_names_what_it_shows() {
@@ -420,14 +360,11 @@ mod tests {
             PlotLine { name: "second <b>", value: -1.0, low: -1.0, high: -1.0 },
         ];
         let lists = [("first", vec![3.0, 1.0, 2.0]), ("second <b>", vec![]), ("third", vec![5.0])];
-        let test = friedman_test(&vec![vec![3.0, 2.0, 1.0]; 8]).unwrap();
-        let players = ["first", "second <b>", "third"].map(str::to_owned);
         for svg in [
             intervals("mean", &lines),
             boxes("score", &lists),
             histograms(&lists),
             curves("gain", "generation", &lists),
-            critical_difference(&players, &test),
         ] {
             assert!(svg.contains("first") && svg.contains("second &lt;b&gt;"), "{svg}");
             assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("NaN"), "{svg}");

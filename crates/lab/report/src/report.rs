@@ -2,7 +2,7 @@
 
 use quintain_arena::{StandingsError, regret};
 use quintain_core::Catalog;
-use quintain_standings::{Blocks, ScenarioStandings, Standings, StandingsRow};
+use quintain_standings::{ScenarioStandings, Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
@@ -90,12 +90,15 @@ const MAX_HISTOGRAMS: usize = 3;
 
 fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
     let rows = &standings.overall;
-    let overall =
-        [plot_ratings(rows), plot_ranks(rows), plot_profiles(rows), plot_mean_ranks(standings)];
+    let overall = [plot_ratings(rows), plot_ranks(rows), plot_profiles(rows)];
     let mut plots: Vec<Plot> = overall.into_iter().flatten().collect();
     for (at, scenario) in standings.scenarios.iter().take(MAX_SCENARIOS).enumerate() {
         let has_histograms = standings.scenarios.len() <= MAX_HISTOGRAMS;
-        plots.extend(plot_scenario(at + 1, scenario, results, has_histograms));
+        // Where scores only say who won, points and ratings show all there is.
+        let has_scores = |row: &StandingsRow| row.games.is_none() || row.margin.is_some();
+        if rows.iter().any(has_scores) {
+            plots.extend(plot_scenario(at + 1, scenario, results, has_histograms));
+        }
     }
     plots
 }
@@ -106,8 +109,10 @@ fn plot(name: &str, caption: impl Into<String>, svg: String) -> Plot {
 
 fn plot_ratings(rows: &[StandingsRow]) -> Option<Plot> {
     let ratings = lines_of(rows.iter().filter_map(|row| {
-        let elo = row.elo.as_ref()?;
-        Some((row.player.as_str(), elo.rating, elo.low, elo.high))
+        let rating = row.elo.as_ref()?.rating;
+        let (low, high) =
+            row.by_seed.map_or((rating, rating), |by_seed| (by_seed.low, by_seed.high));
+        Some((row.player.as_str(), rating, low, high))
     }));
     (!ratings.is_empty())
         .then(|| plot("elo", "Elo with 95 % intervals", plots::intervals("Elo", &ratings)))
@@ -115,7 +120,7 @@ fn plot_ratings(rows: &[StandingsRow]) -> Option<Plot> {
 
 fn plot_ranks(rows: &[StandingsRow]) -> Option<Plot> {
     let ranks = lines_of(rows.iter().filter_map(|row| {
-        let (best, worst) = row.resampled.as_ref()?.ranks;
+        let (best, worst) = row.ranks?;
         Some((row.player.as_str(), row.rank as f64, best as f64, worst as f64))
     }));
     let caption = "Ranks, and the ranks that each player may have (95 % for all together)";
@@ -139,18 +144,6 @@ fn plot_profiles(rows: &[StandingsRow]) -> Option<Plot> {
         let svg = plots::lines("Share of scores above", "normalised score", &[0.0, 1.0], &profiles);
         plot("profiles", caption, svg)
     })
-}
-
-fn plot_mean_ranks(standings: &Standings) -> Option<Plot> {
-    let difference = standings.difference.as_ref()?;
-    let svg = plots::critical_difference(&difference.players, &difference.test);
-    let by = match difference.blocks_are {
-        Blocks::Scenarios => "over scenarios",
-        Blocks::Seeds => "by seed",
-    };
-    let caption =
-        format!("Mean ranks {by}; a bar joins players that cannot be told apart (Nemenyi, 0.05)");
-    Some(plot("mean-ranks", caption, svg))
 }
 
 /// The plots of the scores on a scenario. Scores of different scenarios have no common scale, and

@@ -1,5 +1,6 @@
 //! Standings as text: tables for people, CSV and JSON for programs. Nothing is computed here.
 
+mod certainty;
 mod details;
 mod layout;
 mod tables;
@@ -30,7 +31,8 @@ pub enum StandingsFormat {
     Json,
 }
 
-/// Renders `standings` in `format`, ending with a line break.
+/// Renders `standings` in `format`, ending with a line break: for people, who is better and how
+/// certain that is, and for programs everything.
 pub fn render(standings: &Standings, format: StandingsFormat) -> String {
     match format {
         StandingsFormat::Table { width } => tables(standings, Style::Terminal { width }),
@@ -66,9 +68,9 @@ fn json(standings: &impl Serialize) -> String {
     text.expect("standings have text keys and finite numbers") + "\n"
 }
 
-/// What `render` leaves out of the tables: mean ranks and which players cannot be distinguished,
-/// how steady players are, ratings of leagues, why matches ended, and regret. Empty for CSV and
-/// JSON, which leave nothing out.
+/// What `render` leaves out of the tables: all columns, who met whom, every scenario, how steady
+/// players are, ratings of leagues, why matches ended, and regret. Empty for CSV and JSON, which
+/// leave nothing out.
 pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     match format {
         StandingsFormat::Table { width } => details::details(standings, Style::Terminal { width }),

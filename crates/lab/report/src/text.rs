@@ -3,6 +3,7 @@
 
 use quintain_core::{Objective, Scoring};
 use quintain_standings::Standings;
+use quintain_stats::all_pairs::Mark;
 use quintain_store::TournamentInfo;
 use serde_json::Value;
 
@@ -56,7 +57,7 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
             row.map_or("–".to_owned(), |row| {
                 let mean = format!("{:.3}", row.summary.mean);
                 let mean = mean.trim_end_matches('0').trim_end_matches('.');
-                if scenario.winners.contains(&row.player) {
+                if row.mark.is_some_and(|mark| mark != Mark::Behind) {
                     format!("**{mean}**")
                 } else {
                     mean.to_owned()
@@ -66,8 +67,7 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
         let cells: Vec<String> = cells.collect();
         text += &format!("| {} | {} |\n", plain(&scenario.scenario), cells.join(" | "));
     }
-    text + "\nBold: the first of a scenario, and all that cannot be told from it on common \
-            seeds.\n\n"
+    text + "\nBold: on this scenario nobody is certainly better.\n\n"
 }
 
 /// The matches worth watching, each linked to the file that shows it.

@@ -3,6 +3,7 @@
 //! statistic that gets a column here is shown everywhere under the same name.
 
 use quintain_core::Scoring;
+use quintain_stats::all_pairs::Mark;
 use quintain_stats::{Interval, WinDrawLoss};
 
 use crate::faults::describe_faults;
@@ -37,6 +38,10 @@ pub enum Cell<'a> {
     Estimate(f64, Option<Interval>, Option<char>),
     /// The two ends of a range.
     Range(f64, f64),
+    /// A rank, and what is certain about it.
+    Rank(u64, Option<Mark>),
+    /// Games won, drawn and lost.
+    Games(WinDrawLoss),
 }
 
 impl Cell<'_> {
@@ -44,7 +49,8 @@ impl Cell<'_> {
     pub fn sort_key(self) -> Option<f64> {
         match self {
             Cell::Nothing | Cell::Text(_) => None,
-            Cell::Count(count) | Cell::Share(count, _) => Some(count as f64),
+            Cell::Count(count) | Cell::Share(count, _) | Cell::Rank(count, _) => Some(count as f64),
+            Cell::Games(games) => Some(games.wins as f64),
             Cell::Number(value) | Cell::Estimate(value, ..) | Cell::Range(value, _) => Some(value),
         }
     }
@@ -70,10 +76,16 @@ pub enum Format {
     Mean,
     /// As mean scores with their intervals and a sign.
     Difference,
+    /// As mean differences of scores, with a sign.
+    Lead,
     /// As ratings with their intervals and a sign, in points.
     Rating,
     /// As a range of ranks, from the best to the worst.
     Ranks,
+    /// As a rank with the word for what is certain about it.
+    Rank,
+    /// As numbers of games: won–drawn–lost.
+    Games,
     /// As a number of seeds.
     Seeds,
 }
@@ -88,6 +100,10 @@ enum Shown {
     NotZero,
     /// Where a row has a value, in tables over several scenarios.
     OverScenarios,
+    /// Where a row has a value, in tables over one scenario.
+    OnOneScenario,
+    /// Where some matches count once although they were played more often.
+    Repeated,
     /// Where a row has a value; short tables of rated players leave it out.
     Spread,
     /// Where seats are rivals.
@@ -99,6 +115,8 @@ enum Shown {
 /// How much room a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
+    /// Only what answers who is better: about six columns.
+    Brief,
     /// Room for every column.
     Full,
     /// Where ratings sum up the scores, how these spread is left out.
@@ -123,6 +141,8 @@ pub struct Column<Row: 'static = StandingsRow> {
     pub weight: Option<u8>,
     /// Whether it may be left out only among rivals, whose points say most of what it says.
     weighs_among_rivals: bool,
+    /// Whether brief tables have it: among rivals, and where everybody plays alone.
+    brief: (bool, bool),
 }
 
 impl<Row> Column<Row> {
@@ -133,11 +153,28 @@ impl<Row> Column<Row> {
         read: for<'a> fn(&'a Row) -> Cell<'a>,
     ) -> Self {
         let (shown, weight) = (Shown::Always, None);
-        Column { name, help, format, read, shown, weight, weighs_among_rivals: false }
+        Column {
+            name,
+            help,
+            format,
+            read,
+            shown,
+            weight,
+            weighs_among_rivals: false,
+            brief: (false, false),
+        }
     }
 
     const fn shown(self, shown: Shown) -> Self {
         Column { shown, ..self }
+    }
+
+    const fn brief(self) -> Self {
+        Column { brief: (true, true), ..self }
+    }
+
+    const fn brief_alone(self) -> Self {
+        Column { brief: (false, true), ..self }
     }
 
     const fn weighing(self, weight: u8) -> Self {
@@ -159,16 +196,22 @@ impl Column {
     fn is_shown(&self, rows: &[StandingsRow], scenarios: usize, length: Length) -> bool {
         let any = |holds: fn(Cell<'_>) -> bool| rows.iter().any(|row| holds((self.read)(row)));
         let is_known = || any(|cell| cell != Cell::Nothing);
+        let among_rivals = || rows.iter().any(|row| row.games.is_some());
+        if length == Length::Brief && !(if among_rivals() { self.brief.0 } else { self.brief.1 }) {
+            return false;
+        }
         match self.shown {
             Shown::Always => true,
-            Shown::AmongRivals => rows.iter().any(|row| row.games.is_some()),
+            Shown::AmongRivals => among_rivals(),
             Shown::Alone => rows.iter().all(|row| row.games.is_none()),
             Shown::Known => is_known(),
             Shown::NotZero => any(|cell| cell.sort_key().is_some_and(|value| value != 0.0)),
             Shown::OverScenarios => scenarios > 1 && is_known(),
+            Shown::OnOneScenario => scenarios == 1 && is_known(),
+            Shown::Repeated => rows.iter().any(|row| row.summary.n < row.matches),
             Shown::Spread => {
                 let is_rated = || rows.iter().any(|row| row.elo.is_some());
-                is_known() && (length == Length::Full || !is_rated())
+                is_known() && (length != Length::Short || !is_rated())
             }
         }
     }
@@ -189,7 +232,7 @@ impl Column {
 /// let standings = Standings::of(rule, [result])?;
 /// let columns = columns(&standings.overall, 1, Length::Full);
 /// let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-/// assert_eq!(names, ["#", "player", "n", "mean ± 95 %", "median", "min", "max"]);
+/// assert_eq!(names, ["#", "player", "matches", "mean ± 95 %", "median", "min", "max"]);
 /// # Ok::<(), quintain_standings::BadResult>(())
 /// ```
 pub fn columns(rows: &[StandingsRow], scenarios: usize, length: Length) -> Vec<&'static Column> {
@@ -216,53 +259,78 @@ const fn in_ladder(
 }
 
 static COLUMNS: [Column; 21] = [
-    in_table("#", "rank; ties share the better one", Format::Count, |row| Cell::Count(row.rank)),
-    in_table("player", "the player", Format::Text, |row| Cell::Text(&row.player)),
+    in_table(
+        "#",
+        "rank, and whether it is certain; ties share the better one",
+        Format::Rank,
+        |row| Cell::Rank(row.rank, row.mark),
+    )
+    .brief(),
+    in_table("player", "the player", Format::Text, |row| Cell::Text(&row.player)).brief(),
     in_table(
         "ranks 95 %",
         "the ranks that each player may have; all hold together with 95 % confidence",
         Format::Ranks,
-        |row| Cell::of(row.resampled.as_ref(), |of| range(of.ranks)),
+        |row| Cell::of(row.ranks, range),
     )
     .shown(Shown::Known)
     .weighing(86),
-    in_table(ELO, "rating with its 95 % interval", Format::Rating, rating).shown(Shown::Known),
+    in_table(ELO, "rating with its 95 % interval", Format::Rating, rating)
+        .shown(Shown::Known)
+        .brief(),
     in_table(
         "points %",
         "share of the points, a draw being half a point",
         Format::Decimals(1),
         |row| Cell::of(row.games.and_then(|games| games.share()), |of| Cell::Number(of * 100.0)),
     )
-    .shown(Shown::Known),
-    in_table("won", "games won", Format::Count, |row| games(row, |games| games.wins))
-        .shown(Shown::Known)
-        .weighing(92),
-    in_table("drawn", "games drawn", Format::Count, |row| games(row, |games| games.draws))
-        .shown(Shown::Known)
-        .weighing(92),
-    in_table("lost", "games lost", Format::Count, |row| games(row, |games| games.losses))
-        .shown(Shown::Known)
-        .weighing(92),
+    .shown(Shown::Known)
+    .weighing(95)
+    .brief(),
+    in_table("won–drawn–lost", "games won, drawn and lost", Format::Games, |row| {
+        Cell::of(row.games.filter(|games| games.games() > 0), Cell::Games)
+    })
+    .shown(Shown::Known)
+    .weighing(92)
+    .brief(),
+    in_table("margin", "mean lead over opponents, in points of the score", Format::Lead, |row| {
+        Cell::of(row.margin, Cell::Number)
+    })
+    .shown(Shown::Known)
+    .weighing(87),
+    in_table(MEAN_RANK, "mean of the ranks on all scenarios", Format::Decimals(2), |row| {
+        Cell::of(row.places.as_ref(), |places| Cell::Number(places.mean_rank))
+    })
+    .shown(Shown::OverScenarios)
+    .weight_among_rivals(70)
+    .brief_alone(),
+    in_table("matches", "matches played", Format::Count, |row| Cell::Count(row.matches))
+        .weighing(89)
+        .brief(),
     in_table(
         "n",
-        "matches, each counted once however often it is repeated",
+        "different matches: what is the same on every seed counts once",
         Format::Count,
         |row| Cell::Count(row.summary.n),
     )
+    .shown(Shown::Repeated)
     .weighing(85),
     in_table(MEAN, "mean score with its 95 % interval", Format::Mean, mean)
         .shown(Shown::Spread)
-        .weight_among_rivals(60),
+        .weight_among_rivals(60)
+        .brief_alone(),
     in_table(
-        "to #1, paired ± 95 %",
-        "mean difference to the first on common seeds, with its 95 % interval",
+        "margin to #1 ± 95 %",
+        "mean difference to the first on common seeds, in points of the score; the intervals of \
+         all players hold together with 95 %",
         Format::Difference,
         |row| {
             Cell::of(row.to_leader.as_ref(), |of| Cell::Estimate(of.difference, of.interval, None))
         },
     )
-    .shown(Shown::Known)
-    .weighing(90),
+    .shown(Shown::OnOneScenario)
+    .weighing(90)
+    .brief_alone(),
     in_table(MEDIAN, "median score", Format::Score, |row| Cell::Number(row.summary.median))
         .shown(Shown::Spread)
         .weighing(55),
@@ -275,11 +343,6 @@ static COLUMNS: [Column; 21] = [
     in_table("max", "greatest score", Format::Score, |row| Cell::Number(row.summary.max))
         .shown(Shown::Spread)
         .weighing(50),
-    in_table(MEAN_RANK, "mean of the ranks on all scenarios", Format::Decimals(2), |row| {
-        Cell::of(row.places.as_ref(), |places| Cell::Number(places.mean_rank))
-    })
-    .shown(Shown::OverScenarios)
-    .weighing(70),
     in_table("1st", "scenarios won, alone or tied", Format::Count, |row| {
         place(row, |places| places.first)
     })
@@ -295,12 +358,14 @@ static COLUMNS: [Column; 21] = [
         Cell::Count(row.forfeits)
     })
     .shown(Shown::NotZero)
-    .weighing(93),
+    .weighing(93)
+    .brief(),
     in_table("cut off", "matches cut off before their end", Format::Count, |row| {
         Cell::Count(row.truncated)
     })
     .shown(Shown::NotZero)
-    .weighing(80),
+    .weighing(80)
+    .brief(),
 ];
 
 /// The columns of a ladder that follow the players, in order; a page of the host puts the mean
@@ -365,18 +430,13 @@ fn range((low, high): (u64, u64)) -> Cell<'static> {
 
 fn rating(row: &StandingsRow) -> Cell<'_> {
     Cell::of(row.elo.as_ref(), |elo| {
-        let interval = Interval { low: elo.low, high: elo.high };
-        Cell::Estimate(elo.rating, Some(interval), elo.sweep.is_some().then_some('*'))
+        Cell::Estimate(elo.rating, row.by_seed, elo.sweep.is_some().then_some('*'))
     })
 }
 
-fn games(row: &StandingsRow, part: fn(WinDrawLoss) -> u64) -> Cell<'_> {
-    Cell::of(row.games.filter(|games| games.games() > 0), |games| Cell::Count(part(games)))
-}
-
 fn mean(row: &StandingsRow) -> Cell<'_> {
-    let mark = row.is_doubtful().then_some('!');
-    Cell::Estimate(row.summary.mean, row.summary.interval, mark)
+    let mark = row.is_cut_off().then_some('!');
+    Cell::Estimate(row.summary.mean, row.mean_interval(), mark)
 }
 
 fn median_interval(row: &StandingsRow) -> Cell<'_> {
@@ -411,12 +471,12 @@ fn paired_end(row: &StandingsRow, end: fn(Interval) -> f64) -> String {
     text(row.to_leader.as_ref().and_then(|paired| paired.interval).map(end))
 }
 
-fn resampled_end(row: &StandingsRow, end: fn(Interval) -> f64) -> String {
-    text(row.resampled.as_ref().and_then(|resampled| resampled.interval).map(end))
+fn by_seed_end(row: &StandingsRow, end: fn(Interval) -> f64) -> String {
+    text(row.by_seed.map(end))
 }
 
 /// Every value of a row, in the order in which files have them.
-pub static FIELDS: [Field; 37] = [
+pub static FIELDS: [Field; 39] = [
     field("rank", |row| row.rank.to_string()),
     field("player", |row| row.player.clone()),
     field("n", |row| row.summary.n.to_string()),
@@ -446,17 +506,28 @@ pub static FIELDS: [Field; 37] = [
     field("paired_high", |row| paired_end(row, |interval| interval.high)),
     field("forfeits", |row| row.forfeits.to_string()),
     field("truncated", |row| row.truncated.to_string()),
-    field("rank_best", |row| text(row.resampled.as_ref().map(|resampled| resampled.ranks.0))),
-    field("rank_worst", |row| text(row.resampled.as_ref().map(|resampled| resampled.ranks.1))),
-    field("resampled_low", |row| resampled_end(row, |interval| interval.low)),
-    field("resampled_high", |row| resampled_end(row, |interval| interval.high)),
+    field("rank_best", |row| text(row.ranks.map(|ranks| ranks.0))),
+    field("rank_worst", |row| text(row.ranks.map(|ranks| ranks.1))),
+    field("resampled_low", |row| by_seed_end(row, |interval| interval.low)),
+    field("resampled_high", |row| by_seed_end(row, |interval| interval.high)),
     field("glicko2", |row| text(row.leagues.map(|leagues| leagues.glicko2.rating))),
     field("glicko2_deviation", |row| text(row.leagues.map(|leagues| leagues.glicko2.deviation))),
     field("weng_lin", |row| text(row.leagues.map(|leagues| leagues.weng_lin.rating))),
     field("weng_lin_deviation", |row| text(row.leagues.map(|leagues| leagues.weng_lin.deviation))),
     field("matches", |row| row.matches.to_string()),
     field("faults", |row| describe_faults(&row.faults)),
+    field("certainty", |row| text(row.mark.map(describe_mark))),
+    field("margin", |row| text(row.margin)),
 ];
+
+/// The word for what is certain about a player's rank.
+pub fn describe_mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Best => "best",
+        Mark::CannotTell => "cannot tell",
+        Mark::Behind => "behind",
+    }
+}
 
 /// The values of a row of a ladder that follow the players, in the order in which files have them.
 pub static LADDER_FIELDS: [Field<LadderRow>; 6] = [

@@ -24,6 +24,10 @@ pub(crate) struct ResultCounts {
     /// The index of a line-up's repetitions, by its scenario and the player of each seat.
     lineups: HashMap<Box<[usize]>, u32>,
     pub(crate) repetitions: Vec<Repetitions>,
+    /// The size of the first lead in points that was not zero.
+    lead: Option<f64>,
+    /// Whether leads have different sizes, so that scores say more than who won.
+    pub(crate) has_margins: bool,
     /// The current line-up, kept for the same reason as `seats`.
     lineup: Vec<usize>,
     /// The seats of the current match, kept to spare an allocation per match.
@@ -123,6 +127,36 @@ pub(crate) struct Counts {
     /// Forfeits by the kind of fault.
     pub(crate) faults: BTreeMap<String, u64>,
     pub(crate) truncated: u64,
+    /// Leads over opponents in points of the score.
+    pub(crate) margin: Margin,
+}
+
+/// The sum of leads in points of the score. It is kept as a whole number of small parts, so that it
+/// does not depend on the order of results.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Margin {
+    parts: i128,
+    games: u64,
+}
+
+impl Margin {
+    /// The parts of a point.
+    const PARTS: f64 = (1_u64 << 20) as f64;
+
+    fn of(lead: f64) -> Margin {
+        Margin { parts: (lead * Margin::PARTS).round() as i128, games: 1 }
+    }
+
+    pub(crate) fn mean(self) -> Option<f64> {
+        (self.games > 0).then(|| self.parts as f64 / Margin::PARTS / self.games as f64)
+    }
+}
+
+impl std::ops::AddAssign for Margin {
+    fn add_assign(&mut self, other: Margin) {
+        self.parts = self.parts.saturating_add(other.parts);
+        self.games += other.games;
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -146,6 +180,8 @@ impl ResultCounts {
             endings: Names::default(),
             lineups: HashMap::new(),
             repetitions: Vec::new(),
+            lead: None,
+            has_margins: false,
             lineup: Vec::new(),
             seats: Vec::new(),
         }
@@ -216,6 +252,18 @@ impl ResultCounts {
                 for (player, game) in [(first.player, game), (second.player, game.reversed())] {
                     counts.players[player].games += game;
                     counts.players[player].games_by_ending[ending] += game;
+                }
+                // The score of a seat at fault says nothing.
+                if !first.at_fault && !second.at_fault {
+                    let lead = first.merit - second.merit;
+                    counts.players[first.player].margin += Margin::of(lead);
+                    counts.players[second.player].margin += Margin::of(-lead);
+                    let known = *self.lead.get_or_insert(lead.abs());
+                    if known == 0.0 {
+                        self.lead = Some(lead.abs());
+                    } else {
+                        self.has_margins |= lead != 0.0 && lead.abs() != known;
+                    }
                 }
                 // Seats are sorted by player, so the second player was named later.
                 let game = game.reversed();

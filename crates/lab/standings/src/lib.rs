@@ -19,6 +19,8 @@
 //! - **Elo** by the Bradley–Terry model, see [`quintain_stats::bradley_terry`].
 //! - **Paired differences** (score contests) to the best-ranked player on common (scenario, seed)
 //!   pairs, so that the luck of a seed, shared by both, cancels out.
+//! - **Who certainly differs**, and so the best and the possible ranks, by one procedure for all
+//!   players at once, see [`quintain_stats::all_pairs`].
 //! - **Ranks.** Score contests rank by mean score; over several scenarios, whose scores may be on
 //!   different scales, by mean rank. Versus contests rank by Elo overall, and by points per game (a
 //!   draw is half a point) within a scenario. Ties share the better rank: 1, 2, 2, 4. The mean rank
@@ -30,7 +32,9 @@
 
 mod across;
 mod builder;
+mod clusters;
 pub mod columns;
+mod comparison;
 mod counts;
 mod endings;
 mod faults;
@@ -41,9 +45,9 @@ mod normalised;
 mod ranking;
 mod regret;
 mod repeats;
-mod resampled;
 mod result;
 mod sorted_counts;
+mod spread;
 mod superiority;
 mod table;
 
@@ -58,6 +62,7 @@ pub use regret::{Distances, Regret};
 pub use repeats::Repeats;
 pub use result::{BadResult, MatchResult, ScoringRule, game_between, mean_by_player};
 pub use table::{
-    Blocks, Difference, EndingStats, LeagueRatings, NormalisedScores, Placements,
-    ResampledStanding, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority, Versus,
+    Blocks, Certainty, Difference, EndingStats, LeadIn, LeagueRatings, NormalisedScores,
+    OpenQuestion, Placements, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority,
+    Versus,
 };

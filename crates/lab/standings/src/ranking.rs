@@ -43,7 +43,10 @@ pub(crate) fn table(
             games: versus.then_some(games),
             elo: ratings.get(at).cloned().flatten(),
             places: places.get(name).cloned(),
-            resampled: None,
+            ranks: None,
+            mark: None,
+            by_seed: None,
+            margin: counted.margin(scenarios.clone(), at),
             normalised: None,
             leagues: None,
             robustness: None,
@@ -66,6 +69,7 @@ pub(crate) fn table(
     }
     numbered
 }
+
 /// The rank of each row: by rating where there is one, otherwise by points per game. The rest
 /// (score contests, and players that met only themselves) are ranked by mean rank over scenarios,
 /// whose scores may be on different scales, or by mean score on a single one. Players that met
@@ -112,6 +116,8 @@ fn pair_with_leader(
         let both = [*player, *leader];
         let differences = scenarios.clone().flat_map(|at| counted.differences(at, both));
         row.to_leader = paired::summarize_repeated(differences.collect());
+        // Corrected for all players, once these are compared.
+        row.to_leader.iter_mut().for_each(|paired| paired.interval = None);
     }
 }
 

@@ -2,10 +2,12 @@
 //! order, and seeds and scores are sorted, so that nothing computed from here depends on the order
 //! in which results came.
 
+use std::ops::Range;
+
 use quintain_core::Scoring;
 use quintain_stats::{WinDrawLoss, paired};
 
-use crate::counts::{Counts, Repetitions, ResultCounts};
+use crate::counts::{Counts, Margin, Repetitions, ResultCounts};
 use crate::result::ScoringRule;
 
 /// Counts in the order of names.
@@ -70,14 +72,10 @@ impl<'a> SortedCounts<'a> {
         self.tally.counts[scenario].players.get(player)
     }
 
-    /// The seeds of every player on every scenario, each with the scenario.
-    pub(crate) fn seeds(&self) -> impl Iterator<Item = (usize, &'a [u64])> {
-        let scenarios = 0..self.scenarios.len();
-        scenarios.flat_map(move |scenario| {
-            let players = 0..self.players.len();
-            let counts = players.filter_map(move |player| self.counts(scenario, player));
-            counts.map(move |counts| (scenario, &counts.seeds[..]))
-        })
+    /// The seeds of every player on a scenario.
+    pub(crate) fn seeds(&self, scenario: usize) -> impl Iterator<Item = &'a [u64]> {
+        let players = 0..self.players.len();
+        players.filter_map(move |player| self.counts(scenario, player)).map(|of| &of.seeds[..])
     }
 
     /// A player's scores on a scenario with their seeds, in order of the seeds.
@@ -105,6 +103,13 @@ impl<'a> SortedCounts<'a> {
                 true => (known.first_seed == *seed).then_some((*score, known.matches)),
             }
         })
+    }
+
+    /// The mean lead of a player over its opponents, where scores say more than who won.
+    pub(crate) fn margin(&self, scenarios: Range<usize>, player: usize) -> Option<f64> {
+        let mut margin = Margin::default();
+        scenarios.filter_map(|at| self.counts(at, player)).for_each(|of| margin += of.margin);
+        margin.mean().filter(|_| self.tally.has_margins)
     }
 
     /// Whether every seed gave a player the same matches on a scenario.

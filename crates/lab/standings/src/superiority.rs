@@ -48,16 +48,26 @@ pub(crate) fn superiority(
     };
     let chances: Vec<Vec<Option<f64>>> =
         seeds.iter().map(|row| row.iter().map(|seeds| chance(*seeds)).collect()).collect();
-    let beats = |one: usize, other: usize| match chances[one][other] {
-        Some(chance) if p_values[one][other] <= RISK => chance - 0.5,
-        _ => 0.0,
+    let players = rows.iter().map(|(_, row)| row.player.clone()).collect();
+    let mut superiority = Superiority { players, alpha_rank: None, chances, p_values };
+    let count = rows.len();
+    let lead = |one: usize, other: usize| match superiority.beats(one, other) {
+        true => 1.0,
+        false if superiority.beats(other, one) => -1.0,
+        false => 0.0,
     };
-    Some(Superiority {
-        players: rows.iter().map(|(_, row)| row.player.clone()).collect(),
-        alpha_rank: alpha_rank(players, beats),
-        chances,
-        p_values,
-    })
+    let is_certain = |&(one, other): &(usize, usize)| lead(one, other) != 0.0;
+    superiority.alpha_rank = pairs.iter().any(is_certain).then(|| alpha_rank(count, lead));
+    Some(superiority)
+}
+
+impl Superiority {
+    /// Whether one player certainly does better than another on common seeds, with all pairs of
+    /// players considered.
+    pub(crate) fn beats(&self, one: usize, other: usize) -> bool {
+        let is_better = self.chances[one][other].is_some_and(|chance| chance > 0.5);
+        is_better && self.p_values[one][other] <= RISK
+    }
 }
 
 fn by_scores(counted: &SortedCounts<'_>, rows: &[(usize, StandingsRow)]) -> Vec<Vec<Seeds>> {

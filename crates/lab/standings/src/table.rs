@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use quintain_stats::all_pairs::Mark;
 use quintain_stats::friedman::Friedman;
 use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::regret::{Distances, Regret};
 use crate::repeats::Repeats;
 use crate::result::ScoringRule;
+use crate::spread::RatingSpread;
 
 /// A player's places over the scenarios it played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,19 +55,54 @@ pub struct Superiority {
     /// The p-values of the sign tests, corrected for all pairs (Holm).
     pub p_values: Vec<Vec<f64>>,
     /// The share of time of each player by α-rank, where a player takes over from those that it
-    /// certainly beats; in a ring every player has some.
-    pub alpha_rank: Vec<f64>,
+    /// certainly beats; in a ring every player has some. `None` if nobody certainly beats anybody.
+    pub alpha_rank: Option<Vec<f64>>,
 }
 
-/// What other seeds might have given a player.
+/// What leads between players are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeadIn {
+    /// Hundredths of the points of all games.
+    PointsPercent,
+    /// Rating points, where not everybody met everybody equally often.
+    Elo,
+    /// Points of the score.
+    Score,
+    /// Ranks, by the mean over seeds.
+    Rank,
+}
+
+/// What the overall table can tell, and what more seeds would tell. Seeds count on each scenario,
+/// except where it says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct ResampledStanding {
-    /// 95 % interval of the rating (versus contests) or of the mean score.
-    pub interval: Option<Interval>,
-    /// The best and the worst rank that it may have; the ranks of all players hold together with 95
-    /// %.
-    pub ranks: (u64, u64),
+pub struct Certainty {
+    /// The seeds that two players typically have in common, over all scenarios.
+    pub seeds: u64,
+    /// How many more seeds it takes before anything can be told; 0 if there are enough.
+    pub missing_seeds: u64,
+    /// What leads are measured in.
+    pub lead_in: LeadIn,
+    /// The smallest lead that these seeds tell.
+    pub smallest_lead: Option<f64>,
+    /// The seeds that would tell a lead of 10 percent points (versus contests).
+    pub seeds_for_ten_points: Option<u64>,
+    /// The number of pairs of players whose order is not certain.
+    pub undecided: u64,
+    /// The first of these.
+    pub open: Option<OpenQuestion>,
+}
+
+/// Two players whose order is not certain.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct OpenQuestion {
+    /// The two, the better rank first.
+    pub players: [String; 2],
+    /// How many more seeds would tell, if their difference stays what it is; `None` if they are
+    /// equal, or it would take more than a million.
+    pub more_seeds: Option<u64>,
 }
 
 /// A player's ratings in the systems that leagues use.
@@ -148,8 +185,18 @@ pub struct StandingsRow {
     pub elo: Option<Elo>,
     /// Ranks over scenarios (overall only).
     pub places: Option<Placements>,
-    /// What other seeds might have given (overall only, with five or more seeds).
-    pub resampled: Option<ResampledStanding>,
+    /// The best and the worst rank that it may have; those of all players in the table hold
+    /// together with 95 %. `None` if there are too few seeds.
+    pub ranks: Option<(u64, u64)>,
+    /// What these ranks mean for the question who is best.
+    pub mark: Option<Mark>,
+    /// 95 % interval of the rating (versus contests) or of the mean score, by leaving out each seed
+    /// in turn (overall only). `None` with fewer than five seeds, where all were the same, or where
+    /// every game was won or lost.
+    pub by_seed: Option<Interval>,
+    /// The mean lead over opponents in points of the score (versus contests whose scores say more
+    /// than who won).
+    pub margin: Option<f64>,
     /// Its scores normalised scenario by scenario (score contests, overall only).
     pub normalised: Option<NormalisedScores>,
     /// Ratings as leagues keep them (versus contests, overall only).
@@ -159,6 +206,7 @@ pub struct StandingsRow {
     /// Its matches by the reason why they ended (overall only).
     pub endings: Vec<EndingStats>,
     /// Difference to the first player in this table (score contests, for everyone but that player).
+    /// On one scenario it has an interval; those of all players hold together with 95 %.
     pub to_leader: Option<PairedDifference>,
     /// Seats of this player that forfeited their match.
     pub forfeits: u64,
@@ -176,12 +224,19 @@ impl Standings {
 }
 
 impl StandingsRow {
-    /// Whether the interval of the mean score may not hold: the scores are too skewed for so few,
-    /// or some matches were cut off, so that nobody knows how far their scores would have gone.
-    /// Neither applies to points among rivals.
-    pub fn is_doubtful(&self) -> bool {
-        let has_scores = self.games.is_none() && self.summary.interval.is_some();
-        has_scores && (self.summary.skewed || self.truncated > 0)
+    /// Whether nobody knows what the mean score would be, since some matches were cut off. It does
+    /// not apply to points among rivals.
+    pub fn is_cut_off(&self) -> bool {
+        self.games.is_none() && self.truncated > 0
+    }
+
+    /// The 95 % interval of the mean score: by seeds where there are enough, and otherwise that of
+    /// matches that are independent of one another.
+    pub fn mean_interval(&self) -> Option<Interval> {
+        match self.games {
+            None => self.by_seed.or(self.summary.interval),
+            Some(_) => self.summary.interval,
+        }
     }
 }
 
@@ -193,7 +248,7 @@ pub struct ScenarioStandings {
     pub scenario: String,
     /// How many matches were played on it.
     pub matches: u64,
-    /// The first player, and those that common seeds cannot distinguish from it.
+    /// The players that nobody is certainly better than.
     pub winners: Vec<String>,
     /// Its players, best first.
     pub rows: Vec<StandingsRow>,
@@ -215,6 +270,9 @@ pub struct Versus {
     /// Whether some set of players took every point from the rest of its group, so that the
     /// distance between the two depends on the prior alone.
     pub one_sided: bool,
+    /// The ratings without each seed, in the order of `players`.
+    #[serde(skip)]
+    pub(crate) spread: RatingSpread,
 }
 
 /// Statistics over the results of many matches.
@@ -230,9 +288,12 @@ pub struct Standings {
     pub distinct: u64,
     /// All scenarios together, best player first.
     pub overall: Vec<StandingsRow>,
+    /// What this table can tell.
+    pub certainty: Certainty,
     /// The games between every two players; `None` in score contests.
     pub versus: Option<Versus>,
-    /// Whether the players' ranks differ; `None` if fewer than two players played everywhere.
+    /// Whether the players' ranks differ; `None` if fewer than two players played everywhere, or on
+    /// fewer than five seeds.
     pub difference: Option<Difference>,
     /// Who does better than whom, pair by pair; `None` for one player or very many.
     pub superiority: Option<Superiority>,

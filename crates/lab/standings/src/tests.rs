@@ -4,6 +4,7 @@ use crate::*;
 use proptest::prelude::*;
 use quintain_core::{Objective, Scoring};
 use quintain_stats::WinDrawLoss;
+use quintain_stats::all_pairs::Mark;
 
 const VERSUS: ScoringRule =
     ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
@@ -104,7 +105,7 @@ fn what_is_the_same_on_every_seed_was_played_once() {
     for (one, many) in once.overall.iter().zip(&often.overall) {
         assert_eq!((one.rank, &one.player, &one.elo), (many.rank, &many.player, &many.elo));
         assert_eq!((&one.summary, many.matches), (&many.summary, 512));
-        assert_eq!((&one.leagues, &many.resampled), (&many.leagues, &None));
+        assert_eq!((&one.leagues, many.by_seed), (&many.leagues, None));
     }
     assert_eq!((once.rings, once.difference), (often.rings, often.difference));
     assert_eq!(often.versus.unwrap().distinct, once.versus.unwrap().distinct);
@@ -156,7 +157,7 @@ fn repeated_matches_make_no_rank_certain() {
         }
     }
     let standings = standings_with_courses(SCORE, &matches);
-    let ranks = |player| row(&standings.overall, player).resampled.clone().unwrap().ranks;
+    let ranks = |player| row(&standings.overall, player).ranks.unwrap();
     assert_eq!((ranks("a"), ranks("b"), ranks("luck")), ((1, 2), (1, 2), (3, 3)));
 }
 
@@ -172,7 +173,7 @@ fn one_match_that_was_repeated_makes_no_rank_sure_among_rivals() {
         }
     }
     let standings = standings_with_courses(VERSUS, &matches);
-    let ranks = |player| row(&standings.overall, player).resampled.clone().unwrap().ranks;
+    let ranks = |player| row(&standings.overall, player).ranks.unwrap();
     assert_eq!((ranks("a"), ranks("b")), ((1, 3), (1, 3)));
 }
 
@@ -241,7 +242,7 @@ fn in_a_ring_all_share_the_time_and_an_anchor_has_the_rating_it_is_given() {
     let superiority = standings.superiority.clone().unwrap();
     let share = |player: &str| {
         let at = superiority.players.iter().position(|name| name == player).unwrap();
-        superiority.alpha_rank[at]
+        superiority.alpha_rank.as_ref().unwrap()[at]
     };
     assert!(["rock", "paper", "scissors"].iter().all(|one| share(one) > 0.15), "{superiority:?}");
     let elo = |standings: &Standings, player| row(&standings.overall, player).elo.clone().unwrap();
@@ -424,14 +425,14 @@ fn players_in_a_ring_are_named_and_not_ranked_apart() {
     assert_eq!(standings.rings, [["paper", "rock", "scissors"]]);
     assert_eq!(standings.scenarios[0].winners.len(), 3);
     for row in &standings.overall {
-        assert_eq!(row.resampled.as_ref().unwrap().ranks, (1, 3));
+        assert_eq!(row.ranks, Some((1, 3)));
     }
     let difference = standings.difference.unwrap();
     assert_eq!((difference.blocks_are, difference.test.p_value), (Blocks::Seeds, 1.0));
 }
 
 #[test]
-fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
+fn seeds_tell_sure_ranks_from_unsure_ones() {
     let mut matches = Vec::new();
     for seed in 0..30 {
         let luck = f64::from((seed * 7919 % 13) as u32);
@@ -440,12 +441,120 @@ fn seeds_drawn_again_tell_sure_ranks_from_unsure_ones() {
         matches.push(result_of("m", seed, &[("third", f64::from((seed * 17 % 11) as u32))]));
     }
     let standings = standings(SCORE, &matches);
-    let resampled = |player| row(&standings.overall, player).resampled.clone().unwrap();
-    assert_eq!(resampled("first").ranks, (1, 1));
-    assert_eq!(resampled("second").ranks, (2, 3));
-    let (interval, mean) = (resampled("first").interval.unwrap(), 26.0);
+    let of = |player| row(&standings.overall, player);
+    assert_eq!((of("first").ranks, of("first").mark), (Some((1, 1)), Some(Mark::Best)));
+    assert_eq!((of("second").ranks, of("second").mark), (Some((2, 3)), Some(Mark::Behind)));
+    let (interval, mean) = (of("first").by_seed.unwrap(), 26.0);
     assert!(interval.low > mean - 2.0 && interval.high < mean + 2.0, "{interval:?}");
     assert_eq!(standings.scenarios[0].winners, ["first"]);
+}
+
+#[test]
+fn six_wins_of_six_seeds_are_certain_and_agree_with_every_other_statement() {
+    // Four players on two scenarios with three seeds: the first beats everybody, the others draw.
+    let mut matches = Vec::new();
+    for scenario in ["m", "n"] {
+        for seed in 0..3 {
+            for (one, other) in [("b", "c"), ("b", "d"), ("c", "d")] {
+                let lead = f64::from((seed + u32::from(one == "c")) % 3) - 1.0;
+                let seats = [(one, lead), (other, -lead)];
+                matches.push(result_of(scenario, seed.into(), &seats));
+            }
+            for other in ["b", "c", "d"] {
+                matches.push(result_of(scenario, seed.into(), &[("a", 1.0), (other, 0.0)]));
+            }
+        }
+    }
+    let standings = standings(VERSUS, &matches);
+    let marks: Vec<_> = standings.overall.iter().map(|row| row.mark.unwrap()).collect();
+    assert_eq!(marks, [Mark::Best, Mark::Behind, Mark::Behind, Mark::Behind]);
+    assert_eq!(standings.overall[0].ranks, Some((1, 1)));
+    // Seeds count on each scenario, and three of one scenario are too few.
+    assert_eq!((standings.certainty.seeds, standings.certainty.missing_seeds), (6, 0));
+    assert!(standings.scenarios.iter().all(|one| one.rows.iter().all(|row| row.mark.is_none())));
+    assert_eq!(standings.scenarios[0].winners.len(), 4);
+    assert_eq!(standings.overall[0].by_seed, None, "only the prior keeps this rating finite");
+}
+
+#[test]
+fn with_too_few_seeds_no_test_is_made_and_the_table_says_how_many_are_missing() {
+    let mut matches = Vec::new();
+    for seed in 0..2 {
+        for (player, score) in [("a", 9.0), ("b", 5.0), ("c", 1.0)] {
+            matches.push(result_of("m", seed, &[(player, score + seed as f64)]));
+        }
+    }
+    let standings = standings(SCORE, &matches);
+    assert_eq!((standings.difference, standings.certainty.missing_seeds), (None, 3));
+    assert!(standings.overall.iter().all(|row| (row.mark, row.ranks) == (None, None)));
+    assert_eq!(standings.superiority.unwrap().alpha_rank, None);
+}
+
+#[test]
+fn marks_follow_the_ranks_where_the_last_player_is_erratic() {
+    // Fewer is better: the last needs 40 to 2000 rounds, the others about 36 and 60.
+    let rule = ScoringRule { objective: Objective::Minimize, ..SCORE };
+    let erratic = [2000.0, 500.0, 300.0, 410.0, 640.0];
+    let mut matches = Vec::new();
+    for seed in 0..5_u64 {
+        let luck = (seed % 3) as f64;
+        let others = [("champion", 36.0), ("middling", 60.0), ("slow", 75.0)];
+        for (player, rounds) in others {
+            let own = ((seed * 7 + player.len() as u64) % 4) as f64;
+            matches.push(result_of("m", seed, &[(player, rounds + luck + own)]));
+        }
+        matches.push(result_of("m", seed, &[("random", erratic[seed as usize])]));
+    }
+    let standings = standings(rule, &matches);
+    let marks: Vec<_> = standings.overall.iter().map(|row| row.mark.unwrap()).collect();
+    assert!(marks.is_sorted_by_key(|mark| *mark as u8), "{marks:?}");
+    for row in &standings.overall[1..] {
+        let interval = row.to_leader.as_ref().and_then(|paired| paired.interval).unwrap();
+        let says_behind = interval.low > 0.0;
+        assert_eq!(row.mark == Some(Mark::Behind), says_behind, "{row:?}");
+    }
+}
+
+#[test]
+fn ten_to_nothing_and_one_to_nothing_differ_in_their_margin() {
+    let of = |lead: f64| {
+        let mut matches = Vec::new();
+        for seed in 0..6 {
+            matches.push(result_of("m", seed, &[("a", lead), ("b", 0.0)]));
+            matches.push(result_of("m", seed, &[("b", 2.0), ("c", 0.0)]));
+        }
+        let mut faulty = result_of("m", 9, &[("a", -1000.0), ("b", 0.0)]);
+        faulty.fault = Some(0);
+        matches.push(faulty);
+        standings(VERSUS, &matches)
+    };
+    let margin = |standings: &Standings, player| row(&standings.overall, player).margin;
+    assert_eq!((margin(&of(10.0), "a"), margin(&of(1.0), "a")), (Some(10.0), Some(1.0)));
+    assert_eq!(margin(&of(10.0), "b"), Some(-4.0));
+    // Where every win is worth the same, the points say it all.
+    assert_eq!(margin(&of(2.0), "a"), None);
+}
+
+#[test]
+fn two_wins_of_one_seed_make_no_ring_and_no_share_of_time() {
+    let mut matches = Vec::new();
+    for (winner, loser) in [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")] {
+        for _ in 0..2 {
+            matches.push(result_of("m", 1, &[(winner, 1.0), (loser, 0.0)]));
+        }
+    }
+    let standings = standings(VERSUS, &matches);
+    assert!(standings.rings.is_empty());
+    assert_eq!(standings.superiority.unwrap().alpha_rank, None);
+}
+
+#[test]
+fn players_are_compared_alone_as_in_the_standings() {
+    let builder = common_seeds();
+    let (names, pairs) = builder.compare_players();
+    assert_eq!(names, ["a", "b", "c"]);
+    assert!(pairs.is_refused() && !pairs.is_ahead(0, 1));
+    assert_eq!(pairs.undecided().len(), 3);
 }
 
 #[test]
@@ -527,8 +636,7 @@ fn assert_alike(a: &StandingsRow, b: &StandingsRow) -> Result<(), TestCaseError>
     let elo =
         |row: &StandingsRow| row.elo.as_ref().map_or(0.0, |elo| elo.rating + elo.standard_error);
     prop_assert!(near(elo(a), elo(b)));
-    let ranks = |row: &StandingsRow| row.resampled.as_ref().map(|resampled| resampled.ranks);
-    prop_assert_eq!(ranks(a), ranks(b));
+    prop_assert_eq!((a.ranks, a.mark), (b.ranks, b.mark));
     let steady = |row: &StandingsRow| row.robustness.as_ref().map(|of| of.above_average);
     prop_assert_eq!(steady(a), steady(b));
     Ok(())

@@ -15,6 +15,7 @@
 
 use serde::Serialize;
 
+use crate::simultaneous::sign_test;
 use crate::summary::{Interval, repeated_mean_with_interval, student_p_value};
 
 /// The mean difference of two players on common (scenario, seed) pairs.
@@ -28,18 +29,20 @@ pub struct PairedDifference {
     pub difference: f64,
     /// Standard error of the mean difference; `None` below two pairs.
     pub standard_error: Option<f64>,
-    /// 95 % interval of the mean difference.
+    /// 95 % interval of the mean difference; `None` below two pairs, and where all differences are
+    /// equal.
     pub interval: Option<Interval>,
 }
 
 impl PairedDifference {
-    /// The two-sided p-value of the paired t-test; `None` below two pairs.
+    /// The two-sided p-value of the paired t-test; `None` below two pairs. Where all differences
+    /// are equal, their variance is unknown rather than zero, and the sign test takes its place.
     pub fn p_value(&self) -> Option<f64> {
         let error = self.standard_error?;
         Some(match error > 0.0 {
             true => student_p_value(self.difference / error, self.n as f64 - 1.0),
             false if self.difference == 0.0 => 1.0,
-            false => 0.0,
+            false => sign_test(self.n, 0),
         })
     }
 }
@@ -100,6 +103,15 @@ mod tests {
             &mut found,
         );
         assert_eq!(found, [4.0, -2.0]);
+    }
+
+    #[test]
+    fn equal_differences_are_as_sure_as_the_sign_test() {
+        let p = |n: usize| summarize(vec![3.0; n]).unwrap().p_value();
+        assert_eq!(p(1), None);
+        assert!((p(2).unwrap() - 0.5).abs() < 1e-12 && (p(6).unwrap() - 0.03125).abs() < 1e-12);
+        assert_eq!(summarize(vec![0.0; 6]).unwrap().p_value(), Some(1.0));
+        assert_eq!(summarize(vec![3.0; 6]).unwrap().interval, None);
     }
 
     #[test]

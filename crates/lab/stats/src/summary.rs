@@ -24,11 +24,9 @@ pub struct Summary {
     pub mean: f64,
     /// Standard error of the mean; `None` below two observations.
     pub standard_error: Option<f64>,
-    /// 95 % interval of the mean by Student's t; `None` below two observations.
+    /// 95 % interval of the mean by Student's t; `None` below two observations, and where all are
+    /// equal.
     pub interval: Option<Interval>,
-    /// Whether the observations are too skewed for that interval to hold, given how few they are: n
-    /// ≤ 25·G₁² (Cochran 1977, "Sampling techniques", 2.15).
-    pub skewed: bool,
     /// Median; the mean of the middle two when `n` is even.
     pub median: f64,
     /// Interval of the median of at least 95 %, bounded by two observations, whatever the
@@ -89,7 +87,6 @@ impl Summary {
             mean,
             standard_error,
             interval,
-            skewed: is_skewed(scores, mean),
             median: if below == above { below } else { f64::midpoint(below, above) },
             median_interval: median_interval(scores).map(|interval| Interval {
                 low: interval.low.min(below),
@@ -99,14 +96,6 @@ impl Summary {
             max: scores[scores.len() - 1].0,
         })
     }
-}
-
-/// Whether Cochran's rule of thumb is violated.
-fn is_skewed(scores: &[(f64, u64)], mean: f64) -> bool {
-    let n = scores.len() as f64;
-    let moment = |power: i32| scores.iter().map(|(x, _)| (x - mean).powi(power)).sum::<f64>() / n;
-    let variance = moment(2);
-    variance > 0.0 && n <= 25.0 * moment(3).powi(2) / variance.powi(3)
 }
 
 /// The order statistics that enclose the median with at least 95 %: at each end, as many
@@ -151,7 +140,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// Mean, standard error and 95 % interval of `values` by Student's t (1908). The values are sorted
 /// so that their original order cannot show in the last bits. `None` without values; a mean alone
-/// if there is only one.
+/// if there is only one, and no interval if all are equal.
 pub fn mean_with_interval(values: &mut [f64]) -> Option<(f64, Option<f64>, Option<Interval>)> {
     let mut once: Vec<(f64, u64)> = values.iter().map(|value| (*value, 1)).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -181,7 +170,8 @@ pub fn repeated_mean_with_interval(
     let standard_error = (squares.sum::<f64>() / (n - 1.0) / n).sqrt() * (n / all);
     let half_width = student_t_975(n - 1.0) * standard_error;
     let interval = Interval { low: mean - half_width, high: mean + half_width };
-    Some((mean, Some(standard_error), Some(interval)))
+    // Equal observations do not show how others might differ from them.
+    Some((mean, Some(standard_error), (standard_error > 0.0).then_some(interval)))
 }
 
 /// Wilson's 95 % interval of a share, from 0 to 1, of which `count` in `of` observations were seen
@@ -333,12 +323,11 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_that_one_score_makes_is_marked() {
-        let mut cut_off: Vec<f64> = (0..20).map(f64::from).collect();
-        assert!(!Summary::of(&mut cut_off).unwrap().skewed);
-        cut_off[0] = 20_000.0;
-        assert!(Summary::of(&mut cut_off).unwrap().skewed);
-        assert!(!Summary::of(&mut [1.0, 1.0, 1.0]).unwrap().skewed);
+    fn equal_observations_say_nothing_about_others() {
+        for seen in [2, 24] {
+            let summary = Summary::of(&mut vec![1.0; seen]).unwrap();
+            assert_eq!((summary.standard_error, summary.interval), (Some(0.0), None));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! matter, and their boards are saved.
 
 use quintain_core::PlayerHandle;
-use quintain_stats::mean_with_interval;
+use quintain_stats::paired;
 
 use crate::TuneError;
 use crate::evaluator::{Board, Evaluator, GainMeasure};
@@ -72,9 +72,11 @@ fn retain_contenders(gains: &[Vec<f64>], mut running: Vec<usize>, counting: usiz
     let bar = order[counting - 1];
     running.retain(|index| {
         let differences = gains[*index].iter().zip(&gains[bar]).map(|(own, other)| own - other);
-        let mut differences: Vec<f64> = differences.collect();
-        let interval = mean_with_interval(&mut differences).and_then(|(_, _, interval)| interval);
-        order[..counting].contains(index) || interval.is_none_or(|interval| interval.high >= 0.0)
+        let paired = paired::summarize(differences.collect());
+        let is_worse = paired.is_some_and(|paired| {
+            paired.difference < 0.0 && paired.p_value().is_some_and(|p| p <= 0.05)
+        });
+        order[..counting].contains(index) || !is_worse
     });
     running
 }

@@ -79,5 +79,6 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let (plots, matches) = (report.plots.len(), report.matches.len());
     writeln!(out, "{}", output.join("report.html").display())?;
     let markdown = output.join("report.md");
-    Ok(writeln!(out, "{}, {plots} plots and {matches} matches", markdown.display())?)
+    let plural = if plots == 1 { "" } else { "s" };
+    Ok(writeln!(out, "{}, {plots} plot{plural} and {matches} matches", markdown.display())?)
 }

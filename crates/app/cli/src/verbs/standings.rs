@@ -25,8 +25,8 @@ pub(crate) struct Args {
     /// The format of the standings
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Print all tables: players that cannot be told apart, normalised scores, players compared in
-    /// pairs, steadiness over scenarios, league ratings, how matches ended, regret
+    /// Print all tables: every column, who met whom, every scenario, normalised scores, players
+    /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
     /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0
@@ -144,10 +144,12 @@ fn write_standings(
         StandingsFormat::Json => render_named_json(tournament, &standings),
         format => render(&standings, format),
     };
-    out.write_all(safe(text).as_bytes())?;
-    if full {
-        let details = safe(details(&standings, format));
-        write!(out, "{}{details}", if details.is_empty() { "" } else { "\n" })?;
+    let details = if full { safe(details(&standings, format)) } else { String::new() };
+    let gap = if details.is_empty() { "" } else { "\n" };
+    match format {
+        // A terminal scrolls by, so that what matters most comes last.
+        StandingsFormat::Table { width: Some(_) } => write!(out, "{details}{gap}{}", safe(text))?,
+        _ => write!(out, "{}{gap}{details}", safe(text))?,
     }
     Ok(())
 }

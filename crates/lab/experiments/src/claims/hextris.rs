@@ -20,6 +20,5 @@ pub(super) const CHAPTERS: &[&[Experiment]] = &[
     evaluation::EXPERIMENTS,
     shortcuts::EXPERIMENTS,
     phrases::EXPERIMENTS,
+    champion::EXPERIMENTS,
 ];
-
-pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

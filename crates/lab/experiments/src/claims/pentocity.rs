@@ -15,16 +15,27 @@ mod table;
 mod tournament;
 mod trials;
 
-use crate::experiment::Experiment;
+use super::page::Page;
 
-pub(super) const CHAPTERS: &[&[Experiment]] = &[
-    trials::EXPERIMENTS,
-    placement::EXPERIMENTS,
-    roads::EXPERIMENTS,
-    ponds::EXPERIMENTS,
-    adversary::EXPERIMENTS,
-    tournament::EXPERIMENTS,
-    table::EXPERIMENTS,
+pub(super) const PAGES: [Page; 2] = [
+    Page {
+        name: "pentocity",
+        topic: "the player",
+        chapters: &[
+            trials::EXPERIMENTS,
+            placement::EXPERIMENTS,
+            roads::EXPERIMENTS,
+            ponds::EXPERIMENTS,
+        ],
+    },
+    Page {
+        name: "pentocity-class",
+        topic: "the class and the champion",
+        chapters: &[
+            adversary::EXPERIMENTS,
+            tournament::EXPERIMENTS,
+            table::EXPERIMENTS,
+            champion::EXPERIMENTS,
+        ],
+    },
 ];
-
-pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

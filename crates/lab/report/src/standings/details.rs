@@ -1,24 +1,24 @@
-//! Tables beyond the ranking: how certain it is, how steady players are, how their matches end.
+//! Tables beyond the ranking: all columns, who met whom, every scenario, how steady players are, how
+//! their matches end.
 
 use quintain_core::Scoring;
-use quintain_standings::{
-    Blocks, Difference, EndingStats, NormalisedScores, Standings, StandingsRow,
-};
+use quintain_standings::{EndingStats, NormalisedScores, Standings, StandingsRow};
 use quintain_stats::Interval;
 
 use super::layout::{Page, Style};
+use super::tables;
 use crate::grid::Column;
-use crate::numbers::{
-    NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
-};
+use crate::numbers::{NOTHING, SCORE_DECIMALS, count, format_fixed, plain, with_intervals};
 
 /// Those of these tables that have content.
 pub(super) fn details(standings: &Standings, style: Style) -> String {
     let mut page = Page::new(style);
-    if let Some(difference) = &standings.difference {
-        mean_ranks(difference, &mut page);
+    if standings.overall.is_empty() {
+        return page.text;
     }
-    render_resampling(standings, &mut page);
+    tables::all_columns(standings, &mut page);
+    tables::matrix(standings, &mut page);
+    tables::scenarios(standings, &mut page);
     render_normalised(&standings.overall, &mut page);
     superiority(standings, &mut page);
     robustness(standings, &mut page);
@@ -34,73 +34,6 @@ fn column(head: &str, cells: Vec<String>) -> Column {
 
 fn text(head: &str, cells: Vec<String>) -> Column {
     Column { text: true, ..column(head, cells) }
-}
-
-/// The critical-difference diagram, turned on its side: a bar for every group of players that do
-/// not differ.
-fn mean_ranks(difference: &Difference, page: &mut Page) {
-    let test = &difference.test;
-    let mut order: Vec<usize> = (0..difference.players.len()).collect();
-    order.sort_by(|&a, &b| test.mean_ranks[a].total_cmp(&test.mean_ranks[b]));
-    // The mean rank in the other tables is over scenarios.
-    let (blocks, mean_rank) = match difference.blocks_are {
-        Blocks::Scenarios => ("scenario", "mean rank"),
-        Blocks::Seeds => ("seed", "mean rank by seed"),
-    };
-    page.heading(&format!("Mean ranks over {}", count_of(test.blocks as u64, blocks)));
-    let bars = |player: usize| {
-        let bar = |group: &Vec<usize>| if group.contains(&player) { "│" } else { " " };
-        test.groups.iter().map(bar).collect::<Vec<_>>().join(" ").trim_end().to_owned()
-    };
-    page.columns(vec![
-        column(mean_rank, order.iter().map(|&at| format_fixed(test.mean_ranks[at], 2)).collect()),
-        text("player", order.iter().map(|&at| difference.players[at].clone()).collect()),
-        text("not told apart", order.iter().map(|&at| bars(at)).collect()),
-    ]);
-    page.note(&format!(
-        "A bar joins players whose mean ranks are less than {} apart (Nemenyi, 0.05); Friedman's \
-         chi-square {}, {}.",
-        format_fixed(test.critical_difference, 2),
-        format_fixed(test.chi_square, 2),
-        p_value(test.p_value),
-    ));
-}
-
-/// Intervals of the ranking by resampling seeds.
-fn render_resampling(standings: &Standings, page: &mut Page) {
-    let rows = &standings.overall;
-    if rows.iter().all(|row| row.resampled.is_none()) {
-        return;
-    }
-    page.heading("Seeds resampled");
-    let versus = standings.rule.scoring == Scoring::Adversarial;
-    let merit = |row: &StandingsRow| match &row.elo {
-        Some(elo) if versus => format_fixed(elo.rating, 1),
-        _ => format_fixed(row.summary.mean, 3),
-    };
-    let end = |pick: fn(Interval) -> f64| {
-        let cell = |row: &StandingsRow| {
-            let interval = row.resampled.as_ref().and_then(|resampled| resampled.interval);
-            let decimals = if versus { 1 } else { 3 };
-            interval.map_or(NOTHING.to_owned(), |interval| format_fixed(pick(interval), decimals))
-        };
-        rows.iter().map(cell).collect::<Vec<_>>()
-    };
-    let ranks = |row: &StandingsRow| {
-        let ranks = row.resampled.as_ref().map(|resampled| resampled.ranks);
-        ranks.map_or(NOTHING.to_owned(), |(best, worst)| format!("{best}–{worst}"))
-    };
-    page.columns(vec![
-        text("player", rows.iter().map(|row| row.player.clone()).collect()),
-        column(if versus { "Elo" } else { "mean" }, rows.iter().map(merit).collect()),
-        column("2.5 %", end(|interval| interval.low)),
-        column("97.5 %", end(|interval| interval.high)),
-        column("ranks", rows.iter().map(ranks).collect()),
-    ]);
-    page.note(
-        "All matches on one seed of a scenario are drawn together, for all players; the ranks hold \
-         jointly with 95 % confidence.",
-    );
 }
 
 /// Scores of all scenarios on one scale.
@@ -151,10 +84,16 @@ fn superiority(standings: &Standings, page: &mut Page) {
     }
     page.heading("Who does better than whom on a common seed");
     let letter = |at: usize| char::from(b'A' + at as u8).to_string();
+    let ranks = |at: usize| standings.overall.get(at).and_then(|row| row.ranks);
+    let differ_in_rank = |one: usize, other: usize| {
+        let ranks = ranks(one).zip(ranks(other));
+        ranks.is_some_and(|(one, other)| one.1 < other.0 || other.1 < one.0)
+    };
     let cell = |one: usize, other: usize| match of.chances[one][other] {
         Some(chance) if one != other => {
-            let sure = of.p_values[one][other] <= 0.05;
-            format!("{}{}", format_fixed(100.0 * chance, 0), if sure { "*" } else { " " })
+            let p_value = of.p_values[one][other];
+            let differ = p_value <= 0.05 && differ_in_rank(one, other);
+            format!("{}{}", format_fixed(100.0 * chance, 0), if differ { "*" } else { " " })
         }
         _ => NOTHING.to_owned() + " ",
     };
@@ -165,15 +104,17 @@ fn superiority(standings: &Standings, page: &mut Page) {
             column(&letter(other), (0..players).map(|one| cell(one, other)).collect())
         }),
     );
-    let share = |share: &f64| format_fixed(100.0 * share, 1);
-    columns.push(column("α-rank %", of.alpha_rank.iter().map(share).collect()));
+    let share = |player: usize| match &of.alpha_rank {
+        Some(shares) => format_fixed(100.0 * shares[player], 1),
+        None => NOTHING.to_owned(),
+    };
+    columns.push(column("α-rank %", (0..players).map(share).collect()));
     page.columns(columns);
     page.note(
-        "% of seeds on which the row's player does better, equal ones counting half; * differs \
-         from \
-         one half (sign test, Holm over all pairs, 0.05). α-rank: a player's share of the time if \
-         whoever surely does better takes over (Omidshafiei et al. 2019); players in a ring share \
-         it.",
+        "% of seeds on which the row's player does better, equal ones counting half; * certainly \
+         differs from one half, and so do the ranks (sign test, Holm over all pairs, 0.05). \
+         α-rank: a player's share of the time if whoever certainly does better on common seeds \
+         takes over (Omidshafiei et al. 2019); players in a ring share it.",
     );
 }
 

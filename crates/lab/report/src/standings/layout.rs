@@ -61,11 +61,6 @@ impl Page {
         }
     }
 
-    /// Whether the page scrolls by, so that what matters most should come last.
-    pub(super) fn scrolls_by(&self) -> bool {
-        matches!(self.style, Style::Terminal { width: Some(_) })
-    }
-
     pub(super) fn fits(&self, columns: &[Column]) -> bool {
         match self.style {
             Style::Terminal { width: Some(width) } => {

@@ -1,17 +1,17 @@
 //! The tables and their columns: the overall table, games between players, and every scenario.
 
 use quintain_core::Objective;
-use quintain_standings::columns::{self, Cell, FORFEITS, Format, Length, MEAN, MEAN_RANK, MEDIAN};
-use quintain_standings::{
-    Blocks, Difference, ScenarioStandings, Standings, StandingsRow, Versus, describe_faults,
-};
+use quintain_standings::columns::{self, Cell, FORFEITS, Format, Length};
+use quintain_standings::{ScenarioStandings, Standings, StandingsRow, Versus, describe_faults};
 use quintain_stats::WinDrawLoss;
+use quintain_stats::all_pairs::MIN_SEEDS;
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 
+use super::certainty;
 use super::layout::{Page, Style};
 use crate::grid::Column;
 use crate::numbers::{
-    NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, p_value, plain, with_intervals,
+    NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, plain, with_intervals,
 };
 
 /// With more players than this, the games between players are only in the CSV and JSON.
@@ -20,21 +20,21 @@ const MAX_PLAYERS_IN_MATRIX: usize = 24;
 /// The approximate number of lines in the table of scenarios; each scenario shows its best players.
 const SCENARIO_LINES: usize = 240;
 
-/// All tables of `standings`, with a heading before and notes below each.
+/// The table that answers who is better, with a heading before and notes below.
 pub(super) fn tables(standings: &Standings, style: Style) -> String {
     let mut page = Page::new(style);
     if standings.overall.is_empty() {
         page.text.push_str("No results yet.\n");
         return page.text;
     }
-    let mut parts: [fn(&Standings, &mut Page); 3] = [overall, matrix, scenarios];
-    if page.scrolls_by() {
-        parts.reverse();
-    }
-    for part in parts {
-        part(standings, &mut page);
-    }
+    overall(standings, &mut page);
     page.text
+}
+
+/// The same table with all of its columns.
+pub(super) fn all_columns(standings: &Standings, page: &mut Page) {
+    page.heading("All columns");
+    page.columns(row_columns(&standings.overall, standings.scenarios.len(), Length::Full));
 }
 
 fn overall(standings: &Standings, page: &mut Page) {
@@ -55,32 +55,26 @@ fn overall(standings: &Standings, page: &mut Page) {
         },
         count_of(standings.scenarios.len() as u64, "scenario"),
     ));
-    let left_out = page.columns(row_columns(&standings.overall, standings.scenarios.len()));
-    for caveat in describe_caveats_without(standings, &left_out) {
+    page.columns(row_columns(&standings.overall, standings.scenarios.len(), Length::Brief));
+    for caveat in describe_caveats(standings) {
         page.note(&caveat);
     }
 }
 
-/// What a reader must know to interpret the overall table correctly, a sentence or two each.
+/// What a reader must know to interpret the overall table correctly, a sentence or two each. The
+/// last says what is not certain yet, and what would make it so.
 pub fn describe_caveats(standings: &Standings) -> Vec<String> {
-    describe_caveats_without(standings, &[])
-}
-
-/// The same for a table without these columns: nothing is said of what is not there.
-fn describe_caveats_without(standings: &Standings, left_out: &[String]) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.distinct < standings.matches {
         caveats.push(
             "Where a line-up plays the same match on every seed of a scenario, that match counts \
-             once \
-             in n, in ratings and in every interval; the tournament's other seeds tell nothing \
-             there."
+             once in ratings, intervals and ranks; the tournament's other seeds tell nothing there."
                 .to_owned(),
         );
     }
     caveats.extend(variants(&standings.overall));
     caveats.extend(forfeits(&standings.overall));
-    caveats.extend(doubts(&standings.overall, left_out));
+    caveats.extend(cut_off(&standings.overall));
     if standings.scenarios.len() > 1 && standings.versus.is_none() {
         caveats.push(
             "Ranks follow the mean rank: means over scenarios of different scales say little."
@@ -90,9 +84,8 @@ fn describe_caveats_without(standings: &Standings, left_out: &[String]) -> Vec<S
     if let Some(versus) = &standings.versus {
         caveats.extend(rating_notes(versus, &standings.overall));
     }
-    let difference = standings.difference.as_ref();
-    caveats.extend(difference.map(|difference| difference_note(difference, left_out)));
     caveats.extend(standings.rings.iter().map(|ring| format!("A ring: {}.", describe_ring(ring))));
+    caveats.extend(certainty::describe(standings));
     caveats
 }
 
@@ -116,15 +109,12 @@ fn forfeits(rows: &[StandingsRow]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Explains the marks in words, if they are there.
-fn doubts(rows: &[StandingsRow], left_out: &[String]) -> Option<String> {
-    let has = |head: &str| !left_out.iter().any(|out| out == head);
-    let median = if has(MEDIAN) { "; the median says more" } else { "" };
-    (has(MEAN) && rows.iter().any(StandingsRow::is_doubtful)).then(|| {
-        format!(
-            "! The scores are too skewed for so few (Cochran's rule), or were cut off: do not rely \
-             on this ±{median}."
-        )
+/// Explains the mark in words, if it is there.
+fn cut_off(rows: &[StandingsRow]) -> Option<String> {
+    rows.iter().any(StandingsRow::is_cut_off).then(|| {
+        "! Some matches were cut off: nobody knows how far their scores would have gone, so do not \
+         rely on this mean."
+            .to_owned()
     })
 }
 
@@ -132,28 +122,6 @@ fn doubts(rows: &[StandingsRow], left_out: &[String]) -> Option<String> {
 fn describe_ring(ring: &[String]) -> String {
     let around = ring.iter().chain(ring.first());
     around.map(String::as_str).collect::<Vec<_>>().join(" beats ")
-}
-
-/// Whether ranks differ, in a sentence; and from which distance on mean ranks do, if the table has
-/// them.
-fn difference_note(difference: &Difference, left_out: &[String]) -> String {
-    // The mean rank in the table is over scenarios.
-    let (blocks, has_them) = match difference.blocks_are {
-        Blocks::Scenarios => ("scenario", !left_out.iter().any(|out| out == MEAN_RANK)),
-        Blocks::Seeds => ("seed", false),
-    };
-    let (p, method) = difference.test.best_p_value();
-    let said = if p < 0.05 { "differ significantly" } else { "do not differ significantly" };
-    let p = p_value(p);
-    let distance = match has_them {
-        true => format!(
-            "; mean ranks differ if they are at least {} apart (Nemenyi)",
-            format_fixed(difference.test.critical_difference, 2)
-        ),
-        false => String::new(),
-    };
-    let blocks = count_of(difference.test.blocks as u64, blocks);
-    format!("Ranks over {blocks} {said} ({p}, {method}){distance}.")
 }
 
 /// What a reader must know to interpret the ratings correctly.
@@ -185,14 +153,14 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
 }
 
 /// The columns of a table of rows over this many scenarios.
-fn row_columns(rows: &[StandingsRow], scenarios: usize) -> Vec<Column> {
+fn row_columns(rows: &[StandingsRow], scenarios: usize, length: Length) -> Vec<Column> {
     let column = |column: &&columns::Column| Column {
         head: column.name.to_owned(),
         cells: texts(column.format, &rows.iter().map(column.read).collect::<Vec<_>>()),
-        text: column.format == Format::Text,
+        text: matches!(column.format, Format::Text | Format::Rank),
         weight: column.weight_in(rows),
     };
-    columns::columns(rows, scenarios, Length::Full).iter().map(column).collect()
+    columns::columns(rows, scenarios, length).iter().map(column).collect()
 }
 
 /// The cells of a column as text.
@@ -202,6 +170,7 @@ fn texts(format: Format, cells: &[Cell<'_>]) -> Vec<String> {
         Format::Mean => estimates(cells, SCORE_DECIMALS, false),
         Format::Difference => estimates(cells, SCORE_DECIMALS, true),
         Format::Rating => estimates(cells, 1, true),
+        Format::Lead => leads(cells),
         _ => cells.iter().map(|cell| text(format, *cell)).collect(),
     }
 }
@@ -212,6 +181,9 @@ fn text(format: Format, cell: Cell<'_>) -> String {
         (Cell::Text(text), _) => text.to_owned(),
         (Cell::Count(number), _) => count(number),
         (Cell::Number(value), Format::Decimals(decimals)) => format_fixed(value, decimals),
+        (Cell::Rank(rank, Some(mark)), _) => format!("{rank} {}", columns::describe_mark(mark)),
+        (Cell::Rank(rank, None), _) => rank.to_string(),
+        (Cell::Games(games), _) => format!("{}–{}–{}", games.wins, games.draws, games.losses),
         (Cell::Range(best, worst), _) if best == worst => best.to_string(),
         (Cell::Range(best, worst), _) => format!("{best}–{worst}"),
         _ => NOTHING.to_owned(),
@@ -236,6 +208,15 @@ fn scores(cells: &[Cell<'_>]) -> Vec<String> {
     texts.collect()
 }
 
+/// Differences with a sign, and with as many digits as all of them need.
+fn leads(cells: &[Cell<'_>]) -> Vec<String> {
+    let sign = |cell: &Cell<'_>| match cell {
+        Cell::Number(value) if *value > 0.0 => "+",
+        _ => "",
+    };
+    scores(cells).into_iter().zip(cells).map(|(text, cell)| sign(cell).to_owned() + &text).collect()
+}
+
 /// Values with half of their intervals, each followed by its mark; if any has one, the others are
 /// followed by a blank.
 fn estimates(cells: &[Cell<'_>], max_decimals: usize, signed: bool) -> Vec<String> {
@@ -253,7 +234,7 @@ fn estimates(cells: &[Cell<'_>], max_decimals: usize, signed: bool) -> Vec<Strin
 }
 
 /// The games between players: won–drawn–lost where that fits, otherwise points.
-fn matrix(standings: &Standings, page: &mut Page) {
+pub(super) fn matrix(standings: &Standings, page: &mut Page) {
     let Some(versus) = &standings.versus else { return };
     if versus.matrix.iter().flatten().all(|games| games.games() == 0) {
         return;
@@ -301,7 +282,7 @@ fn matrix_columns(versus: &Versus, cell: impl Fn(&WinDrawLoss) -> String) -> Vec
 }
 
 /// One table of all scenarios, with the best players of each if all would be too many.
-fn scenarios(standings: &Standings, page: &mut Page) {
+pub(super) fn scenarios(standings: &Standings, page: &mut Page) {
     if standings.scenarios.len() < 2 {
         return;
     }
@@ -315,19 +296,16 @@ fn scenarios(standings: &Standings, page: &mut Page) {
     };
     let tables =
         standings.scenarios[..shown].iter().map(|scenario| (scenario, take_best(scenario)));
-    let (mut names, mut rows, mut best_of) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut names, mut rows) = (Vec::new(), Vec::new());
     for (scenario, table) in tables {
-        let wins = |row: &StandingsRow| scenario.winners.contains(&row.player);
-        best_of.extend(table.iter().map(|row| if wins(row) { "best" } else { "" }.to_owned()));
         // The name is given only in the first row of a scenario.
         names.push(scenario.scenario.clone());
         names.resize(rows.len() + table.len(), String::new());
         rows.extend(table);
     }
     let scenario = Column { head: "scenario".to_owned(), cells: names, text: true, weight: None };
-    let mut columns: Vec<Column> = std::iter::once(scenario).chain(row_columns(&rows, 1)).collect();
-    let best_of = Column { head: String::new(), cells: best_of, text: true, weight: Some(88) };
-    columns.insert(3, best_of);
+    let own = row_columns(&rows, 1, Length::Full);
+    let mut columns: Vec<Column> = std::iter::once(scenario).chain(own).collect();
     // Below the overall table the reasons are given in sentences; for every scenario these would be
     // too many.
     if let Some(column) = columns.iter_mut().find(|column| column.head == FORFEITS) {
@@ -337,15 +315,15 @@ fn scenarios(standings: &Standings, page: &mut Page) {
         });
         column.cells = reasons.collect();
     }
-    let left_out = page.columns(columns);
-    if !left_out.contains(&String::new()) {
-        page.note(
-            "best: the first, and all that cannot be told from it on common seeds (95 % for all \
-             players of a scenario together).",
-        );
+    page.columns(columns);
+    let marked = |scenario: &&ScenarioStandings| scenario.rows.iter().any(|row| row.mark.is_some());
+    if standings.scenarios.iter().filter(marked).count() < standings.scenarios.len() {
+        page.note(&format!(
+            "Where no rank is marked, there are too few seeds to tell: it takes {MIN_SEEDS}."
+        ));
     }
-    if !standings.overall.iter().any(StandingsRow::is_doubtful)
-        && let Some(note) = doubts(&rows, &left_out)
+    if !standings.overall.iter().any(StandingsRow::is_cut_off)
+        && let Some(note) = cut_off(&rows)
     {
         page.note(&note);
     }

@@ -6,10 +6,9 @@ use crate::lab::{Lab, LabError};
 use crate::matches::{PlayedMatches, score};
 use crate::measurement::ExpectedValue::{Above, Below, Between};
 use crate::measurement::Measurements;
-use crate::plan::TournamentPlan;
 
 use super::comparisons::{
-    BOARDS, LOST, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, play_mixed, rank,
+    BOARDS, MIDDLING, PLAYERS, ROUND, alone, better_in_teams, course, play_mixed, rank,
 };
 
 const THIN: [&str; 2] = ["2x75", "92x1"];
@@ -31,8 +30,7 @@ fn ranks_of(games: &PlayedMatches, players: &[&str]) -> Estimate {
 fn groovy_rank(lab: &Lab<'_>, boards: &[&str]) -> Result<Measurements, LabError> {
     let games = play_mixed(lab, boards, &[2, 3, 5, 8])?;
     // The middle of seven places is the fourth.
-    let measured = Measurements::new();
-    Ok(measured.reading("mean rank of 7", rank(&games, "groovy"), Below(4.0)).not_comparable(LOST))
+    Ok(Measurements::new().reading("mean rank of 7", rank(&games, "groovy"), Below(4.0)))
 }
 
 pub(super) const EXPERIMENTS: &[Experiment] = &[
@@ -64,21 +62,14 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
         figure: "not significantly",
         measure: |lab| {
             // How well a player does is measured by its rank: the rounds of a match depend on how
-            // many players have to meet, whoever they are. Ranks of few rounds scatter, so there
-            // are more of them than in the tournaments.
+            // many players have to meet, whoever they are.
             let mut measured = Measurements::new();
-            let seeds = lab.take(20, 200);
             for board in BOARDS {
-                let ranks = |players| -> Result<Estimate, LabError> {
-                    let boards = [course(board, players)];
-                    let plan = TournamentPlan::mix("gather", boards, PLAYERS, seeds, 8);
-                    Ok(rank(&lab.play(&plan.from_seed(2000))?, "groovy"))
-                };
-                let more = ranks(8)?.minus(ranks(2)?);
+                let two = rank(&play_mixed(lab, &[board], &[2])?, "groovy");
+                let eight = rank(&play_mixed(lab, &[board], &[8])?, "groovy");
                 let what = format!("{board}: mean rank of 7, with 8 players − with 2");
-                measured = measured.reading(what, more, Between(-2.0, 2.0));
+                measured = measured.reading(what, eight.minus(two), Between(-2.0, 2.0));
             }
-            // Two of seven places are our reading of “significantly”.
             Ok(measured)
         },
     },
@@ -110,9 +101,11 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let best = others.min_by(|a, b| a.value.total_cmp(&b.value)).unwrap_or(of("groovy"));
             let more = of("groovy").minus(best).times(100.0 / best.value);
             // A fifth is our reading of “somewhat small”.
-            Ok(Measurements::new()
-                .reading("rounds more than the best player", more.in_unit(" %"), Below(20.0))
-                .not_comparable(LOST))
+            Ok(Measurements::new().reading(
+                "rounds more than the best player",
+                more.in_unit(" %"),
+                Below(20.0),
+            ))
         },
     },
     Experiment {
@@ -127,7 +120,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             Ok(Measurements::new()
                 .with_figure("pairs of board and N on which it is among the first three of 7", top)
                 .with_figure("mean rank of 7", rank(&games, "flower-v2"))
-                .not_comparable(LOST))
+                .not_comparable("the players of the other twelve groups are lost"))
         },
     },
     Experiment {
@@ -147,7 +140,7 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
                     _ => measured.part(what, less, Below(0.0)),
                 };
             }
-            Ok(measured.not_comparable(LOST))
+            Ok(measured)
         },
     },
     Experiment {

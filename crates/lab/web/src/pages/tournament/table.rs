@@ -2,7 +2,9 @@
 //! ratings and mean scores are drawn as well.
 
 use maud::{Markup, html};
-use quintain_standings::columns::{Cell, Column, ELO, FORFEITS, Format, Length, MEAN, columns};
+use quintain_standings::columns::{
+    Cell, Column, ELO, FORFEITS, Format, Length, MEAN, columns, describe_mark,
+};
 use quintain_standings::{StandingsRow, describe_faults};
 
 use crate::overview::Overview;
@@ -96,6 +98,11 @@ fn text(format: Format, cell: Cell<'_>) -> String {
         (Cell::Range(best, worst), Format::Ranks) if best == worst => best.to_string(),
         (Cell::Range(best, worst), Format::Ranks) => format!("{best}–{worst}"),
         (Cell::Range(low, high), _) => format!("{} to {}", figure(low), figure(high)),
+        (Cell::Rank(rank, mark), _) => {
+            let word = mark.map(|mark| format!(" {}", describe_mark(mark)));
+            format!("{rank}{}", word.unwrap_or_default())
+        }
+        (Cell::Games(games), _) => format!("{}–{}–{}", games.wins, games.draws, games.losses),
         (Cell::Nothing | Cell::Share(..), _) => String::new(),
     }
 }

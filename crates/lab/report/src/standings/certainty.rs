@@ -1,0 +1,74 @@
+//! What a table of standings says for certain, and what would make the rest so.
+
+use quintain_standings::{Certainty, LeadIn, OpenQuestion, Standings};
+use quintain_stats::all_pairs::Mark;
+
+use crate::numbers::{count, count_of, format_fixed, significant};
+
+/// A few sentences; the last says what is not certain yet. Empty for a single player.
+pub(super) fn describe(standings: &Standings) -> Vec<String> {
+    let certainty = &standings.certainty;
+    if standings.overall.len() < 2 {
+        return Vec::new();
+    }
+    let on_each = if standings.scenarios.len() > 1 { " on each scenario" } else { "" };
+    if certainty.missing_seeds > 0 {
+        let more = count_of(certainty.missing_seeds, "seed").replacen(' ', " more ", 1);
+        return vec![format!("Too few seeds to tell who is better: play {more}{on_each}.")];
+    }
+    let mut sentences = Vec::new();
+    sentences.extend(describe_leads(certainty, on_each));
+    let best = standings.overall.iter().find(|row| row.mark == Some(Mark::Best));
+    let open = certainty.open.as_ref().map(|open| describe_open(certainty, open, on_each));
+    sentences.push(match (best, open) {
+        (_, None) => "All ranks are certain (95 % for all of them together).".to_owned(),
+        (Some(best), Some(open)) => format!("{} is certainly the best. {open}", best.player),
+        (None, Some(open)) => open,
+    });
+    sentences
+}
+
+/// The smallest lead that is told, and what a lead of ten points would take.
+fn describe_leads(certainty: &Certainty, on_each: &str) -> Option<String> {
+    let lead = certainty.smallest_lead?;
+    let lead = match certainty.lead_in {
+        LeadIn::PointsPercent => format!("{} % of the points", format_fixed(lead, 1)),
+        LeadIn::Elo => format!("{} Elo", format_fixed(lead, 0)),
+        LeadIn::Score => format!("{} points", significant(round(lead))),
+        LeadIn::Rank => format!("{} in mean rank by seed", format_fixed(lead, 2)),
+    };
+    let ten = match certainty.lead_in {
+        LeadIn::PointsPercent => "10 % of the points",
+        _ => "70 Elo",
+    };
+    let seeds = count_of(certainty.seeds, "seed");
+    let more = match certainty.seeds_for_ten_points {
+        Some(seeds) => format!("; {ten} take about {}{on_each}", count_of(seeds, "seed")),
+        None => String::new(),
+    };
+    Some(format!("The smallest lead that {seeds} tell: {lead}{more}."))
+}
+
+fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> String {
+    let OpenQuestion { players: [one, other], more_seeds, .. } = open;
+    let others = match certainty.undecided - 1 {
+        0 => String::new(),
+        1 => ", and one more pair".to_owned(),
+        some => format!(", and {} more pairs", count(some)),
+    };
+    let would_tell = match more_seeds {
+        Some(more) => format!(
+            "About {} more {}{on_each} would tell, if the lead stays what it is.",
+            count(round(*more as f64) as u64),
+            if *more == 1 { "seed" } else { "seeds" }
+        ),
+        None => "They are too close for any number of seeds to tell.".to_owned(),
+    };
+    format!("Not certain yet: whether {one} is better than {other}{others}. {would_tell}")
+}
+
+/// Two digits of a number.
+fn round(value: f64) -> f64 {
+    let digits = 10_f64.powf(1.0 - value.abs().max(f64::MIN_POSITIVE).log10().floor());
+    (value * digits).round() / digits
+}
