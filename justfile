@@ -42,6 +42,7 @@ champion game *args:
 # Measure how often the sequential tests err and their intervals hold: the table of docs/statistics.md.
 error-rates runs="2000":
     cargo run --release -p quintain-arena --example error_rates -- {{runs}}
+    cargo run --release -p quintain-standings --example table_error_rates -- {{runs}}
 
 # Fuzz one parser for a minute: `just fuzz specs_read_back` (needs cargo-fuzz).
 fuzz target seconds="60":

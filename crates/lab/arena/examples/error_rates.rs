@@ -9,8 +9,8 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use quintain_core::{Catalog, Objective, PlayerHandle, Rng, Scoring, Setup};
-use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder, game_between};
+use quintain_core::{Catalog, PlayerHandle, Rng, Scoring, Setup};
+use quintain_standings::game_between;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{DifferenceTest, Measure, Risks, ThreeWayTest, Verdict, quantile};
 
@@ -306,42 +306,6 @@ fn family(runs: u64) {
     }
 }
 
-/// Five equal players on one scenario: the number of standings in which somebody's ranks leave out
-/// the one that all share, and in which somebody is not marked as best.
-fn standings_of_equals(name: &str, noise: fn(&mut Rng) -> f64, runs: u64) {
-    const PLAYERS: [&str; 5] = ["a", "b", "c", "d", "e"];
-    const STANDINGS_SEEDS: u64 = 40;
-    let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
-    let counts = Counts::default();
-    each_run(runs, |run| {
-        let mut rng = Rng::from_seed(run);
-        let mut builder = StandingsBuilder::new(rule);
-        for seed in 0..STANDINGS_SEEDS {
-            let luck = 3.0 * normal(&mut rng);
-            for player in PLAYERS {
-                let result = MatchResult {
-                    scenario: "m",
-                    seed,
-                    players: &[player],
-                    scores: &[luck + noise(&mut rng)],
-                    fault: None,
-                    truncated: false,
-                    ending: "over",
-                };
-                builder.add(&result).expect("scores are finite");
-            }
-        }
-        let standings = builder.standings();
-        let ranks = standings.overall.iter().filter_map(|row| Some(row.resampled.as_ref()?.ranks));
-        let left_out = ranks.into_iter().any(|ranks| ranks != (1, PLAYERS.len() as u64));
-        counts.wrong.fetch_add(u64::from(left_out), Ordering::Relaxed);
-        let unmarked = standings.scenarios[0].winners.len() < PLAYERS.len();
-        counts.missed.fetch_add(u64::from(unmarked), Ordering::Relaxed);
-    });
-    let [ranks, best] = [&counts.wrong, &counts.missed].map(|count| percent(count, runs));
-    println!("five equals, {name}: ranks told apart {ranks} %, not all best {best} %");
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let runs: u64 = std::env::args().nth(1).map_or(Ok(2000), |text| text.parse())?;
     let catalog = quintain_games::catalog();
@@ -383,8 +347,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!();
     rivals("tron: space, improved", &tron, runs);
     family(runs);
-    standings_of_equals("normal", normal, runs);
-    standings_of_equals("exponential", |rng| -(1.0 - rng.unit()).ln(), runs);
-    standings_of_equals("one in a hundred a thousandfold", thousandfold, runs);
     Ok(())
 }

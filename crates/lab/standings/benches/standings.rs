@@ -2,7 +2,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use quintain_core::{Objective, Scoring, split_mix};
-use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
+use quintain_standings::{MatchResult, ScoringRule, StandingsBuilder};
 use std::hint::black_box;
 
 const RESULTS: u64 = 1_000_000;
@@ -12,7 +12,7 @@ fn names(prefix: &str, count: usize) -> Vec<String> {
 }
 
 /// A million matches of two seats between 20 players on 23 scenarios, half of them drawn.
-fn versus() -> Standings {
+fn versus() -> StandingsBuilder {
     let (players, scenarios) = (names("tron/territory?depth=", 20), names("tron:map", 23));
     let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Adversarial };
     let mut tally = StandingsBuilder::new(rule);
@@ -32,11 +32,11 @@ fn versus() -> Standings {
         };
         tally.add(&result).expect("the result is sound");
     }
-    tally.standings()
+    tally
 }
 
 /// A million matches of one seat: 20 players, each on the same 50 000 seeds over 23 scenarios.
-fn solo() -> Standings {
+fn solo() -> StandingsBuilder {
     let (players, scenarios) = (names("hextris/greedy?depth=", 20), names("hextris:problem", 23));
     let rule = ScoringRule { objective: Objective::Maximize, scoring: Scoring::Independent };
     let mut tally = StandingsBuilder::new(rule);
@@ -53,14 +53,19 @@ fn solo() -> Standings {
         };
         tally.add(&result).expect("the result is sound");
     }
-    tally.standings()
+    tally
 }
 
 fn standings(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("standings of a million results");
     group.sample_size(10);
-    group.bench_function("versus", |bencher| bencher.iter(|| black_box(versus())));
-    group.bench_function("score", |bencher| bencher.iter(|| black_box(solo())));
+    group.bench_function("versus", |bencher| bencher.iter(|| black_box(versus().standings())));
+    group.bench_function("score", |bencher| bencher.iter(|| black_box(solo().standings())));
+    // The part of it that decides who differs.
+    for (name, tally) in [("versus, pairs alone", versus()), ("score, pairs alone", solo())] {
+        let compare = |tally: &StandingsBuilder| tally.compare_players().1.undecided().len();
+        group.bench_function(name, |bencher| bencher.iter(|| black_box(compare(&tally))));
+    }
     group.finish();
 }
 
