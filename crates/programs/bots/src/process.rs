@@ -44,8 +44,9 @@ const GLANCE: Duration = Duration::from_millis(1);
 const MIN_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The time by which all answers of a match together may exceed their limits. A machine does things
-/// to a program that no counter of waits shows: it searches memory for a page, serves an interrupt.
-/// That takes milliseconds now and then, and a limit may be as short.
+/// to a program that no counter of waits shows: it searches memory for a page, serves an interrupt,
+/// loses a core to its host for less than the unit in which that is counted. That takes milliseconds
+/// now and then, and a limit may be as short.
 const RESERVE: Duration = Duration::from_millis(20);
 
 nix::ioctl_read_bad!(

@@ -115,10 +115,10 @@ fn one_that_is_silent_or_late_is_out_of_time_and_ends_soon_after() {
 
 #[test]
 fn one_that_dawdles_at_every_answer_uses_up_its_time_for_the_match() {
-    let script = "for turn in turns(): time.sleep(0.03); act(turn)";
-    let fault = fault_of("dawdles", script, "limits = { match = \"50ms\" }", "");
+    let script = "for turn in turns(): time.sleep(0.2); act(turn)";
+    let fault = fault_of("dawdles", script, "limits = { match = \"300ms\" }", "");
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
-    assert_eq!(fault.detail, "it has used up the 50ms that it may think in a match");
+    assert_eq!(fault.detail, "it has used up the 300ms that it may think in a match");
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn one_that_crashes_in_its_second_match_has_no_more_time_and_crashes_once() {
         )
     };
     let bench = Bench::new();
-    // Before it crashes it takes most of its time; a new process takes 100 ms like the first.
-    let first_turn = "time.sleep(0.15 if ended else 0.1)\n            if ended: os._exit(1)";
+    // Before it crashes it takes most of its time; a new process takes 150 ms like the first.
+    let first_turn = "time.sleep(0.18 if ended else 0.15)\n            if ended: os._exit(1)";
     bench.bot("dawdles", &second(first_turn, "pass"), "");
     bench.bot("crashes", &second("pass", "os._exit(1)"), "");
     assert_eq!(bench.play("dawdles", "move=200ms").fault, None);

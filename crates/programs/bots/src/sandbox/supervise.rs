@@ -28,8 +28,8 @@ use super::control::{Figures, Request, SupervisorEnd};
 use super::launch::SandboxLaunch;
 use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
-    KernelMemory, Process, clock_of, hidden_time, is_asleep, is_still, list_processes, memory_of,
-    processor_time, read_clock, waits_of,
+    KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_still, list_processes,
+    memory_of, processor_time, read_clock, waits_of,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -177,7 +177,7 @@ fn kill_descendants(own_namespace: bool) {
         if own_namespace {
             let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
         } else {
-            for pid in list_processes(false).into_iter().map(|process| process.pid) {
+            for pid in find_all(false).into_iter().map(|process| process.pid) {
                 let _ = kill(pid, Signal::SIGKILL);
             }
         }

@@ -57,21 +57,25 @@ pub(super) fn processor_time(processes: &[Process]) -> Duration {
     alive + ended
 }
 
-/// Every process under supervision: in a PID namespace of our own all processes but this one,
-/// otherwise the descendants of this one.
+/// The processes under supervision: in a PID namespace of our own all processes but this one,
+/// otherwise the descendants of this one. Outside a namespace one may be missing whose parent or
+/// sibling is just ending; [`find_all`] misses none.
 pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
-    let own = getpid();
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let mut all: Vec<Process> = entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|pid| *pid != own.as_raw())
-        .filter_map(read_process)
-        .collect();
+    match own_namespace {
+        true => read_all(),
+        false => follow_children().unwrap_or_else(|| find_all(false)),
+    }
+}
+
+/// Every process under supervision. Outside a namespace all processes of the machine are read for
+/// that.
+pub(super) fn find_all(own_namespace: bool) -> Vec<Process> {
+    let mut all = read_all();
     if own_namespace {
         return all;
     }
     // A parent may come after its children in the listing, so repeat until nothing is added.
-    let mut family = vec![own.as_raw()];
+    let mut family = vec![getpid().as_raw()];
     loop {
         let before = family.len();
         for process in &all {
@@ -84,6 +88,42 @@ pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
             return all;
         }
     }
+}
+
+/// All processes that can be seen, but for this one.
+fn read_all() -> Vec<Process> {
+    let own = getpid();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+        .filter(|pid| *pid != own.as_raw())
+        .filter_map(read_process)
+        .collect()
+}
+
+/// The descendants of this process, from parents to children. `None` if the kernel does not list
+/// children.
+fn follow_children() -> Option<Vec<Process>> {
+    let own = getpid().as_raw();
+    let (mut parents, mut all) = (vec![own], Vec::<Process>::new());
+    while let Some(parent) = parents.pop() {
+        let threads = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten();
+        for thread in threads.flatten() {
+            let children = match std::fs::read_to_string(thread.path().join("children")) {
+                Ok(children) => children,
+                Err(_) if parent == own => return None,
+                Err(_) => continue,
+            };
+            for child in children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
+                // One whose parent has ended is now the child of another.
+                if !all.iter().any(|process| process.pid.as_raw() == child) {
+                    all.extend(read_process(child));
+                    parents.push(child);
+                }
+            }
+        }
+    }
+    Some(all)
 }
 
 /// The kernel's figures for a process (`/proc/PID/stat`), from its state on. The state follows the
