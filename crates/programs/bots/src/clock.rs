@@ -69,6 +69,8 @@ pub(crate) struct Clock {
     looking: Duration,
     /// The processor time of the whole program that earlier answers have been charged with.
     used_before: Duration,
+    /// The processor time of the whole program when the clock was started, as far as it was known.
+    used_at_start: Duration,
     /// The processor time of the whole program when it was last measured in this turn.
     measured: Option<Duration>,
     /// The processor time of all its processes but the first, when last measured.
@@ -125,6 +127,7 @@ impl Clock {
             noted: None,
             looking: Duration::ZERO,
             used_before: Duration::ZERO,
+            used_at_start: Duration::ZERO,
             measured: None,
             others: Duration::ZERO,
             is_suspect: false,
@@ -139,7 +142,8 @@ impl Clock {
         self.measured = None;
         self.noted = None;
         self.looking = Duration::ZERO;
-        let computed = self.known_use(control).saturating_sub(self.used_before);
+        self.used_at_start = self.known_use(control);
+        let computed = self.used_at_start.saturating_sub(self.used_before);
         self.is_suspect = control.has_children() || computed > SHORT;
         if computed > REST {
             self.pondered += 1;
@@ -181,6 +185,8 @@ impl Clock {
     pub(crate) fn thinking_time(&mut self, control: &mut Control) -> Duration {
         let wall = self.wall_time();
         if wall < SHORT && !self.is_suspect {
+            // It can hardly have used more.
+            self.measured = Some(self.used_at_start + wall);
             return wall;
         }
         if self.noted.is_some() {
