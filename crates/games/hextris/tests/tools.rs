@@ -259,8 +259,10 @@ fn mistakes_in_solutions_are_reported_and_score_nothing() {
         {"problemId": 21, "seed": 3, "tag": "", "solution": "p"},
         {"problemId": 99, "seed": 0, "solution": "p"}]"#;
     let path = file("mistakes", list);
-    let text = tool("score").call(&request(&[&path], &[("problems", "drawn")], false)).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
+    let scored = tool("score").call(&request(&[&path], &[("problems", "drawn")], false));
+    let Err(ToolError::Unfinished { done, problem }) = scored else { panic!("{scored:?}") };
+    assert_eq!(problem, "2 solutions are of games that do not exist; see above");
+    let lines: Vec<&str> = done.lines().collect();
     assert_eq!(
         lines,
         [
@@ -270,5 +272,37 @@ fn mistakes_in_solutions_are_reported_and_score_nothing() {
             "problem 99 seed 0: 0: there is no problem 99 among those given",
         ]
     );
+    let ranked = tool("leaderboard").call(&request(&[&path], &[("problems", "drawn")], false));
+    let Err(ToolError::Unfinished { problem, .. }) = ranked else { panic!("{ranked:?}") };
+    assert_eq!(problem, "2 solutions are of games that do not exist; see above");
     std::fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn of_several_solutions_of_a_game_score_and_leaderboard_take_the_best() {
+    let list = solve(&["drawn?size=11"], &[POST]).unwrap();
+    let solutions: Vec<Value> = serde_json::from_str(&list).unwrap();
+    let with = |seed: &Value, solution: &str| serde_json::json!({ "problemId": 11, "seed": seed, "solution": solution });
+    // The first game again, worse: once after the good solution and once before it.
+    let worse = with(&solutions[0]["seed"], "");
+    let all = |more: [Vec<Value>; 2]| {
+        let [before, after] = more;
+        let all: Vec<&Value> = before.iter().chain(&solutions).chain(&after).collect();
+        file("repeated", &serde_json::to_string(&all).unwrap())
+    };
+    let run = |verb: &str, path: &str| {
+        tool(verb).call(&request(&[path], &[("problems", "drawn?size=11")], false)).unwrap()
+    };
+    let last_line = |text: &str| text.lines().next_back().unwrap().to_owned();
+    let path = all([vec![], vec![]]);
+    let [score, rank] = ["score", "leaderboard"].map(|verb| run(verb, &path));
+    for more in [[vec![worse.clone()], vec![]], [vec![], vec![worse.clone()]]] {
+        let path = all(more);
+        let scored = run("score", &path);
+        let rule = "1 solution more of the same game: the best counts";
+        assert!(scored.contains(&last_line(&score)), "{scored}");
+        assert_eq!(last_line(&scored), rule);
+        assert_eq!(run("leaderboard", &path), format!("{rank}{rule}\n"));
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -49,6 +49,24 @@ fn a_small_instance_is_solved_and_proved_and_its_walk_scores_the_same() {
 }
 
 #[test]
+fn a_walk_that_meets_itself_around_the_torus_has_another_energy_in_open_space() {
+    let path = file("straight", "RRRR");
+    for (narrow, wide) in [
+        ("hp?sequence=HPPPH&width=5&height=5", "hp?sequence=HPPPH"),
+        ("hp3d?sequence=HPPPH&side=5", "hp3d?sequence=HPPPH"),
+    ] {
+        let report = score(narrow, &path).unwrap();
+        assert!(report.contains(": energy -1, "), "{report}");
+        assert!(report.contains("in open space the same steps have energy 0;"), "{report}");
+        let report = score(wide, &path).unwrap();
+        assert!(report.contains(": energy 0, ") && !report.contains("open space"), "{report}");
+    }
+    // A torus of charges is what is meant.
+    let report = score(SMALL, &file("charges", "RRRRRDRRRRR")).unwrap();
+    assert!(!report.contains("open space"), "{report}");
+}
+
+#[test]
 fn equal_seeds_give_equal_walks_and_every_thread_counts() {
     let walk = |threads: &str| {
         let options = [("nodes", "300"), ("threads", threads), ("prove", "false")];

@@ -175,19 +175,70 @@ pub(crate) fn solutions_of(file: &str) -> Result<Vec<Solution>, ToolError> {
     })
 }
 
+/// Why a solution is worth nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub(crate) enum Worthless {
+    /// It is of a game that does not exist.
+    #[error("{0}")]
+    NoGame(String),
+    /// It breaks the rules.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// How often solutions are of games that do not exist, and of games that have another one.
+#[derive(Default)]
+pub(crate) struct Oddities {
+    no_game: usize,
+    repeated: usize,
+}
+
+impl Oddities {
+    /// Notes a solution that is worth nothing for this reason.
+    pub(crate) fn note(&mut self, why: &Worthless) {
+        self.no_game += usize::from(matches!(why, Worthless::NoGame(_)));
+    }
+
+    /// Of two scores of the same game, returns the one that counts: the better one.
+    pub(crate) fn choose(&mut self, old: Option<u64>, new: u64) -> u64 {
+        self.repeated += usize::from(old.is_some());
+        old.map_or(new, |old| old.max(new))
+    }
+
+    /// A line about games with several solutions, if there are any.
+    pub(crate) fn rule(&self) -> String {
+        match self.repeated {
+            0 => String::new(),
+            1 => "1 solution more of the same game: the best counts\n".to_owned(),
+            more => format!("{more} solutions more of the same games: the best of each counts\n"),
+        }
+    }
+
+    /// The result of a tool that has written this.
+    pub(crate) fn finish(&self, done: String) -> Result<String, ToolError> {
+        let problem = match self.no_game {
+            0 => return Ok(done),
+            1 => "1 solution is of a game that does not exist; see above".to_owned(),
+            more => format!("{more} solutions are of games that do not exist; see above"),
+        };
+        Err(ToolError::Unfinished { done, problem })
+    }
+}
+
 /// Returns what a solution is worth, or why it is worth nothing.
 pub(crate) fn judge(
     library: &BTreeMap<u32, Arc<Problem>>,
     phrases: &Arc<Phrases>,
     solution: &Solution,
-) -> Result<Account, String> {
+) -> Result<Account, Worthless> {
     let Some(problem) = library.get(&solution.problem_id) else {
-        return Err(format!("there is no problem {} among those given", solution.problem_id));
+        let id = solution.problem_id;
+        return Err(Worthless::NoGame(format!("there is no problem {id} among those given")));
     };
-    check_seed(problem, solution.seed)?;
+    check_seed(problem, solution.seed).map_err(Worthless::NoGame)?;
     let instance = Instance::new(Arc::clone(problem), solution.seed, Arc::clone(phrases));
     crate::tools::account::score(&instance, &solution.solution)
-        .map_err(|mistake| mistake.to_string())
+        .map_err(|mistake| Worthless::Broken(mistake.to_string()))
 }
 
 /// Refuses a seed that the problem does not list.

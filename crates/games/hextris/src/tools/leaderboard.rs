@@ -10,7 +10,7 @@ use quintain_core::{
 };
 use serde::Serialize;
 
-use super::inputs::{game_key, judge, library, phrases, problems_option, solutions_of};
+use super::inputs::{Oddities, game_key, judge, library, phrases, problems_option, solutions_of};
 use super::table::table;
 use crate::notation::{Solution, read_solutions};
 use crate::rules::problem::Problem;
@@ -87,20 +87,25 @@ fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
     let phrases = phrases(request)?;
     let against = against(request)?;
     let mut ours: BTreeMap<u32, Ours> = BTreeMap::new();
-    for solution in named.into_iter().chain(load_solutions(request, &library)?) {
-        let account = judge(&library, &phrases, &solution);
-        let account = account.map_err(|problem| {
+    let mut oddities = Oddities::default();
+    // That a kept solution is not the best of its game needs no words.
+    let kept = load_solutions(request, &library)?.into_iter().map(|solution| (solution, false));
+    for (solution, is_named) in named.into_iter().map(|one| (one, true)).chain(kept) {
+        let account = judge(&library, &phrases, &solution).map_err(|why| {
             let (id, seed) = (solution.problem_id, solution.seed);
-            eprintln!("problem {id} seed {seed} counts 0: {problem}");
+            eprintln!("problem {id} seed {seed} counts 0: {why}");
+            oddities.note(&why);
         });
         let Ok(account) = account else { continue };
         let spoken = account.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let spoken = spoken.map(|(phrase, _)| phrase).collect();
         let known = ours.entry(solution.problem_id).or_default();
         let new = (account.score(), spoken, solution.tag);
-        match known.get(&solution.seed) {
-            Some(old) if old.0 >= new.0 => {}
-            _ => drop(known.insert(solution.seed, new)),
+        let old = known.get(&solution.seed).map(|old| old.0);
+        let best =
+            if is_named { oddities.choose(old, new.0) } else { old.max(Some(new.0)).unwrap_or(0) };
+        if old != Some(best) {
+            known.insert(solution.seed, new);
         }
     }
     let standings: Vec<Standing> = library
@@ -124,7 +129,7 @@ fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
             "teams": sums.len(),
         });
         let text = serde_json::to_string_pretty(&value).expect("texts and numbers are JSON");
-        return Ok(text + "\n");
+        return oddities.finish(text + "\n");
     }
     let mut text = format_standings(&standings);
     if ranked {
@@ -136,7 +141,7 @@ fn leaderboard(request: &ToolRequest) -> Result<String, ToolError> {
             None => text.push('\n'),
         }
     }
-    Ok(text)
+    oddities.finish(text + &oddities.rule())
 }
 
 /// The solutions of the files.

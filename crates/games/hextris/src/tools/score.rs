@@ -8,7 +8,8 @@ use quintain_core::{StoreUse, Tool, ToolError, ToolInputs, ToolRequest, Verb};
 use serde::Serialize;
 
 use super::inputs::{
-    judge, library, phrase_option, phrases, phrases_option, problems_option, solutions_of,
+    Oddities, Worthless, judge, library, phrase_option, phrases, phrases_option, problems_option,
+    solutions_of,
 };
 use crate::rules::phrases::Phrases;
 use crate::tools::account::{Account, average};
@@ -54,17 +55,24 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
         request.inputs.iter().map(|file| solutions_of(file)).collect::<Result<_, _>>()?;
     let library = library(request)?;
     let mut text = String::new();
-    // For each problem and seed, the last solution counts.
+    let mut oddities = Oddities::default();
     let mut scores: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
     for solutions in files {
         for solution in solutions {
             let judged = judge(&library, &phrases, &solution);
-            let of_problem = scores.entry(solution.problem_id).or_default();
-            of_problem.insert(solution.seed, judged.as_ref().map_or(0, Account::score));
             let (account, error) = match &judged {
                 Ok(account) => (Some(account), None),
-                Err(problem) => (None, Some(problem.as_str())),
+                Err(why) => (None, Some(why.to_string())),
             };
+            match &judged {
+                Err(why @ Worthless::NoGame(_)) => oddities.note(why),
+                _ => {
+                    let of_problem = scores.entry(solution.problem_id).or_default();
+                    let new = account.map_or(0, Account::score);
+                    let old = of_problem.get(&solution.seed).copied();
+                    of_problem.insert(solution.seed, oddities.choose(old, new));
+                }
+            }
             if request.json {
                 let line = Line {
                     problem: solution.problem_id,
@@ -76,7 +84,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
                     phrases: account.map(|a| count_spoken(&phrases, a)).unwrap_or_default(),
                     end: account.map(|account| account.end.to_string()),
                     tag: &solution.tag,
-                    error,
+                    error: error.as_deref(),
                 };
                 text += &serde_json::to_string(&line).expect("texts and numbers are JSON");
                 text.push('\n');
@@ -98,8 +106,9 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
                 text += &format!("problem {id}: {average} over {listed} seeds ({given} given)\n");
             }
         }
+        text += &oddities.rule();
     }
-    Ok(text)
+    oddities.finish(text)
 }
 
 /// The phrases that were spoken.

@@ -2,6 +2,8 @@
 //! monomers. How a walk is made is in [`crate::rules`], text forms of whole instances in
 //! [`crate::notation`].
 
+use std::collections::HashMap;
+
 use quintain_core::choices;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -157,6 +159,36 @@ impl Instance {
             let field: i32 = around.iter().map(|next| i32::from(at[usize::from(*next)])).sum();
             total += self.sign * i32::from(*monomer) * field;
             at[usize::from(*cell)] = *monomer;
+        }
+        total
+    }
+
+    /// The worth R of the same steps in open space, where a walk does not meet itself around the
+    /// torus.
+    pub fn worth_unrolled(&self, walk: &[u16]) -> i32 {
+        let mut at: HashMap<[i32; 3], i32> = HashMap::new();
+        let mut place = [0; 3];
+        let mut total = 0;
+        for (index, monomer) in self.monomers.iter().take(walk.len()).enumerate() {
+            if index > 0 {
+                let [last, cell] = [walk[index - 1], walk[index]];
+                let next = self.torus.next(usize::from(last));
+                let way = next.iter().position(|next| *next == cell);
+                let way = way.expect("a walk goes from neighbour to neighbour");
+                // In the order of the steps: right, down, left, up, forward, back.
+                let (axis, by) = [(0, 1), (1, 1), (0, -1), (1, -1), (2, 1), (2, -1)][way];
+                place[axis] += by;
+            }
+            let around = (0..3).flat_map(|axis| {
+                [-1, 1].map(|by| {
+                    let mut next = place;
+                    next[axis] += by;
+                    next
+                })
+            });
+            let field: i32 = around.filter_map(|next| at.get(&next)).sum();
+            total += self.sign * i32::from(*monomer) * field;
+            at.insert(place, i32::from(*monomer));
         }
         total
     }

@@ -162,6 +162,9 @@ struct Answer {
     proved: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     energy: Option<i32>,
+    /// The energy of the same steps in open space, if the walk meets itself around the torus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy_in_open_space: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     walk: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,6 +189,9 @@ impl Answer {
         let r = walk.map(|walk| instance.worth(walk));
         let r_nc = r.map(|r| r - instance.chain());
         let is_hp = instance.interaction() == Interaction::Hp;
+        // HP energies are those of open space; a torus of charges is meant to be one.
+        let unrolled = walk.filter(|_| is_hp).map(|walk| instance.worth_unrolled(walk));
+        let unrolled = unrolled.filter(|unrolled| Some(*unrolled) != r);
         Answer {
             instance: name.to_owned(),
             r,
@@ -193,6 +199,7 @@ impl Answer {
             bound,
             proved: r_nc == Some(bound),
             energy: r_nc.filter(|_| is_hp).map(|contacts| -contacts),
+            energy_in_open_space: unrolled.map(|unrolled| instance.chain() - unrolled),
             walk: walk.map(|walk| steps_of(instance.torus(), walk)),
             player: None,
             seconds: None,
@@ -227,6 +234,13 @@ impl Answer {
             text += &format!(", {seconds:.1} s");
         }
         text.push('\n');
+        if let Some(energy) = self.energy_in_open_space {
+            text += &format!(
+                "it meets itself around the torus of {}: in open space the same steps have energy \
+                 {energy}; without side, width and height there is room enough\n",
+                instance.torus().size()
+            );
+        }
         if let (Some(cells), Some(steps)) = (walk, &self.walk) {
             text += &format!("{steps}\n");
             // Show a drawing only if a terminal can hold it.
