@@ -88,10 +88,9 @@ pub(crate) fn write(
     std::fs::write(path, bytes).map_err(|error| cannot_write(path, &error))
 }
 
-/// Formats a record as in a file: with programs' output during the match on a line below it.
+/// Formats a record as in a file: one line, with programs' output during the match.
 pub(crate) fn format_record(record: &Record) -> String {
-    let lines = std::iter::once(record.to_json()).chain(record.log_line());
-    lines.map(|line| line + "\n").collect()
+    record.to_json_with_log() + "\n"
 }
 
 /// One record of a file, and its place.

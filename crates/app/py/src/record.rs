@@ -317,9 +317,15 @@ const MAX_BYTES: u64 = 1 << 30;
 fn of_text(path: &Path) -> PyResult<Vec<Record>> {
     let shown = path.display();
     let text = quintain_core::read_text_up_to(path, MAX_BYTES).map_err(refuse)?;
+    // One record that another program has laid out over several lines.
+    if text.lines().next().is_some_and(|first| first.trim() == "{") {
+        let record = quintain_core::Record::from_json(&text);
+        let record = record.map_err(|error| refuse(format!("{shown}: {error}")))?;
+        return Ok(vec![Record { record }]);
+    }
     let mut records: Vec<Record> = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        // A program's output in a match is on the line below its record.
+        // In older files a program's output in a match is on the line below its record.
         if records.last_mut().is_some_and(|above| above.record.read_log_line(line)) {
             continue;
         }

@@ -2,7 +2,7 @@
 //! record replays bit for bit, and its digest reveals any change.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::action_error::ActionError;
 use crate::budget::Budget;
@@ -89,17 +89,16 @@ pub struct Record {
     /// What players noted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// The logs of programs. They are kept next to the record: neither the JSON
-    /// form nor the digest contains it.
+    /// The logs of programs. They are kept next to the record: the digest does not contain them.
     #[serde(skip)]
     pub log: Vec<LogEntry>,
 }
 
-/// A log on a line of its own, with the id of the record that it belongs to.
-#[derive(Serialize, Deserialize)]
-struct LogLine<T> {
+/// A log on a line of its own below a record, with that record's id, as older files have it.
+#[derive(Deserialize)]
+struct LogLine {
     log_of: String,
-    log: T,
+    log: Vec<Value>,
 }
 
 /// The reason why a record cannot be read or trusted.
@@ -189,6 +188,19 @@ impl Record {
         text
     }
 
+    /// The JSON form for a file: one line, with the logs of programs after the digest, if there are
+    /// any.
+    pub fn to_json_with_log(&self) -> String {
+        let mut text = self.to_json();
+        if !self.log.is_empty() {
+            text.truncate(text.len() - 1);
+            text.push_str(",\"log\":");
+            text.push_str(&serde_json::to_string(&self.log).expect("logs have a JSON form"));
+            text.push('}');
+        }
+        text
+    }
+
     /// The text of every action, turn by turn, seat by seat.
     pub fn action_texts(&self) -> impl Iterator<Item = &str> {
         self.actions.split_ascii_whitespace()
@@ -220,16 +232,10 @@ impl Record {
         (self.notes != other.notes).then(|| "their notes differ".to_owned())
     }
 
-    /// The log as a line to write below the record in its file; none if the log is empty.
-    pub fn log_line(&self) -> Option<String> {
-        let line = LogLine { log_of: self.id.clone(), log: &self.log };
-        let has_log = !self.log.is_empty();
-        has_log.then(|| serde_json::to_string(&line).expect("logs have a JSON form"))
-    }
-
-    /// Reads the log from such a line. Returns false if the line is not a log of this record.
+    /// Reads the log from a line below the record, as older files have it. Returns false if the line
+    /// is not a log of this record.
     pub fn read_log_line(&mut self, text: &str) -> bool {
-        match serde_json::from_str::<LogLine<Vec<Value>>>(text) {
+        match serde_json::from_str::<LogLine>(text) {
             Ok(line) if line.log_of == self.id => {
                 self.log = read_entries(line.log);
                 true
@@ -238,8 +244,8 @@ impl Record {
         }
     }
 
-    /// Reads the JSON form and checks its format, digest and id. Also reads the log, if it follows
-    /// on a line of its own.
+    /// Reads the JSON form, however it is laid out, and checks its format, digest and id. Also reads
+    /// the log, if there is one in it or on a line of its own below it.
     ///
     /// # Errors
     /// [`RecordError`] `Unreadable`, `Format`, `Digest` or `Id`.
@@ -247,9 +253,13 @@ impl Record {
         #[derive(Deserialize)]
         struct Envelope {
             format: u64,
+            #[serde(default)]
+            digest: String,
+            #[serde(default)]
+            log: Vec<Value>,
         }
         if let Some((first, below)) = text.trim_end().split_once('\n')
-            && serde_json::from_str::<LogLine<Vec<Value>>>(below).is_ok()
+            && serde_json::from_str::<LogLine>(below).is_ok()
         {
             let mut record = Record::from_json(first)?;
             record.read_log_line(below);
@@ -260,11 +270,13 @@ impl Record {
         if envelope.format != u64::from(FORMAT) {
             return Err(RecordError::Format { found: envelope.format });
         }
-        let record: Record = serde_json::from_str(text).map_err(unreadable)?;
-        // The canonical text includes the digest, so any changed byte shows.
-        if record.to_json() != text.trim_end() {
+        let mut record: Record = serde_json::from_str(text).map_err(unreadable)?;
+        let own = record.to_json();
+        // Another program may have laid out the same content differently.
+        if own != text.trim_end() && !has_same_content(&own, &envelope.digest, text) {
             return Err(RecordError::Digest { id: record.id });
         }
+        record.log = read_entries(envelope.log);
         let fixture = record.fixture.id();
         if fixture != record.id {
             return Err(RecordError::Id { id: record.id, fixture });
@@ -273,9 +285,80 @@ impl Record {
     }
 }
 
+/// Whether a text has the content of a record in its canonical form, and nothing besides but a log.
+fn has_same_content(canonical: &str, digest: &str, text: &str) -> bool {
+    let parse = |text: &str| serde_json::from_str::<Map<String, Value>>(text).ok();
+    let (Some(own), Some(mut given)) = (parse(canonical), parse(text)) else { return false };
+    given.remove("log");
+    own.get("digest").and_then(Value::as_str) == Some(digest)
+        && is_same(&Value::Object(own), &Value::Object(given))
+}
+
+/// Whether two values are the same, where 1 and 1.0 are.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || (one.is_f64() != other.is_f64() && one.as_f64() == other.as_f64())
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(name, value)| other.get(name).is_some_and(|given| is_same(value, given));
+            one.len() == other.len() && one.iter().all(has)
+        }
+        _ => one == other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::LogContent;
+
+    fn record() -> Record {
+        let fixture: Fixture = serde_json::from_str(OLD).unwrap();
+        let outcome = Outcome {
+            scores: vec![1.0, 0.5],
+            ending: "over".to_owned(),
+            truncated: false,
+            fault: None,
+            metrics: Default::default(),
+        };
+        let text = LogContent::Stderr("thinking".to_owned());
+        let log = vec![LogEntry { turn: 2, seat: Seat::new(1), content: text }];
+        let (actions, notes) = ("1 2 3".to_owned(), Vec::new());
+        Record { format: FORMAT, id: fixture.id(), fixture, actions, outcome, notes, log }
+    }
+
+    #[test]
+    fn a_record_with_a_log_is_one_value_and_reads_back_however_it_is_laid_out() {
+        let record = record();
+        let text = record.to_json_with_log();
+        assert_eq!(Record::from_json(&text), Ok(record.clone()));
+        let value: Map<String, Value> = serde_json::from_str(&text).unwrap();
+        let pretty = serde_json::to_string_pretty(&value).unwrap();
+        assert_eq!(Record::from_json(&pretty), Ok(record.clone()));
+        // Some programs write whole numbers without a point.
+        assert_eq!(Record::from_json(&pretty.replace("1.0", "1")), Ok(record.clone()));
+        let (id, log) = (&record.id, &value["log"]);
+        let below = format!("{}\n{{\"log_of\":\"{id}\",\"log\":{log}}}\n", record.to_json());
+        assert_eq!(Record::from_json(&below), Ok(record));
+    }
+
+    #[test]
+    fn changed_content_shows_however_it_is_laid_out() {
+        let text = record().to_json_with_log();
+        for (from, to) in
+            [("1 2 3", "1 2 4"), ("0.5", "0.25"), ("\"format\"", "\"new\":1,\"format\"")]
+        {
+            let changed = text.replace(from, to);
+            assert_ne!(changed, text);
+            let read = Record::from_json(&changed);
+            assert!(matches!(read, Err(RecordError::Digest { .. })), "{from}: {read:?}");
+        }
+    }
 
     /// A fixture written before the form had a version, and its id.
     const OLD: &str = concat!(

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 use quintain_core::RecordError;
 use rusqlite::{ErrorCode, ffi};
 
+/// Why two records of one match may differ, as part of a message.
+pub const DIFFERENCE_CAUSES: &str = "usually a player does not repeat itself: a program that draws \
+    random numbers without the \"seed\" of the message start, or thinks until a time is up \
+    (quintain bot check plays a match twice); otherwise two versions of quintain were running";
+
 /// A store that cannot be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -104,8 +109,7 @@ pub enum StoreError {
     },
     /// A record that contradicts the one that is to be stored in addition.
     #[error(
-        "{path}: record {id} ends otherwise than the one to be stored; were two versions of \
-         quintain at work?",
+        "{path}: record {id} ends otherwise than the one to be stored; {DIFFERENCE_CAUSES}",
         path = path.display()
     )]
     Contradicted {

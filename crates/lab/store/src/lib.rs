@@ -24,7 +24,7 @@ mod tournament_id;
 mod tournaments;
 
 pub use cleaning::Removal;
-pub use error::StoreError;
+pub use error::{DIFFERENCE_CAUSES, StoreError};
 pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
 pub use read::{Filter, MatchRow, SeatRow};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use quintain_arena::describe_changes;
 use quintain_scene::clean;
-use quintain_store::{MergeReport, Store};
+use quintain_store::{DIFFERENCE_CAUSES, MergeReport, Store};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
@@ -107,8 +107,7 @@ fn check_records(sum: &MergeReport) -> Result<(), Failure> {
     let mut problems = Vec::new();
     if !sum.conflicts.is_empty() {
         problems.push(format!(
-            "{} of matches that end differently in another store; were two versions of quintain \
-             running?",
+            "{} of matches that end differently in another store; {DIFFERENCE_CAUSES}",
             format_count(sum.conflicts.len(), "record")
         ));
     }

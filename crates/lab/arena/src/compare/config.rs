@@ -7,7 +7,7 @@ use quintain_core::panics::PanicMessage;
 use quintain_core::{AnyGame, Budget, PlayerHandle, SpecError};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::StoreError;
+use quintain_store::{DIFFERENCE_CAUSES, StoreError};
 
 /// Makes the game on the instance that a seed draws.
 pub type DrawGame = Box<dyn Fn(u64) -> Arc<dyn AnyGame> + Send + Sync>;
@@ -74,9 +74,6 @@ pub enum CompareError {
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),
     /// A record in the store has a different course of the same match.
-    #[error(
-        "the store has record {0} with a different course of this match; were two versions of \
-         quintain running?"
-    )]
+    #[error("the store has record {0} with a different course of this match; {DIFFERENCE_CAUSES}")]
     Conflict(String),
 }
