@@ -4,15 +4,16 @@
 
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::task::{Context, Poll, Waker};
 
-use wasmtime::{Memory, Store, TypedFunc};
+use wasmtime::{Instance, Memory, Store, TypedFunc};
 
 use crate::engine::Compiled;
-use crate::host::{Host, Wire, fill};
+use crate::host::{Host, Wire, fill, pay_for_memory};
 use crate::limits::MAX_LINE;
 use crate::module::Interface;
+use crate::patience::{GivenUp, Patience};
 use crate::program::Stop;
 
 /// An instance that is called through its exports; see the module.
@@ -68,9 +69,18 @@ impl Direct {
         stop: Option<&AtomicBool>,
     ) -> (u64, Result<(), Stop>) {
         let compiled = Arc::clone(&self.compiled);
+        let patience = Patience::new(fuel, stop);
         let (burnt, result) =
-            self.run_metered(fuel, |store| run(begin(store, &compiled, message), stop));
+            self.run_metered(fuel, |store| run(begin(store, &compiled, message), patience));
         (burnt, result.map(|exports| self.exports = Some(exports)))
+    }
+
+    /// Runs the module's own start, which needs no match.
+    pub(crate) fn try_start(&mut self, fuel: u64) -> Result<(), Stop> {
+        let compiled = Arc::clone(&self.compiled);
+        let patience = Patience::new(fuel, None);
+        let begin = |store: &mut Store<Host>| run(instantiate(store, &compiled), patience);
+        self.run_metered(fuel, begin).1.map(drop)
     }
 
     /// Asks the instance with this message. Returns the fuel that was burnt, and the reply.
@@ -80,8 +90,11 @@ impl Direct {
         fuel: u64,
         stop: Option<&AtomicBool>,
     ) -> (u64, Result<DirectReply, Stop>) {
-        let Some(exports) = self.exports.clone() else { return (0, Err(Stop::GivenUp)) };
-        self.run_metered(fuel, |store| run(decide(store, &exports, message), stop))
+        let Some(exports) = self.exports.clone() else {
+            return (0, Err(Stop::GivenUp(GivenUp::Match)));
+        };
+        let patience = Patience::new(fuel, stop);
+        self.run_metered(fuel, |store| run(decide(store, &exports, message), patience))
     }
 
     fn run_metered<T>(
@@ -98,22 +111,29 @@ impl Direct {
     }
 }
 
-/// Runs a call to its end, unless it is stopped.
+/// Runs a call to its end, unless it is given up.
 fn run<T>(
     call: impl Future<Output = wasmtime::Result<T>>,
-    stop: Option<&AtomicBool>,
+    mut patience: Patience<'_>,
 ) -> Result<T, Stop> {
     let mut call = pin!(call);
     loop {
         match call.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => return result.map_err(Stop::Error),
             // The call only yields so that it can be stopped: there is nothing to wait for.
-            Poll::Pending if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
-                return Err(Stop::GivenUp);
-            }
-            Poll::Pending => {}
+            Poll::Pending => patience.look().map_err(Stop::GivenUp)?,
         }
     }
+}
+
+/// Makes an instance and runs what it runs before it is asked for anything.
+async fn instantiate(store: &mut Store<Host>, compiled: &Compiled) -> wasmtime::Result<Instance> {
+    pay_for_memory(store, compiled.memory)?;
+    let instance = compiled.instance.instantiate_async(&mut *store).await?;
+    if let Ok(initialize) = instance.get_typed_func::<(), ()>(&mut *store, "_initialize") {
+        initialize.call_async(&mut *store, ()).await?;
+    }
+    Ok(instance)
 }
 
 async fn begin(
@@ -121,10 +141,7 @@ async fn begin(
     compiled: &Compiled,
     message: &str,
 ) -> wasmtime::Result<Exports> {
-    let instance = compiled.instance.instantiate_async(&mut *store).await?;
-    if let Ok(initialize) = instance.get_typed_func::<(), ()>(&mut *store, "_initialize") {
-        initialize.call_async(&mut *store, ()).await?;
-    }
+    let instance = instantiate(store, compiled).await?;
     let missing = || BadPlace("there is no memory".to_owned());
     let exports = Exports {
         memory: instance.get_memory(&mut *store, "memory").ok_or_else(missing)?,

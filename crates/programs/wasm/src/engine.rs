@@ -3,7 +3,10 @@
 
 use std::sync::OnceLock;
 
-use wasmtime::{Config, Engine, InstancePre, Linker, Module, OptLevel, UnknownImportError};
+use quintain_core::Fault;
+use wasmtime::{
+    Config, Engine, InstancePre, Linker, Module, OptLevel, UnknownImportError, WasmBacktraceDetails,
+};
 
 use crate::host::Host;
 use crate::module::{InspectedModule, Interface, ModuleError, inspect};
@@ -20,10 +23,11 @@ pub(crate) struct Compiled {
     pub(crate) interface: Interface,
     /// Bytes of linear memory that an instance begins with.
     pub(crate) memory: u64,
-    /// The first 32 bits of the file's hash.
+    /// The version of the file and of fuel's prices.
     pub(crate) version: u32,
-    /// The games that it says it plays, once it has been asked; empty if it may play any.
-    pub(crate) games: OnceLock<Vec<String>>,
+    /// The games that it says it plays, once it has been started; none if it may play any. Or why
+    /// it does not start.
+    pub(crate) games: OnceLock<Result<Vec<String>, Fault>>,
 }
 
 /// The linker of this process, with its engine.
@@ -50,8 +54,9 @@ fn config() -> Config {
         .wasm_multi_memory(false)
         .max_wasm_stack(MODULE_STACK)
         .async_stack_size(FIBER_STACK)
-        // No one reads where in the machine code a trap occurred.
-        .wasm_backtrace(false)
+        // A trap names its function, not its place in the machine code.
+        .wasm_backtrace(true)
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
         .native_unwind_info(cfg!(windows))
         .generate_address_map(false);
     // In a test build the compiler itself is slow; what modules do and burn is the same.

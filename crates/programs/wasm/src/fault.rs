@@ -1,11 +1,12 @@
 //! Names the ways in which modules fail, worded for the author of the module.
 
 use quintain_core::{Fault, FaultKind};
-use wasmtime::Trap;
+use wasmtime::{Trap, WasmBacktrace};
 
 use crate::direct::BadPlace;
 use crate::host::{EndReason, Wire};
 use crate::limits::{write_fuel, write_memory};
+use crate::patience::GivenUp;
 use crate::program::Stop;
 
 /// The number of characters quoted from a line that was not understood.
@@ -26,8 +27,16 @@ pub(crate) struct Scene<'a> {
 pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
     let Scene { when, fuel, memory, wire } = scene;
     let ends = wire.lock();
-    let Stop::Error(error) = stop else {
-        return Fault::new(FaultKind::Timeout, format!("{when}: the match was given up"));
+    let error = match stop {
+        Stop::Error(error) => error,
+        Stop::GivenUp(GivenUp::Match) => {
+            return Fault::new(FaultKind::Timeout, format!("{when}: the match was given up"));
+        }
+        Stop::GivenUp(GivenUp::TooLong(time)) => {
+            let fuel = write_fuel(*fuel);
+            let problem = format!("{when}: {fuel} of fuel took more than {time:.0?}");
+            return Fault::new(FaultKind::Arena, problem);
+        }
     };
     let (kind, detail) = if let Some(ended) = error.downcast_ref::<EndReason>() {
         let kind = match ended {
@@ -44,15 +53,17 @@ pub(crate) fn fault(stop: &Stop, scene: &Scene<'_>) -> Fault {
                 (FaultKind::Timeout, format!("no answer within {fuel} of fuel"))
             }
             Some(Trap::StackOverflow) => {
-                (FaultKind::Crash, "its calls were too deep: no stack was left".to_owned())
+                let place = place_of(error);
+                (FaultKind::Crash, format!("its calls were too deep{place}: no stack was left"))
             }
             Some(trap) if ends.refused_memory => {
                 let memory = write_memory(*memory);
+                let (trap, place) = (name(trap), place_of(error));
                 let detail =
-                    format!("{}, after it was refused more memory than {memory}", name(trap));
+                    format!("{trap}{place}, after it was refused more memory than {memory}");
                 (FaultKind::Memory, detail)
             }
-            Some(trap) => (FaultKind::Crash, name(trap)),
+            Some(trap) => (FaultKind::Crash, format!("{}{}", name(trap), place_of(error))),
             None => (FaultKind::Crash, error.root_cause().to_string().replace('\n', "; ")),
         }
     };
@@ -65,11 +76,24 @@ fn name(trap: &Trap) -> String {
     name.strip_prefix("wasm trap: ").unwrap_or(&name).to_owned()
 }
 
+/// The innermost function that has a name in the module, as ` in NAME`; nothing if none has one.
+fn place_of(error: &wasmtime::Error) -> String {
+    let trace = error.downcast_ref::<WasmBacktrace>();
+    let names = trace.iter().flat_map(|trace| trace.frames());
+    let name = names.filter_map(|frame| frame.func_name()).find(|name| !name.is_empty());
+    name.map_or(String::new(), |name| format!(" in {}", shorten(name)))
+}
+
+/// The first characters of a text, with control characters escaped.
+fn shorten(text: &str) -> String {
+    let mut start: String = text.chars().take(QUOTED).flat_map(char::escape_debug).collect();
+    if text.chars().nth(QUOTED).is_some() {
+        start.push('…');
+    }
+    start
+}
+
 /// Quotes a line that was not understood, with control characters escaped.
 pub(crate) fn quote(line: &str) -> String {
-    let mut text: String = line.chars().take(QUOTED).flat_map(char::escape_debug).collect();
-    if line.chars().nth(QUOTED).is_some() {
-        text.push('…');
-    }
-    format!("“{text}”")
+    format!("“{}”", shorten(line))
 }

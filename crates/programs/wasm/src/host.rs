@@ -9,9 +9,11 @@ use wasmtime::{AsContextMut, ResourceLimiter, Trap};
 
 use crate::limits::{FUEL_PER_NANOSECOND, MAX_LINE, MAX_OUTPUT};
 use crate::module::MAX_ELEMENTS;
+use crate::prices::{NEW_BYTES, NEW_MEMORY};
 
-/// Units of fuel between two checks whether the match was given up: some tenth of a second.
-const SLICE: u64 = 100_000_000;
+/// Units of fuel between two looks at the time, and whether the match was given up: some
+/// milliseconds.
+const SLICE: u64 = 20_000_000;
 /// Bytes of standard error that are kept on a turn, and of its end, to show why the module failed;
 /// and the number of lines of that end.
 const MAX_STDERR: usize = 4096;
@@ -171,6 +173,14 @@ pub(crate) fn fill(store: &mut impl AsContextMut<Data = Host>, fuel: u64) -> was
     let mut store = store.as_context_mut();
     store.fuel_async_yield_interval(Some(SLICE))?;
     store.set_fuel(fuel)
+}
+
+/// Burns what the memory costs that an instance begins with.
+pub(crate) fn pay_for_memory(
+    store: &mut impl AsContextMut<Data = Host>,
+    bytes: u64,
+) -> wasmtime::Result<()> {
+    burn(store, bytes / NEW_BYTES * u64::from(NEW_MEMORY))
 }
 
 /// Burns fuel for work that was done for the module.

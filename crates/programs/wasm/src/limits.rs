@@ -13,7 +13,7 @@ pub(crate) const DEFAULT_FUEL: u64 = 5_000_000_000;
 pub(crate) const START_FUEL: u64 = 2_000_000_000;
 /// Bytes of linear memory if the player's text does not say, and the most that it can ask for.
 const DEFAULT_MEMORY: u64 = 256 << 20;
-const MAX_MEMORY: u64 = 2 << 30;
+pub(crate) const MAX_MEMORY: u64 = 2 << 30;
 /// Bytes that a module may write to standard output in one match, and the same again to standard
 /// error.
 pub(crate) const MAX_OUTPUT: u64 = 16 << 20;

@@ -8,6 +8,7 @@ use wasmparser::{
 };
 
 use crate::limits::write_memory;
+use crate::prices::surcharge;
 use crate::rewrite::{Bulk, rewrite};
 
 /// The most bytes of a module's file.
@@ -18,6 +19,8 @@ const MAX_FUNCTION: usize = 512 << 10;
 /// The most functions, and elements of all tables.
 const MAX_FUNCTIONS: u32 = 50_000;
 pub(crate) const MAX_ELEMENTS: u64 = 100_000;
+/// The most units of fuel beyond one for each instruction: the compiler meets every one of them.
+const MAX_SURCHARGES: u64 = 4_000_000;
 /// Bytes of a page of linear memory.
 const PAGE: u64 = 64 << 10;
 
@@ -99,7 +102,7 @@ pub(crate) struct InspectedModule {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Checks a module and replaces the instructions whose work fuel does not count.
+/// Checks a module and prices the instructions whose work fuel does not count.
 ///
 /// # Errors
 /// [`ModuleError`] for a module that is not allowed to play.
@@ -115,10 +118,7 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
     Validator::new_with_features(FEATURES).validate_all(bytes).map_err(invalid)?;
     let interface = seen.interface()?;
     let bulk: Vec<Bulk> = seen.bulk.iter().copied().collect();
-    let bytes = match bulk.is_empty() {
-        true => bytes.to_owned(),
-        false => rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?,
-    };
+    let bytes = rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?;
     Ok(InspectedModule { interface, memory: seen.memory, bytes })
 }
 
@@ -139,6 +139,8 @@ struct ModuleFeatures {
     elements: u64,
     memory: u64,
     bulk: BTreeSet<Bulk>,
+    /// Units of fuel beyond the first of all slow instructions.
+    surcharges: u64,
     has_memory: bool,
     has_start: bool,
     has_alloc: bool,
@@ -227,6 +229,7 @@ impl ModuleFeatures {
             Operator::TableGrow { .. } => "table.grow",
             _ => {
                 self.bulk.extend(Bulk::of(operator));
+                self.surcharges += u64::from(surcharge(operator));
                 return Ok(());
             }
         };
@@ -234,6 +237,10 @@ impl ModuleFeatures {
     }
 
     fn check_counts(&self) -> Result<(), ModuleError> {
+        if self.surcharges > MAX_SURCHARGES {
+            let problem = "it has more divisions and other slow instructions than compile quickly";
+            return Err(ModuleError::TooLarge(problem.to_owned()));
+        }
         if self.functions > MAX_FUNCTIONS {
             let (functions, most) = (self.functions, MAX_FUNCTIONS);
             let problem = format!("{functions} functions; a module may have at most {most}");

@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec, digest, reason};
 
 use crate::engine::{Compiled, compile};
-use crate::limits::{Limits, write_memory};
+use crate::limits::{Limits, MAX_MEMORY, write_memory};
 use crate::module::{Interface, MAX_BYTES, ModuleError};
 use crate::player::WasmPlayer;
+use crate::prices;
 
 /// The word before the colon.
 const PREFIX: &str = "wasm";
@@ -53,10 +54,7 @@ impl Modules {
         let hash = digest(&bytes);
         let compiled = match known.contents.get(&hash) {
             Some(compiled) => Arc::clone(compiled),
-            None => {
-                let version = u32::from_str_radix(&hash[..8], 16).expect("a digest is hexadecimal");
-                Arc::new(compile(&bytes, version)?)
-            }
+            None => Arc::new(compile(&bytes, version(&hash))?),
         };
         known.contents.insert(hash, Arc::clone(&compiled));
         known.files.insert(file.to_owned(), Arc::clone(&compiled));
@@ -98,6 +96,11 @@ impl Modules {
             ModuleError::Unreadable { .. } => outside(format!("wasm:{error}")),
             error => to_error(&error),
         })?;
+        if compiled.memory > MAX_MEMORY {
+            let (wanted, most) = (write_memory(compiled.memory), write_memory(MAX_MEMORY));
+            let problem = format!("it begins with {wanted} of memory; a module may have {most}");
+            return Err(to_error(&problem));
+        }
         if compiled.memory > limits.memory {
             let (wanted, given) = (write_memory(compiled.memory), write_memory(limits.memory));
             let problem = format!(
@@ -111,6 +114,13 @@ impl Modules {
     }
 }
 
+/// The version of a module whose file has this hash. What fuel buys decides what it plays, so the
+/// version of fuel's prices is a part of it.
+fn version(hash: &str) -> u32 {
+    let digest = digest(format!("{hash} fuel {}", prices::VERSION).as_bytes());
+    u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
+}
+
 impl ExternalSource for Modules {
     fn prefix(&self) -> &str {
         PREFIX
@@ -118,7 +128,11 @@ impl ExternalSource for Modules {
 
     fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
         let (compiled, limits, spec) = self.find(spec)?;
-        let games = compiled.games.get_or_init(|| WasmPlayer::ask_games(&compiled, limits));
+        let started = compiled.games.get_or_init(|| WasmPlayer::try_start(&compiled, limits));
+        let games = match started {
+            Ok(games) => games,
+            Err(fault) => return Err(ExternalError::from(format!("{spec}: {fault}"))),
+        };
         if !games.is_empty() && !games.iter().any(|known| known == game) {
             let games = games.join(", ");
             let problem = format!("{spec} does not play {game}; it says that it plays {games}");

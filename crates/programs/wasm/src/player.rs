@@ -9,7 +9,9 @@ use quintain_core::{
     Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, NumberedAnswer,
     NumberedQuestion, Outcome, Question,
 };
-use quintain_protocol::{FromProgram, Ready, Reply, ReplyParts, ToProgram};
+use quintain_protocol::{
+    FromProgram, NEWEST_PROTOCOL, PROTOCOL, Ready, Reply, ReplyParts, ToProgram,
+};
 use serde_json::Value;
 
 use crate::direct::{Direct, DirectReply};
@@ -19,6 +21,7 @@ use crate::host::{Host, Wire};
 use crate::limits::{FUEL_PER_NANOSECOND, Limits, START_FUEL, write_fuel};
 use crate::module::Interface;
 use crate::packed::pack;
+use crate::patience::GivenUp;
 use crate::program::{Program, Stop};
 
 /// The figure that is noted for every decision: the fuel that it burnt.
@@ -32,6 +35,8 @@ pub(crate) struct WasmPlayer {
     instance: Option<Instance>,
     /// The turn that it was last asked about.
     turn: u32,
+    /// The version of the protocol that it speaks.
+    protocol: u32,
     log: Vec<(u32, LogContent)>,
     usage: Usage,
     /// The seat's seed and the current question, for a module that is asked in the packed encoding.
@@ -61,6 +66,7 @@ impl WasmPlayer {
             wire: Wire::default(),
             instance: None,
             turn: 0,
+            protocol: PROTOCOL,
             log: Vec::new(),
             usage: Usage::default(),
             seed: 0,
@@ -68,16 +74,22 @@ impl WasmPlayer {
         }
     }
 
-    /// The games that a module says it plays; empty if it may play any, or does not say.
-    pub(crate) fn ask_games(compiled: &Arc<Compiled>, limits: Limits) -> Vec<String> {
+    /// Starts an instance before anything is played. Returns the games that it says it plays; none
+    /// if it may play any, or does not say.
+    pub(crate) fn try_start(
+        compiled: &Arc<Compiled>,
+        limits: Limits,
+    ) -> Result<Vec<String>, Fault> {
         let mut player = WasmPlayer::new(Arc::clone(compiled), limits);
-        if compiled.interface != Interface::Program {
-            return Vec::new();
-        }
         let host = Host::new(player.wire.clone(), 0, limits.memory);
-        player.instance = Some(Instance::Program(Program::new(Arc::clone(compiled), host)));
-        // A module that fails forfeits its match, where the reason is reported.
-        player.greet().map_or(Vec::new(), |ready| ready.games)
+        if compiled.interface == Interface::Program {
+            player.instance = Some(Instance::Program(Program::new(Arc::clone(compiled), host)));
+            return player.greet().map(|ready| ready.games).map_err(Fault::never_started);
+        }
+        let mut direct = Direct::new(Arc::clone(compiled), host);
+        let tried = direct.try_start(START_FUEL);
+        let failed = |stop| player.fail(&stop, "before init", START_FUEL).never_started();
+        tried.map(|()| Vec::new()).map_err(failed)
     }
 
     /// Notes what it has written to standard error.
@@ -107,12 +119,20 @@ impl WasmPlayer {
             let expected = "{\"type\":\"ready\",…}";
             return Err(self.refuse(format!("hello: expected {expected}, got {}", quote(&line))));
         };
+        if ready.protocol > NEWEST_PROTOCOL {
+            let (theirs, newest) = (ready.protocol, NEWEST_PROTOCOL);
+            let problem = format!(
+                "hello: it speaks version {theirs} of the protocol; the newest here is {newest}"
+            );
+            return Err(self.refuse(problem));
+        }
+        self.protocol = ready.protocol;
         Ok(ready)
     }
 
     /// Starts an instance that communicates by lines: greets it and tells it about the match.
     fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
-        let ready = self.greet()?;
+        let ready = self.greet().map_err(Fault::never_started)?;
         if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
             let games = ready.games.join(", ");
             return Err(self.refuse(format!("it does not play {game}; it plays {games}")));
@@ -167,7 +187,7 @@ impl WasmPlayer {
                 let (burnt, result) = direct.ask(message, fuel, stop);
                 (burnt, result.map(Some))
             }
-            None => (0, Err(Stop::GivenUp)),
+            None => (0, Err(Stop::GivenUp(GivenUp::Match))),
         };
         self.usage.decisions += 1;
         self.usage.total += burnt;
@@ -189,12 +209,13 @@ impl WasmPlayer {
     /// Reads a reply: the protocol's message or, in the direct interface, the action's text alone.
     fn read(&self, text: &str) -> Option<ReplyParts> {
         if let Ok(FromProgram::Action(reply)) = serde_json::from_str(text) {
-            return Some(reply.into());
+            return Some(ReplyParts::new(reply, self.protocol));
         }
         let is_text = self.compiled.interface != Interface::Program && !text.starts_with('{');
         is_text.then(|| {
             let action = Value::from(text.trim());
-            Reply { action, notes: Default::default(), draw: Vec::new() }.into()
+            let reply = Reply { action, notes: Default::default(), draw: Vec::new() };
+            ReplyParts::new(reply, self.protocol)
         })
     }
 }

@@ -3,20 +3,21 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::task::{Context, Poll, Waker};
 
 use wasmtime::Store;
 
 use crate::engine::Compiled;
-use crate::host::{Host, Wire, fill};
+use crate::host::{Host, Wire, fill, pay_for_memory};
+use crate::patience::{GivenUp, Patience};
 
 /// How an instance's run ended.
 pub(crate) enum Stop {
     /// By this error, which may mean that it ended by itself.
     Error(wasmtime::Error),
     /// It was given up: no one waits for it any more.
-    GivenUp,
+    GivenUp(GivenUp),
 }
 
 type Run = Pin<Box<dyn Future<Output = (u64, wasmtime::Error)> + Send>>;
@@ -55,7 +56,8 @@ impl Program {
             ends.given = fuel;
             ends.is_waiting = false;
         }
-        let Some(run) = &mut self.run else { return (0, Err(Stop::GivenUp)) };
+        let Some(run) = &mut self.run else { return (0, Err(Stop::GivenUp(GivenUp::Match))) };
+        let mut patience = Patience::new(fuel, stop);
         let (left, result) = loop {
             match run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                 Poll::Ready((left, error)) => {
@@ -65,11 +67,12 @@ impl Program {
                 Poll::Pending if self.wire.lock().is_waiting => {
                     break (self.wire.lock().left, Ok(()));
                 }
-                Poll::Pending if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
-                    self.run = None;
-                    break (fuel, Err(Stop::GivenUp));
+                Poll::Pending => {
+                    if let Err(why) = patience.look() {
+                        self.run = None;
+                        break (fuel, Err(Stop::GivenUp(why)));
+                    }
                 }
-                Poll::Pending => {}
             }
         };
         let burnt = fuel.saturating_sub(left);
@@ -83,6 +86,7 @@ async fn start(store: &mut Store<Host>, compiled: &Compiled) -> wasmtime::Error 
     let run = async {
         let given = store.data().wire.lock().given;
         fill(store, given)?;
+        pay_for_memory(store, compiled.memory)?;
         let instance = compiled.instance.instantiate_async(&mut *store).await?;
         let start = instance.get_typed_func::<(), ()>(&mut *store, "_start")?;
         start.call_async(&mut *store, ()).await

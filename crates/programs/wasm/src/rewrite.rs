@@ -1,12 +1,13 @@
-//! Replaces instructions whose work is not proportional to the fuel that they burn by calls of
-//! functions that burn what they cost.
+//! Makes the fuel that instructions burn proportional to their work.
 //!
-//! The engine charges one unit for every instruction, even for a `memory.fill` of a gigabyte. So
-//! fills, copies and initialisations of memory are done in pieces by a loop, and growing memory,
-//! which the system is asked for, burns what a system call is worth. A module without such
-//! instructions stays as it is. What a module computes does not change. The one exception is an
-//! instruction that traps partway: some pieces may already have been written, but no one sees that,
-//! since a trap ends the instance.
+//! The engine charges one unit for every instruction: for a division as for a sum, and even for a
+//! `memory.fill` of a gigabyte. So instructions that take long get padding, a constant that is
+//! dropped for each further unit: the engine counts it and makes no code of it. Fills, copies and
+//! initialisations of memory become calls of functions that work in pieces and burn their price;
+//! growing memory burns what a system call and the new pages are worth. [`crate::prices`] has the
+//! prices. What a module computes does not change. The one exception is an instruction that traps
+//! partway: some pieces may already have been written, but no one sees that, since a trap ends the
+//! instance.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +16,18 @@ use wasm_encoder::{
     BlockType, CodeSection, Function, FunctionSection, Instruction, TypeSection, ValType,
 };
 use wasmparser::{
-    CodeSectionReader, CustomSectionReader, FunctionSectionReader, Operator, Parser,
+    CodeSectionReader, CustomSectionReader, FunctionBody, FunctionSectionReader, Operator, Parser,
     TypeSectionReader,
 };
 
-/// Bytes that are filled or copied at once: some hundred nanoseconds of work.
+use crate::prices::{BULK, BYTES_PER_UNIT, GROWTH, NEW_BYTES, NEW_MEMORY, surcharge};
+
+/// Bytes that are filled or copied at once, a power of two.
 const PIECE: i32 = 4096;
-/// Iterations of an empty loop before memory is grown; each burns four units.
-const GROWTH: i32 = 250;
+/// The smallest number of bytes whose price is not the least.
+const SMALL: i32 = 64;
+/// Bytes of a page of linear memory.
+const PAGE: u64 = 64 << 10;
 
 /// An instruction that is replaced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,9 +53,12 @@ impl Bulk {
     /// Its replacement function, which takes the same arguments as the instruction.
     fn function(self) -> Function {
         let mut code = match self {
-            Bulk::Grow => Function::new([(1, ValType::I32)]),
+            Bulk::Grow => Function::new([(2, ValType::I32)]),
             _ => Function::new([]),
         };
+        if self != Bulk::Grow {
+            charge_rest(&mut code);
+        }
         match self {
             Bulk::Grow => burn_and_grow(&mut code),
             Bulk::Fill => in_pieces(&mut code, &[0], |code| {
@@ -76,20 +84,48 @@ impl Bulk {
     }
 }
 
-/// Local 0 is the number of pages, local 1 a counter.
+/// Burns units without doing anything, in a function that has a local: the engine makes no code of
+/// a value that is dropped.
+fn charge(code: &mut Function, units: u32) {
+    for _ in 0..units {
+        code.instructions().local_get(0).drop();
+    }
+}
+
+/// Burns what the bytes beyond the last whole piece cost; local 2 holds the number of bytes.
+fn charge_rest(code: &mut Function) {
+    charge(code, BULK);
+    code.instructions().local_get(2).i32_const(SMALL).i32_ge_u().if_(BlockType::Empty);
+    let mut bytes = PIECE / 2;
+    while bytes >= SMALL {
+        code.instructions().local_get(2).i32_const(bytes).i32_and().if_(BlockType::Empty);
+        charge(code, bytes as u32 / BYTES_PER_UNIT);
+        code.instructions().end();
+        bytes /= 2;
+    }
+    code.instructions().end();
+}
+
+/// Local 0 is the number of pages, local 1 what growing returned, local 2 a counter.
 fn burn_and_grow(code: &mut Function) {
-    let mut code = code.instructions();
-    code.i32_const(GROWTH).local_set(1);
-    code.loop_(BlockType::Empty);
-    code.local_get(1).i32_const(1).i32_sub().local_tee(1).br_if(0).end();
-    code.local_get(0).memory_grow(0);
+    charge(code, GROWTH);
+    code.instructions().local_get(0).memory_grow(0).local_tee(1);
+    // Memory that was refused costs nothing more; nor does none.
+    code.instructions().i32_const(-1).i32_ne().local_get(0).i32_const(0).i32_ne().i32_and();
+    code.instructions().if_(BlockType::Empty);
+    code.instructions().local_get(0).i32_const((PAGE / NEW_BYTES) as i32).i32_mul().local_set(2);
+    code.instructions().loop_(BlockType::Empty);
+    charge(code, NEW_MEMORY);
+    code.instructions().local_get(2).i32_const(1).i32_sub().local_tee(2).br_if(0).end().end();
+    code.instructions().local_get(1);
 }
 
 /// Locals 0 and 1 hold addresses, or an address and a value; local 2 holds the number of bytes
 /// left. `moving` lists the locals that advance with every piece.
 fn in_pieces(code: &mut Function, moving: &[u32], piece: impl Fn(&mut Function)) {
     code.instructions().block(BlockType::Empty).loop_(BlockType::Empty);
-    code.instructions().local_get(2).i32_const(PIECE).i32_le_u().br_if(1);
+    code.instructions().local_get(2).i32_const(PIECE).i32_lt_u().br_if(1);
+    charge(code, PIECE as u32 / BYTES_PER_UNIT);
     code.instructions().local_get(0).local_get(1).i32_const(PIECE);
     piece(code);
     for local in moving {
@@ -103,19 +139,19 @@ fn in_pieces(code: &mut Function, moving: &[u32], piece: impl Fn(&mut Function))
 
 /// Copies from the last piece to the first, with locals as in `in_pieces`.
 fn copy_backward(code: &mut Function) {
-    let mut code = code.instructions();
-    code.block(BlockType::Empty).loop_(BlockType::Empty);
-    code.local_get(2).i32_const(PIECE).i32_le_u().br_if(1);
-    code.local_get(2).i32_const(PIECE).i32_sub().local_set(2);
-    code.local_get(0).local_get(2).i32_add();
-    code.local_get(1).local_get(2).i32_add();
-    code.i32_const(PIECE).memory_copy(0, 0);
-    code.br(0).end().end();
-    code.local_get(0).local_get(1).local_get(2).memory_copy(0, 0);
+    code.instructions().block(BlockType::Empty).loop_(BlockType::Empty);
+    code.instructions().local_get(2).i32_const(PIECE).i32_lt_u().br_if(1);
+    charge(code, PIECE as u32 / BYTES_PER_UNIT);
+    code.instructions().local_get(2).i32_const(PIECE).i32_sub().local_set(2);
+    code.instructions().local_get(0).local_get(2).i32_add();
+    code.instructions().local_get(1).local_get(2).i32_add();
+    code.instructions().i32_const(PIECE).memory_copy(0, 0);
+    code.instructions().br(0).end().end();
+    code.instructions().local_get(0).local_get(1).local_get(2).memory_copy(0, 0);
 }
 
-/// Replaces the bulk instructions of a valid module; `functions` is the number of its functions,
-/// including imported ones, and `types` the number of its types.
+/// Prices the instructions of a valid module; `functions` is the number of its functions, including
+/// imported ones, and `types` the number of its types.
 pub(crate) fn rewrite(
     bytes: &[u8],
     bulk: &[Bulk],
@@ -176,6 +212,24 @@ impl Reencode for Rewriter {
         Ok(())
     }
 
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> Result<(), Error> {
+        let mut function = self.new_function_with_parsed_locals(&body)?;
+        let mut reader = body.get_operators_reader()?;
+        while !reader.eof() {
+            let operator = reader.read()?;
+            for _ in 0..surcharge(&operator) {
+                function.instructions().i32_const(0).drop();
+            }
+            function.instruction(&self.instruction(operator)?);
+        }
+        code.function(&function);
+        Ok(())
+    }
+
     fn instruction<'a>(&mut self, operator: Operator<'a>) -> Result<Instruction<'a>, Error> {
         match Bulk::of(&operator).and_then(|bulk| self.functions.get(&bulk)) {
             Some(number) => Ok(Instruction::Call(*number)),
@@ -185,10 +239,15 @@ impl Reencode for Rewriter {
 
     fn parse_custom_section(
         &mut self,
-        _: &mut wasm_encoder::Module,
-        _: CustomSectionReader<'_>,
+        module: &mut wasm_encoder::Module,
+        section: CustomSectionReader<'_>,
     ) -> Result<(), Error> {
-        // Custom sections hold names and line tables, nothing that runs.
+        // Names say where a module trapped. Other custom sections hold line tables and the like,
+        // nothing that runs.
+        if section.name() == "name" {
+            let (name, data) = (section.name().into(), section.data().into());
+            module.section(&wasm_encoder::CustomSection { name, data });
+        }
         Ok(())
     }
 }

@@ -13,7 +13,9 @@ use crate::host::{EndReason, Host, burn, fill, now};
 use crate::limits::FUEL_PER_NANOSECOND;
 
 /// Units of fuel for a call; each byte moved by it adds one more.
-const CALL: u64 = 200;
+const CALL: u64 = 400;
+/// Units of fuel for each random byte.
+const RANDOM: u64 = 4;
 /// The most buffers of one call.
 const MAX_BUFFERS: u32 = 1024;
 /// The time at which every match begins, in nanoseconds since 1970.
@@ -113,7 +115,10 @@ pub(crate) fn define(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap_async(WASI, "fd_read", |caller, (file, buffers, count, read)| {
         Box::new(fd_read(caller, file, buffers, count, read))
     })?;
-    linker.func_wrap("quintain", "fuel_left", |caller: Caller<'_, Host>| caller.get_fuel())?;
+    linker.func_wrap("quintain", "fuel_left", |mut caller: Caller<'_, Host>| {
+        burn(&mut caller, CALL)?;
+        caller.get_fuel()
+    })?;
     Ok(())
 }
 
@@ -166,7 +171,7 @@ fn clock_time_get(
 }
 
 fn random_get(mut caller: Caller<'_, Host>, at: u32, length: u32) -> wasmtime::Result<i32> {
-    burn(&mut caller, CALL + u64::from(length))?;
+    burn(&mut caller, CALL + RANDOM * u64::from(length))?;
     let Some(memory) = memory(&mut caller) else { return Ok(errno::FAULT) };
     let (data, host) = memory.data_and_store_mut(&mut caller);
     let place = data.get_mut(at as usize..).and_then(|rest| rest.get_mut(..length as usize));

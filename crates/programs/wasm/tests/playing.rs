@@ -228,11 +228,13 @@ fn running_out_of_fuel_is_a_forfeit_with_its_reason() {
 fn the_fuel_of_a_match_is_shared_by_its_decisions() {
     let bench = Bench::default();
     let player = bench.player("usual", &usual());
-    let fuel = fuel_of(&bench.record(&player, 1));
-    let enough = fuel.iter().sum::<f64>() as u64;
-    let exact = format!("{player}?match-fuel={}", enough + 1000);
-    assert_eq!(bench.record(&exact, 1).outcome.fault, None);
-    let short = format!("{player}?match-fuel={}", enough - 1000);
+    let sum = |fuel: &[f64]| fuel.iter().sum::<f64>() as u64;
+    let enough = sum(&fuel_of(&bench.record(&player, 1)));
+    let exact = bench.record(&format!("{player}?match-fuel={}", enough + 1000), 1);
+    assert_eq!(exact.outcome.fault, None);
+    // It reads the time that it has, so it burns less where that has fewer digits.
+    let fuel = fuel_of(&exact);
+    let short = format!("{player}?match-fuel={}", sum(&fuel) - 1000);
     let fault = bench.fault(&short);
     assert_eq!(fault.kind, FaultKind::Timeout);
     assert!(fault.detail.contains(&format!("turn {}", fuel.len() - 1)), "{fault}");
@@ -309,7 +311,7 @@ fn standard_error_of_a_module_is_kept_by_turn() {
 }
 
 #[test]
-fn its_version_is_the_hash_of_the_file_and_its_limits_are_part_of_its_text() {
+fn its_version_is_that_of_the_file_and_of_fuel_and_its_limits_are_part_of_its_text() {
     let bench = Bench::default();
     let one = bench.player("one", &direct("", ""));
     let same = bench.player("same", &direct("", ""));
@@ -318,7 +320,9 @@ fn its_version_is_the_hash_of_the_file_and_its_limits_are_part_of_its_text() {
     assert_eq!(version(&one), version(&same));
     assert_ne!(version(&one), version(&other));
     let bytes = std::fs::read(one.strip_prefix("wasm:").unwrap()).unwrap();
-    assert_eq!(format!("{:08x}", version(&one)), quintain_core::digest(&bytes)[..8]);
+    let digest = quintain_core::digest(&bytes);
+    let priced = quintain_core::digest(format!("{digest} fuel 2").as_bytes());
+    assert_eq!(format!("{:08x}", version(&one)), priced[..8]);
     assert_eq!(version(&one), version(&format!("{one}?fuel=5M")));
     let record = bench.record(&format!("{one}?fuel=5000k"), 1);
     assert_eq!(record.fixture.seats[0], format!("{one}?fuel=5M"));
@@ -386,6 +390,43 @@ fn rewritten_bulk_instructions_work_and_burn_fuel() {
       (loop $again (memory.fill (i32.const 0) (i32.const 0) (i32.const 1048576)) (br $again))"#;
     let fills = bench.player("fills", &direct(fills, ""));
     assert_eq!(bench.fault(&format!("{fills}?fuel=1M")).kind, FaultKind::Timeout);
+}
+
+#[test]
+fn work_burns_what_it_takes() {
+    let bench = Bench::default();
+    let fuel = |code: &str| {
+        // A file is read once, so each has its own.
+        let player = bench.player(&quintain_core::digest(code.as_bytes()), &direct(code, ""));
+        fuel_of(&bench.record(&format!("{player}?memory=64MB"), 1))[0]
+    };
+    let nothing = fuel("");
+    let costs = |code: &str| fuel(code) - nothing;
+    let fill = |bytes: u32| {
+        costs(&format!("(memory.fill (i32.const 2000) (i32.const 1) (i32.const {bytes}))"))
+    };
+    let copy = |bytes: u32| {
+        costs(&format!("(memory.copy (i32.const 2000) (i32.const 3000) (i32.const {bytes}))"))
+    };
+    for work in [&fill as &dyn Fn(u32) -> f64, &copy] {
+        assert!((120.0..200.0).contains(&work(7)), "{}", work(7));
+        for bytes in [256, 4096, 5000, 60_000] {
+            let units = f64::from(bytes) / 4.0;
+            assert!(
+                (units..units * 1.1 + 220.0).contains(&work(bytes)),
+                "{bytes}: {}",
+                work(bytes)
+            );
+        }
+    }
+    // A page of 64 kB is cleared by the system when it is touched.
+    let grow = |pages: u32| costs(&format!("(drop (memory.grow (i32.const {pages})))"));
+    assert!((16_000.0..17_000.0).contains(&(grow(3) - grow(2))), "{}", grow(3) - grow(2));
+    assert!(grow(60_000) < 1100.0, "memory that is refused costs nothing more");
+    let sum = costs("(drop (i32.add (i32.const 7) (i32.const 5)))");
+    let quotient = costs("(drop (i32.div_u (i32.const 7) (i32.const 5)))");
+    let root = costs("(drop (f64.sqrt (f64.const 7)))");
+    assert!(quotient > sum + 5.0 && root > sum + 5.0, "{sum}, {quotient}, {root}");
 }
 
 #[test]
