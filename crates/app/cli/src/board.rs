@@ -5,8 +5,8 @@ use std::path::Path;
 
 use quintain_core::ui::{Point, Scene, is_drawing};
 use quintain_core::{
-    AnyGame, AnyMatch, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome, Record, Scoring,
-    Seat, did_you_mean,
+    AnyGame, AnyMatch, Catalog, FaultKind, Fixture, LogContent, LogEntry, Note, Outcome,
+    PlayerHandle, Record, Scoring, Seat, did_you_mean,
 };
 use quintain_scene::{
     Room, TerminalStyle, board_columns, clean, render_board, render_brief_legend, render_legend,
@@ -340,16 +340,41 @@ pub(crate) fn file_hint(output: &[String]) -> Option<String> {
 /// Number of last lines examined: Node writes some lines after the error itself.
 const LAST_LINES: usize = 12;
 
+/// Returns the command that asks a program about a match again, which is named as `record` and its
+/// `options` say; none for a player that is not asked in Quintain's own protocol.
+pub(crate) fn debug_command(
+    catalog: &Catalog,
+    game: &str,
+    player: &str,
+    (record, options): (&str, &str),
+) -> Option<String> {
+    let program = match player.split_once(':')? {
+        ("bot", name) => name.to_owned(),
+        ("exec", _) => messages::quote(player),
+        _ => return None,
+    };
+    let is_foreign = |found: PlayerHandle| found.foreign_protocol().is_some();
+    let is_foreign = catalog.player(game, player).is_ok_and(is_foreign);
+    (!is_foreign).then(|| format!("quintain bot debug {program} --record {record}{options}"))
+}
+
 /// Returns hints for the author of a program that forfeited, one per line, if its record is in a
 /// store or a file; none if no program forfeited.
-pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) -> Vec<String> {
+pub(crate) fn hints(
+    catalog: &Catalog,
+    record: &Record,
+    store: Option<&Path>,
+    save: Option<&Path>,
+) -> Vec<String> {
     let Some(fault) = &record.outcome.fault else { return Vec::new() };
     let player = record.fixture.seats.get(fault.seat.index()).map_or("", String::as_str);
     let is_program = ["bot:", "exec:"].iter().any(|prefix| player.starts_with(prefix));
     let file_hint = is_program.then(|| file_hint(&fault.fault.said)).flatten();
     let mut lines: Vec<String> = file_hint.into_iter().collect();
     let is_late = fault.fault.kind == FaultKind::Timeout;
-    if let Some(name) = player.strip_prefix("bot:") {
+    let game = &record.fixture.game;
+    let debug = |named, options| debug_command(catalog, game, player, (named, options));
+    if player.starts_with("bot:") {
         if is_late && fault.fault.detail.starts_with("hello: ") {
             lines.push(
                 "it must answer hello with ready, and flush standard output; for more time: \
@@ -370,18 +395,17 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
             );
         }
         lines.push(format!("to see what is wrong with it: quintain bot check {player}"));
-        lines.push(match (store, save) {
-            (Some(store), _) => {
-                let (id, store) = (&record.id[..8], store.display());
-                format!("to ask it again: quintain bot debug {name} --record {id} --store {store}")
-            }
-            (None, Some(file)) => {
-                format!("to ask it again: quintain bot debug {name} --record {}", file.display())
-            }
-            (None, None) => format!(
-                "to ask it again, line by line: the same command with --save match.json, then \
-                 quintain bot debug {name} --record match.json"
-            ),
+        lines.extend(match (store, save) {
+            (Some(store), _) => debug(&record.id[..8], &format!(" --store {}", store.display()))
+                .map(|command| format!("to ask it again: {command}")),
+            (None, Some(file)) => debug(&file.display().to_string(), "")
+                .map(|command| format!("to ask it again: {command}")),
+            (None, None) => debug("match.json", "").map(|command| {
+                format!(
+                    "to ask it again, line by line: the same command with --save match.json, then \
+                     {command}"
+                )
+            }),
         });
     } else if let Some(command) = player.strip_prefix("exec:") {
         if is_late {
@@ -389,6 +413,10 @@ pub(crate) fn hints(record: &Record, store: Option<&Path>, save: Option<&Path>) 
         }
         let command = command.trim_matches('"');
         lines.push(format!("to see what is wrong with it: quintain bot check -- {command}"));
+        if let Some(file) = save.filter(|_| store.is_none()) {
+            let command = debug(&file.display().to_string(), "");
+            lines.extend(command.map(|command| format!("to ask it again: {command}")));
+        }
     }
     lines.iter().map(|line| clean(line)).collect()
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use quintain_bots::sandbox::Protection;
-use quintain_bots::{Programs, Settings};
+use quintain_bots::{Programs, Settings, Unstarted};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -33,6 +33,11 @@ pub(crate) struct BotArgs {
     #[arg(long, global = true, conflicts_with = "sandbox")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
     trust: bool,
+    /// A program that never starts forfeits its matches, and keeps these results. Otherwise it is
+    /// refused, and its matches are played once it starts
+    #[arg(long, global = true)]
+    #[arg(help_heading = HEADING, hide_short_help = true)]
+    forfeit_unstarted: bool,
 }
 
 pub(crate) const HEADING: &str = "Programs as players";
@@ -89,7 +94,9 @@ pub(crate) fn with_programs(
     beside: Option<&Path>,
 ) -> Result<(Catalog, Arc<Programs>), Failure> {
     let programs = programs(&games, args, beside)?;
-    let catalog = programs.asking_sources().into_iter().fold(games, Catalog::with_external);
+    let unstarted = if args.forfeit_unstarted { Unstarted::Forfeit } else { Unstarted::Void };
+    let sources = programs.asking_sources(unstarted);
+    let catalog = sources.into_iter().fold(games, Catalog::with_external);
     Ok((catalog, programs))
 }
 
@@ -101,7 +108,7 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     }
     let programs = programs(&games, args, None)?;
     programs.file()?;
-    let [named, _commands] = programs.sources();
+    let [named, _commands] = programs.sources(Unstarted::Void);
     Ok(games.with_external(named))
 }
 

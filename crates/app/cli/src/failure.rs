@@ -67,7 +67,20 @@ impl From<ProgramError> for Failure {
 
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
-        Failure::Usage(error.to_string())
+        match error {
+            SpecError::Void { ref player, .. } => {
+                let command = match player.split_once(':') {
+                    Some(("bot", _)) => format!("; to see more: quintain bot check {player}"),
+                    Some(("exec", command)) => {
+                        let command = command.trim_matches('"');
+                        format!("; to see more: quintain bot check -- {command}")
+                    }
+                    _ => String::new(),
+                };
+                Failure::Failed(format!("{error}{command}"))
+            }
+            error => Failure::Usage(error.to_string()),
+        }
     }
 }
 

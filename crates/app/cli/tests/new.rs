@@ -204,13 +204,39 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
 }
 
 #[test]
+fn a_program_that_never_starts_has_no_results_and_plays_after_its_repair() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let bot = |text: &str| std::fs::write(folder.join("bot.sh"), text).unwrap();
+    let needs = "command -v sh > /dev/null; . ./module.sh\n";
+    bot(&format!("{needs}{}", include_str!("../../../../examples/bots/bot.sh")));
+    std::fs::write(folder.join("bots.toml"), "[mine]\ncommand = \"sh bot.sh\"\n").unwrap();
+    let cup = "game = \"tron\"\nplayers = [\"bot:mine\", \"basic\"]\nseeds = 1\n";
+    std::fs::write(folder.join("cup.toml"), cup).unwrap();
+    let refused: [&[&str]; 4] = [
+        &["tournament", "cup.toml"],
+        &["match", "tron", "bot:mine", "bot:mine"],
+        &["compare", "bot:mine", "basic", "--game", "tron"],
+        &["bot", "check", "bot:mine"],
+    ];
+    for call in refused {
+        let output = quintain(folder, call);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(!output.status.success() && said.contains("module.sh"), "{call:?}: {said}");
+    }
+    std::fs::write(folder.join("module.sh"), "true\n").unwrap();
+    let said = succeeds(folder, &["tournament", "cup.toml"]);
+    assert!(said.contains("2 matches played"), "{said}");
+}
+
+#[test]
 fn faults_are_reported_with_their_reasons() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path();
     std::fs::write(folder.join("bots.toml"), "[gone]\ncommand = \"sh -c 'exit 3'\"\n").unwrap();
     let cup = "game = \"tron\"\nplayers = [\"bot:gone\", \"basic\"]\nseeds = 2\n";
     std::fs::write(folder.join("cup.toml"), cup).unwrap();
-    let said = succeeds(folder, &["tournament", "cup.toml"]);
+    let said = succeeds(folder, &["tournament", "cup.toml", "--forfeit-unstarted"]);
     assert!(said.contains("4 lost by a fault\n  bot:gone: 4 crashes\n"), "{said}");
     let look = said.lines().find_map(|line| line.strip_prefix("a fault of bot:gone: quintain "));
     let (replay, debug) = look.unwrap().split_once("; to ask it again: quintain ").unwrap();
@@ -223,6 +249,7 @@ fn faults_are_reported_with_their_reasons() {
     let asked = quintain(folder, &["bot", "debug", "gone"]);
     assert!(text(&asked.stderr).contains("crash: hello: it ended"), "{}", text(&asked.stderr));
     let compare = ["compare", "bot:gone", "basic", "--game", "tron", "--matches", "20"];
+    let compare = [&compare[..], &["--forfeit-unstarted"]].concat();
     let told = " crashes; to see what is wrong with it: quintain bot check bot:gone\n";
     let said = succeeds(folder, &compare);
     assert!(said.contains("\nbot:gone forfeited: ") && said.contains(told), "{said}");

@@ -350,7 +350,7 @@ impl Contest {
         }
         let (source, prefix) = match self.playing(version)? {
             Playing::Program(programs) => {
-                let [named, _] = programs.sources();
+                let [named, _] = programs.sources(quintain_bots::Unstarted::Forfeit);
                 (named, "bot")
             }
             Playing::Module(module) => (module, "wasm"),

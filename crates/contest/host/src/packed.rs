@@ -132,7 +132,7 @@ impl ProgramMaker {
                 refuse_leading_out(&words).map_err(|refused| refused.0)?;
                 let listed = ListedProgram::new(command, protocol.as_deref(), &[], &head.limits);
                 let file = list_program(&place, name, &listed).map_err(|refused| refused.0)?;
-                let [named, _] = self.programs(file).sources();
+                let [named, _] = self.programs(file).sources(quintain_bots::Unstarted::Forfeit);
                 named
             }
         };

@@ -153,7 +153,7 @@ fn check_program(
             .filter_map(|name| contest.catalog.entry(name).err())
             .map(|error| format!("hello: {error}"))
             .collect();
-        let [named, _] = programs.sources();
+        let [named, _] = programs.sources(quintain_bots::Unstarted::Forfeit);
         let catalog = contest.catalog.clone().with_external(named);
         let budget = config.budget.parse().map_err(|error| format!("budget: {error}"))?;
         // If the opponent thinks for long, a class that hands in at once would have to wait for it.
@@ -162,7 +162,7 @@ fn check_program(
         let partner = simplest_player(entry, first).map(|player| player.spec);
         let phase = contest.phase().map_err(|error| error.to_string())?;
         let scenario = config.scenarios_of(phase).first().map(|scenario| example_of(scenario));
-        let terms = CheckTerms { seed: 1, budget, partner, scenario };
+        let terms = CheckTerms { seed: 1, budget, partner, scenario, repeats: false };
         check(&catalog, &bot, &terms, CHECK_TIME, &mut |finding| {
             if others.contains(&finding.text) {
                 return;

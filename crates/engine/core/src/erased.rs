@@ -73,6 +73,14 @@ impl PlayerHandle {
         PlayerHandle { spec, version, kind: PlayerHandleKind::External(source) }
     }
 
+    /// The protocol of another referee that it speaks, if it is a program that speaks one.
+    pub fn foreign_protocol(&self) -> Option<&'static str> {
+        match &self.kind {
+            PlayerHandleKind::External(source) => source.foreign_protocol(&self.spec),
+            PlayerHandleKind::Roster(_) => None,
+        }
+    }
+
     /// Whether it comes from outside the roster: a program or a module.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, PlayerHandleKind::External(_))

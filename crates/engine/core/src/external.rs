@@ -216,6 +216,11 @@ pub trait ExternalSource: Send + Sync {
         false
     }
 
+    /// The protocol of another referee that a resolved player speaks, if it speaks one.
+    fn foreign_protocol(&self, _spec: &str) -> Option<&'static str> {
+        None
+    }
+
     /// Whether a resolved player is asked in the numbers of the game's encoding, not in JSON.
     fn is_numbered(&self, _spec: &str) -> bool {
         false

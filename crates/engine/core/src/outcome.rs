@@ -93,6 +93,14 @@ impl Fault {
         Fault { kind, detail: detail.into(), said: Vec::new() }
     }
 
+    /// The fault of a program that never began to play, for this reason.
+    pub fn never_started(self) -> Self {
+        if self.kind.is_void() {
+            return self;
+        }
+        Fault { kind: FaultKind::NotStarted, detail: self.to_string(), said: self.said }
+    }
+
     /// The same fault, with what the program said last.
     pub fn with_output(self, said: Vec<String>) -> Self {
         Fault { said, ..self }

@@ -46,7 +46,8 @@ fn programs(folder: &Path) -> (Catalog, Arc<Programs>) {
         protocols: Vec::new(),
     });
     let catalog = Catalog::new().with(quintain_tron::entry());
-    let catalog = programs.sources().into_iter().fold(catalog, Catalog::with_external);
+    let sources = programs.sources(quintain_bots::Unstarted::Forfeit);
+    let catalog = sources.into_iter().fold(catalog, Catalog::with_external);
     (catalog, programs)
 }
 

@@ -104,7 +104,7 @@ fn plies(criterion: &mut Criterion) {
         protection: Protection::Full,
         protocols: Vec::new(),
     });
-    let [_, commands] = programs.sources();
+    let [_, commands] = programs.sources(quintain_bots::Unstarted::Forfeit);
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut player = commands.open(&spec).unwrap();
     let match_start = MatchStart::new("tron", "hackerrank", 2);
@@ -132,7 +132,7 @@ fn endings(criterion: &mut Criterion) {
         protection: Protection::Full,
         protocols: Vec::new(),
     });
-    let [_, commands] = programs.sources();
+    let [_, commands] = programs.sources(quintain_bots::Unstarted::Forfeit);
     let spec = commands.resolve(&format!("exec:\"python3 {}\"", script.display()), "tron").unwrap();
     let mut group = criterion.benchmark_group("a silent program");
     group.sample_size(20);
@@ -200,7 +200,7 @@ fn starts(_: &mut Criterion) {
         });
         let file = "[ready]\ncommand = \"sh ready.sh\"\nfolder = \".\"\n";
         std::fs::write(folder.path().join("bots.toml"), file).unwrap();
-        let [named, _] = programs.sources();
+        let [named, _] = programs.sources(quintain_bots::Unstarted::Forfeit);
         let match_start = MatchStart::new("tron", "hackerrank", 2);
         let mut players = Vec::new();
         report(name, &mut || {

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use crate::answer_times::AnswerTimes;
 use crate::bots_file::BotEntry;
 use crate::connection::Connection;
+use crate::faults::quote_line;
 use crate::idle::Waiting;
 use crate::limits::Limits;
 use crate::process::Process;
@@ -41,6 +42,10 @@ pub struct Bot {
     /// The explanation of its last mistake, where one is known.
     slip: Mutex<Option<Slip>>,
     carriage_returns: AtomicBool,
+    /// Whether it is worth waiting for an answer that is late, to say how late it is.
+    waits_for_late: AtomicBool,
+    /// Whether it has ever answered a question.
+    has_answered: AtomicBool,
     temporary: Arc<Temporary>,
     /// Deleted after the last process has ended.
     snapshot: Snapshot,
@@ -74,6 +79,8 @@ impl Bot {
             times: Mutex::default(),
             slip: Mutex::default(),
             carriage_returns: AtomicBool::new(false),
+            waits_for_late: AtomicBool::new(false),
+            has_answered: AtomicBool::new(false),
             temporary,
             snapshot,
         }
@@ -124,6 +131,17 @@ impl Bot {
             Some(step) => format!("{fault}; did you build it? {step}"),
             None => fault.to_string(),
         }
+    }
+
+    /// Explains in a line why it never starts, with the last that it wrote to standard error.
+    pub(crate) fn explain_unstarted(&self, fault: &Fault) -> String {
+        let last = fault.said.iter().rev().find(|line| !line.trim().is_empty());
+        let said = last.map_or(String::new(), |line| format!(" ({})", quote_line(line.trim())));
+        let step = match self.entry.build_step(&self.launch.folder) {
+            Some(step) => format!("; did you build it? {step}"),
+            None => String::new(),
+        };
+        format!("{fault}{said}{step}")
     }
 
     /// Whether it plays this game; a program that speaks Quintain's protocol is started and asked.
@@ -193,8 +211,24 @@ impl Bot {
         self.carriage_returns.load(Ordering::Relaxed)
     }
 
+    /// From now on, a late answer is waited for a while longer, to say how late it is.
+    pub(crate) fn wait_for_late_answers(&self) {
+        self.waits_for_late.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a late answer is waited for a while longer.
+    pub(crate) fn waits_for_late_answers(&self) -> bool {
+        self.waits_for_late.load(Ordering::Relaxed)
+    }
+
+    /// Whether it has answered a question since it was looked up.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.has_answered.load(Ordering::Relaxed)
+    }
+
     /// Records the time of an answer.
     pub(crate) fn record_time(&self, time: Duration) {
+        self.has_answered.store(true, Ordering::Relaxed);
         self.times.lock().unwrap_or_else(PoisonError::into_inner).add(time);
     }
 

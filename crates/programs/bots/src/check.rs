@@ -1,6 +1,6 @@
 //! Examines a program: takes it through every message of the protocol in each game that it claims
-//! to play, times it, and reports what is wrong and where that is explained. It plays no tournament
-//! and stores nothing.
+//! to play, times it, and reports what is wrong and where that is explained. A program in another
+//! referee's protocol plays one match. It plays no tournament and stores nothing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
 use crate::connection::Connection;
 use crate::sandbox::{ProgramEnd, ProgramReport};
-use crate::slips::Slip;
+use crate::slips::{Slip, describe_network};
 
 /// How long a program may take to end after `bye`; longer is a bad finding.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
@@ -76,6 +76,11 @@ impl CheckFinding {
         CheckFinding { good: true, text, said: Vec::new(), slip: None, place: None, section: "" }
     }
 
+    /// The same finding, explained by this where there is one.
+    fn with_slip(self, slip: Option<Slip>) -> CheckFinding {
+        CheckFinding { slip: slip.or(self.slip), ..self }
+    }
+
     /// Whether both findings report the same mistake, in different seats.
     fn is_same_mistake(&self, other: &CheckFinding) -> bool {
         let fault = |finding: &CheckFinding| {
@@ -104,8 +109,11 @@ impl CheckFinding {
             _ => "when-a-program-fails",
         };
         let text = format!("{what}: {fault}");
-        let said = fault.said.clone();
-        CheckFinding { good: false, text, said, slip: None, place: None, section }
+        let (slip, said) = match describe_network(&fault.said) {
+            Some((slip, last)) => (Some(slip), last),
+            None => (None, fault.said.clone()),
+        };
+        CheckFinding { good: false, text, said, slip, place: None, section }
     }
 }
 
@@ -122,12 +130,15 @@ pub struct CheckTerms {
     /// The scenario for the games that have it, or `GAME:SCENARIO` for one game; if absent, each
     /// game's first.
     pub scenario: Option<String>,
+    /// Whether one match of each game is played twice, to see whether it goes the same way.
+    pub repeats: bool,
 }
 
-/// Examines a program that speaks Quintain's protocol: greets it, plays every game that it claims,
-/// in each seat and against itself, and says goodbye to it. The matches take no longer than
-/// `time` allows; those not played to the end are reported. `on_finding` is called with each
-/// finding as it comes. Returns whether all are good.
+/// Examines a program: greets it, plays every game that it claims, in each seat and against itself,
+/// one match twice, and says goodbye to it. A program in another referee's protocol plays one
+/// match. The matches take no longer than `time` allows; those not played to the end are reported,
+/// and none is played after an answer that was late. `on_finding` is called with each finding as it
+/// comes. Returns whether all are good.
 pub fn check(
     catalog: &Catalog,
     bot: &Bot,
@@ -140,19 +151,28 @@ pub fn check(
         all_good &= finding.good;
         on_finding(&finding);
     };
+    bot.wait_for_late_answers();
     let begun = Instant::now();
+    if let Some((game, _)) = bot.protocol() {
+        match catalog.entry(game) {
+            Ok(entry) => drop(play_game(catalog, bot, entry, terms, time, &mut report)),
+            Err(error) => report(CheckFinding::refused(game, &error, "games")),
+        }
+        return all_good;
+    }
     let Some(games) = greet(catalog, bot, &mut report) else { return false };
     for entry in games {
         let left = CheckTime { all: time.all.saturating_sub(begun.elapsed()), ..time };
-        play_game(catalog, bot, entry, terms, left, &mut report);
+        if play_game(catalog, bot, entry, terms, left, &mut report) == Ended::ByTimeout {
+            let text = "what follows is left out: nothing more is known about a late program";
+            report(CheckFinding::good(text.to_owned()));
+            return false;
+        }
     }
     match bot.connect() {
         Ok(connection) => report(close(connection)),
         Err(fault) => {
-            report(CheckFinding {
-                slip: bot.take_slip(),
-                ..CheckFinding::bad("another match", &fault)
-            });
+            report(CheckFinding::bad("another match", &fault).with_slip(bot.take_slip()));
         }
     }
     if bot.writes_carriage_returns() {
@@ -172,11 +192,8 @@ fn greet<'a>(
         Ok(connection) => connection,
         Err(fault) => {
             let text = format!("hello: {}", bot.explain(&fault));
-            report(CheckFinding {
-                text,
-                slip: bot.take_slip(),
-                ..CheckFinding::bad("hello", &fault)
-            });
+            let bad = CheckFinding { text, ..CheckFinding::bad("hello", &fault) };
+            report(bad.with_slip(bot.take_slip()));
             return None;
         }
     };
@@ -218,7 +235,15 @@ pub fn try_game(
     bad
 }
 
-/// Plays a match in each seat of a game's scenario, and one against itself.
+/// How the matches of a game ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Normally,
+    /// The program was late in one of them, and the others were not played.
+    ByTimeout,
+}
+
+/// Plays a match in each seat of a game's scenario, one against itself, and one of them again.
 fn play_game(
     catalog: &Catalog,
     bot: &Bot,
@@ -226,35 +251,45 @@ fn play_game(
     terms: &CheckTerms,
     time: CheckTime,
     report: &mut dyn FnMut(CheckFinding),
-) {
+) -> Ended {
     let name = entry.name();
     let table = match Table::set(catalog, bot, entry, terms) {
         Ok(table) => table,
-        Err(error) => return report(CheckFinding::refused(name, &error, "games")),
+        Err(error) => {
+            report(CheckFinding::refused(name, &error, "games"));
+            return Ended::Normally;
+        }
     };
     let begun = Instant::now();
+    let left = || time.one.min(time.all.saturating_sub(begun.elapsed()));
     let mut first_bad: Option<CheckFinding> = None;
     let mut same: Vec<String> = Vec::new();
+    let mut first = None;
     for lineup in table.lineups() {
         let seated = match lineup {
             Some(seat) => format!("as seat {seat}"),
             None => "against itself".to_owned(),
         };
         let what = format!("{name}:{} {seated}", table.scenario);
-        let limit = time.one.min(time.all.saturating_sub(begun.elapsed()));
+        let limit = left();
         if limit.is_zero() {
             let text =
                 format!("{what} and what follows: left out, because the check has taken long");
             report(CheckFinding::good(text));
             break;
         }
-        let finding = match table.play(lineup, &what, limit) {
-            Ok(finding) => finding,
+        let Trial { finding, actions, is_late } = match table.play(lineup, &what, limit) {
+            Ok(trial) => trial,
             Err(error) => {
                 report(CheckFinding::refused(name, &error, "games"));
                 continue;
             }
         };
+        if is_late {
+            report(finding);
+            return Ended::ByTimeout;
+        }
+        first = first.or(actions.map(|actions| (lineup, what, actions)));
         if first_bad.as_ref().is_some_and(|bad| bad.is_same_mistake(&finding)) {
             same.push(seated);
         } else {
@@ -265,6 +300,27 @@ fn play_game(
     if !same.is_empty() {
         let text = format!("{name}:{} {}: the same", table.scenario, same.join(", "));
         report(CheckFinding { good: false, text, ..CheckFinding::good(String::new()) });
+    }
+    if let (None, Some((lineup, what, actions))) = (first_bad, first)
+        && let Some(finding) = table.play_again(lineup, &what, &actions, left())
+    {
+        report(finding);
+    }
+    Ended::Normally
+}
+
+/// A match of a check.
+struct Trial {
+    finding: CheckFinding,
+    /// Its actions, if it was played to its end without a fault.
+    actions: Option<String>,
+    /// Whether the program was late in it.
+    is_late: bool,
+}
+
+impl From<CheckFinding> for Trial {
+    fn from(finding: CheckFinding) -> Trial {
+        Trial { finding, actions: None, is_late: false }
     }
 }
 
@@ -297,19 +353,40 @@ impl<'a> Table<'a> {
         Ok(Table { bot, terms, scenario, game, own, other })
     }
 
-    /// Returns each seat in which the program plays alone, then `None` for every seat at once.
+    /// Returns each seat in which the program plays alone, then `None` for every seat at once; only
+    /// the first if it speaks another referee's protocol.
     fn lineups(&self) -> impl Iterator<Item = Option<usize>> {
         let seats = self.game.seats();
-        (0..seats).map(Some).chain((seats > 1).then_some(None))
+        let all = (0..seats).map(Some).chain((seats > 1).then_some(None));
+        all.take(if self.bot.protocol().is_some() { 1 } else { usize::MAX })
     }
 
-    /// Plays a match, for no longer than `limit`.
-    fn play(
+    /// Plays a match again that had these actions, where nothing but the program can make it go
+    /// differently. Returns what to say if it did.
+    fn play_again(
         &self,
         lineup: Option<usize>,
         what: &str,
+        actions: &str,
         limit: Duration,
-    ) -> Result<CheckFinding, SpecError> {
+    ) -> Option<CheckFinding> {
+        let can_tell = self.terms.repeats && self.terms.budget.is_reproducible();
+        if !can_tell || limit.is_zero() {
+            return None;
+        }
+        let again = self.play(lineup, what, limit).ok()?.actions?;
+        let seed = self.terms.seed;
+        let text = format!(
+            "{what}, twice with seed {seed}: its answers differ; for matches that can be repeated, \
+             seed its random numbers with \"seed\" of the message \"start\", and let nothing \
+             depend on the clock"
+        );
+        let section = "the-messages";
+        (again != actions).then(|| CheckFinding { section, ..CheckFinding::good(text) })
+    }
+
+    /// Plays a match, for no longer than `limit`.
+    fn play(&self, lineup: Option<usize>, what: &str, limit: Duration) -> Result<Trial, SpecError> {
         let Table { bot, terms, own, other, .. } = self;
         let players: Vec<_> = (0..self.game.seats())
             .map(|seat| if lineup.is_none_or(|own| own == seat) { own } else { other })
@@ -321,7 +398,12 @@ impl<'a> Table<'a> {
             let setup = Setup::new(terms.seed).with_budget(terms.budget).with_stop(stop);
             self.game.play(&setup, &players, Some(&mut |now| turn = now.turn()))
         });
-        let record = record?;
+        let record = match record {
+            Err(SpecError::Void { fault, .. }) => {
+                return Ok(CheckFinding::bad(what, &fault).with_slip(bot.take_slip()).into());
+            }
+            played => played?,
+        };
         let times = bot.take_times();
         let fault = record.outcome.fault.as_ref().map(|fault| fault.fault.kind);
         // If the check's time has run out, that is no fault of the program.
@@ -329,10 +411,13 @@ impl<'a> Table<'a> {
             return Ok(CheckFinding::good(format!(
                 "{what}: {times}; given up after {}, before the match ended",
                 format_time(limit)
-            )));
+            ))
+            .into());
         }
-        let slip = bot.take_slip();
-        Ok(CheckFinding { slip, ..judge(what, &record, lineup, turn, times) })
+        let finding = judge(what, &record, lineup, turn, times).with_slip(bot.take_slip());
+        let is_late = !finding.good && fault == Some(FaultKind::Timeout);
+        let actions = fault.is_none().then_some(record.actions);
+        Ok(Trial { finding, actions, is_late })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
 use crate::sandbox::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
-use quintain_protocol::{FromProgram, Ready, ToProgram};
+use quintain_protocol::{FromProgram, NEWEST_PROTOCOL, Ready, ToProgram};
 
 /// How long to wait for a program to begin before saying so.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -57,6 +57,14 @@ impl Connection {
         };
         process.rest();
         match serde_json::from_str(&line.text) {
+            Ok(FromProgram::Ready(Ready { protocol, .. })) if protocol > NEWEST_PROTOCOL => {
+                let said = process.end(Duration::ZERO).said;
+                let problem = format!(
+                    "hello: it speaks version {protocol} of the protocol; the newest here is \
+                     {NEWEST_PROTOCOL}"
+                );
+                Err((Fault::new(FaultKind::Protocol, problem).with_output(said), None))
+            }
             Ok(FromProgram::Ready(ready)) => {
                 Ok(Connection { process, ready, ready_in: begun.elapsed(), matches: 0 })
             }

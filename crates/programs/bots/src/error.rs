@@ -146,6 +146,16 @@ pub enum ProgramError {
         /// The games that it plays.
         games: Vec<String>,
     },
+    /// The program does not start, or does not say that it is ready.
+    #[error("{bot} never starts: {problem}; to see more: quintain bot check {check}")]
+    NeverStarts {
+        /// The player's text.
+        bot: String,
+        /// What happens instead.
+        problem: String,
+        /// The program as `bot check` takes it.
+        check: String,
+    },
     /// The system has no current folder.
     #[error("{0}")]
     System(String),

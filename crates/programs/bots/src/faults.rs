@@ -33,6 +33,26 @@ fn visible(sign: char) -> String {
     }
 }
 
+/// What a match is worth in which a program never begins to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unstarted {
+    /// It is void: no record of it is kept, and it is played again once the program starts.
+    #[default]
+    Void,
+    /// The program forfeits it.
+    Forfeit,
+}
+
+impl Unstarted {
+    /// The fault of a program that failed before it began to play.
+    pub(crate) fn judge(self, fault: Fault) -> Fault {
+        match self {
+            Unstarted::Void => fault.never_started(),
+            Unstarted::Forfeit => fault,
+        }
+    }
+}
+
 /// What a process was asked that gave no line.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum AwaitedIn {

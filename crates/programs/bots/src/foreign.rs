@@ -13,15 +13,20 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{AwaitedIn, end_with_fault, quote_line, time_left};
+use crate::faults::{AwaitedIn, Unstarted, end_with_fault, quote_line, time_left};
 use crate::process::{Line, LineError, Process};
+use crate::sandbox::ProgramEnd;
 
 /// How long a process may take to end after its answer.
 const FAREWELL: Duration = Duration::from_millis(200);
 
+/// How long a process may take to end after output that is not part of its protocol.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
 /// A program at a seat of one match, in a foreign protocol.
 pub(crate) struct Foreign {
     bot: Arc<Bot>,
+    unstarted: Unstarted,
     protocol: ForeignProtocol,
     codec: Box<dyn ServerCodec>,
     running: Option<Process>,
@@ -46,10 +51,11 @@ fn protocol_fault(problem: impl ToString) -> Fault {
 }
 
 impl Foreign {
-    pub(crate) fn new(bot: Arc<Bot>, protocol: ForeignProtocol) -> Foreign {
+    pub(crate) fn new(bot: Arc<Bot>, protocol: ForeignProtocol, unstarted: Unstarted) -> Foreign {
         let codec = (protocol.referee)();
         Foreign {
             bot,
+            unstarted,
             protocol,
             codec,
             running: None,
@@ -89,14 +95,37 @@ impl Foreign {
         let process = self.running.take().expect("fails only while it runs");
         let (fault, text) = end_with_fault(why, time, AwaitedIn::Match, process);
         self.log_stderr(text);
-        fault
+        match fault.kind {
+            FaultKind::Crash => self.judge(fault),
+            _ => fault,
+        }
+    }
+
+    /// The fault of a program that crashed. These protocols have no greeting: it has started once
+    /// it has answered.
+    fn judge(&self, fault: Fault) -> Fault {
+        if self.bot.has_answered() { fault } else { self.unstarted.judge(fault) }
     }
 
     /// The fault of a line other than `expected`, with the last lines of the program's standard
     /// error.
     fn line_fault(&mut self, expected: &ProtocolError, line: &str) -> Fault {
-        let said = self.end(Duration::ZERO);
-        protocol_fault(format!("{expected}, got {}", quote_line(line))).with_output(said)
+        self.output_fault(format!("{expected}, got {}", quote_line(line)), LAST_WORDS)
+    }
+
+    /// The fault of output that is not part of the protocol: a crash if the program then ends with
+    /// an error by itself, since what it wrote is often about that.
+    fn output_fault(&mut self, problem: String, grace: Duration) -> Fault {
+        let Some(process) = self.running.take() else { return protocol_fault(problem) };
+        let mut report = process.end(grace);
+        self.log_stderr(report.log.take());
+        let fault = match report.ending {
+            ending @ (ProgramEnd::Exited(1..) | ProgramEnd::Killed(_)) => {
+                self.judge(Fault::new(FaultKind::Crash, format!("{ending}; {problem}")))
+            }
+            _ => protocol_fault(problem),
+        };
+        fault.with_output(report.said)
     }
 
     /// Reads lines until they form an answer.
@@ -142,7 +171,7 @@ impl Foreign {
         let text = self.codec.question(question).map_err(protocol_fault)?;
         let time = self.bot.time_for(question);
         let time = time_left(self.bot.limits(), self.thought, time)? + self.bot.limits().start.0;
-        self.running = Some(self.bot.run()?);
+        self.running = Some(self.bot.run().map_err(|fault| self.judge(fault))?);
         self.process().stop_when(question.stop.clone());
         let came = self.process().ask(text.as_bytes(), time);
         self.process().close_input();
@@ -168,7 +197,8 @@ impl Foreign {
         let launch =
             self.codec.launch(&self.setting, time, given.path()).map_err(protocol_fault)?;
         self.bot.write_files(&launch.files, &given)?;
-        self.running = Some(self.bot.run_with(&launch.arguments, Some(given))?);
+        let started = self.bot.run_with(&launch.arguments, Some(given));
+        self.running = Some(started.map_err(|fault| self.judge(fault))?);
         let time = time + self.bot.limits().start.0;
         let process = self.process();
         process.stop_when(question.stop.clone());
@@ -178,12 +208,11 @@ impl Foreign {
         self.process().close_input();
         let output = self.process().read_to_end(time).map_err(|why| self.fail(why, time))?;
         let planned = self.codec.plan(&output.text);
-        let said = self.end(FAREWELL);
-        let actions = planned.map_err(|expected| {
-            protocol_fault(format!("{expected}, got {}", quote_line(&output.text)))
-                .with_output(said)
+        self.plan = planned.map(Into::into).map_err(|expected| {
+            let problem = format!("{expected}, got {}", quote_line(&output.text));
+            self.output_fault(problem, FAREWELL)
         })?;
-        self.plan = actions.into();
+        self.end(FAREWELL);
         self.bot.record_time(output.thought);
         Ok(output.thought)
     }
@@ -194,7 +223,7 @@ impl ExternalPlayer for Foreign {
         self.pending = self.codec.match_start(start).map_err(protocol_fault)?;
         self.setting = setting.clone();
         if self.protocol.lifecycle == Lifecycle::Match {
-            self.running = Some(self.bot.run()?);
+            self.running = Some(self.bot.run().map_err(|fault| self.judge(fault))?);
         }
         Ok(())
     }

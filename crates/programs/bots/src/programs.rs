@@ -18,6 +18,7 @@ use crate::bot::Bot;
 use crate::bots_file::{BotEntry, BotsFile, find_folder};
 use crate::command::{Command, ResolvedCommand};
 use crate::error::{CommandError, ProgramError};
+use crate::faults::Unstarted;
 use crate::foreign::Foreign;
 use crate::listed::{digest_listed, usual_memory};
 use crate::sandbox::{Protection, Protections, Readable, SandboxLaunch};
@@ -62,21 +63,25 @@ impl Programs {
 
     /// The sources for the catalog: `bot:NAME` and `exec:"COMMAND"`. A program that says only at
     /// its match that it plays other games loses that match by a fault.
-    pub fn sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
-        self.sources_that_ask(false)
+    pub fn sources(self: &Arc<Self>, unstarted: Unstarted) -> [Arc<dyn ExternalSource>; 2] {
+        self.make_sources(false, unstarted)
     }
 
     /// As [`Programs::sources`], but a program that is resolved for a game is first started and
     /// asked whether it plays that game. This is for callers who can name another player before
-    /// anything is played. A program that does not answer is resolved all the same; its match will
-    /// tell what is wrong with it.
-    pub fn asking_sources(self: &Arc<Self>) -> [Arc<dyn ExternalSource>; 2] {
-        self.sources_that_ask(true)
+    /// anything is played. A program that never says that it is ready is refused, unless programs
+    /// that never start forfeit their matches.
+    pub fn asking_sources(self: &Arc<Self>, unstarted: Unstarted) -> [Arc<dyn ExternalSource>; 2] {
+        self.make_sources(true, unstarted)
     }
 
-    fn sources_that_ask(self: &Arc<Self>, asks: bool) -> [Arc<dyn ExternalSource>; 2] {
+    fn make_sources(
+        self: &Arc<Self>,
+        asks: bool,
+        unstarted: Unstarted,
+    ) -> [Arc<dyn ExternalSource>; 2] {
         ["bot", "exec"].map(|prefix| -> Arc<dyn ExternalSource> {
-            Arc::new(Source { prefix, asks, programs: Arc::clone(self) })
+            Arc::new(Source { prefix, asks, unstarted, programs: Arc::clone(self) })
         })
     }
 
@@ -285,6 +290,7 @@ struct Source {
     prefix: &'static str,
     /// Whether programs are asked which games they play.
     asks: bool,
+    unstarted: Unstarted,
     programs: Arc<Programs>,
 }
 
@@ -307,10 +313,18 @@ impl ExternalSource for Source {
             let protocol = protocol.name;
             return Err(ProgramError::OtherGame { bot: spec, protocol, theirs, game }.into());
         }
-        if self.asks
-            && let Ok(Some(games)) = bot.other_games(&game)
-        {
-            return Err(ProgramError::NotItsGame { bot: spec, game, games }.into());
+        if self.asks {
+            match bot.other_games(&game) {
+                Ok(None) => {}
+                Ok(Some(games)) => {
+                    return Err(ProgramError::NotItsGame { bot: spec, game, games }.into());
+                }
+                Err(fault) if self.unstarted == Unstarted::Void => {
+                    let (problem, check) = (bot.explain_unstarted(&fault), name_for_check(&spec));
+                    return Err(ProgramError::NeverStarts { bot: spec, problem, check }.into());
+                }
+                Err(_) => {}
+            }
         }
         // A version may be named by its first digits.
         Ok(bot.name().to_owned())
@@ -326,14 +340,30 @@ impl ExternalSource for Source {
         self.programs.bot(spec).map_or(0, |bot| bot.version())
     }
 
+    fn foreign_protocol(&self, spec: &str) -> Option<&'static str> {
+        self.programs.bot(spec).ok().and_then(|bot| bot.foreign_protocol())
+    }
+
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let bot = self.programs.bot(spec)?;
         Ok(match bot.protocol() {
-            None => Box::new(TimedPlayer { player: Session::new(Arc::clone(&bot)), bot }),
+            None => {
+                let player = Session::new(Arc::clone(&bot), self.unstarted);
+                Box::new(TimedPlayer { player, bot })
+            }
             Some((_, protocol)) => {
-                Box::new(TimedPlayer { player: Foreign::new(Arc::clone(&bot), protocol), bot })
+                let player = Foreign::new(Arc::clone(&bot), protocol, self.unstarted);
+                Box::new(TimedPlayer { player, bot })
             }
         })
+    }
+}
+
+/// A player's text as `quintain bot check` takes it.
+pub fn name_for_check(player: &str) -> String {
+    match player.strip_prefix("exec:") {
+        Some(command) => format!("-- {}", command.trim_matches('"')),
+        None => player.to_owned(),
     }
 }
 

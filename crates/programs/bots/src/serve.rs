@@ -148,6 +148,7 @@ impl PlayerServer<'_> {
                 ToProgram::Hello { .. } => FromProgram::Ready(Ready {
                     name: self.player.spec.clone(),
                     games: vec![self.game.to_owned()],
+                    protocol: PROTOCOL,
                 }),
                 ToProgram::Start(start) if start.game != self.game => {
                     return Err(PlayerServerError::OtherGame {

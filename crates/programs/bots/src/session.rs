@@ -11,17 +11,23 @@ use serde_json::Value;
 
 use crate::bot::{Bot, names};
 use crate::connection::Connection;
-use crate::faults::{AwaitedIn, end_with_fault, match_time_fault, quote_line, time_left};
+use crate::faults::{
+    AwaitedIn, Unstarted, end_with_fault, match_time_fault, quote_line, time_left,
+};
 use crate::process::LineError;
-use crate::slips::{Expected, explain_action, explain_line, explain_silence};
+use crate::slips::{Expected, explain_action, explain_lateness, explain_line, explain_silence};
 use quintain_protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);
 
+/// How many times as long as it may take a late answer is waited for, to say how late it is.
+const OVERTIME: u32 = 2;
+
 /// A program at a seat of one match, in the Quintain protocol.
 pub(crate) struct Session {
     bot: Arc<Bot>,
+    unstarted: Unstarted,
     running: Option<Connection>,
     /// The turn that it was last asked about: what it writes to standard error belongs to that
     /// turn.
@@ -48,9 +54,10 @@ struct UnofferedAnswer {
 }
 
 impl Session {
-    pub(crate) fn new(bot: Arc<Bot>) -> Session {
+    pub(crate) fn new(bot: Arc<Bot>, unstarted: Unstarted) -> Session {
         Session {
             bot,
+            unstarted,
             running: None,
             turn: 0,
             log: Vec::new(),
@@ -86,8 +93,13 @@ impl Session {
     fn fail(&mut self, why: LineError, time: Duration) -> Fault {
         let mut connection = self.running.take().expect("fails only while it runs");
         let process = &mut connection.process;
-        let slip = (why == LineError::Late)
-            .then(|| explain_silence(&process.partial_line(), process.has_computed(time / 2)));
+        let slip = (why == LineError::Late).then(|| {
+            let waits = self.bot.waits_for_late_answers();
+            match waits.then(|| process.read_line(OVERTIME * time)) {
+                Some(Ok(line)) => explain_lateness(line.thought, time),
+                _ => explain_silence(&process.partial_line(), process.has_computed(time / 2)),
+            }
+        });
         let (fault, text) = end_with_fault(why, time, AwaitedIn::Match, connection.process);
         self.log_stderr(text);
         if fault.kind == FaultKind::Timeout {
@@ -112,7 +124,7 @@ impl Session {
         }
         // What the old process wrote is about the match before.
         self.log.clear();
-        let connection = self.bot.open()?;
+        let connection = self.bot.open().map_err(|fault| self.unstarted.judge(fault))?;
         self.begin(connection, &start)
     }
 
@@ -139,7 +151,7 @@ impl Session {
 
 impl ExternalPlayer for Session {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        let connection = self.bot.connect()?;
+        let connection = self.bot.connect().map_err(|fault| self.unstarted.judge(fault))?;
         let games = &connection.ready.games;
         if !names(games, &start.game) {
             let problem = format!("it does not play {}; it plays {}", start.game, games.join(", "));
@@ -182,6 +194,7 @@ impl ExternalPlayer for Session {
         self.start_again = None;
         let thought = used + line.thought;
         let connection = self.running.as_mut().expect("it has just answered");
+        let protocol = connection.ready.protocol;
         connection.process.rest();
         if connection.process.may_have_complained() {
             self.hear();
@@ -200,7 +213,7 @@ impl ExternalPlayer for Session {
                         reads: question.reads,
                     }),
                 };
-                let ReplyParts { action, figures, log } = reply.into();
+                let ReplyParts { action, figures, log } = ReplyParts::new(reply, protocol);
                 self.log.extend(log.into_iter().map(|content| (self.turn, content)));
                 Ok(Answer::from(action).with_thought(thought).with_notes(figures))
             }

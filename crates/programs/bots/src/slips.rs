@@ -2,6 +2,8 @@
 //! and the line that would have been right. [`crate::session`] decides what is a fault; this module
 //! only explains one.
 
+use std::time::Duration;
+
 use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
 
@@ -198,8 +200,9 @@ fn explain_message(message: &Map<String, Value>, expected: Expected<'_>) -> Slip
     match message.get("type") {
         Some(Value::String(found)) if found == kind => {}
         found => {
-            let right =
-                if needs_action { expected.line() } else { with_change(kind, message, |_| ()) };
+            // An action that comes too early is no part of the right answer to hello.
+            let is_other = needs_action || (kind == "ready" && message.contains_key("action"));
+            let right = if is_other { expected.line() } else { with_change(kind, message, |_| ()) };
             return match found {
                 None => Slip::new(format!("it has no \"type\":\"{kind}\""), right),
                 Some(found) => Slip::new(format!("its type is {found}, not \"{kind}\""), right),
@@ -322,6 +325,34 @@ pub(crate) fn explain_silence(begun: &str, computes: bool) -> Slip {
     Slip::new(text, format!("{}\\n", begun.trim_end()))
 }
 
+/// Explains an answer that came after `thought`, when `limit` had passed.
+pub(crate) fn explain_lateness(thought: Duration, limit: Duration) -> Slip {
+    let text = format!(
+        "its answer came after {:.1} s, later than its limit of {limit:?}; for more time: limits = \
+         {{ answer = \"TIME\" }} in bots.toml, or first_answer for the first of a match",
+        thought.as_secs_f64()
+    );
+    Slip::new(text, "")
+}
+
+/// The last lines of a traceback that are worth showing.
+const LAST_LINES: usize = 3;
+
+/// If the end of a program's standard error shows that it wanted the network, or sockets: says that
+/// there are none, and returns the lines that are worth showing.
+pub(crate) fn describe_network(said: &[String]) -> Option<(Slip, Vec<String>)> {
+    let signs = ["asyncio", "socket", "getaddrinfo", "EAI_AGAIN", "Network is unreachable"];
+    let words =
+        ["urllib", "requests.", "aiohttp", "http.client", "ECONNREFUSED", "name resolution"];
+    let is_sign = |line: &String| signs.iter().chain(&words).any(|sign| line.contains(sign));
+    said.iter().any(is_sign).then(|| {
+        let text = "a program has no network and no sockets here, so neither HTTP clients nor \
+                    Python's asyncio work: read standard input line by line, write standard output";
+        let first = said.len().saturating_sub(LAST_LINES);
+        (Slip::new(text, ""), said[first..].to_vec())
+    })
+}
+
 /// Explains why a message was not an action, or not an allowed one, for an answer that was not
 /// among those `offered`. `reads` tells whether the game reads a value as an action.
 pub(crate) fn explain_action(
@@ -390,6 +421,29 @@ mod tests {
         let slip = explain_line(line, Expected::Ready);
         assert!(serde_json::from_str::<FromProgram>(&slip.right).is_ok(), "{slip:?}");
         slip
+    }
+
+    #[test]
+    fn an_action_before_its_time_is_no_part_of_the_right_answer() {
+        let early = ready(r#"{"type":"action","action":"U"}"#);
+        assert_eq!(early.right, r#"{"type":"ready","name":"mybot"}"#);
+    }
+
+    #[test]
+    fn programs_that_want_the_network_are_told_once_that_there_is_none() {
+        let traceback = [
+            "Traceback (most recent call last):",
+            "  File \"bot.py\", line 3",
+            "x",
+            "  \
+            File \"/usr/lib/python3.11/asyncio/runners.py\", line 118, in run",
+            "PermissionError: [Errno 1]",
+        ];
+        let said = traceback.map(str::to_owned);
+        let (slip, shown) = describe_network(&said).unwrap();
+        assert!(slip.text.contains("asyncio"), "{slip:?}");
+        assert_eq!(shown, said[2..]);
+        assert_eq!(describe_network(&["IndexError: list index".to_owned()]), None);
     }
 
     #[test]

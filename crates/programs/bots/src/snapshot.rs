@@ -156,6 +156,16 @@ pub(crate) fn is_left_out(entry: &Path) -> bool {
     name.starts_with('.') || name == "__pycache__"
 }
 
+/// Whether a file is about a program and no part of what runs, judging by its name: it is copied,
+/// but changing it does not make another version.
+fn is_documentation(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    let is_text =
+        ["", "md", "txt", "rst"].contains(&name.rsplit_once('.').map_or("", |(_, end)| end));
+    name.ends_with(".md") || (is_text && ["readme", "license", "changelog"].contains(&stem))
+}
+
 /// Whether a folder belongs to a build tool, which may recreate it at any time.
 pub(crate) fn is_cache(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists()
@@ -286,7 +296,7 @@ impl FolderCopy<'_> {
         let of_kind = |kinds: &Vec<OsString>| {
             path.extension().is_some_and(|extension| kinds.iter().any(|kind| kind == extension))
         };
-        if !self.kinds.as_ref().is_none_or(of_kind) {
+        if !self.kinds.as_ref().is_none_or(of_kind) || is_documentation(path) {
             return Ok(());
         }
         let name = path.strip_prefix(&self.root).unwrap_or(path);

@@ -320,6 +320,27 @@ mod tests {
     }
 
     #[test]
+    fn text_about_a_program_is_copied_and_is_no_part_of_its_version() {
+        let place = tempfile::tempdir().unwrap();
+        fs::create_dir(place.path().join("mine")).unwrap();
+        let write = |name: &str, text: &str| fs::write(place.path().join("mine").join(name), text);
+        write("bot.sh", "echo old").unwrap();
+        write("openings.txt", "U").unwrap();
+        let entries = "[mine]\ncommand = \"sh bot.sh\"\nfolder = \"mine\"\n";
+        let programs = programs(place.path(), entries);
+        let old = programs.keep("mine").unwrap();
+        for name in ["README.md", "README", "LICENSE", "readme.txt", "notes.md"] {
+            write(name, "about it").unwrap();
+            assert_eq!(programs.keep("mine").unwrap().hash(), old.hash(), "{name}");
+        }
+        write("openings.txt", "R").unwrap();
+        let new = programs.keep("mine").unwrap();
+        assert_ne!(new.hash(), old.hash());
+        let copied = programs.bot(&new.player()).unwrap().copied_folder().join("README.md");
+        assert!(copied.is_file());
+    }
+
+    #[test]
     fn the_best_version_is_noted_by_game_and_forgotten_with_its_files() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("bot.sh"), "echo old").unwrap();

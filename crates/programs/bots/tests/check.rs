@@ -16,7 +16,8 @@ use quintain_bots::check::{CheckFinding, CheckTerms, CheckTime, check};
 /// findings.
 fn findings(bench: &Bench, player: &str) -> (bool, Vec<CheckFinding>) {
     let bot = bench.programs.bot(player).unwrap();
-    let terms = CheckTerms { seed: 1, partner: Some("random".to_owned()), ..CheckTerms::default() };
+    let partner = Some("random".to_owned());
+    let terms = CheckTerms { seed: 1, partner, repeats: true, ..CheckTerms::default() };
     let mut findings = Vec::new();
     let is_good = check(&bench.catalog, &bot, &terms, CheckTime::default(), &mut |finding| {
         findings.push(finding.clone());
@@ -37,6 +38,33 @@ fn add(bench: &Bench, name: &str, answer: &str) {
 "
     );
     bench.bot(name, &script, "limits = { answer = \"300ms\" }");
+}
+
+#[test]
+fn after_an_answer_that_is_late_nothing_more_is_played() {
+    let bench = Bench::new();
+    add(&bench, "stuck", "\n        while True: pass");
+    let (is_good, findings) = findings(&bench, "bot:stuck");
+    let texts: Vec<&str> = findings.iter().map(|finding| finding.text.as_str()).collect();
+    assert!(!is_good && texts.len() == 3, "{texts:?}");
+    assert!(texts[1].contains("timeout") && texts[2].contains("left out"), "{texts:?}");
+    assert!(findings[1].slip.as_ref().unwrap().text.contains("stuck in a loop"), "{findings:?}");
+}
+
+#[test]
+fn a_program_that_does_not_repeat_itself_is_told_how_it_could() {
+    let bench = Bench::new();
+    let act = "print(json.dumps({'type': 'action', 'action': action}), flush=True)";
+    add(&bench, "same", act);
+    // It plays differently in each match of a process.
+    let draws = "globals()['n'] = globals().get('n', 0) + (message['turn'] == 0)
+        action = message['actions'][n % 4]";
+    add(&bench, "draws", &format!("{draws}\n        {act}"));
+    for (name, expected) in [("same", false), ("draws", true)] {
+        let (is_good, findings) = findings(&bench, &format!("bot:{name}"));
+        let told = findings.iter().any(|finding| finding.text.contains("its answers differ"));
+        assert!(is_good && told == expected, "{name}: {findings:?}");
+    }
 }
 
 #[test]

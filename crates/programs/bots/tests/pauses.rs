@@ -21,7 +21,7 @@ for turn in turns():
 fn answers_take_as_long_as_was_computed_from_the_first_to_the_last() {
     let bench = Bench::new();
     bench.bot("ponders", PONDERER, "");
-    let [named, _] = bench.programs.sources();
+    let [named, _] = bench.programs.sources(quintain_bots::Unstarted::Forfeit);
     let mut player = named.open("bot:ponders").unwrap();
     player.start(&MatchStart::new("tron", "hackerrank", 2), &serde_json::Value::Null).unwrap();
     let game = bench.catalog.game("tron", "hackerrank").unwrap().begin(1);

@@ -94,7 +94,8 @@ pub fn begin(name: &str, starter: &Starter, game: &GameInfo<'_>, can_submit: boo
     }
     add("example.jsonl", game.example.clone());
     let steps = next_steps(name, game, starter, can_submit);
-    add("README.md", readme(name, game, starter, &steps));
+    // The same files whatever this `quintain` can do.
+    add("README.md", readme(name, game, starter, &next_steps(name, game, starter, true)));
     PlayerFiles { files, steps }
 }
 

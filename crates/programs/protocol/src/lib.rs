@@ -8,8 +8,8 @@ mod reply;
 mod transcript;
 
 pub use messages::{
-    DrawingItem, DrawingPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NoteValue,
-    PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
+    DrawingItem, DrawingPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NEWEST_PROTOCOL,
+    NoteValue, PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
 };
 pub use reply::ReplyParts;
 pub use transcript::{Choice, Line, transcribe};

@@ -9,9 +9,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version of the protocol. Fields may be added to messages within a version;
-/// programs ignore those they do not know.
+/// The version of the protocol that a program speaks unless its `ready` names another. Fields may be
+/// added to messages within a version; programs ignore those they do not know.
 pub const PROTOCOL: u32 = 1;
+
+/// The newest version of the protocol. In version 1, places of drawings are column and row; in
+/// version 2 they are row and column, as in observations.
+pub const NEWEST_PROTOCOL: u32 = 2;
 
 /// A message from the arena to a program.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
@@ -20,8 +24,11 @@ pub const PROTOCOL: u32 = 1;
 pub enum ToProgram {
     /// The first message to a process. The answer is `ready`.
     Hello {
-        /// The version of the protocol.
+        /// The version of the protocol that is spoken unless `ready` names another.
         protocol: u32,
+        /// The newest version that `ready` may name.
+        #[serde(default = "oldest")]
+        newest: u32,
         /// The name and version of the arena.
         arena: String,
     },
@@ -41,7 +48,7 @@ impl ToProgram {
     /// The first message to a process.
     pub fn hello() -> ToProgram {
         let arena = concat!("quintain ", env!("CARGO_PKG_VERSION")).to_owned();
-        ToProgram::Hello { protocol: PROTOCOL, arena }
+        ToProgram::Hello { protocol: PROTOCOL, newest: NEWEST_PROTOCOL, arena }
     }
 
     /// The message that a match begins, the `number`-th of this process.
@@ -215,6 +222,17 @@ pub struct Ready {
     /// The games that the program plays; an empty list means any game.
     #[serde(default)]
     pub games: Vec<String>,
+    /// The version of the protocol that the program speaks.
+    #[serde(default = "oldest", skip_serializing_if = "is_oldest")]
+    pub protocol: u32,
+}
+
+fn oldest() -> u32 {
+    PROTOCOL
+}
+
+fn is_oldest(version: &u32) -> bool {
+    *version <= PROTOCOL
 }
 
 /// The program's answer to `turn`.
@@ -242,7 +260,8 @@ pub enum NoteValue {
     Text(String),
 }
 
-/// Something drawn over the board. Places are column and row, from 0 at the top left.
+/// Something drawn over the board. Places are row and column, from 0 at the top left; in version 1
+/// of the protocol, column and row.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Drawn")]
@@ -317,12 +336,16 @@ impl From<DrawingPaint> for Paint {
     }
 }
 
-impl From<DrawingItem> for Mark {
-    /// Makes a mark of a scene. Control characters, which would upset a terminal, become spaces.
-    fn from(drawn: DrawingItem) -> Mark {
-        let at = |[column, row]: [i32; 2]| Point::new(column, row);
+impl DrawingItem {
+    /// Makes a mark of a scene, from a program that speaks this version of the protocol. Control
+    /// characters, which would upset a terminal, become spaces.
+    pub(crate) fn into_mark(self, protocol: u32) -> Mark {
+        let at = |[first, second]: [i32; 2]| match protocol {
+            ..=1 => Point::new(first, second),
+            _ => Point::new(second, first),
+        };
         let to_printable = |letter: char| if letter.is_control() { ' ' } else { letter };
-        match drawn {
+        match self {
             DrawingItem::Cell { cell, paint, glyph } => {
                 Mark::Cell { at: at(cell), paint: paint.into(), glyph: to_printable(glyph) }
             }

@@ -11,7 +11,7 @@ use quintain_core::{
 };
 use serde_json::Value;
 
-use crate::messages::{FromProgram, Ready, Reply, ToProgram};
+use crate::messages::{FromProgram, PROTOCOL, Ready, Reply, ToProgram};
 
 /// The prefix of the recorded player.
 const PREFIX: &str = "scribe";
@@ -122,7 +122,11 @@ impl ExternalPlayer for Scribe {
     fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
         self.hears(&ToProgram::hello());
         let games = vec![self.game.clone()];
-        self.says(&FromProgram::Ready(Ready { name: PREFIX.to_owned(), games }));
+        self.says(&FromProgram::Ready(Ready {
+            name: PREFIX.to_owned(),
+            games,
+            protocol: PROTOCOL,
+        }));
         self.hears(&ToProgram::start(1, match_start, setting));
         Ok(())
     }

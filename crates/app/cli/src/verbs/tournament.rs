@@ -14,9 +14,9 @@ use quintain_arena::{
 use quintain_core::{Catalog, format_duration};
 use quintain_scene::clean;
 use quintain_standings::describe_faults;
-use quintain_store::Store;
+use quintain_store::{DIFFERENCE_CAUSES, Store};
 
-use crate::board::format_number;
+use crate::board::{debug_command, format_number};
 use crate::failure::Failure;
 use crate::messages::{list_briefly, print_notice, quote};
 use crate::server::Credentials;
@@ -140,13 +140,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let option = sources::store_option(args.store.as_deref());
     for player in summary.faults_of.keys() {
         if let Some(id) = store.find_fault(summary.tournament, player)? {
-            let debug = player.strip_prefix("bot:").map_or(String::new(), |name| {
-                format!(
-                    "; to ask it again: quintain bot debug {} --record {}{option}",
-                    clean(name),
-                    &id[..8]
-                )
-            });
+            let command = debug_command(catalog, tournament.game(), player, (&id[..8], &option));
+            let debug = command
+                .map_or(String::new(), |command| format!("; to ask it again: {}", clean(&command)));
             let player = clean(player);
             lines += &format!("a fault of {player}: quintain replay {}{option}{debug}\n", &id[..8]);
         }
@@ -286,7 +282,7 @@ fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
             let matches = if count == 1 { "match" } else { "matches" };
             Err(Failure::Failed(format!(
                 "{count} {matches} ended differently from the records that another process has \
-                 stored meanwhile (first: {id}); were two versions of quintain running?"
+                 stored meanwhile (first: {id}); {DIFFERENCE_CAUSES}"
             )))
         }
         None => Ok(()),

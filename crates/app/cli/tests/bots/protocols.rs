@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 
 use quintain_core::Record;
 
-use crate::place::{Place, QUINTAIN};
+use crate::place::{Place, QUINTAIN, answering, python};
 
 #[test]
 fn a_player_plays_the_same_match_behind_every_protocol() {
@@ -64,8 +64,8 @@ fn unready_programs_are_not_served() {
     ] {
         let output = serve(&place, &format!("tron/bot:{name}"), HELLO);
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains(&format!("error: bot:{name}: {expected}")), "{text}");
-        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()), "{text}");
+        assert!(text.contains(&format!("bot:{name} never starts: {expected}")), "{text}");
+        assert_eq!((output.status.code(), output.stdout), (Some(2), Vec::new()), "{text}");
     }
 }
 
@@ -106,4 +106,38 @@ fn programs_that_plan_whole_games_play() {
     let fault = short.outcome.fault.unwrap().fault;
     assert!(fault.detail.starts_with("expected a walk: "), "{fault}");
     assert_eq!(fault.said.len(), 1, "what it read: {:?}", fault.said);
+}
+
+#[test]
+fn every_command_that_is_suggested_after_a_forfeit_works_for_that_player() {
+    let place = Place::new();
+    place.write("ends.py", &answering("sys.exit(3)"));
+    let once = "sh -c 'read a; read b; read c; echo UP; exit 3'";
+    place.write(
+        "bots.toml",
+        &format!(
+            "[own]\ncommand = \"{} ends.py\"\n\
+             [foreign]\ncommand = \"{once}\"\nprotocol = \"codingame-tron\"\n",
+            python()
+        ),
+    );
+    let exec = format!("exec:\"{} ends.py\"", python());
+    for (player, hints) in [("bot:own", 2), ("bot:foreign", 1), (&*exec, 2)] {
+        let output = place.run(&["match", "tron", player, "basic", "--save", "record.json"]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains("forfeits: crash: "), "{player}: {said}");
+        let commands: Vec<&str> = said
+            .lines()
+            .filter(|line| line.starts_with("to "))
+            .filter_map(|line| line.split_once(": quintain ").map(|(_, command)| command))
+            .collect();
+        assert_eq!(commands.len(), hints, "{player}: {said}");
+        for command in commands {
+            let words = shlex::split(command).unwrap();
+            let output = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            // The program fails again; a command that cannot be carried out returns 2.
+            let complained = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{player}: {command}: {complained}");
+        }
+    }
 }

@@ -270,7 +270,7 @@ fn play_match(
     programs: &std::sync::Arc<Programs>,
 ) -> Result<Outcome, AuditError> {
     let seat = |error: &dyn std::fmt::Display| AuditError::Seat(error.to_string());
-    let [named, commands] = programs.sources();
+    let [named, commands] = programs.sources(crate::Unstarted::Forfeit);
     let catalog = catalog.clone().with_external(named).with_external(commands);
     for entry in catalog.entries() {
         let (name, scenario) = (entry.name(), entry.scenarios().first().map_or("", |s| s.name()));

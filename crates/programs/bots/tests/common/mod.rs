@@ -53,7 +53,7 @@ impl Bench {
             eprintln!("left out: the full sandbox ({missing})");
             programs = confined(Protection::Basic);
         }
-        let [named, commands] = programs.sources();
+        let [named, commands] = programs.sources(quintain_bots::Unstarted::Forfeit);
         Bench { folder, catalog: games.with_external(named).with_external(commands), programs }
     }
 

@@ -57,7 +57,7 @@ int main(void) {
     static char *actions[MOST_ACTIONS];
     while (fgets(line, sizeof line, stdin) != NULL) {
         if (is(line, "hello")) {
-            puts("{\"type\":\"ready\",\"name\":\"NAME\",\"games\":[\"GAME\"]}");
+            puts("{\"type\":\"ready\",\"name\":\"NAME\",\"games\":[\"GAME\"],\"protocol\":2}");
         } else if (is(line, "start")) {
             char *seed = find(line, "\"seed\":");
             if (seed != NULL) state = strtoull(seed, NULL, 10) | 1;

@@ -55,7 +55,7 @@ func play(input io.Reader, out io.Writer) {
 		}
 		switch heard.Type {
 		case "hello":
-			say(out, map[string]any{"type": "ready", "name": "NAME", "games": []string{"GAME"}})
+			say(out, map[string]any{"type": "ready", "name": "NAME", "games": []string{"GAME"}, "protocol": 2})
 		case "start":
 			match = heard
 			random = rand.New(rand.NewSource(int64(heard.Seed)))

@@ -34,7 +34,7 @@ public class Bot {
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             switch (find(TYPE, line)) {
                 case "hello":
-                    System.out.println("{\"type\":\"ready\",\"name\":\"NAME\",\"games\":[\"GAME\"]}");
+                    System.out.println("{\"type\":\"ready\",\"name\":\"NAME\",\"games\":[\"GAME\"],\"protocol\":2}");
                     break;
                 case "start":
                     random = new Random(Long.parseUnsignedLong(find(SEED, line)));

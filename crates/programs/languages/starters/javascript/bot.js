@@ -41,7 +41,7 @@ let random = generator(0);
 require("readline").createInterface({ input: process.stdin }).on("line", (/** @type {string} */ line) => {
   const message = JSON.parse(line);
   if (message.type === "hello") {
-    say({ type: "ready", name: "NAME", games: ["GAME"] });
+    say({ type: "ready", name: "NAME", games: ["GAME"], protocol: 2 });
   } else if (message.type === "start") {
     match = message;
     random = generator(match.seed);

@@ -31,7 +31,7 @@ def main():
         message = json.loads(line)
         kind = message["type"]
         if kind == "hello":
-            say({"type": "ready", "name": "NAME", "games": ["GAME"]})
+            say({"type": "ready", "name": "NAME", "games": ["GAME"], "protocol": 2})
         elif kind == "start":
             match = message
             random.seed(match["seed"])

@@ -22,7 +22,7 @@ actions() {
 
 while IFS= read -r line; do
     case $line in
-    '{"type":"hello"'*) echo '{"type":"ready","name":"NAME","games":["GAME"]}' ;;
+    '{"type":"hello"'*) echo '{"type":"ready","name":"NAME","games":["GAME"],"protocol":2}' ;;
     '{"type":"start"'*) seed=$(number seed) ;;
     '{"type":"turn"'*)
         turn=$(number turn)

@@ -204,17 +204,14 @@ fn examine(
         }
         _ => problem.into(),
     })?;
-    if let Some(protocol) = bot.foreign_protocol() {
-        let problem = format!("{spec} speaks {protocol}; only Quintain's own protocol is checked");
-        return Err(Failure::Usage(problem));
-    }
     if let Some(named) = &args.scenario {
         check_scenario(named, &bot, catalog)?;
     }
     writeln!(out, "confined by {protections}")?;
     let mut written = Ok(());
     let scenario = args.scenario.clone();
-    let terms = CheckTerms { seed: args.seed, budget: args.budget, partner: None, scenario };
+    let (seed, budget) = (args.seed, args.budget);
+    let terms = CheckTerms { seed, budget, partner: None, scenario, repeats: true };
     let good = check(catalog, &bot, &terms, CheckTime::default(), &mut |finding| {
         for line in describe_finding(finding) {
             written =

@@ -13,7 +13,7 @@ use quintain_core::{
     AnyEntry, AnyGame, Budget, Catalog, KeptNotes, LogEntry, Note, PlayerHandle, Record, Scoring,
     Setup, replay,
 };
-use quintain_store::RecordRow;
+use quintain_store::{DIFFERENCE_CAUSES, RecordRow};
 
 use crate::board::{self, View};
 use crate::failure::Failure;
@@ -128,12 +128,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         if let Some(id) = store.insert(None, &rows)?.conflicts.first() {
             let store = store.path().display();
             return Err(Failure::Failed(format!(
-                "the store {store} has record {id} with a different course of this match; \
-                 it was left unchanged"
+                "the store {store} has record {id} with a different course of this match, which was \
+                 left unchanged; {DIFFERENCE_CAUSES}"
             )));
         }
     }
-    report(args, game.as_ref(), &record, view, out)
+    report(args, catalog, game.as_ref(), (&record, view), out)
 }
 
 /// Logs what programs say while they play (`-v`).
@@ -204,9 +204,9 @@ fn select_players(
 
 fn report(
     args: &Args,
+    catalog: &Catalog,
     game: &dyn AnyGame,
-    record: &Record,
-    view: View<'_>,
+    (record, view): (&Record, View<'_>),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     if let Some(path) = &args.save {
@@ -234,7 +234,7 @@ fn report(
     if let Some(path) = save {
         writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;
     }
-    for hint in board::hints(record, args.store.as_deref(), save) {
+    for hint in board::hints(catalog, record, args.store.as_deref(), save) {
         writeln!(out, "{hint}")?;
     }
     Ok(())

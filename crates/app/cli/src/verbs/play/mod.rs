@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         play_on_screen(&mut player, &heading, view)?;
     }
     write!(out, "{heading}\n{}{}", view.board(&player.scene()), player.result())?;
-    write_files(&player, args, out)
+    write_files(&player, args, catalog, out)
 }
 
 /// Presses the keys of `--keys`.
@@ -193,7 +193,12 @@ fn match_config(
 }
 
 /// Writes the files with what was played.
-fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_files(
+    player: &KeyboardPlayer,
+    args: &Args,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     if let Some((record, elapsed)) = player.human_match.record() {
         if let Some(path) = &args.save {
             sources::write(path, sources::format_record(&record), out)?;
@@ -203,7 +208,7 @@ fn write_files(player: &KeyboardPlayer, args: &Args, out: &mut dyn Write) -> Res
             let (path, id) = (path.display(), &record.id[..8]);
             writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
         }
-        for hint in board::hints(&record, args.store.as_deref(), args.save.as_deref()) {
+        for hint in board::hints(catalog, &record, args.store.as_deref(), args.save.as_deref()) {
             writeln!(out, "{hint}")?;
         }
     } else if args.save.is_some() || args.store.is_some() {
