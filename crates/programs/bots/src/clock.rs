@@ -35,8 +35,8 @@ use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 /// which is a lot compared with a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// After this much wall time, or a quarter of what a program may think, the clock notes how long all
-/// threads have waited. That costs some 50 µs, and more with more threads.
+/// After this much wall time, or a quarter of what a program may think, the clock notes how long
+/// all threads have waited. That costs some 50 µs, and more with more threads.
 pub(crate) const LONG: Duration = Duration::from_millis(5);
 
 /// The unit in which the kernel says what the host has taken.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use nix::fcntl::OFlag;
 
-/// Opens a regular file for reading, and nothing that has taken its place: a link, a pipe, a device.
+/// Opens a regular file for reading, and nothing that has taken its place: a link, a pipe.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     regular(open(path, OFlag::O_NOFOLLOW)?)
 }

@@ -3,9 +3,9 @@
 //! lines mean.
 //!
 //! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not count
-//! the time that the program waited for a core, and by wall time ([`MAX_WALL_TIME_FACTOR`] times the
-//! limit, and at least [`MIN_PATIENCE`]), so that a program that gets no core cannot hold up a match
-//! for ever. That is no fault of the program.
+//! the time that the program waited for a core, and by wall time ([`MAX_WALL_TIME_FACTOR`] times
+//! the limit, and at least [`MIN_PATIENCE`]), so that a program that gets no core cannot hold up a
+//! match for ever. That is no fault of the program.
 //!
 //! A program runs only while it has something to do: from a question to its answer, and while it is
 //! sent something that it must read. Otherwise its supervisor may stop it ([`crate::sandbox`]).
@@ -45,8 +45,8 @@ const MIN_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The time by which all answers of a match together may exceed their limits. A machine does things
 /// to a program that no counter of waits shows: it searches memory for a page, serves an interrupt,
-/// loses a core to its host for less than the unit in which that is counted. That takes milliseconds
-/// now and then, and a limit may be as short.
+/// loses a core to its host for less than the unit in which that is counted. That takes
+/// milliseconds now and then, and a limit may be as short.
 const RESERVE: Duration = Duration::from_millis(20);
 
 nix::ioctl_read_bad!(
@@ -358,8 +358,8 @@ impl Process {
         }
     }
 
-    /// How long the program has thought about an answer that has just been read, and of which it may
-    /// have thought for `time`, or a little longer.
+    /// How long the program has thought about an answer that has just been read, and for which it
+    /// may have thought for `time`, or a little longer.
     fn time_of_answer(&mut self, time: Duration) -> Result<Duration, LineError> {
         let mut thought = self.clock.thinking_time(&mut self.control);
         if thought > time {
