@@ -105,10 +105,14 @@ impl Comparison {
             row.map(|(_, row)| row.player.clone()).unwrap_or_default()
         };
         let undecided = self.pairs.undecided();
-        let open = undecided.first().map(|&(one, other)| OpenQuestion {
+        let question = |&(one, other): &(usize, usize)| OpenQuestion {
             players: [name(one), name(other)],
             more_seeds: self.pairs.seeds_telling_apart(one, other).map(more),
-        });
+        };
+        // Of two that are exactly equal so far, no number of seeds is known.
+        let has_answer =
+            |&&(one, other): &&(usize, usize)| self.pairs.seeds_telling_apart(one, other).is_some();
+        let open = undecided.iter().find(has_answer).or(undecided.first()).map(question);
         let scale = if self.lead_in == LeadIn::PointsPercent { 100.0 } else { 1.0 };
         let ten = match self.lead_in {
             LeadIn::PointsPercent => Some(0.1),

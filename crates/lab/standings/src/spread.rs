@@ -114,5 +114,5 @@ fn interval(
     let error = (squares / (count - 1.0) / count).sqrt();
     let half = student_t_975(count - 1.0) * error;
     (half > 1e-9 * statistic.abs())
-        .then(|| Interval { low: statistic - half, high: statistic + half })
+        .then_some(Interval { low: statistic - half, high: statistic + half })
 }

@@ -90,7 +90,7 @@ pub struct Certainty {
     pub seeds_for_ten_points: Option<u64>,
     /// The number of pairs of players whose order is not certain.
     pub undecided: u64,
-    /// The first of these.
+    /// The first of these that more seeds would answer, or the first.
     pub open: Option<OpenQuestion>,
 }
 

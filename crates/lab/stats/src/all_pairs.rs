@@ -306,7 +306,7 @@ impl AllPairs {
     pub fn undecided(&self) -> Vec<(usize, usize)> {
         let open = |&(i, j): &(usize, usize)| {
             let pair = &self.pairs[i][j];
-            !self.ahead[i][j] && !(pair.is_exact && pair.difference == 0.0)
+            !(self.ahead[i][j] || pair.is_exact && pair.difference == 0.0)
         };
         let open = each_pair(self.order.len()).filter(open);
         open.map(|(i, j)| (self.order[i], self.order[j])).collect()
