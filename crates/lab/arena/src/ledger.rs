@@ -110,6 +110,24 @@ pub(crate) struct RunTotals {
     pub(crate) remarks: Vec<String>,
 }
 
+impl RunTotals {
+    /// Adds those of a later part of the run.
+    pub(crate) fn add(&mut self, more: RunTotals) {
+        self.stored += more.stored;
+        self.failed += more.failed;
+        self.conflicts.extend(more.conflicts);
+        self.failures.extend(more.failures);
+        self.failures.truncate(MAX_FAILURE_TEXTS);
+        self.remarks.extend(more.remarks);
+        for (player, kinds) in more.faults {
+            let known = self.faults.entry(player).or_default();
+            for (kind, count) in kinds {
+                *known.entry(kind).or_default() += count;
+            }
+        }
+    }
+}
+
 fn unlock<T>(mutex: Mutex<T>) -> T {
     mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

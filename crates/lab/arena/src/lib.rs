@@ -7,14 +7,17 @@
 //! |---|---|
 //! | read a tournament file | [`Tournament`] |
 //! | number its fixtures | [`Schedule`] |
+//! | foretell how long it takes | [`forecast`](forecast()) |
 //! | play what is missing | [`run`](run()), [`run_on`] another [`Executor`] |
 //! | rank players | [`standings_of`] |
 //! | add the distance from proved bounds | [`regret`] |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
 
+mod allocation;
 mod chance;
 pub mod compare;
 mod executor;
+mod forecast;
 mod ledger;
 mod lineups;
 mod ordered;
@@ -24,14 +27,17 @@ pub mod regret;
 mod run;
 mod schedule;
 mod shard;
+mod stage;
 mod standings;
 mod threads;
 mod tournament;
 mod workers;
 
+pub use allocation::{Answer, PlayerRanks};
 pub use chance::{scenario_with_chance, seed_matters, seeded_scenario, set_instead};
 pub use compare::{Comparison, ComparisonConfig, compare};
 pub use executor::{Executor, RunError};
+pub use forecast::{Effort, Forecast, forecast};
 pub use ledger::Ledger;
 pub use pending::PendingFixtures;
 pub use progress::{Leader, RunProgress};
@@ -41,6 +47,7 @@ pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_of};
 pub use threads::Threads;
 pub use tournament::{
-    ChosenMatches, Format, MAX_SEEDS, SourcePosition, Tournament, TournamentError, describe_changes,
+    ChosenMatches, Format, MAX_SEEDS, Question, SourcePosition, Tournament, TournamentError,
+    describe_changes,
 };
 pub use workers::match_thread;

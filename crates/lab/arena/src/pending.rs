@@ -10,8 +10,10 @@ use crate::shard::Shard;
 pub struct PendingFixtures<'a> {
     schedule: &'a Schedule,
     share: Shard,
+    /// Fixtures that have a record already, or are not to be played.
     present: Vec<u64>,
     found: u64,
+    left_out: u64,
     /// The part of the schedule to look at.
     window: Range<u64>,
 }
@@ -19,7 +21,7 @@ pub struct PendingFixtures<'a> {
 impl<'a> PendingFixtures<'a> {
     pub(crate) fn new(schedule: &'a Schedule, share: Shard) -> PendingFixtures<'a> {
         let window = 0..schedule.len();
-        PendingFixtures { schedule, share, present: Vec::new(), found: 0, window }
+        PendingFixtures { schedule, share, present: Vec::new(), found: 0, left_out: 0, window }
     }
 
     /// Restricts the fixtures to a part of the schedule.
@@ -34,12 +36,22 @@ impl<'a> PendingFixtures<'a> {
 
     /// Marks a fixture of the share as having a record already.
     pub(crate) fn mark_present(&mut self, index: u64) {
+        self.mark(index);
+        self.found += 1;
+    }
+
+    /// Leaves out a fixture of the share, which is not to be played.
+    pub(crate) fn leave_out(&mut self, index: u64) {
+        self.mark(index);
+        self.left_out += 1;
+    }
+
+    fn mark(&mut self, index: u64) {
         let word = (index / 64) as usize;
         if word >= self.present.len() {
             self.present.resize(word + 1, 0);
         }
         self.present[word] |= 1 << (index % 64);
-        self.found += 1;
     }
 
     /// The number of fixtures in the share that have a record already.
@@ -49,7 +61,14 @@ impl<'a> PendingFixtures<'a> {
 
     /// The number of all fixtures in the share.
     pub fn share(&self) -> u64 {
-        self.share.of_all(self.schedule.len())
+        match self.window.end - self.window.start == self.schedule.len() {
+            true => self.share.of_all(self.schedule.len()) - self.left_out,
+            false => {
+                let window = self.window.clone();
+                let own = window.filter(|&index| self.share.has(index)).count() as u64;
+                own - self.left_out
+            }
+        }
     }
 
     /// The schedule that numbers the fixtures.

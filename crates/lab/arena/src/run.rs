@@ -14,20 +14,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintain_store::{Filter, Store, StoreError, TournamentId};
+use quintain_store::{Store, TournamentId};
 
+use crate::allocation::{self, Answer, Played};
 use crate::executor::{Executor, RunError};
 use crate::ledger::{Ledger, RunTotals};
 use crate::pending::PendingFixtures;
 use crate::progress::{Means, RunProgress};
 use crate::shard::Shard;
+use crate::stage::{LOOKED_UP, play_missing};
 use crate::threads::Threads;
 use crate::tournament::Tournament;
 
-/// How often progress is reported while records are looked up.
-const TICK: Duration = Duration::from_millis(50);
-/// Fixtures looked up in one transaction.
-const LOOKED_UP: u64 = 4096;
 /// The most fixtures that are played before the others are looked up, so that a run that is killed
 /// again and again before it has looked up all of a long tournament makes progress nevertheless.
 const HEAD_START: u64 = 256;
@@ -75,6 +73,8 @@ pub struct RunSummary {
     pub remarks: Vec<String>,
     /// Whether it was stopped before the end.
     pub stopped: bool,
+    /// The answer to the tournament's question, if it has one and was not stopped.
+    pub answer: Option<Answer>,
     /// How long it took.
     pub elapsed: Duration,
 }
@@ -110,55 +110,58 @@ pub fn run_on(
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(&tournament.store_entry())?;
-    let mut means = Means::new(schedule, tournament.objective());
+    if let Some(question) = tournament.question() {
+        let played = allocation::play(executor, tournament, question, (store, id), stop, progress)?;
+        let Played { totals, skipped, total, answer } = played;
+        let summary = summarize(totals, id, (skipped, total), begun.elapsed());
+        return Ok(RunSummary { answer, ..summary });
+    }
     let ahead = match executor.begins_at_once() {
         true => head_start(executor, tournament, share, (store, id), stop)?,
         false => None,
     };
+    // What failed there is tried again with the others.
     let ahead = ahead.unwrap_or_default();
+    let mut totals = RunTotals { failed: 0, failures: Vec::new(), remarks: Vec::new(), ..ahead };
     let mut missing = PendingFixtures::new(schedule, share);
     let total = missing.share();
-    adopt(&mut missing, id, store, stop, &mut |skipped| {
-        let skipped = skipped.saturating_sub(ahead.stored);
-        progress(&means.progress(ahead.stored, skipped, total, begun.elapsed()));
-    })?;
-    // A stop may have come before these were looked up.
-    let skipped = missing.present().saturating_sub(ahead.stored);
-    if missing.present() > 0 {
-        store.matches(&Filter::tournament(id), |row| {
-            means.add(&row.players, &row.scores);
-            Ok::<(), StoreError>(())
-        })?;
-    }
-    let ledger = Ledger::new(schedule, store, id, means);
-    executor.play(&missing, &ledger, stop, &mut || {
-        let done = ahead.stored + ledger.count_stored();
-        progress(&ledger.means(|means| means.progress(done, skipped, total, begun.elapsed())));
-    })?;
-    let RunTotals { stored, mut conflicts, faults, failed, failures, remarks } = ledger.close()?;
-    let played = ahead.stored + stored;
-    let mut faults_of = ahead.faults;
-    for (player, kinds) in faults {
-        let known = faults_of.entry(player).or_default();
-        for (kind, count) in kinds {
-            *known.entry(kind).or_default() += count;
-        }
-    }
-    conflicts.extend(ahead.conflicts);
-    Ok(RunSummary {
-        tournament: id,
+    let skipped = play_missing(
+        executor,
+        tournament,
+        &mut missing,
+        (store, id),
+        stop,
+        &mut totals,
+        &mut |means, done, skipped| {
+            progress(&means.progress(done, skipped, total, begun.elapsed()));
+        },
+    )?;
+    Ok(summarize(totals, id, (skipped, total), begun.elapsed()))
+}
+
+/// The summary of a run that found `skipped` of `total` matches in the store.
+fn summarize(
+    totals: RunTotals,
+    tournament: TournamentId,
+    (skipped, total): (u64, u64),
+    elapsed: Duration,
+) -> RunSummary {
+    let RunTotals { stored: played, conflicts, faults, failed, failures, remarks } = totals;
+    RunSummary {
+        tournament,
         played,
         skipped,
         total,
-        faults: faults_of.values().flat_map(BTreeMap::values).sum(),
-        faults_of,
+        faults: faults.values().flat_map(BTreeMap::values).sum(),
+        faults_of: faults,
         failed,
         failures,
         conflicts,
         remarks,
         stopped: played + failed + skipped < total,
-        elapsed: begun.elapsed(),
-    })
+        answer: None,
+        elapsed,
+    }
 }
 
 /// Plays some fixtures of a long tournament that is already under way before all the others are
@@ -200,40 +203,4 @@ fn head_start(
     let ledger = Ledger::new(schedule, store, id, means);
     executor.play(&missing, &ledger, stop, &mut || {})?;
     Ok(Some(ledger.close()?))
-}
-
-/// Looks up every fixture of the share in the store. `report` is called now and then with how many
-/// were found.
-fn adopt(
-    missing: &mut PendingFixtures<'_>,
-    tournament: TournamentId,
-    store: &mut Store,
-    stop: &AtomicBool,
-    report: &mut dyn FnMut(u64),
-) -> Result<(), StoreError> {
-    if !store.has_records()? {
-        return Ok(());
-    }
-    let schedule = missing.schedule();
-    let mut tell = Instant::now() + TICK;
-    let mut ids = Vec::new();
-    for first in (0..schedule.len()).step_by(LOOKED_UP as usize) {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let last = schedule.len().min(first + LOOKED_UP);
-        let indices: Vec<u64> = (first..last).filter(|&index| missing.has(index)).collect();
-        ids.clear();
-        ids.extend(indices.iter().map(|&index| schedule.fixture(index).id()));
-        for (index, found) in indices.into_iter().zip(store.adopt(tournament, &ids)?) {
-            if found {
-                missing.mark_present(index);
-            }
-        }
-        if Instant::now() >= tell {
-            report(missing.present());
-            tell = Instant::now() + TICK;
-        }
-    }
-    Ok(())
 }

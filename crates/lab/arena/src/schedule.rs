@@ -103,8 +103,13 @@ impl Schedule {
         }
     }
 
-    fn round_length(&self) -> u64 {
-        self.before[self.before.len() - 1]
+    /// The number of fixtures in a round, which has every line-up on every scenario once; matches
+    /// that were chosen one by one are one round.
+    pub fn round_length(&self) -> u64 {
+        match &self.listed {
+            Some(listed) => listed.len() as u64,
+            None => self.before[self.before.len() - 1],
+        }
     }
 
     /// The number of fixtures.

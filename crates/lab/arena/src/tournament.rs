@@ -18,10 +18,11 @@ use serde_json::json;
 
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
-pub use file::{Format, MAX_SEEDS};
+pub use file::{Format, MAX_SEEDS, Question};
 
 use crate::lineups::Lineups;
 use crate::schedule::{FixtureNumbers, RoundSettings, ScenarioSlot, Schedule};
+pub(crate) use file::FIRST_LOOK;
 use file::{Draft, Located, Source};
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
@@ -57,6 +58,7 @@ pub struct Tournament {
     text: String,
     definition: String,
     schedule: Schedule,
+    question: Option<Question>,
 }
 
 impl Tournament {
@@ -113,7 +115,18 @@ impl Tournament {
         let definition = json!({ "name": name, "game": game, "id": id }).to_string();
         let schedule = Schedule::of_fixtures(sets, players, fixtures, budget);
         let text = String::new();
-        Ok(Tournament { name, game, format, objective, scoring, text, definition, schedule })
+        let question = None;
+        Ok(Tournament {
+            name,
+            game,
+            format,
+            objective,
+            scoring,
+            text,
+            definition,
+            schedule,
+            question,
+        })
     }
 
     /// Its name.
@@ -166,6 +179,12 @@ impl Tournament {
         }
     }
 
+    /// The question that it is to answer by playing further seeds for close pairs only, after which
+    /// it ends; `None` if everybody plays all seeds. Its schedule then has the most that is played.
+    pub fn question(&self) -> Option<Question> {
+        self.question
+    }
+
     /// Its fixtures.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
@@ -208,7 +227,8 @@ impl Resolver<'_> {
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
             return Err(self.seating_error(at, "sample is for format = \"mixed\" only".to_owned()));
         }
-        let definition = json!({
+        let question = self.question(format)?;
+        let mut definition = json!({
             "name": self.name(),
             "game": draft.game.0,
             "version": entry.version(),
@@ -220,6 +240,10 @@ impl Resolver<'_> {
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
+        if let Some(question) = question {
+            definition["allocate"] = json!("close pairs");
+            definition["question"] = json!(question);
+        }
         let first = sets[0].0.game();
         let (objective, scoring) = (first.objective(), first.scoring());
         for (set, at) in &sets {
@@ -256,7 +280,39 @@ impl Resolver<'_> {
             text: self.source.text.to_owned(),
             definition: definition.to_string(),
             schedule,
+            question,
         })
+    }
+
+    /// The question that the tournament is to answer, if it says how seeds are allotted.
+    fn question(&self, format: Format) -> Result<Option<Question>, TournamentError> {
+        let draft = self.draft;
+        let at = match (&draft.allocate, &draft.question) {
+            (Some((true, at)), _) => at,
+            (_, Some((_, at))) => {
+                let problem = "question is for allocate = \"close pairs\" only";
+                return Err(self.seating_error(at, problem.to_owned()));
+            }
+            _ => return Ok(None),
+        };
+        if format == Format::Mixed {
+            let problem = "allocate is for formats in which the same line-ups meet on every seed: \
+                           solo, versus and mirror";
+            return Err(self.seating_error(at, problem.to_owned()));
+        }
+        if draft.players.len() < 2 {
+            let problem = "allocate needs players to tell apart; add some";
+            return Err(self.seating_error(&draft.players_at, problem.to_owned()));
+        }
+        if draft.seeds < FIRST_LOOK {
+            let problem = format!(
+                "with allocate = \"close pairs\", seeds are the most to play, and at least \
+                 {FIRST_LOOK} are needed to tell anything; write for example seeds = 50"
+            );
+            return Err(self.seating_error(at, problem));
+        }
+        let ranks = Question::Ranks;
+        Ok(Some(draft.question.as_ref().map_or(ranks, |(question, _)| *question)))
     }
 
     fn name(&self) -> String {

@@ -78,6 +78,8 @@ struct Pair {
 /// All players compared with one another.
 #[derive(Clone, Debug)]
 pub struct AllPairs {
+    /// The probability with which all statements hold together.
+    level: f64,
     /// The number of players, with and without values.
     all: usize,
     /// The players that have values, best rank first.
@@ -108,6 +110,17 @@ impl AllPairs {
         values: &[Vec<Option<f64>>],
         is_exact: impl Fn(usize, usize) -> bool,
     ) -> AllPairs {
+        AllPairs::compare_at(LEVEL, ranks, values, is_exact)
+    }
+
+    /// Compares players as [`AllPairs::compare`] does, with statements that all hold together with
+    /// this probability instead of 95 %: for those who look several times.
+    pub fn compare_at(
+        level: f64,
+        ranks: &[u64],
+        values: &[Vec<Option<f64>>],
+        is_exact: impl Fn(usize, usize) -> bool,
+    ) -> AllPairs {
         let has_values = |player: &usize| values[*player].iter().any(Option::is_some);
         let mut order: Vec<usize> = (0..values.len()).filter(has_values).collect();
         order.sort_by_key(|&player| ranks[player]);
@@ -125,7 +138,8 @@ impl AllPairs {
         let seeds = seeds.get(seeds.len() / 2).copied().unwrap_or(0);
         let (dimensions, complete) = dimensions(&ordered);
         let (all, ahead, prior) = (values.len(), Vec::new(), None);
-        let mut compared = AllPairs { all, order, places, pairs, ahead, prior, dimensions, seeds };
+        let mut compared =
+            AllPairs { level, all, order, places, pairs, ahead, prior, dimensions, seeds };
         compared.judge(complete);
         compared.order_statements();
         compared
@@ -133,7 +147,7 @@ impl AllPairs {
 
     /// Moderates the variances and decides which differences are certain.
     fn judge(&mut self, complete: usize) {
-        let players = self.order.len();
+        let (level, players) = (self.level, self.order.len());
         let judged = |pair: &Pair| pair.seeds >= MIN_SEEDS && !pair.is_exact;
         let varying: Vec<(f64, f64)> = each_pair(players)
             .map(|(i, j)| self.pairs[i][j])
@@ -169,14 +183,14 @@ impl AllPairs {
                 // needs none.
                 let count = varying.len() as f64;
                 pair.is_certain =
-                    !tied && pair.difference > 0.0 && pair.alone * count <= 1.0 - LEVEL;
+                    !tied && pair.difference > 0.0 && pair.alone * count <= 1.0 - level;
                 continue;
             }
             pair.alone = pair.alone.min(student_p_value(errors, pair.freedom));
             let q = match known.iter().find(|(freedom, _)| *freedom == pair.freedom) {
                 Some((_, q)) => *q,
                 None => {
-                    let q = critical(players, pair.freedom);
+                    let q = critical(level, players, pair.freedom);
                     known.push((pair.freedom, q));
                     q
                 }
@@ -212,7 +226,7 @@ impl AllPairs {
         let differs = |i: usize, j: usize| {
             let pair = &self.pairs[i][j];
             let is_better = pair.difference > 0.0 && pair.seeds > 0;
-            let by_itself = is_better && pair.alone <= 2.0 * (1.0 - LEVEL);
+            let by_itself = is_better && pair.alone <= 2.0 * (1.0 - self.level);
             pair.is_certain || encloses[ties[i].0][ties[j].1] && by_itself
         };
         let mut enclosed = vec![vec![false; players]; players];
@@ -338,7 +352,7 @@ impl AllPairs {
     fn lead(&self, variance: f64, seeds: u64) -> f64 {
         let own = seeds as f64 - 1.0;
         let freedom = freedom(self.prior, own, self.dimensions * own);
-        critical(self.order.len(), freedom) * (variance / seeds as f64).sqrt()
+        critical(self.level, self.order.len(), freedom) * (variance / seeds as f64).sqrt()
     }
 
     fn search(&self, variance: f64, lead: f64) -> Option<u64> {
@@ -393,8 +407,8 @@ fn freedom(prior: Option<Prior>, own: f64, most: f64) -> f64 {
 }
 
 /// The number of standard errors from which on a difference is certain.
-fn critical(players: usize, freedom: f64) -> f64 {
-    studentised_range::quantile(LEVEL, players.max(2), freedom) / std::f64::consts::SQRT_2
+fn critical(level: f64, players: usize, freedom: f64) -> f64 {
+    studentised_range::quantile(level, players.max(2), freedom) / std::f64::consts::SQRT_2
 }
 
 /// Every two of so many, the lower first.

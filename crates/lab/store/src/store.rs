@@ -152,6 +152,20 @@ impl Store {
         inserted.map(TournamentId).map_err(|error| self.fail(error))
     }
 
+    /// Says how many matches make a tournament complete, where that is known only at its end.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn set_fixtures(
+        &mut self,
+        tournament: TournamentId,
+        fixtures: u64,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE tournaments SET fixtures = ?2 WHERE tournament = ?1";
+        let set = self.connection.execute(sql, params![tournament.0, fixtures.cast_signed()]);
+        set.map(|_| ()).map_err(|error| self.fail(error))
+    }
+
     /// Says which of these fixtures have a record here. Those that have one count for the
     /// tournament from now on.
     ///

@@ -1,6 +1,9 @@
 //! `quintain tournament`: plays the matches that a tournament file asks for and the store does not
 //! have yet, and shows the standings.
 
+mod answer;
+mod cost;
+
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -44,6 +47,12 @@ pub(crate) struct Args {
     /// `quintain worker`
     #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
     on: Option<String>,
+    /// Print how many matches the file means, and about how long they take, and play none
+    #[arg(short = 'n', long, conflicts_with = "on")]
+    dry_run: bool,
+    /// Play without a question, however long it takes
+    #[arg(short, long)]
+    yes: bool,
     /// The format of the standings
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -93,11 +102,15 @@ impl Args {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
+    /// The number of threads that play on this machine.
+    fn thread_count(&self) -> usize {
+        self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get)
+    }
+
     /// Returns the executor that plays the matches.
     fn executor(&self, tournament: &Tournament) -> Result<Box<dyn Executor>, Failure> {
         let Some(address) = &self.on else {
-            let threads = self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
-            return Ok(Box::new(Threads(threads)));
+            return Ok(Box::new(Threads(self.thread_count())));
         };
         let server = fleet::server(address, &self.credentials)?;
         let replicas = self.replicas.map(usize::from);
@@ -107,7 +120,11 @@ impl Args {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let tournament = bundled::load(&args.file, catalog)?;
+    check_allocation(args, &tournament)?;
     let path = sources::store_path(args.store.as_deref());
+    if args.dry_run {
+        return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
+    }
     let mut store = sources::open_store(&path)?;
     if !args.quiet {
         report_changes(&store, &tournament)?;
@@ -122,6 +139,10 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
              at once)…"
         }
     });
+    if !args.yes && args.on.is_none() {
+        let how = (args.share(), args.thread_count());
+        cost::confirm(&tournament, how, &store, &stop, &command_again(args))?;
+    }
     let mut display = ProgressDisplay::new(&tournament, args.shard, args.quiet);
     let summary = run_on(&*executor, &tournament, share, &mut store, &stop, &mut |progress| {
         display.update(progress);
@@ -137,6 +158,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let info = store.tournament(Some(tournament.name()))?;
     standings::write(&store, &info, catalog, (args.format, false), out)?;
     let mut lines = describe_run(&path, &summary);
+    if let Some(answer) = &summary.answer {
+        lines = answer::describe(answer, summary.total) + &lines;
+    }
     let option = sources::store_option(args.store.as_deref());
     for player in summary.faults_of.keys() {
         if let Some(id) = store.find_fault(summary.tournament, player)? {
@@ -157,6 +181,23 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         _ => eprint!("{lines}"),
     }
     check_matches(&summary)
+}
+
+/// Refuses to share out a tournament that decides on the way what it plays.
+fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure> {
+    let option = match (args.shard, &args.on) {
+        (Some(_), _) => "--shard",
+        (_, Some(_)) => "--on",
+        _ => return Ok(()),
+    };
+    match tournament.question() {
+        None => Ok(()),
+        Some(_) => Err(Failure::Usage(format!(
+            "{}: allocate = \"close pairs\" needs all results at hand to go on; leave out {option}, or \
+             write allocate = \"equal\"",
+            args.file.display()
+        ))),
+    }
 }
 
 /// Reports what has changed since the last run with this name, so that no one mistakes old results
@@ -247,6 +288,7 @@ fn command_again(args: &Args) -> String {
     add("--twice", args.twice.map(|share| share.to_string()));
     add("--threads", args.threads.map(|threads| threads.to_string()));
     add("--store", path(&args.store));
+    words.extend(args.yes.then(|| "--yes".to_owned()));
     words.join(" ")
 }
 
@@ -309,7 +351,10 @@ impl ProgressDisplay {
             let total = tournament.schedule().len();
             match shard {
                 Some(share) => eprintln!("{name}: shard {share} of {total} matches"),
-                None => eprintln!("{name}: {total} matches"),
+                None => {
+                    let most = if tournament.question().is_some() { "at most " } else { "" };
+                    eprintln!("{name}: {most}{total} matches");
+                }
             }
             return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
         }

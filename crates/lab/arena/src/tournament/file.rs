@@ -50,7 +50,7 @@ impl Format {
     }
 }
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 12] = [
     "name",
     "game",
     "format",
@@ -61,7 +61,39 @@ const KEYS: [&str; 10] = [
     "budget",
     "notes",
     "sample",
+    "allocate",
+    "question",
 ];
+
+/// What a tournament is to tell before it ends, if it plays further seeds for close pairs only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Question {
+    /// Who is the best.
+    Best,
+    /// The rank of everybody.
+    Ranks,
+}
+
+/// The number of seeds after which a tournament with a question looks for the answer for the first
+/// time; with fewer, nothing can be told.
+pub(crate) const FIRST_LOOK: u64 = 5;
+
+const QUESTIONS: [(&str, Question); 2] = [("best", Question::Best), ("ranks", Question::Ranks)];
+
+/// How seeds are allotted: to all pairs, or further ones to those that are not told apart yet.
+const ALLOCATIONS: [(&str, bool); 2] = [("equal", false), ("close pairs", true)];
+
+/// Finds a word in a table.
+fn find_word<T: Copy, const N: usize>(
+    kind: &str,
+    table: [(&str, T); N],
+    word: &str,
+) -> Result<T, String> {
+    let known = table.iter().find(|(name, _)| *name == word);
+    known.map(|(_, value)| *value).ok_or_else(|| did_you_mean(kind, word, table.map(|of| of.0)))
+}
 
 /// The most seeds that a tournament may have, and the most samples in a round: far more than can be
 /// played.
@@ -83,6 +115,9 @@ pub(crate) struct Draft {
     pub(crate) budget: Option<Located<Budget>>,
     pub(crate) notes: bool,
     pub(crate) sample: Option<Located<u64>>,
+    /// Whether further seeds are for close pairs only.
+    pub(crate) allocate: Option<Located<bool>>,
+    pub(crate) question: Option<Located<Question>>,
 }
 
 /// A file's name and text, for messages that point into it.
@@ -114,11 +149,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     Ok(Draft {
         name: keys.text("name")?.map(|(name, _)| name),
         game: keys.text("game")?.ok_or_else(|| keys.missing("game", "game = \"tron\""))?,
-        format: keys.parse_key("format", |word| {
-            let known = FORMATS.iter().find(|(name, _)| *name == word);
-            let names = FORMATS.iter().map(|(name, _)| *name);
-            known.map(|(_, format)| *format).ok_or_else(|| did_you_mean("format", word, names))
-        })?,
+        format: keys.parse_key("format", |word| find_word("format", FORMATS, word))?,
         scenarios: keys.texts("scenarios")?,
         players: keys
             .texts("players")?
@@ -129,6 +160,8 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MAX_SEEDS)?,
+        allocate: keys.parse_key("allocate", |word| find_word("allocation", ALLOCATIONS, word))?,
+        question: keys.parse_key("question", |word| find_word("question", QUESTIONS, word))?,
     })
 }
 

@@ -1,8 +1,10 @@
 //! Tournaments from the file to the standings, on a small game.
 
+mod allocations;
 mod compare;
 mod count;
 mod files;
+mod forecasts;
 mod regrets;
 mod resume;
 mod schedules;
