@@ -232,8 +232,8 @@ impl Record {
         (self.notes != other.notes).then(|| "their notes differ".to_owned())
     }
 
-    /// Reads the log from a line below the record, as older files have it. Returns false if the line
-    /// is not a log of this record.
+    /// Reads the log from a line below the record, as older files have it. Returns false if the
+    /// line is not a log of this record.
     pub fn read_log_line(&mut self, text: &str) -> bool {
         match serde_json::from_str::<LogLine>(text) {
             Ok(line) if line.log_of == self.id => {
@@ -244,8 +244,8 @@ impl Record {
         }
     }
 
-    /// Reads the JSON form, however it is laid out, and checks its format, digest and id. Also reads
-    /// the log, if there is one in it or on a line of its own below it.
+    /// Reads the JSON form, however it is laid out, and checks its format, digest and id. Also
+    /// reads the log, if there is one in it or on a line of its own below it.
     ///
     /// # Errors
     /// [`RecordError`] `Unreadable`, `Format`, `Digest` or `Id`.

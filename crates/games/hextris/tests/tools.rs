@@ -282,7 +282,10 @@ fn mistakes_in_solutions_are_reported_and_score_nothing() {
 fn of_several_solutions_of_a_game_score_and_leaderboard_take_the_best() {
     let list = solve(&["drawn?size=11"], &[POST]).unwrap();
     let solutions: Vec<Value> = serde_json::from_str(&list).unwrap();
-    let with = |seed: &Value, solution: &str| serde_json::json!({ "problemId": 11, "seed": seed, "solution": solution });
+    let with = |seed: &Value, solution: &str| {
+        let (id, text) = (11, solution);
+        serde_json::json!({ "problemId": id, "seed": seed, "solution": text })
+    };
     // The first game again, worse: once after the good solution and once before it.
     let worse = with(&solutions[0]["seed"], "");
     let all = |more: [Vec<Value>; 2]| {

@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The version of the protocol that a program speaks unless its `ready` names another. Fields may be
-/// added to messages within a version; programs ignore those they do not know.
+/// The version of the protocol that a program speaks unless its `ready` names another. Fields may
+/// be added to messages within a version; programs ignore those they do not know.
 pub const PROTOCOL: u32 = 1;
 
 /// The newest version of the protocol. In version 1, places of drawings are column and row; in

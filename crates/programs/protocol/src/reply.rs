@@ -58,7 +58,11 @@ mod tests {
     fn places_are_column_and_row_in_version_1_and_row_and_column_since() {
         let reply = json!({
             "action": "U",
-            "draw": [{ "cell": [3, 1] }, { "line": [[3, 1], [4, 1]] }, { "label": [3, 1], "text": "x" }]
+            "draw": [
+                { "cell": [3, 1] },
+                { "line": [[3, 1], [4, 1]] },
+                { "label": [3, 1], "text": "x" }
+            ]
         });
         let places = |protocol: u32| {
             let reply: Reply = serde_json::from_value(reply.clone()).unwrap();

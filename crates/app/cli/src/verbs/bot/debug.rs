@@ -54,8 +54,8 @@ pub(super) fn run(
     let bot = programs.bot(&spec)?;
     if let Some(protocol) = bot.foreign_protocol() {
         let problem = format!(
-            "{spec} speaks {protocol}; only Quintain's own protocol is debugged (quintain bot check \
-             plays a match of any program)"
+            "{spec} speaks {protocol}; only Quintain's own protocol is debugged (quintain bot \
+             check plays a match of any program)"
         );
         return Err(Failure::Usage(problem));
     }

@@ -128,8 +128,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         if let Some(id) = store.insert(None, &rows)?.conflicts.first() {
             let store = store.path().display();
             return Err(Failure::Failed(format!(
-                "the store {store} has record {id} with a different course of this match, which was \
-                 left unchanged; {DIFFERENCE_CAUSES}"
+                "the store {store} has record {id} with a different course of this match, which \
+                 was left unchanged; {DIFFERENCE_CAUSES}"
             )));
         }
     }

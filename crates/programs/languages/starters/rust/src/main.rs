@@ -44,7 +44,8 @@ fn play(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
         let mut message: Value = serde_json::from_str(&line?)?;
         match message["type"].as_str() {
             Some("hello") => {
-                let ready = json!({ "type": "ready", "name": "NAME", "games": ["GAME"], "protocol": 2 });
+                let ready =
+                    json!({ "type": "ready", "name": "NAME", "games": ["GAME"], "protocol": 2 });
                 writeln!(out, "{ready}")?;
             }
             Some("start") => {
