@@ -37,6 +37,7 @@
 
 use serde::Serialize;
 
+use crate::passage::Line;
 use crate::sprt::{Risks, Verdict};
 use crate::summary::{Interval, quantile};
 
@@ -154,8 +155,6 @@ pub struct DifferenceTest {
     lead: [WealthProcess; 2],
     /// Bets against a lead of δ: that the first player's lead is smaller, and that the second's is.
     smaller: Option<[WealthProcess; 2]>,
-    /// Whether a lead of δ has been refuted: for the first player, and for the second.
-    refuted: [bool; 2],
     verdict: Option<Verdict>,
 }
 
@@ -186,7 +185,6 @@ impl DifferenceTest {
             lead: [WealthProcess::new(0.0, 1.0), WealthProcess::new(0.0, -1.0)],
             smaller: delta
                 .map(|delta| [WealthProcess::new(delta, -1.0), WealthProcess::new(-delta, 1.0)]),
-            refuted: [false; 2],
             verdict: None,
         }
     }
@@ -195,6 +193,14 @@ impl DifferenceTest {
     /// (usually just one); more is better. Returns the verdict once there is one. A verdict is
     /// never withdrawn.
     pub fn add(&mut self, first: f64, others: &[f64]) -> Option<Verdict> {
+        self.count(first, others);
+        self.judge()
+    }
+
+    /// Counts scores like [`DifferenceTest::add`], without judging. Where seeds come in cycles
+    /// whose members differ, on several scenarios for example, only whole cycles are judged: the
+    /// wealth may grow by chance of the order within a cycle, but not from one cycle to the next.
+    pub fn count(&mut self, first: f64, others: &[f64]) {
         let mean = |of: &dyn Fn(f64) -> f64| {
             others.iter().map(|other| of(first - other)).sum::<f64>() / others.len() as f64
         };
@@ -208,7 +214,7 @@ impl DifferenceTest {
         let Some(quantity) = self.quantity else {
             self.warm_up.push(observed);
             self.quantity = self.clipped_mean();
-            return None;
+            return;
         };
         let observed = match quantity {
             Quantity::Mean { bound } => observed.clamp(-bound, bound),
@@ -218,7 +224,13 @@ impl DifferenceTest {
         if self.verdict.is_none() {
             let smaller = self.smaller.iter_mut().flatten();
             self.lead.iter_mut().chain(smaller).for_each(|bet| bet.update(quantity, observed));
-            self.verdict = self.judge();
+        }
+    }
+
+    /// Returns the verdict on everything counted so far, once there is one.
+    pub fn judge(&mut self) -> Option<Verdict> {
+        if self.verdict.is_none() {
+            self.verdict = self.find_verdict();
         }
         self.verdict
     }
@@ -238,18 +250,19 @@ impl DifferenceTest {
         (self.warm_up.len() >= WARM_UP).then_some(Quantity::Mean { bound })
     }
 
-    fn judge(&mut self) -> Option<Verdict> {
+    fn find_verdict(&self) -> Option<Verdict> {
         let decisive = self.decisive();
         for (bet, verdict) in self.lead.iter().zip([Verdict::Better, Verdict::Worse]) {
             if bet.total_log_wealth() >= decisive {
                 return Some(verdict);
             }
         }
-        let smaller = self.smaller.as_ref()?;
-        for (refuted, bet) in self.refuted.iter_mut().zip(smaller) {
-            *refuted |= bet.total_log_wealth() >= (1.0 / self.risks.beta).ln();
-        }
-        (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
+        // Both leads are refuted now, not one at one time and the other at another, so that the
+        // estimate is smaller than δ.
+        let level = (1.0 / self.risks.beta).ln();
+        let smaller = self.smaller.as_ref()?.iter();
+        let are_refuted = smaller.map(WealthProcess::total_log_wealth).all(|one| one >= level);
+        are_refuted.then_some(Verdict::NoDifference)
     }
 
     /// What the log wealth must reach: two bets against equality share the risk α.
@@ -289,11 +302,48 @@ impl DifferenceTest {
         Some(self.observed.iter().sum::<f64>() / self.observed.len() as f64)
     }
 
+    /// The measure to expect in the long run. A test that ends at a verdict of better or worse ends
+    /// at a lucky moment, so what was observed is too large, see
+    /// [`ThreeWayTest::long_run`](crate::ThreeWayTest::long_run). Without such a verdict, and for
+    /// the median, it is [`DifferenceTest::estimate`].
+    pub fn long_run(&self) -> Option<f64> {
+        let estimate = self.estimate()?;
+        let (bet, sign) = match self.verdict {
+            Some(Verdict::Better) => (&self.lead[0], 1.0),
+            Some(Verdict::Worse) => (&self.lead[1], -1.0),
+            _ => return Some(estimate),
+        };
+        let Some(Quantity::Mean { bound }) = self.quantity else { return Some(estimate) };
+        // The line that ended the test is that of the fraction which won most.
+        let most = bet.log_wealth.iter().zip(FRACTIONS).max_by(|a, b| a.0.total_cmp(b.0));
+        let (_, fraction) = most?;
+        // One difference of 0 keeps the variance above 0 where all are equal.
+        let count = self.observed.len() as f64 + 1.0;
+        let mean = self.observed.iter().sum::<f64>() / count;
+        let square = self.observed.iter().map(|one| one * one).sum::<f64>() / count;
+        let lead = fraction * square / bound;
+        let line = Line { information: count / (square - mean * mean), lead };
+        let likely = sign * line.median_unbiased(sign * mean);
+        self.interval().map(|Interval { low, high }| likely.clamp(low, high))
+    }
+
     /// The confidence sequence at this point: the values of the measure that are not refuted, an
     /// interval that covers the true value with a probability of at least 1 − α at all times
-    /// together. `None` while nothing is known: before the first pair that counts, or while any
-    /// median is still possible.
+    /// together. It leaves out 0 where the verdict is better or worse, and all of δ and more where
+    /// it is that there is no such difference. `None` while nothing is known: before the first pair
+    /// that counts, or while any median is still possible.
     pub fn interval(&self) -> Option<Interval> {
+        let interval = self.unrefuted()?;
+        Some(match (self.verdict, self.delta) {
+            (Some(Verdict::NoDifference), Some(delta)) => {
+                Interval { low: interval.low.max(-delta), high: interval.high.min(delta) }
+            }
+            _ => interval,
+        })
+    }
+
+    /// The values of the measure that bets against them have not refuted.
+    fn unrefuted(&self) -> Option<Interval> {
         match self.quantity? {
             Quantity::Mean { bound } => {
                 let estimate = self.estimate()?;
@@ -342,14 +392,17 @@ impl DifferenceTest {
     fn end(&self, sign: f64, outside: f64, estimate: f64) -> f64 {
         // At the bound itself there is nothing left to bet with.
         let (mut out, mut within) = (outside * (1.0 - 1e-9), estimate);
-        if !self.bet_refutes(out, sign) {
+        if sign * estimate > 0.0 && self.bet_refutes(0.0, sign) {
+            // What the verdict excludes is outside.
+            out = 0.0;
+        } else if !self.bet_refutes(out, sign) {
             return outside;
         }
         for _ in 0..60 {
             let middle = f64::midpoint(out, within);
             if self.bet_refutes(middle, sign) { out = middle } else { within = middle }
         }
-        within
+        out
     }
 }
 

@@ -24,6 +24,7 @@
 pub mod aggregate;
 pub mod all_pairs;
 pub mod alpha_rank;
+pub mod anytime;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod cycles;
@@ -35,6 +36,8 @@ pub mod moderated;
 pub mod online;
 pub mod paired;
 pub mod pairs;
+mod passage;
+pub mod plan;
 pub mod ranks;
 pub mod simultaneous;
 pub mod sprt;

@@ -16,8 +16,11 @@
 
 use serde::Serialize;
 
+use crate::elo;
 use crate::likelihood::{EloScale, log_likelihood_ratio, log_likelihood_ratios};
-use crate::pairs::Pairs;
+use crate::pairs::{NORMALISED_POINTS, Pairs};
+use crate::passage::{Line, refutation_level};
+use crate::summary::Interval;
 
 /// The outcome of a comparison of two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -93,24 +96,40 @@ impl Sprt {
 }
 
 /// The largest difference in the mixture, in points: beyond it nearly all games are won anyway.
-const FARTHEST: f64 = 800.0;
+const FARTHEST: f64 = 1000.0;
+/// The share of the evidence that is staked on a lead of exactly δ.
+pub(crate) const ON_DELTA: f64 = 0.9;
+/// The quotient of neighbouring leads in the mixture.
+const SPREAD: f64 = 3.0;
+/// The share of β for missing a lead of δ if the variance of pairs was known; the rest is for its
+/// being estimated.
+const FOR_MISSING: f64 = 0.8;
+/// From fewer pairs than this, the variance is not estimated well enough to say that there is no
+/// difference.
+const LEAST_PAIRS: u64 = 20;
+/// No interval reaches further than this, in points; what is not refuted there is unbounded.
+const UNBOUNDED: f64 = 1600.0;
 
 /// Decides between better, worse and no difference as large as δ, by two tests at once: of equality
 /// against +δ and against −δ (Sobel & Wald 1949, "A sequential decision procedure for choosing one
 /// of three hypotheses").
 ///
 /// A player that is stronger by far more than δ should not have to play until δ is certain: the
-/// alternative is a mixture, half of it δ, the other half 2δ, 4δ, … up to 800 points. A mixture of
+/// alternative is a mixture, nine tenths of it δ, the rest 3δ, 9δ, … up to 1000 points. A mixture of
 /// likelihood ratios is a martingale under equality like each of them, so the probability that it
 /// ever passes 2/α is at most α/2, however often one looks (Ville 1939).
+///
+/// [`ThreeWayTest::interval`] is made of the same tests, moved from 0 to every other difference, so
+/// it never contradicts the verdict.
 #[derive(Clone, Debug)]
 pub struct ThreeWayTest {
     scale: EloScale,
     delta: f64,
     risks: Risks,
+    /// How small the log-likelihood ratio of a lead of δ must be, of either side, for the verdict
+    /// that there is none.
+    refuted: f64,
     pairs: Pairs,
-    /// Whether a lead of δ has been refuted: of the first player, and of the second.
-    refuted: [bool; 2],
     verdict: Option<Verdict>,
 }
 
@@ -123,7 +142,8 @@ impl ThreeWayTest {
     pub fn new(scale: EloScale, delta: f64, risks: Risks, games_of_a_pair: usize) -> ThreeWayTest {
         assert!(delta > 0.0, "a difference to look for is positive");
         let pairs = Pairs::of_games(games_of_a_pair);
-        ThreeWayTest { scale, delta, risks, pairs, refuted: [false; 2], verdict: None }
+        let refuted = -refutation_level(FOR_MISSING * risks.beta);
+        ThreeWayTest { scale, delta, risks, refuted, pairs, verdict: None }
     }
 
     /// Counts the next pair, in which the first player got `half_points` half-points. Returns the
@@ -132,9 +152,23 @@ impl ThreeWayTest {
     /// # Panics
     /// If there are more half-points than the games of a pair can bring.
     pub fn add(&mut self, half_points: usize) -> Option<Verdict> {
+        self.count(half_points);
+        self.judge()
+    }
+
+    /// Counts the next pair without judging. Where pairs come in cycles whose members differ, on
+    /// several scenarios for example, only whole cycles are judged.
+    ///
+    /// # Panics
+    /// If there are more half-points than the games of a pair can bring.
+    pub fn count(&mut self, half_points: usize) {
         self.pairs.add(half_points);
+    }
+
+    /// Returns the verdict on the pairs counted so far, once there is one.
+    pub fn judge(&mut self) -> Option<Verdict> {
         if self.verdict.is_none() {
-            self.verdict = self.judge();
+            self.verdict = self.find_verdict();
         }
         self.verdict
     }
@@ -147,41 +181,156 @@ impl ThreeWayTest {
     /// The natural logarithm of the evidence for a lead of the first player and of the second, and
     /// the value that either must reach for a verdict.
     pub fn evidence(&self) -> ([f64; 2], f64) {
-        let [(first, _), (second, _)] = [1.0, -1.0].map(|sign| self.side(sign));
-        ([first, second], (2.0 / self.risks.alpha).ln())
+        ([1.0, -1.0].map(|sign| self.evidence_beyond(0.0, sign)), self.decisive())
     }
 
-    /// The log evidence for a lead of the first player (`sign` 1) or the second (−1): that of the
-    /// mixture, and that of a lead of exactly δ, which is refuted when this evidence is small.
-    fn side(&self, sign: f64) -> (f64, f64) {
-        let leads = std::iter::successors(Some(self.delta), |lead| Some(lead * 2.0));
-        let further = leads.skip(1).take_while(|lead| *lead <= FARTHEST);
-        let leads = std::iter::once(self.delta).chain(further).map(|lead| sign * lead);
-        let ratios = log_likelihood_ratios(&self.pairs, self.scale, 0.0, leads);
-        let Some(others) = std::num::NonZeroUsize::new(ratios.len() - 1) else {
-            return (ratios[0], ratios[0]);
-        };
-        // ln Σ w·exp(ratio), with the largest factored out so that nothing overflows.
-        let highest = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weighted = ratios.iter().enumerate().map(|(at, ratio)| {
-            let weight = if at == 0 { 0.5 } else { 0.5 / others.get() as f64 };
-            weight * (ratio - highest).exp()
-        });
-        (highest + weighted.sum::<f64>().ln(), ratios[0])
-    }
-
-    fn judge(&mut self) -> Option<Verdict> {
-        let decisive = (2.0 / self.risks.alpha).ln();
-        for (at, (sign, verdict)) in
-            [(1.0, Verdict::Better), (-1.0, Verdict::Worse)].into_iter().enumerate()
-        {
-            let (evidence, for_delta) = self.side(sign);
-            if evidence >= decisive {
-                return Some(verdict);
+    /// The differences that the pairs counted so far do not refute, in points of the test's scale:
+    /// an interval that covers the true one with a probability of at least 1 − α at all times
+    /// together. It leaves out 0 where the verdict is better or worse, and all of δ and more where
+    /// it is that there is no such difference. `None` before any pair.
+    pub fn interval(&self) -> Option<Interval> {
+        let observed = self.observed()?.clamp(-UNBOUNDED, UNBOUNDED);
+        let (low, high) = (self.end(observed, 1.0), self.end(observed, -1.0));
+        Some(match self.verdict {
+            Some(Verdict::NoDifference) => {
+                Interval { low: low.max(-self.delta), high: high.min(self.delta) }
             }
-            self.refuted[at] |= for_delta <= self.risks.beta.ln();
+            _ => Interval { low, high },
+        })
+    }
+
+    /// The difference to expect in the long run, in points of the test's scale. A test that ends
+    /// at a verdict of better or worse ends at a lucky moment, so the difference observed is too
+    /// large: the estimate is then the difference at which the test would have ended as early as
+    /// it did in half of all runs (Kim & DeMets 1987, "Confidence intervals following group
+    /// sequential tests in clinical trials"). Without such a verdict it is the difference observed;
+    /// `None` before any pair.
+    pub fn long_run(&self) -> Option<f64> {
+        let observed = self.observed()?;
+        let sign = match self.verdict {
+            Some(Verdict::Better) => 1.0,
+            Some(Verdict::Worse) => -1.0,
+            Some(Verdict::NoDifference) => return Some(observed.clamp(-self.delta, self.delta)),
+            None => return Some(observed),
+        };
+        // The line that ended the test is that of the lead for which most spoke.
+        let weighted = self.weighted_ratios(0.0, sign);
+        let (lead, _) = weighted.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        // A pair drawn by both keeps the variance above 0 where everything was won.
+        let mut pairs = self.pairs.clone();
+        pairs.add(pairs.games_of_one());
+        let (mean, variance) = pairs.mean_and_variance()?;
+        let spread = match self.scale {
+            EloScale::Logistic => 1.0,
+            EloScale::Normalised => variance.sqrt(),
+        };
+        let lead = match self.scale {
+            EloScale::Logistic => elo::expected_score(lead) - 0.5,
+            EloScale::Normalised => lead * (pairs.games_of_one() as f64).sqrt() / NORMALISED_POINTS,
+        };
+        let line = Line { information: pairs.len() as f64 / variance * spread * spread, lead };
+        let likely = line.median_unbiased(sign * (mean - 0.5) / spread);
+        let likely = sign
+            * match self.scale {
+                EloScale::Logistic => elo::difference_at_score(0.5 + likely),
+                EloScale::Normalised => {
+                    likely * NORMALISED_POINTS / (pairs.games_of_one() as f64).sqrt()
+                }
+            };
+        // The line is that of a normal distribution, and scores of few pairs may have another.
+        self.interval().map(|Interval { low, high }| likely.clamp(low, high))
+    }
+
+    /// The difference of the pairs counted so far, in points of the test's scale.
+    fn observed(&self) -> Option<f64> {
+        match self.scale {
+            EloScale::Logistic => self.pairs.elo().map(|(elo, _)| elo),
+            EloScale::Normalised => {
+                let (mean, variance) = self.pairs.mean_and_variance()?;
+                let per_game = NORMALISED_POINTS / (self.pairs.games_of_one() as f64).sqrt();
+                match mean - 0.5 {
+                    0.0 => Some(0.0),
+                    lead => Some(lead / variance.sqrt() * per_game),
+                }
+            }
         }
-        (self.refuted == [true; 2]).then_some(Verdict::NoDifference)
+    }
+
+    /// The outermost difference below `observed` (with `sign` 1) or above it (−1) that is not
+    /// refuted: searched outwards in growing steps, then by bisection.
+    fn end(&self, observed: f64, sign: f64) -> f64 {
+        let decisive = self.decisive();
+        let is_refuted = |points: f64| self.evidence_beyond(points, sign) >= decisive;
+        let (mut within, mut step) = (observed, self.delta / 2.0);
+        // 0 comes first: what the verdict excludes is outside, whatever lies beyond.
+        let mut out = if sign * observed > 0.0 && is_refuted(0.0) {
+            0.0
+        } else {
+            loop {
+                let next = within - sign * step;
+                if next.abs() > UNBOUNDED {
+                    return -sign * f64::INFINITY;
+                }
+                if is_refuted(next) {
+                    break next;
+                }
+                (within, step) = (next, 2.0 * step);
+            }
+        };
+        for _ in 0..40 {
+            let middle = f64::midpoint(out, within);
+            if is_refuted(middle) { out = middle } else { within = middle }
+        }
+        out
+    }
+
+    fn decisive(&self) -> f64 {
+        (2.0 / self.risks.alpha).ln()
+    }
+
+    /// The log evidence that the difference lies beyond `null` points: above (with `sign` 1) or
+    /// below (−1).
+    fn evidence_beyond(&self, null: f64, sign: f64) -> f64 {
+        let weighted: Vec<f64> = self.weighted_ratios(null, sign).map(|(_, ratio)| ratio).collect();
+        // ln Σ exp(ratio), with the largest factored out so that nothing overflows.
+        let highest = weighted.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        highest + weighted.iter().map(|ratio| (ratio - highest).exp()).sum::<f64>().ln()
+    }
+
+    /// The leads of the mixture, the first of them δ, each with the log-likelihood ratio of a
+    /// difference that lies that far beyond `null`, and the logarithm of its share added.
+    fn weighted_ratios(&self, null: f64, sign: f64) -> impl Iterator<Item = (f64, f64)> {
+        let further = std::iter::successors(Some(SPREAD * self.delta), |lead| Some(lead * SPREAD));
+        let mut leads = vec![self.delta];
+        leads.extend(further.take_while(|lead| *lead <= FARTHEST));
+        let beyond = leads.iter().map(|lead| null + sign * lead);
+        let ratios = log_likelihood_ratios(&self.pairs, self.scale, null, beyond);
+        let others = (leads.len() - 1) as f64;
+        leads.into_iter().zip(ratios).enumerate().map(move |(at, (lead, ratio))| {
+            let share = match at {
+                0 if others == 0.0 => 1.0,
+                0 => ON_DELTA,
+                _ => (1.0 - ON_DELTA) / others,
+            };
+            (lead, ratio + share.ln())
+        })
+    }
+
+    fn find_verdict(&self) -> Option<Verdict> {
+        let decisive = self.decisive();
+        let sides = [(1.0, Verdict::Better), (-1.0, Verdict::Worse)];
+        let found = sides.iter().find(|(sign, _)| self.evidence_beyond(0.0, *sign) >= decisive);
+        if let Some((_, verdict)) = found {
+            return Some(*verdict);
+        }
+        if self.pairs.len() < LEAST_PAIRS {
+            return None;
+        }
+        // Neither lead of δ is likely now; not one at one time and the other at another, so that
+        // the difference observed is smaller than δ.
+        let leads = [self.delta, -self.delta].into_iter();
+        let ratios = log_likelihood_ratios(&self.pairs, self.scale, 0.0, leads);
+        ratios.iter().all(|ratio| *ratio <= self.refuted).then_some(Verdict::NoDifference)
     }
 }
 
@@ -232,9 +381,9 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_nearly_all_is_known_within_a_dozen_pairs() {
+    fn who_wins_nearly_all_is_known_within_fifteen_pairs() {
         let ([better, ..], pairs) = verdicts([0.0, 0.0, 0.1, 0.1, 0.8], 10.0, 100);
-        assert!(better == RUNS && pairs <= 12, "{better} {pairs}");
+        assert!(better == RUNS && pairs <= 15, "{better} {pairs}");
     }
 
     #[test]
