@@ -2,6 +2,7 @@
 //! lines are broken between words; elsewhere every message stays as it is, for programs that read
 //! it.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 
 use crossterm::terminal;
@@ -51,6 +52,29 @@ pub(crate) fn wrap(message: &str, width: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Formats a command with a remark behind it, after `lead`. If a terminal is too narrow for both,
+/// the remark goes below, wrapped between words, so that the command can be copied.
+pub(crate) fn with_remark(
+    lead: &str,
+    command: &str,
+    what: &str,
+    width: Option<usize>,
+) -> Vec<String> {
+    let whole = format!("{lead}{command}  # {what}");
+    let Some(width) = width.filter(|width| whole.chars().count() > *width) else {
+        return vec![whole];
+    };
+    let below = format!("{}# ", " ".repeat(lead.chars().count() + 2));
+    let options = Options::new(width.max(below.len() + 10))
+        .initial_indent(&below)
+        .subsequent_indent(&below)
+        .break_words(false)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    let rest = textwrap::wrap(what, options).into_iter().map(Cow::into_owned);
+    std::iter::once(format!("{lead}{command}")).chain(rest).collect()
+}
+
 /// Lists the first few of many names, and how many others there are.
 pub(crate) fn list_briefly(names: &[String]) -> String {
     const MOST: usize = 3;
@@ -78,6 +102,18 @@ mod tests {
             "on course?players=2,\n  grid?a-b=3"
         );
         assert_eq!(wrap("a\n  b c", 80), "a\n  b c");
+    }
+
+    #[test]
+    fn narrow_terminals_break_no_word_of_a_command() {
+        let remark = "lost to basic, seed 10";
+        let lines = |width| with_remark("worst: ", "quintain replay 8bca611e", remark, width);
+        let whole = "worst: quintain replay 8bca611e  # lost to basic, seed 10";
+        assert_eq!(lines(None), [whole]);
+        assert_eq!(lines(Some(57)), [whole]);
+        let command = "worst: quintain replay 8bca611e";
+        assert_eq!(lines(Some(56)), [command, "         # lost to basic, seed 10"]);
+        assert_eq!(lines(Some(26)), [command, "         # lost to basic,", "         # seed 10"]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Whether one player is better than another, with as few matches as the answer takes. Paired
-//! matches on common seeds are judged after every round, until a sequential test decides or the
+//! matches on common seeds are judged after every cycle, until a sequential test decides or the
 //! matches are used up. Unlike in a tournament, a candidate with a verdict plays no more.
 //!
 //! **A round** is one seed on one scenario. Where seats are rivals, every candidate meets every
@@ -8,7 +8,10 @@
 //! observation. The tests are [`quintain_stats::ThreeWayTest`] for rivals and
 //! [`quintain_stats::DifferenceTest`] for scores.
 //!
-//! **Order.** Rounds are judged in the order of the schedule, whichever match ends first. So quick
+//! **A cycle** is one seed on every scenario. Only whole cycles are judged, so every scenario counts
+//! equally, and the order in which scenarios are named decides nothing.
+//!
+//! **Order.** Cycles are judged in the order of the schedule, whichever match ends first. So quick
 //! matches cannot bias the answer, and it is the same with any number of threads. Matches played
 //! ahead of a verdict are neither counted nor kept.
 
@@ -24,7 +27,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{Record, panics};
 use quintain_store::{RecordRow, Store};
 
-pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect};
+pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect, LostMatch};
 pub use config::{CompareError, ComparisonConfig, DrawGame, ScoreMeasure};
 use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 

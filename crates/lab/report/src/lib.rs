@@ -41,7 +41,7 @@ mod results;
 mod standings;
 mod text;
 
-pub use comparison::{plot_comparison, render_comparison};
+pub use comparison::{Detail, plot_comparison, render_comparison, render_plan};
 pub use forms::{SourceTable, TableKind};
 pub use notable::NotableMatch;
 pub use opponents::render_opponents;

@@ -8,7 +8,7 @@ use quintain_core::Scoring;
 use quintain_standings::describe_faults;
 use quintain_stats::{Verdict, elo};
 
-use crate::comparison::{games, interval, is_wider, points, points_interval, scores, verdict};
+use crate::comparison::{games, interval, points, points_interval, scores, verdict};
 use crate::grid::{Column, for_terminal, list_heads, wrap};
 use crate::numbers::{count, count_of, format_fixed, significant};
 
@@ -56,16 +56,10 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
         columns.push(column("faults", None, each(&|(_, one)| count(one.faults))));
     }
     let (mut text, left_out) = for_terminal(columns, width);
-    let has_intervals = !left_out.iter().any(|head| head.ends_with(&level));
     let mut notes = Vec::new();
     if !left_out.is_empty() {
         let heads = list_heads(&left_out);
         notes.push(format!("Too narrow for: {heads}. A wider terminal shows them."));
-    }
-    if has_intervals && rows.iter().any(|(all, one)| is_wider(all, one)) {
-        let note = "The interval holds however often one looks, and so is wider than what the \
-                    verdict rests on.";
-        notes.push(note.to_owned());
     }
     notes.extend(smallest(&rows));
     notes.extend(used_up(&rows));
@@ -106,7 +100,7 @@ fn forfeits(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
 /// What to say if the matches were used up before everybody had a verdict.
 fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let is_open = |(all, one): &&(&Comparison, &CandidateResult)| {
-        one.verdict.is_none() && !one.unvarying && !all.stopped
+        one.verdict.is_none() && !one.unvarying && !one.alike && !all.stopped
     };
     let open: Vec<_> = rows.iter().filter(is_open).collect();
     let most = open.iter().map(|(all, _)| all.most_matches).max()?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use quintain_core::{Budget, Objective, Scoring};
+use quintain_core::{Budget, Objective, Record, Scoring};
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, WinDrawLoss};
 use serde::Serialize;
@@ -55,13 +55,21 @@ pub struct CandidateResult {
     pub player: String,
     /// The verdict; none if the matches were used up before there was one.
     pub verdict: Option<Verdict>,
-    /// Every round was the same, match for match: on these scenarios neither the start nor the
-    /// players depend on the seed, so there is one observation, and no statistics are possible.
+    /// Further rounds would only repeat matches that were played, because the seed decides little
+    /// or nothing on these scenarios: what was seen is all there is, and no statistics are needed.
     pub unvarying: bool,
+    /// The candidate and its only reference made the same moves in every match.
+    pub alike: bool,
     /// Rounds that were judged.
     pub rounds: u64,
     /// Matches that were needed, those of the references included.
     pub matches: u64,
+    /// How many of them differ: the others repeat the moves and scores of one of these.
+    pub different: u64,
+    /// The candidate's matches that a limit cut off; of rivals, those of both.
+    pub cut_off: u64,
+    /// The references' matches that a limit cut off, where everyone plays alone.
+    pub reference_cut_off: u64,
     /// Matches that it lost by a fault.
     pub faults: u64,
     /// Matches that the references lost by a fault against it, or beside it.
@@ -77,6 +85,9 @@ pub struct CandidateResult {
     /// How many times as many matches the same interval would have needed without pairing; `None`
     /// while that cannot be said.
     pub unpaired: Option<f64>,
+    /// The correlation between the results on successive seeds, if it is larger than independent
+    /// seeds would have: then the chances of error do not hold.
+    pub correlation: Option<f64>,
     /// The natural logarithm of the evidence that it is better, and that it is worse.
     pub evidence: [f64; 2],
     /// What the evidence must reach for a verdict.
@@ -84,6 +95,21 @@ pub struct CandidateResult {
     /// The course of the evidence: after which round, that it is better, and that it is worse. Kept
     /// for every round at first, then more and more rarely, and for the last round.
     pub history: Vec<(u64, f64, f64)>,
+    /// The matches in which the candidate did worst: those lost by a fault, then those lost by the
+    /// largest margin and soonest.
+    #[serde(skip)]
+    pub lost: Vec<LostMatch>,
+}
+
+/// A match in which a candidate did worse than its opponents, or than the references did on the
+/// same seed.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LostMatch {
+    /// The match.
+    pub record: Record,
+    /// By how much it was worse; infinite after a fault of its own.
+    pub margin: f64,
 }
 
 /// No forecast is given beyond this many times the matches played.
@@ -120,14 +146,21 @@ pub enum Effect {
         rounds: Vec<u64>,
         /// The counts of LL, LD, WL or DD, WD, WW, where a round is two games.
         pentanomial: Option<[u64; 6]>,
+        /// In matches of more than two seats, how many seats of the candidate came first, second, …
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        places: Vec<u64>,
         /// The difference in Elo points, from the mean score; infinite if every game was won.
         elo: Option<f64>,
+        /// The difference to expect in the long run, on the scale of the question. After an early
+        /// verdict it is smaller than what was seen, since verdicts come at lucky moments.
+        long_run: Option<f64>,
         /// 95 % interval of the Elo difference as engine testing prints it, which holds if the
         /// number of rounds was fixed beforehand.
         elo_fixed: Option<PlusMinus>,
         /// The same for normalised Elo.
         normalised_fixed: Option<PlusMinus>,
-        /// Interval of the Elo difference that holds at whatever time one looks.
+        /// Interval of the difference, on the scale of the question, that holds at whatever time one
+        /// looks and never contradicts the verdict.
         interval: Option<Interval>,
     },
     /// Where scores stand for themselves.
@@ -137,6 +170,8 @@ pub enum Effect {
         /// The measure as observed: positive if the candidate has the better chances, or, for
         /// points of the score, the candidate's minus the references'.
         estimate: Option<f64>,
+        /// The measure to expect in the long run, see [`Effect::Rivals`].
+        long_run: Option<f64>,
         /// Interval of the measure that holds at whatever time one looks.
         interval: Option<Interval>,
         /// The greatest difference that is possible, or beyond which differences are counted as
@@ -151,6 +186,8 @@ pub enum Effect {
         /// The mean difference of the unclipped scores. No claim is made about it unless the
         /// measure is the mean.
         difference: f64,
+        /// Interval of this mean that holds at whatever time one looks, if there are many seeds.
+        difference_interval: Option<Interval>,
     },
     /// Nothing has been judged yet.
     Unknown,
@@ -180,17 +217,23 @@ mod tests {
             player: "mine".to_owned(),
             verdict: None,
             unvarying: false,
+            alike: false,
             rounds: 50,
             matches: 100,
+            different: 100,
+            cut_off: 0,
+            reference_cut_off: 0,
             faults: 0,
             reference_faults: 0,
             fault_kinds: BTreeMap::new(),
             reference_fault_kinds: BTreeMap::new(),
             effect: Effect::Unknown,
             unpaired: None,
+            correlation: None,
             evidence: [-3.0, 1.3],
             decisive: 3.7,
             history: Vec::new(),
+            lost: Vec::new(),
         };
         assert_eq!(one.likely_matches(), Some(290));
         one.evidence = [3.6, -1.0];

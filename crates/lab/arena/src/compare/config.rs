@@ -14,7 +14,7 @@ pub type DrawGame = Box<dyn Fn(u64) -> Arc<dyn AnyGame> + Send + Sync>;
 
 /// Which players are compared with which, where, and how certain the answer must be.
 pub struct ComparisonConfig {
-    /// The game on every scenario; rounds take them in turn.
+    /// The game on every scenario; every seed is played on all of them before it is judged.
     pub games: Vec<Arc<dyn AnyGame>>,
     /// How every seed draws its own instance of a scenario, by the scenario's index in `games`. On
     /// the other scenarios a seed decides only how matches begin and chance events.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
 use quintain_stats::{
-    DifferenceTest, Interval, Measure, Risks, ThreeWayTest, Verdict, WinDrawLoss, elo,
+    DifferenceTest, Interval, Measure, Risks, ThreeWayTest, WinDrawLoss, anytime,
 };
 
 use super::comparison::{CandidateResult, Effect};
@@ -30,6 +30,9 @@ pub(super) enum Side {
 const EVERY: u64 = 100;
 const EVERY_SHARE: u64 = 50;
 
+/// The fewest seeds on which the interval of a mean difference is trusted.
+const LEAST_SEEDS: u64 = 20;
+
 /// The running judgement of one candidate.
 pub(super) enum Judgement {
     Rivals(Rivals),
@@ -39,18 +42,21 @@ pub(super) enum Judgement {
 pub(super) struct Rivals {
     objective: Objective,
     test: ThreeWayTest,
-    /// For an interval that holds at whatever time one looks.
-    sequence: DifferenceTest,
     games: WinDrawLoss,
+    /// How many of its seats came first, second, …, where there are more than two seats.
+    places: Vec<u64>,
     /// Rounds of two games: won and lost, and drawn both.
     split: [u64; 2],
     /// Sum and sum of squares of the score of a match, and their number.
     of_matches: (f64, f64, f64),
+    /// The score of every round.
+    of_rounds: Vec<f64>,
 }
 
 pub(super) struct Scores {
     objective: Objective,
     measure: Measure,
+    alpha: f64,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
     scores: Vec<[f64; 2]>,
@@ -69,7 +75,15 @@ impl Judgement {
             let measure = config.score_measure()?;
             let test = DifferenceTest::new(risks, measure, config.delta);
             let (scores, seeds) = (Vec::new(), WinDrawLoss::default());
-            return Ok(Judgement::Scores(Scores { objective, measure, test, scores, seeds }));
+            let alpha = risks.alpha;
+            return Ok(Judgement::Scores(Scores {
+                objective,
+                measure,
+                alpha,
+                test,
+                scores,
+                seeds,
+            }));
         }
         let delta = config.delta.ok_or_else(|| {
             CompareError::Config("rivals need a difference to look for: delta".to_owned())
@@ -79,11 +93,11 @@ impl Judgement {
         Ok(Judgement::Rivals(Rivals {
             objective,
             test: ThreeWayTest::new(config.scale, delta, risks, games),
-            // Twice the score of a round, minus one, lies between −1 and 1.
-            sequence: DifferenceTest::new(risks, Measure::Mean { limit: 1.0 }, None),
             games: WinDrawLoss::default(),
+            places: if game.seats() > 2 { vec![0; game.seats()] } else { Vec::new() },
             split: [0; 2],
             of_matches: (0.0, 0.0, 0.0),
+            of_rounds: Vec::new(),
         }))
     }
 
@@ -94,23 +108,34 @@ impl Judgement {
             player,
             verdict: None,
             unvarying: false,
+            alike: false,
             rounds: 0,
             matches: 0,
+            different: 0,
+            cut_off: 0,
+            reference_cut_off: 0,
             faults: 0,
             reference_faults: 0,
             fault_kinds: BTreeMap::new(),
             reference_fault_kinds: BTreeMap::new(),
             effect: Effect::Unknown,
             unpaired: None,
+            correlation: None,
             evidence,
             decisive,
             history: Vec::new(),
+            lost: Vec::new(),
         }
     }
 
     /// Counts a round of the candidate: which seats it held in each match, and the outcomes.
     pub(super) fn count(&mut self, round: &[(Side, &Outcome)], compared: &mut CandidateResult) {
         for (side, outcome) in round {
+            let cut_off = match side {
+                Side::None => &mut compared.reference_cut_off,
+                _ => &mut compared.cut_off,
+            };
+            *cut_off += u64::from(outcome.truncated);
             if let Some(fault) = &outcome.fault {
                 let (count, kinds) = match side.holds(fault.seat.index()) {
                     true => (&mut compared.faults, &mut compared.fault_kinds),
@@ -121,9 +146,17 @@ impl Judgement {
             }
         }
         compared.rounds += 1;
-        compared.verdict = match self {
+        match self {
             Judgement::Rivals(rivals) => rivals.count(round),
             Judgement::Scores(scores) => scores.count(round),
+        }
+    }
+
+    /// Judges the rounds counted so far: whole cycles of the scenarios.
+    pub(super) fn conclude(&mut self, compared: &mut CandidateResult) {
+        compared.verdict = match self {
+            Judgement::Rivals(rivals) => rivals.test.judge(),
+            Judgement::Scores(scores) => scores.test.judge(),
         };
         let due = compared.history.last().is_none_or(|(last, ..)| {
             compared.rounds * EVERY_SHARE >= last * (EVERY_SHARE + 1) || compared.rounds <= EVERY
@@ -142,9 +175,14 @@ impl Judgement {
         }
     }
 
-    /// Completes the result at the end.
-    pub(super) fn finish(&self, mut compared: CandidateResult) -> CandidateResult {
+    /// Completes the result at the end, after rounds on so many scenarios in turn.
+    pub(super) fn finish(
+        &self,
+        mut compared: CandidateResult,
+        scenarios: usize,
+    ) -> CandidateResult {
         let none = compared.rounds == 0;
+        compared.correlation = find_correlation(&self.results(), scenarios);
         let (effect, unpaired) = match self {
             Judgement::Rivals(rivals) => (rivals.effect(), rivals.variance_ratio()),
             Judgement::Scores(scores) => (scores.effect(), scores.variance_ratio()),
@@ -162,6 +200,41 @@ impl Judgement {
     }
 }
 
+impl Judgement {
+    /// The result of every round: more is better for the candidate.
+    fn results(&self) -> Vec<f64> {
+        match self {
+            Judgement::Rivals(rivals) => rivals.of_rounds.clone(),
+            Judgement::Scores(scores) => {
+                let gain = |score: f64| scores.objective.gain(score);
+                let sign = |[ours, theirs]: &[f64; 2]| match gain(*ours) - gain(*theirs) {
+                    0.0 => 0.0,
+                    difference => difference.signum(),
+                };
+                scores.scores.iter().map(sign).collect()
+            }
+        }
+    }
+}
+
+/// The fewest seeds from which a correlation is told.
+const LEAST_CORRELATED: usize = 20;
+/// A correlation is told from this many standard errors on.
+const CORRELATED: f64 = 3.0;
+
+/// The correlation between the results on successive seeds, if it is too large for independent
+/// ones.
+fn find_correlation(results: &[f64], scenarios: usize) -> Option<f64> {
+    let of_seed = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
+    let seeds: Vec<f64> = results.chunks_exact(scenarios).map(of_seed).collect();
+    let mean = of_seed(&seeds);
+    let squares: f64 = seeds.iter().map(|one| (one - mean).powi(2)).sum();
+    let products: f64 = seeds.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
+    let correlation = products / squares;
+    let is_large = correlation * (seeds.len() as f64).sqrt() > CORRELATED;
+    (seeds.len() >= LEAST_CORRELATED && is_large).then_some(correlation)
+}
+
 impl Side {
     fn holds(self, seat: usize) -> bool {
         match self {
@@ -174,7 +247,7 @@ impl Side {
 }
 
 impl Rivals {
-    fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
+    fn count(&mut self, round: &[(Side, &Outcome)]) {
         let mut all = WinDrawLoss::default();
         for (side, outcome) in round {
             let of_match = count_games(self.objective, *side, outcome);
@@ -183,6 +256,9 @@ impl Rivals {
             self.of_matches.1 += score * score;
             self.of_matches.2 += 1.0;
             all += of_match;
+            if !self.places.is_empty() {
+                count_places(self.objective, *side, outcome, &mut self.places);
+            }
         }
         self.games += all;
         if (all.games(), all.wins, all.losses) == (2, 1, 1) {
@@ -190,9 +266,8 @@ impl Rivals {
         } else if (all.games(), all.draws) == (2, 2) {
             self.split[1] += 1;
         }
-        let score = all.share().unwrap_or(0.5);
-        self.sequence.add(score, &[1.0 - score]);
-        self.test.add((2 * all.wins + all.draws) as usize)
+        self.of_rounds.push(all.share().unwrap_or(0.5));
+        self.test.count((2 * all.wins + all.draws) as usize);
     }
 
     fn effect(&self) -> Effect {
@@ -202,18 +277,16 @@ impl Rivals {
             [ll, ld, _, wd, ww] => Some([ll, ld, wl, dd, wd, ww]),
             _ => None,
         };
-        let as_elo = |difference: f64| elo::difference_at_score((1.0 + difference) / 2.0);
         Effect::Rivals {
             games: self.games,
             rounds: pairs.counts().to_vec(),
             pentanomial,
+            places: self.places.clone(),
             elo: pairs.elo().map(|(elo, _)| elo),
+            long_run: self.test.long_run(),
             elo_fixed: pairs.elo_plus_minus(),
             normalised_fixed: pairs.normalised_elo(),
-            interval: self.sequence.interval().map(|interval| Interval {
-                low: as_elo(interval.low),
-                high: as_elo(interval.high),
-            }),
+            interval: self.test.interval(),
         }
     }
 
@@ -228,12 +301,43 @@ impl Rivals {
     }
 }
 
+/// What a seat is compared by: its gain, and whether it lost by a fault.
+fn merit(objective: Objective, outcome: &Outcome, seat: usize) -> (f64, bool) {
+    let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
+    (objective.gain(outcome.scores[seat]), at_fault)
+}
+
+/// Counts the place that each seat of the candidate took in a match, the first at index 0.
+fn count_places(objective: Objective, side: Side, outcome: &Outcome, places: &mut [u64]) {
+    let seats = 0..outcome.scores.len();
+    let merit = |seat: usize| merit(objective, outcome, seat);
+    for own in seats.clone().filter(|seat| side.holds(*seat)) {
+        let ahead = seats.clone().filter(|other| game_between(merit(*other), merit(own)).wins > 0);
+        places[ahead.count()] += 1;
+    }
+}
+
+/// By how much the candidate was behind in a match between rivals: the best of its opponents' gains
+/// minus its own worst; infinite if it forfeited.
+pub(super) fn find_margin(objective: Objective, side: Side, outcome: &Outcome) -> f64 {
+    let of = |own: bool| {
+        let seats = (0..outcome.scores.len()).filter(move |seat| side.holds(*seat) == own);
+        seats.map(|seat| objective.gain(outcome.scores[seat]))
+    };
+    match &outcome.fault {
+        Some(fault) if side.holds(fault.seat.index()) => f64::INFINITY,
+        _ => of(false).fold(f64::NEG_INFINITY, f64::max) - of(true).fold(f64::INFINITY, f64::min),
+    }
+}
+
+/// The mean score of a match that one player has to itself.
+pub(super) fn mean_score(outcome: &Outcome) -> f64 {
+    outcome.scores.iter().sum::<f64>() / outcome.scores.len() as f64
+}
+
 /// The games between the candidate's seats and those of its opponent.
 fn count_games(objective: Objective, side: Side, outcome: &Outcome) -> WinDrawLoss {
-    let merit = |seat: usize| {
-        let at_fault = outcome.fault.as_ref().is_some_and(|fault| fault.seat.index() == seat);
-        (objective.gain(outcome.scores[seat]), at_fault)
-    };
+    let merit = |seat: usize| merit(objective, outcome, seat);
     let seats = 0..outcome.scores.len();
     let mut games = WinDrawLoss::default();
     for ours in seats.clone().filter(|seat| side.holds(*seat)) {
@@ -286,12 +390,10 @@ impl ComparisonConfig {
 }
 
 impl Scores {
-    fn count(&mut self, round: &[(Side, &Outcome)]) -> Option<Verdict> {
+    fn count(&mut self, round: &[(Side, &Outcome)]) {
         let of_side = |side: Side| {
             let outcomes = round.iter().filter(move |(its, _)| *its == side);
-            outcomes.map(|(_, outcome)| {
-                outcome.scores.iter().sum::<f64>() / outcome.scores.len() as f64
-            })
+            outcomes.map(|(_, outcome)| mean_score(outcome))
         };
         let ours = of_side(Side::All).next().expect("the candidate plays every round");
         let theirs: Vec<f64> = of_side(Side::None).collect();
@@ -301,7 +403,7 @@ impl Scores {
         for score in &theirs {
             self.seeds += game_between((gain(ours), false), (*score, false));
         }
-        self.test.add(gain(ours), &theirs)
+        self.test.count(gain(ours), &theirs);
     }
 
     fn means(&self) -> [f64; 2] {
@@ -319,17 +421,30 @@ impl Scores {
             true => Interval { low: -high, high: -low },
             false => Interval { low, high },
         });
-        let estimate = self.test.estimate().map(|value| if reversed { -value } else { value });
+        let oriented = |value: f64| if reversed { -value } else { value };
         Effect::Scores {
             measure: self.measure,
-            estimate,
+            estimate: self.test.estimate().map(oriented),
+            long_run: self.test.long_run().map(oriented),
             interval,
             bound: self.test.bound(),
             seeds: self.seeds,
             mean,
             reference_mean,
             difference: mean - reference_mean,
+            difference_interval: self.difference_interval(),
         }
+    }
+
+    /// The interval of the mean difference; `None` with so few seeds that it would not hold.
+    fn difference_interval(&self) -> Option<Interval> {
+        let count = self.scores.len() as u64;
+        let [mean, reference_mean] = self.means();
+        let deviations =
+            self.scores.iter().map(|[ours, theirs]| ours - theirs - mean + reference_mean);
+        let variance = deviations.map(|one| one * one).sum::<f64>() / count as f64;
+        (count >= LEAST_SEEDS)
+            .then(|| anytime::mean_interval(count, mean - reference_mean, variance, self.alpha))
     }
 
     /// The variance of the difference if seeds were not shared, divided by the actual variance;
@@ -343,5 +458,32 @@ impl Scores {
             sum(&|[ours, theirs]| (ours - mean).powi(2) + (theirs - reference_mean).powi(2));
         let paired = sum(&|[ours, theirs]| (ours - theirs - mean + reference_mean).powi(2));
         (self.scores.len() > 1).then_some(apart / paired)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintain_core::Rng;
+
+    #[test]
+    fn successive_seeds_that_resemble_each_other_are_noticed_and_others_are_not() {
+        let noticed = |share: f64| {
+            let runs = (0..200).filter(|run| {
+                let mut rng = Rng::from_seed(*run);
+                let mut last = 0.0;
+                let results = (0..100).map(|_| {
+                    last = if rng.chance(share) { last } else { rng.unit() };
+                    last
+                });
+                find_correlation(&results.collect::<Vec<_>>(), 1).is_some()
+            });
+            runs.count()
+        };
+        assert!(noticed(0.0) <= 4, "{}", noticed(0.0));
+        assert!(noticed(0.6) >= 190, "{}", noticed(0.6));
+        // Scenarios that differ say nothing about seeds.
+        let alternating: Vec<f64> = (0..100).map(|round| f64::from(round % 4)).collect();
+        assert_eq!(find_correlation(&alternating, 4), None);
     }
 }

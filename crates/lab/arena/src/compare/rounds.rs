@@ -1,15 +1,15 @@
 //! The matches that a comparison plays, in their order, and their results gathered by round.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Setup, digest};
+use quintain_core::{AnyGame, Objective, PlayerHandle, Record, Scoring, Setup, digest};
 use quintain_store::{Filter, Store, StoreError};
 
-use super::comparison::{CandidateResult, CompareProgress, Comparison, likely_matches};
+use super::comparison::{CandidateResult, CompareProgress, Comparison, LostMatch, likely_matches};
 use super::config::{CompareError, ComparisonConfig};
-use super::judgement::{Judgement, Side};
+use super::judgement::{Judgement, Side, find_margin, mean_score};
 use crate::ordered::OrderedSource;
 
 /// A match to be played, with the round that it belongs to.
@@ -133,22 +133,37 @@ impl ComparisonConfig {
     }
 }
 
-/// After this many rounds on a scenario without any difference, more of them are pointless.
-const UNVARYING: u64 = 6;
+/// After this many times as many rounds without a new one as there are different rounds, more of
+/// them are pointless: if there was one more, as likely as each of the others, all these rounds
+/// would have missed it with a probability of less than 1 %.
+const REPEATED: u64 = 5;
+
+/// The least number of such rounds where there is more than one.
+const LEAST_REPEATED: u64 = 20;
+
+/// After this many rounds in which both players made the same moves, they are called alike.
+const ALIKE: u64 = 20;
+
+/// How many of the matches that a candidate lost are kept.
+const LOST: usize = 3;
 
 /// What is known about one candidate.
 struct Candidate {
     judgement: Judgement,
     compared: CandidateResult,
-    /// What was done in its first round on each scenario.
-    first: Vec<Vec<String>>,
-    /// Whether a later round differed from the first.
-    varied: bool,
+    /// The different matches and rounds that it played, by what was done in them.
+    different_matches: BTreeSet<String>,
+    different_rounds: BTreeSet<String>,
+    /// The number of rounds since the last that was different from all before.
+    repeated: u64,
+    /// Whether the players made the same moves in every round so far.
+    alike: bool,
 }
 
 impl Candidate {
     fn is_undecided(&self) -> bool {
-        self.compared.verdict.is_none() && !self.compared.unvarying
+        let compared = &self.compared;
+        compared.verdict.is_none() && !compared.unvarying && !compared.alike
     }
 
     /// How many more matches are likely needed, see [`CandidateResult::likely_matches`].
@@ -158,15 +173,67 @@ impl Candidate {
         Some(likely.saturating_sub(self.compared.matches))
     }
 
-    /// Notes whether rounds differ at all, given the actions in the matches of the next round.
-    fn look(&mut self, actions: Vec<String>, scenarios: usize) {
-        let round = self.compared.rounds as usize;
-        match self.first.get(round % scenarios) {
-            None => self.first.push(actions),
-            Some(first) => self.varied |= *first != actions,
+    /// Notes which matches of a round are new, and whether both sides of it are the same.
+    fn look(&mut self, round: &[&(ScheduledMatch, Record, Option<Duration>)]) {
+        let courses = round.iter().map(|(_, record, _)| {
+            let scores = serde_json::to_vec(&record.outcome.scores).unwrap_or_default();
+            digest(&[record.actions.as_bytes(), &scores].concat())
+        });
+        let courses: Vec<String> = courses.collect();
+        self.alike &= courses.len() == 2 && courses[0] == courses[1];
+        // A match belongs to its scenario and to the seats that its players have there.
+        let mut of_round = String::new();
+        for ((scheduled, record, _), course) in round.iter().zip(courses) {
+            let course = format!("{} {:?} {course}\n", record.fixture.scenario, scheduled.who);
+            of_round += &course;
+            self.different_matches.insert(course);
         }
-        let enough = UNVARYING * scenarios as u64;
-        self.compared.unvarying = !self.varied && self.compared.rounds + 1 >= enough;
+        self.compared.different = self.different_matches.len() as u64;
+        self.repeated = match self.different_rounds.insert(of_round) {
+            true => 0,
+            false => self.repeated + 1,
+        };
+    }
+
+    /// Notes whether there is nothing more to see, after a cycle.
+    fn conclude(&mut self) {
+        let rounds = self.different_rounds.len() as u64;
+        let most = if rounds == 1 { REPEATED } else { (REPEATED * rounds).max(LEAST_REPEATED) };
+        self.compared.unvarying = self.repeated >= most;
+        self.compared.alike = self.alike && self.compared.rounds >= ALIKE;
+        let Candidate { judgement, compared, .. } = self;
+        judgement.conclude(compared);
+    }
+
+    /// Keeps the matches of a round that the candidate lost, if they are among the worst.
+    fn keep_lost(
+        &mut self,
+        objective: Objective,
+        round: &[&(ScheduledMatch, Record, Option<Duration>)],
+    ) {
+        let gain = |record: &Record| objective.gain(mean_score(&record.outcome));
+        let theirs = round.iter().filter(|(one, ..)| side(one.who) == Side::None);
+        let best = theirs.map(|(_, record, _)| gain(record)).fold(f64::NEG_INFINITY, f64::max);
+        let lost = &mut self.compared.lost;
+        for (scheduled, record, _) in round {
+            let margin = match side(scheduled.who) {
+                Side::None => continue,
+                Side::All if record.outcome.fault.is_some() => f64::INFINITY,
+                Side::All => best - gain(record),
+                side => find_margin(objective, side, &record.outcome),
+            };
+            let is_worse = |kept: &LostMatch| {
+                // The fewer actions, the sooner it was lost.
+                let [ours, theirs] = [record, &kept.record].map(|one| one.actions.len());
+                kept.margin.total_cmp(&margin).then(ours.cmp(&theirs)).is_lt()
+            };
+            if margin <= 0.0 || lost.len() == LOST && !lost.last().is_some_and(is_worse) {
+                continue;
+            }
+            let place = lost.iter().position(is_worse).unwrap_or(lost.len());
+            lost.insert(place, LostMatch { record: (*record).clone(), margin });
+            lost.truncate(LOST);
+        }
     }
 }
 
@@ -174,16 +241,16 @@ impl Candidate {
 pub(super) struct Rounds<'a> {
     config: &'a ComparisonConfig,
     candidates: Vec<Candidate>,
-    /// The next round to be given out.
-    next_round: u64,
-    /// Matches of that round that have not been given out.
+    /// The next cycle to be given out.
+    next_cycle: u64,
+    /// Matches of that cycle that have not been given out.
     queue: VecDeque<ScheduledMatch>,
-    /// Matches given out whose results are not in, in order; the last of its round is marked.
+    /// Matches given out whose results are not in, in order; the last of its cycle is marked.
     expected: VecDeque<(ScheduledMatch, bool)>,
-    /// Matches of rounds that were given out but not judged.
+    /// Matches of cycles that were given out but not judged.
     promised: u64,
-    /// Results of the current round.
-    round: Vec<(Who, Record, Option<Duration>)>,
+    /// Results of the current cycle.
+    cycle: Vec<(ScheduledMatch, Record, Option<Duration>)>,
     /// Matches counted.
     matches: u64,
     /// Those of them that were played now.
@@ -203,17 +270,24 @@ impl<'a> Rounds<'a> {
         let candidates = config.candidates.iter().map(|candidate| {
             let judgement = Judgement::new(config)?;
             let compared = judgement.begin_result(candidate.spec.clone());
-            Ok(Candidate { judgement, compared, first: Vec::new(), varied: false })
+            Ok(Candidate {
+                judgement,
+                compared,
+                different_matches: BTreeSet::new(),
+                different_rounds: BTreeSet::new(),
+                repeated: 0,
+                alike: true,
+            })
         });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {
             config,
             candidates,
-            next_round: 0,
+            next_cycle: 0,
             queue: VecDeque::new(),
             expected: VecDeque::new(),
             promised: 0,
-            round: Vec::new(),
+            cycle: Vec::new(),
             matches: 0,
             played: 0,
             ids: Vec::new(),
@@ -221,10 +295,14 @@ impl<'a> Rounds<'a> {
             error: None,
             over: false,
         };
-        let least = rounds.matches_of_round(0).len() as u64;
+        let least = rounds.matches_of_cycle(0).len() as u64;
         if least > config.matches {
+            let unit = match config.games.len() {
+                1 => "a round takes".to_owned(),
+                several => format!("one seed on all {several} scenarios takes"),
+            };
             return Err(CompareError::Config(format!(
-                "a round takes {least} matches, but only {} are allowed in total; allow more",
+                "{unit} {least} matches, but only {} are allowed in total; allow more",
                 config.matches
             )));
         }
@@ -271,7 +349,7 @@ impl<'a> Rounds<'a> {
             candidates: self
                 .candidates
                 .into_iter()
-                .map(|candidate| candidate.judgement.finish(candidate.compared))
+                .map(|candidate| candidate.judgement.finish(candidate.compared, config.games.len()))
                 .collect(),
             ids: self.ids,
         })
@@ -282,8 +360,9 @@ impl<'a> Rounds<'a> {
         candidates.filter(|(_, candidate)| candidate.is_undecided()).map(|(at, _)| at)
     }
 
-    /// The matches of a round for the candidates that have no verdict yet.
-    fn matches_of_round(&self, round: u64) -> VecDeque<ScheduledMatch> {
+    /// The matches of a cycle, a round on every scenario, for the candidates that have no verdict
+    /// yet.
+    fn matches_of_cycle(&self, cycle: u64) -> VecDeque<ScheduledMatch> {
         let references = 0..self.config.references.len();
         let mut who = Vec::new();
         if self.config.is_rivalry() {
@@ -297,43 +376,51 @@ impl<'a> Rounds<'a> {
             who.extend(references.map(Who::Reference));
             who.extend(self.undecided().map(Who::Candidate));
         }
-        who.into_iter().map(|who| ScheduledMatch { round, who }).collect()
+        let scenarios = self.config.games.len() as u64;
+        let rounds = cycle * scenarios..(cycle + 1) * scenarios;
+        rounds.flat_map(|round| who.iter().map(move |&who| ScheduledMatch { round, who })).collect()
     }
 
-    /// Judges the round, whose results are all in.
+    /// Judges the cycle, whose results are all in.
     fn judge(&mut self) {
-        let round = std::mem::take(&mut self.round);
+        let cycle = std::mem::take(&mut self.cycle);
         let undecided: Vec<usize> = self.undecided().collect();
-        let of = |at: usize| {
-            let his = move |who: &Who| match *who {
-                Who::Meet { candidate, .. } | Who::Candidate(candidate) => candidate == at,
-                Who::Reference(_) => true,
-            };
-            round.iter().filter(move |(who, ..)| his(who))
-        };
-        for &at in &undecided {
-            let candidate = &mut self.candidates[at];
-            if !candidate.varied {
-                let actions = of(at).map(|(_, record, _)| digest(record.actions.as_bytes()));
-                candidate.look(actions.collect(), self.config.games.len());
+        for round in cycle.chunk_by(|(one, ..), (other, ..)| one.round == other.round) {
+            for &at in &undecided {
+                self.count(at, round);
             }
-            let Candidate { judgement, compared, .. } = candidate;
-            let outcomes = of(at).map(|(who, record, _)| (side(*who), &record.outcome));
-            let outcomes: Vec<_> = outcomes.collect();
-            compared.matches += outcomes.len() as u64;
-            judgement.count(&outcomes, compared);
         }
-        let counts = |who: &Who| match *who {
+        for &at in &undecided {
+            self.candidates[at].conclude();
+        }
+        // Matches given out before their candidate had its verdict do not count.
+        let counts = |who: Who| match who {
             Who::Meet { candidate, .. } | Who::Candidate(candidate) => {
                 undecided.contains(&candidate)
             }
             Who::Reference(_) => true,
         };
-        let counted: Vec<_> = round.into_iter().filter(|(who, ..)| counts(who)).collect();
+        let counted: Vec<_> = cycle.into_iter().filter(|(one, ..)| counts(one.who)).collect();
         self.matches += counted.len() as u64;
         self.played += counted.iter().filter(|(.., took)| took.is_some()).count() as u64;
         self.ids.extend(counted.iter().map(|(_, record, _)| record.id.clone()));
         self.new.extend(counted.into_iter().filter_map(|(_, record, took)| Some((record, took?))));
+    }
+
+    /// Counts a round for the candidate with index `at`.
+    fn count(&mut self, at: usize, round: &[(ScheduledMatch, Record, Option<Duration>)]) {
+        let candidate = &mut self.candidates[at];
+        let is_own = |who: Who| match who {
+            Who::Meet { candidate, .. } | Who::Candidate(candidate) => candidate == at,
+            Who::Reference(_) => true,
+        };
+        let own: Vec<_> = round.iter().filter(|(one, ..)| is_own(one.who)).collect();
+        candidate.look(&own);
+        candidate.keep_lost(self.config.games[0].objective(), &own);
+        let outcomes = own.iter().map(|(one, record, _)| (side(one.who), &record.outcome));
+        let outcomes: Vec<_> = outcomes.collect();
+        candidate.compared.matches += outcomes.len() as u64;
+        candidate.judgement.count(&outcomes, &mut candidate.compared);
     }
 }
 
@@ -352,14 +439,14 @@ impl OrderedSource for Rounds<'_> {
 
     fn next(&mut self) -> Option<ScheduledMatch> {
         if self.queue.is_empty() {
-            let matches_of_round = self.matches_of_round(self.next_round);
-            let cost = matches_of_round.len() as u64;
+            let matches_of_cycle = self.matches_of_cycle(self.next_cycle);
+            let cost = matches_of_cycle.len() as u64;
             if self.matches + self.promised + cost > self.config.matches {
                 return None;
             }
             self.promised += cost;
-            self.next_round += 1;
-            self.queue = matches_of_round;
+            self.next_cycle += 1;
+            self.queue = matches_of_cycle;
         }
         let scheduled = self.queue.pop_front()?;
         self.expected.push_back((scheduled, self.queue.is_empty()));
@@ -369,18 +456,18 @@ impl OrderedSource for Rounds<'_> {
     fn take(&mut self, result: MatchAnswer) -> bool {
         let (scheduled, last) = self.expected.pop_front().expect("every result was asked for");
         match result {
-            Ok((record, took)) => self.round.push((scheduled.who, record, took)),
+            Ok((record, took)) => self.cycle.push((scheduled, record, took)),
             Err(error) => {
                 self.error = Some(error);
                 return false;
             }
         }
         if last {
-            self.promised -= self.round.len() as u64;
+            self.promised -= self.cycle.len() as u64;
             self.judge();
-            let round = self.matches_of_round(0).len() as u64;
+            let cycle = self.matches_of_cycle(0).len() as u64;
             self.over =
-                self.undecided().next().is_none() || self.matches + round > self.config.matches;
+                self.undecided().next().is_none() || self.matches + cycle > self.config.matches;
         }
         !self.over
     }

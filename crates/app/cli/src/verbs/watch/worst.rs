@@ -1,7 +1,6 @@
 //! The matches of a program that its author should look at first: those lost by a fault, then those
 //! lost by the largest margin and soonest.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
@@ -9,7 +8,6 @@ use quintain_arena::compare::Comparison;
 use quintain_core::{AnyGame, Scoring};
 use quintain_scene::clean;
 use quintain_store::{Filter, MatchRow, Store, StoreError};
-use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::board::format_number;
 use crate::lists::format_count;
@@ -41,24 +39,6 @@ impl Worst {
         };
         format!("{what}, seed {}", self.seed)
     }
-}
-
-/// Formats a command with a remark behind it, after `lead`. If a terminal is too narrow for both,
-/// the remark goes below, wrapped between words, so that the command can be copied.
-pub(super) fn lines(lead: &str, command: &str, what: &str, width: Option<usize>) -> Vec<String> {
-    let whole = format!("{lead}{command}  # {what}");
-    let Some(width) = width.filter(|width| whole.chars().count() > *width) else {
-        return vec![whole];
-    };
-    let below = format!("{}# ", " ".repeat(lead.chars().count() + 2));
-    let options = Options::new(width.max(below.len() + 10))
-        .initial_indent(&below)
-        .subsequent_indent(&below)
-        .break_words(false)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation);
-    let rest = textwrap::wrap(what, options).into_iter().map(Cow::into_owned);
-    std::iter::once(format!("{lead}{command}")).chain(rest).collect()
 }
 
 /// Finds the worst of a player's matches that these comparisons counted, the worst first. Its other
@@ -124,21 +104,4 @@ fn judge(row: &MatchRow, game: &dyn AnyGame, player: &str, rivals: bool) -> Opti
         turns: row.turns,
         seed: row.seed,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn narrow_terminals_break_no_word() {
-        let lines =
-            |width| lines("worst: ", "quintain replay 8bca611e", "lost to basic, seed 10", width);
-        let whole = "worst: quintain replay 8bca611e  # lost to basic, seed 10";
-        assert_eq!(lines(None), [whole]);
-        assert_eq!(lines(Some(57)), [whole]);
-        let command = "worst: quintain replay 8bca611e";
-        assert_eq!(lines(Some(56)), [command, "         # lost to basic, seed 10"]);
-        assert_eq!(lines(Some(26)), [command, "         # lost to basic,", "         # seed 10"]);
-    }
 }

@@ -1,0 +1,483 @@
+//! The answer of a comparison in words: who is better and by how much, a sentence each.
+
+use std::collections::BTreeMap;
+
+use quintain_arena::compare::{CandidateResult, Comparison, Effect};
+use quintain_core::{Objective, Scoring};
+use quintain_standings::describe_faults;
+use quintain_stats::likelihood::EloScale;
+use quintain_stats::plan::Plan;
+use quintain_stats::{Interval, Measure, Pairs, Verdict, WinDrawLoss, elo, pairs};
+
+use super::table::{format_signed, points, risks_of_one};
+use crate::numbers::{count, count_of, format_fixed, significant};
+
+/// The answer for one candidate, in two sentences.
+pub(super) fn sentences(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+    let names = Names::of(comparison, compared);
+    let Names { player, references, who } = &names;
+    let what = describe_result(comparison, compared);
+    let delta = comparison.delta.map(|delta| describe_delta(comparison, compared, delta));
+    match compared.verdict {
+        _ if compared.rounds == 0 => {
+            vec![format!("{player} and {references}: nothing was played.")]
+        }
+        Some(verdict @ (Verdict::Better | Verdict::Worse)) => {
+            let word = if verdict == Verdict::Better { "better" } else { "worse" };
+            if let Some(lines) = describe_disagreement(comparison, compared, &names) {
+                return lines;
+            }
+            let mut lines = vec![format!("{player} is {word} than {references}: {who} {what}.")];
+            lines.extend(describe_long_run(comparison, compared, &names));
+            lines
+        }
+        Some(Verdict::NoDifference) => {
+            let delta = delta.unwrap_or_default();
+            let missed = significant(100.0 * comparison.risks.beta);
+            vec![
+                format!("{player} and {references}: no difference as large as {delta}."),
+                format!(
+                    "{who} {what}; if they differed by as much, at most {missed} % of comparisons \
+                     would end like this."
+                ),
+            ]
+        }
+        None if compared.unvarying => describe_repeats(compared, &names, &what),
+        None if compared.alike => vec![
+            format!("{player} and {references} play alike: the same moves in every match."),
+            format!("They were compared in {}.", count_of(compared.matches, "match")),
+        ],
+        None => {
+            let why = if comparison.stopped { "Stopped: cannot" } else { "Cannot" };
+            let first = format!(
+                "{why} tell yet whether {player} is better than {references}: {who} {what}."
+            );
+            vec![first, describe_what_would_tell(comparison, compared)]
+        }
+    }
+}
+
+/// The names in sentences.
+struct Names {
+    player: String,
+    references: String,
+    /// The candidate, where it is named again. Where a player is compared with itself, its name
+    /// would not say which of the two.
+    who: String,
+}
+
+impl Names {
+    fn of(comparison: &Comparison, compared: &CandidateResult) -> Names {
+        let player = compared.player.clone();
+        let (references, who) = match comparison.references.as_slice() {
+            [one] if *one == player => (one.clone(), "the first".to_owned()),
+            [one] => (one.clone(), player.clone()),
+            several => (format!("the {} references", several.len()), player.clone()),
+        };
+        Names { player, references, who }
+    }
+}
+
+/// What a candidate did, after its name.
+fn describe_result(comparison: &Comparison, compared: &CandidateResult) -> String {
+    let repeats = match compared.different < compared.matches {
+        true => format!(", {} of them different", count(compared.different)),
+        false => String::new(),
+    };
+    let matches = count_of(compared.matches, "match") + &repeats;
+    match &compared.effect {
+        Effect::Rivals { games, places, .. } if !places.is_empty() => {
+            let all = games.wins + games.draws + games.losses;
+            let drew = match games.draws {
+                0 => String::new(),
+                draws => format!(" and drew with {}", count(draws)),
+            };
+            let beat = format!("beat {}{drew} of {} opponents", count(games.wins), count(all));
+            let places: Vec<String> = places.iter().map(|place| count(*place)).collect();
+            let last = format_place(places.len());
+            format!("{beat} in {matches}, and came 1st to {last} {} times", places.join("-"))
+        }
+        Effect::Rivals { games, .. } => {
+            let WinDrawLoss { wins, draws, losses, .. } = *games;
+            format!(
+                "took {} % of the points in {matches} ({} won, {} drawn, {} lost)",
+                points(compared),
+                count(wins),
+                count(draws),
+                count(losses)
+            )
+        }
+        Effect::Scores { seeds, .. } => {
+            let all = count_of(seeds.wins + seeds.draws + seeds.losses, seed_word(comparison));
+            let worse = match (seeds.losses, seeds.draws) {
+                (0, 0) => String::new(),
+                (losses, _) => format!(" and worse on {}", count(losses)),
+            };
+            format!("did better on {} of {all}{worse}", count(seeds.wins))
+        }
+        Effect::Unknown => String::new(),
+    }
+}
+
+/// A seed is counted once for each scenario and reference.
+fn seed_word(comparison: &Comparison) -> &'static str {
+    if comparison.scenarios.len() * comparison.references.len() > 1 { "round" } else { "seed" }
+}
+
+fn format_place(place: usize) -> String {
+    let ending = match place {
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{place}{ending}")
+}
+
+/// How large a difference is, with its unit.
+fn describe_delta(comparison: &Comparison, compared: &CandidateResult, delta: f64) -> String {
+    let share = |share: f64| format_fixed(100.0 * share, 1);
+    match (comparison.scoring, &compared.effect) {
+        (Scoring::Adversarial, _) => match comparison.scale {
+            EloScale::Logistic => format!(
+                "{} Elo, which is {} % of the points",
+                significant(delta),
+                share(elo::expected_score(delta))
+            ),
+            EloScale::Normalised => format!("{} nElo", significant(delta)),
+        },
+        (_, Effect::Scores { measure: Measure::Chance, .. }) => format!(
+            "{} in P(better) - P(worse), such as better on {} % of seeds and worse on the rest",
+            significant(delta),
+            share(f64::midpoint(1.0, delta))
+        ),
+        _ => significant(delta),
+    }
+}
+
+/// What the verdict says about the long run.
+fn describe_long_run(
+    comparison: &Comparison,
+    compared: &CandidateResult,
+    Names { who, .. }: &Names,
+) -> Option<String> {
+    let sure = format!("{} % sure", format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0));
+    match &compared.effect {
+        Effect::Rivals { long_run: Some(lead), interval: Some(interval), .. } => {
+            let Interval { low, high } = *interval;
+            Some(match comparison.scale {
+                EloScale::Logistic => {
+                    let share = |points: f64| format_fixed(100.0 * elo::expected_score(points), 1);
+                    let (lead, low, high) = (share(*lead), share(low), share(high));
+                    format!(
+                        "In the long run {who} takes about {lead} % of them ({low} to {high} %, \
+                         {sure})."
+                    )
+                }
+                EloScale::Normalised => {
+                    let [lead, low, high] = [*lead, low, high].map(|one| format_signed(one, 1));
+                    format!("In the long run that is about {lead} nElo ({low} to {high}, {sure}).")
+                }
+            })
+        }
+        Effect::Scores { measure: Measure::Chance, long_run, interval, .. } => {
+            let percent = |chance: f64| format_fixed(50.0 * (1.0 + chance), 0);
+            let interval = (*interval)?;
+            let (low, high) = (percent(interval.low), percent(interval.high));
+            let chance = percent((*long_run)?);
+            Some(format!(
+                "{}; in the long run {who} does better with a probability of about {chance} % \
+                 ({low} to {high} %, {sure}).",
+                describe_points(comparison, compared, &sure)?
+            ))
+        }
+        Effect::Scores { measure, long_run, interval, .. } => {
+            let what = match measure {
+                Measure::Median => "median difference",
+                Measure::Clipped => "mean of the clipped differences",
+                _ => "mean difference",
+            };
+            let (Some(value), Some(Interval { low, high })) = (*long_run, *interval) else {
+                return None;
+            };
+            let [value, low, high] = [value, low, high].map(|one| format_signed(one, 1));
+            Some(format!("The {what} is about {value} ({low} to {high}, {sure})."))
+        }
+        Effect::Rivals { .. } | Effect::Unknown => None,
+    }
+}
+
+/// How many points more a candidate scores a game. The interval is only given where it says the
+/// same as the verdict, which is about another quantity.
+fn describe_points(
+    comparison: &Comparison,
+    compared: &CandidateResult,
+    sure: &str,
+) -> Option<String> {
+    let Effect::Scores { difference, difference_interval, .. } = compared.effect else {
+        return None;
+    };
+    let word = if difference < 0.0 { "less" } else { "more" };
+    let lower = match comparison.objective {
+        Objective::Minimize => ", where less is better",
+        Objective::Maximize => "",
+    };
+    let size = format_fixed(difference.abs(), 1);
+    let agrees = |interval: &Interval| interval.low > 0.0 || interval.high < 0.0;
+    Some(match difference_interval.filter(agrees) {
+        Some(Interval { low, high }) => {
+            let (least, most) = (low.abs().min(high.abs()), low.abs().max(high.abs()));
+            let (least, most) = (format_fixed(least, 1), format_fixed(most, 1));
+            format!("It scores {size} points {word} a game ({least} to {most}, {sure}){lower}")
+        }
+        None => format!("Here it scored {size} points {word} a game{lower}"),
+    })
+}
+
+/// The answer where most seeds say one thing and the mean another.
+fn describe_disagreement(
+    comparison: &Comparison,
+    compared: &CandidateResult,
+    Names { player, references, .. }: &Names,
+) -> Option<Vec<String>> {
+    let Effect::Scores { measure, seeds, mean, reference_mean, .. } = &compared.effect else {
+        return None;
+    };
+    let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
+    let is_opposed = match compared.verdict? {
+        Verdict::Better => gain < 0.0,
+        Verdict::Worse => gain > 0.0,
+        Verdict::NoDifference => false,
+    };
+    if !is_opposed || matches!(measure, Measure::Mean { .. }) {
+        return None;
+    }
+    let (often, average) = match gain < 0.0 {
+        true => ("more", "worse"),
+        false => ("fewer", "better"),
+    };
+    let lower = match comparison.objective {
+        Objective::Minimize => "lower is better",
+        Objective::Maximize => "higher is better",
+    };
+    let all = seeds.wins + seeds.draws + seeds.losses;
+    let (mean, reference_mean) = (format_fixed(*mean, 1), format_fixed(*reference_mean, 1));
+    let cut_off = describe_cut_off(comparison, compared);
+    let cut_off = cut_off.map_or(String::new(), |line| format!("{line} "));
+    Some(vec![
+        format!(
+            "It depends on what counts: {player} does better than {references} on {often} seeds \
+             ({} of {}, worse on {}), but {average} on average ({mean} against {reference_mean}; \
+             {lower}).",
+            count(seeds.wins),
+            count(all),
+            count(seeds.losses)
+        ),
+        format!(
+            "{cut_off}Which counts? --measure chance asks how often, --measure mean and --measure \
+             clipped ask by how much."
+        ),
+    ])
+}
+
+/// The matches that a limit ended, whose final scores nobody knows.
+fn describe_cut_off(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
+    let (own, theirs) = (compared.cut_off, compared.reference_cut_off);
+    if own + theirs == 0 {
+        return None;
+    }
+    let references = Names::of(comparison, compared).references;
+    Some(match comparison.scoring {
+        Scoring::Adversarial => {
+            format!("{} cut off by a limit.", were(own, compared.matches))
+        }
+        Scoring::Independent => format!(
+            "A limit cut off {} of {}'s {}, and {} of {references}'s, so their true scores are not \
+             known.",
+            count(own),
+            compared.player,
+            count_of(compared.rounds, "match"),
+            count(theirs)
+        ),
+    })
+}
+
+fn were(some: u64, all: u64) -> String {
+    let verb = if some == 1 { "was" } else { "were" };
+    format!("{} of {} {verb}", count(some), count_of(all, "match"))
+}
+
+/// What to say where further rounds would only repeat what was played.
+fn describe_repeats(
+    compared: &CandidateResult,
+    Names { player, references, who }: &Names,
+    what: &str,
+) -> Vec<String> {
+    let first = match compared.different <= 2 {
+        true => format!(
+            "{player} and {references}: the seed changes nothing here, every round was the same."
+        ),
+        false => format!(
+            "{player} and {references}: the seed changes little here, and all {} that there are \
+             were played.",
+            count_of(compared.different, "match")
+        ),
+    };
+    vec![
+        first,
+        format!(
+            "{who} {what}; that is all there is to see, so name scenarios with a random start."
+        ),
+    ]
+}
+
+/// What would bring a verdict, where there is none yet.
+fn describe_what_would_tell(comparison: &Comparison, compared: &CandidateResult) -> String {
+    let more = match compared.likely_matches() {
+        Some(likely) => format!(
+            "If it goes on like this, about {} more matches would tell: --matches {likely}.",
+            count(likely.saturating_sub(compared.matches))
+        ),
+        None => format!(
+            "So far little tells the two apart; --matches {} plays on.",
+            10 * comparison.most_matches
+        ),
+    };
+    match find_smallest_delta(comparison, compared) {
+        Some(delta) => format!(
+            "{more} These would have told a difference of {delta} from none: --delta {delta}."
+        ),
+        None => more,
+    }
+}
+
+/// The smallest difference that so many matches tell, with two digits and on the scale of delta;
+/// `None` where nothing varies, or it is as large as any.
+fn find_smallest_delta(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
+    let risks = risks_of_one(comparison);
+    let (delta, largest) = match &compared.effect {
+        Effect::Rivals { rounds, .. } => {
+            let pairs = Pairs::from_counts(rounds.clone());
+            let (_, variance) = pairs.mean_and_variance()?;
+            let lead = Plan::of_rivals(risks).smallest_lead(pairs.len(), variance);
+            let lead = match comparison.scale {
+                EloScale::Logistic => elo::difference_at_score((0.5 + lead).min(1.0)),
+                EloScale::Normalised => {
+                    let games = (pairs.games_of_one() as f64).sqrt();
+                    lead / variance.sqrt() * pairs::NORMALISED_POINTS / games
+                }
+            };
+            (lead, 800.0)
+        }
+        Effect::Scores { measure: Measure::Chance, seeds, estimate, .. } => {
+            let all = (seeds.wins + seeds.draws + seeds.losses) as f64;
+            let decided = (seeds.wins + seeds.losses) as f64 / all;
+            let variance = decided - (*estimate)?.powi(2);
+            (Plan::of_scores(risks).smallest_lead(compared.rounds, variance), 1.0)
+        }
+        Effect::Scores { .. } | Effect::Unknown => return None,
+    };
+    if !(delta > 0.0 && delta < largest) {
+        return None;
+    }
+    let unit = 10_f64.powf(delta.log10().floor() - 1.0);
+    Some(significant((delta / unit).ceil() * unit))
+}
+
+/// The number of characters between the ends of the bar.
+const BAR: usize = 41;
+
+/// The share of points, or of seeds, that is sure, on a line from 0 to 100 %.
+pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
+    let names = Names::of(comparison, compared);
+    let is_certain = compared.unvarying || compared.alike;
+    if is_certain || describe_disagreement(comparison, compared, &names).is_some() {
+        return None;
+    }
+    let (share, Interval { low, high }) = match &compared.effect {
+        Effect::Rivals { long_run: Some(lead), interval: Some(interval), .. }
+            if comparison.scale == EloScale::Logistic =>
+        {
+            let share = elo::expected_score;
+            (share(*lead), Interval { low: share(interval.low), high: share(interval.high) })
+        }
+        Effect::Scores {
+            measure: Measure::Chance,
+            long_run: Some(chance),
+            interval: Some(interval),
+            ..
+        } => {
+            let share = |chance: f64| (1.0 + chance) / 2.0;
+            (share(*chance), Interval { low: share(interval.low), high: share(interval.high) })
+        }
+        _ => return None,
+    };
+    let at = |share: f64| ((BAR - 1) as f64 * share.clamp(0.0, 1.0)).round() as usize;
+    let (low_at, high_at, share_at) = (at(low), at(high), at(share));
+    let cells = (0..BAR).map(|cell| match cell {
+        cell if cell == share_at => '●',
+        cell if (low_at..=high_at).contains(&cell) => '━',
+        cell if cell == BAR / 2 => '┼',
+        _ => '─',
+    });
+    let percent = |share: f64| format_fixed(100.0 * share, 0);
+    let bar = format!("0 % {} 100 %", cells.collect::<String>());
+    let of = match comparison.scoring {
+        Scoring::Adversarial => "of the points",
+        Scoring::Independent => "of the seeds",
+    };
+    let sure = format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
+    Some(match compared.verdict {
+        // The sentence has said it.
+        Some(Verdict::Better | Verdict::Worse) => bar,
+        _ => format!("{bar}  {} to {} % {of}, {sure} % sure", percent(low), percent(high)),
+    })
+}
+
+/// What qualifies the answer: matches that were cut off or forfeited, and seeds that are not
+/// independent.
+pub(super) fn reservations(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+    let names = Names::of(comparison, compared);
+    let is_said = describe_disagreement(comparison, compared, &names).is_some();
+    let cut_off = describe_cut_off(comparison, compared).filter(|_| !is_said);
+    let correlated = compared.correlation.map(|correlation| {
+        format!(
+            "Successive seeds gave similar results (correlation {}), as under a changing load: the \
+             verdict may be wrong more often than it says.",
+            format_fixed(correlation, 1)
+        )
+    });
+    cut_off.into_iter().chain(correlated).chain(forfeits(comparison, compared)).collect()
+}
+
+/// How the two sides lost matches by faults, and what tells a program's author why: a line each.
+fn forfeits(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+    let line = |player: &str, kinds: &BTreeMap<String, u64>| {
+        let why = match player.strip_prefix("bot:") {
+            Some(_) => format!("; to see what is wrong with it: quintain bot check {player}"),
+            None => String::new(),
+        };
+        let faults = describe_faults(kinds);
+        (!faults.is_empty()).then(|| format!("{player} forfeited: {faults}{why}"))
+    };
+    let references = match comparison.references.as_slice() {
+        [one] => one,
+        _ => "the references",
+    };
+    let own = line(&compared.player, &compared.fault_kinds);
+    own.into_iter().chain(line(references, &compared.reference_fault_kinds)).collect()
+}
+
+/// Where the matches were played.
+pub(super) fn describe_place(comparison: &Comparison) -> String {
+    let scenarios = comparison.scenarios.iter();
+    let named: Vec<String> =
+        scenarios.map(|scenario| format!("{}:{scenario}", comparison.game)).collect();
+    let rounds = comparison.candidates.iter().map(|one| one.rounds).max().unwrap_or(0);
+    let seeds = rounds / (comparison.scenarios.len() as u64).max(1);
+    format!(
+        "Played on {}, {} from {} on.",
+        named.join(", "),
+        count_of(seeds, "seed"),
+        comparison.first_seed
+    )
+}
