@@ -20,17 +20,18 @@ use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, Scoring};
 use quintain_report::render_opponents;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
-use quintain_stats::{Risks, Verdict};
+use quintain_stats::{Risks, Verdict, WinDrawLoss};
 use quintain_store::Store;
 
 use super::news::Saves;
 use super::worst;
 use crate::board::format_output;
 use crate::failure::Failure;
-use crate::messages::print_notice;
+use crate::messages::{print_notice, with_remark};
 use crate::plain::clean_lines;
 use crate::screen;
-use crate::verbs::{bot, compare::draw_instances};
+use crate::verbs::bot;
+use crate::verbs::compare::{default_delta, draw_instances};
 
 /// The default for the difference among rivals to detect, in Elo points: a change that one notices.
 const DEFAULT_DELTA: f64 = 50.0;
@@ -92,7 +93,8 @@ enum Best {
 /// The result of comparing a version with the best one so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Standing {
-    /// It is better, or not distinguishable.
+    Better,
+    /// It is not distinguishable.
     Level,
     Worse,
     /// There were not enough matches to tell.
@@ -169,7 +171,20 @@ impl Trial<'_> {
         let compared = comparisons.iter().find(is_with).and_then(|all| all.candidates.first());
         let (own, files) = (version.player(), other.files().display().to_string());
         match compared.map(standing) {
-            Some(Standing::Level) => Ok(self.programs.note_best(version, &self.game)?),
+            Some(Standing::Better) => {
+                self.programs.note_best(version, &self.game)?;
+                Ok(write_wrapped("It is the best version from now on.", out)?)
+            }
+            // Versions that are each a little worse than the last would otherwise lose much in
+            // time: a difference that is not found counts for nothing, but adds up.
+            Some(Standing::Level) => {
+                self.programs.note_best(other, &self.game)?;
+                let message = format!(
+                    "It is not better, so {rival} stays the best version, and the next one is \
+                     compared with it too."
+                );
+                Ok(write_wrapped(&message, out)?)
+            }
             Some(Standing::Worse) => {
                 self.programs.note_best(other, &self.game)?;
                 let message = format!(
@@ -347,7 +362,10 @@ impl Trial<'_> {
             budget: self.budget,
             matches: most,
             measure: ScoreMeasure::Chance,
-            delta: self.delta.or(rivals.then_some(DEFAULT_DELTA)),
+            delta: self.delta.or_else(|| match rivals {
+                true => Some(DEFAULT_DELTA),
+                false => default_delta(ScoreMeasure::Chance, rivals),
+            }),
             scale: EloScale::Logistic,
             risks: RISKS,
         })
@@ -398,7 +416,7 @@ impl Trial<'_> {
         for (place, one) in worst.iter().enumerate() {
             let lead = if place == 0 { "worst: " } else { "       " };
             let command = format!("quintain replay {}{}", &one.id[..8], self.store_option);
-            let lines = worst::lines(lead, &command, &one.describe(), screen::terminal_width());
+            let lines = with_remark(lead, &command, &one.describe(), screen::terminal_width());
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         Ok(())
@@ -407,22 +425,27 @@ impl Trial<'_> {
 
 /// Returns whether more matches would tell nothing more.
 fn is_sure(comparison: &Comparison) -> bool {
-    comparison.candidates.iter().all(|one| one.verdict.is_some() || one.unvarying)
+    comparison.candidates.iter().all(|one| one.verdict.is_some() || one.unvarying || one.alike)
 }
 
 /// Returns the result of comparing a version with the best one. A result that was the same in every
 /// round is as certain as it will ever be.
 fn standing(one: &CandidateResult) -> Standing {
-    let is_behind = match &one.effect {
-        Effect::Rivals { games, .. } => games.wins < games.losses,
-        Effect::Scores { seeds, .. } => seeds.wins < seeds.losses,
-        Effect::Unknown => true,
+    let WinDrawLoss { wins, losses, .. } = match one.effect {
+        Effect::Rivals { games, .. } => games,
+        Effect::Scores { seeds, .. } => seeds,
+        Effect::Unknown => WinDrawLoss::default(),
     };
     match one.verdict {
+        Some(Verdict::Better) => Standing::Better,
         Some(Verdict::Worse) => Standing::Worse,
-        Some(Verdict::Better | Verdict::NoDifference) => Standing::Level,
-        None if one.unvarying && is_behind => Standing::Worse,
-        None if one.unvarying => Standing::Level,
+        Some(Verdict::NoDifference) => Standing::Level,
+        None if one.alike => Standing::Level,
+        None if one.unvarying => match wins.cmp(&losses) {
+            std::cmp::Ordering::Greater => Standing::Better,
+            std::cmp::Ordering::Equal => Standing::Level,
+            std::cmp::Ordering::Less => Standing::Worse,
+        },
         None => Standing::Unknown,
     }
 }
