@@ -26,7 +26,7 @@ pub(crate) struct Naming<'a> {
 }
 
 /// Parses names of players of one game. The game is `given` (as `GAME` or `GAME:SCENARIO`), or else
-/// the first name is a full one; the others may be.
+/// the first name is a full one, or that of a program which plays only one game; the others may be.
 pub(crate) fn find_field<'a>(
     names: impl IntoIterator<Item = &'a str>,
     given: Option<&str>,
@@ -52,7 +52,10 @@ pub(crate) fn find_field<'a>(
             return Err(usage(name, problem));
         }
         match (&field, place) {
-            (None, None) => return Err(usage(name, missing_game(name, catalog, naming)?)),
+            (None, None) => match find_only_game(name, catalog) {
+                Some(game) => field = Some((game, None)),
+                None => return Err(usage(name, missing_game(name, catalog, naming)?)),
+            },
             (None, Some((game, scenario))) => field = Some((game, scenario.map(str::to_owned))),
             (Some((game, _)), Some((theirs, _))) if *game != theirs => {
                 return Err(usage(
@@ -75,6 +78,16 @@ pub(crate) fn find_field<'a>(
     }
     let (game, scenario) = field.expect("a game is given, or there is a name");
     Ok(Field { game, scenario, players })
+}
+
+/// Returns the game of a program that plays only one.
+fn find_only_game(name: &str, catalog: &Catalog) -> Option<&'static str> {
+    if !name.contains(':') {
+        return None;
+    }
+    let games = catalog.entries().map(AnyEntry::name);
+    let mut plays = games.filter(|game| catalog.player(game, name).is_ok());
+    plays.next().filter(|_| plays.next().is_none())
 }
 
 /// Returns which part of a name is empty, and what to write.

@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintain_core::{Budget, Catalog};
+use quintain_arena::seed_matters;
+use quintain_core::{AnyEntry, Budget, Catalog, ScenarioSet};
 use quintain_tune::{
     Evaluator, GainMeasure, Generation, TuneError, TuningLog, TuningOptions, TuningResult,
     parse_axes, plot, tune,
@@ -17,6 +18,7 @@ use crate::full_names::{Naming, find_field, find_scenarios};
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{first_seed, positive};
+use crate::verbs::new::usual_scenario;
 use crate::{sources, stop};
 
 #[derive(clap::Args)]
@@ -26,7 +28,8 @@ pub(crate) struct Args {
     /// The game, unless the player's name includes it
     #[arg(long)]
     game: Option<String>,
-    /// A scenario to play on (may be given several times) [default: the game's first scenario]
+    /// A scenario to play on (may be given several times) [default: as in `compare`, the
+    /// game's first on which seeds matter]
     #[arg(long, value_name = "SCENARIO")]
     scenario: Vec<String>,
     /// A numeric parameter to tune, and its range (may be given several times)
@@ -105,9 +108,12 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
     let given = args.game.as_deref();
     let field = find_field(names.map(String::as_str), given, catalog, naming)?;
-    let scenarios = find_scenarios(field.scenario, &args.scenario)?;
+    let mut scenarios = find_scenarios(field.scenario, &args.scenario)?;
     let budget: Budget = args.budget.parse()?;
     let entry = catalog.entry(field.game)?;
+    if scenarios.is_empty() {
+        scenarios.push(default_scenario(entry)?);
+    }
     let evaluator = Evaluator::new(
         catalog,
         field.game,
@@ -147,11 +153,27 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     let tuned = tuned?;
+    if tuned.log.generations.iter().all(|all| all.gains.iter().all(|gain| *gain == 0.0)) {
+        print_notice(
+            "all gains are 0: on these boards the parameters change nothing that counts; try other \
+             scenarios, more seeds or wider ranges",
+        );
+    }
     write_result(&tuned, &options, out)?;
     match &args.plot {
         Some(path) => sources::write(path, plot_log(&tuned.log), out),
         None => Ok(()),
     }
+}
+
+/// Returns the scenario to tune on if none is named: the one on which `compare` would compare, with
+/// an instance for every seed where the seed decides nothing else.
+fn default_scenario(entry: &dyn AnyEntry) -> Result<String, Failure> {
+    let scenario = usual_scenario(entry);
+    if seed_matters(entry.game(&scenario)?.as_ref(), 1) {
+        return Ok(scenario);
+    }
+    Ok(ScenarioSet::text_of(entry, &scenario).unwrap_or(scenario))
 }
 
 /// Plots the course of the tuning.

@@ -57,7 +57,7 @@ struct CheckArgs {
     /// The scenario, for games that have it [default: each game's first]
     #[arg(long)]
     scenario: Option<String>,
-    /// The command: quintain bot check -- python3 my.py; or a program of the bots file: bot:NAME
+    /// The command: quintain bot check -- python3 my.py; or a program of the bots file: NAME
     // Whatever follows its first word is the program's own, options too: the dashes may be left
     // out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -160,7 +160,7 @@ fn check_place(entry: &dyn AnyEntry, scenario: &str, bot: &Bot) -> Result<(), Fa
 }
 
 /// Returns the program that is to be checked, as a player.
-fn checked_program(args: &CheckArgs) -> Result<String, Failure> {
+fn checked_program(args: &CheckArgs, programs: &Programs) -> Result<String, Failure> {
     match (&args.bot, args.command.is_empty()) {
         (Some(name), true) => Ok(format!("bot:{}", name.strip_prefix("bot:").unwrap_or(name))),
         (None, false) if args.command.iter().skip(1).any(|word| word.starts_with("bot:")) => {
@@ -168,16 +168,16 @@ fn checked_program(args: &CheckArgs) -> Result<String, Failure> {
                 "one program at a time: quintain bot check bot:NAME, with options before it";
             Err(Failure::Usage(usage.to_owned()))
         }
-        // In the notation for players.
-        (None, false) if args.command.len() == 1 && args.command[0].starts_with("bot:") => {
-            Ok(args.command[0].clone())
+        // In the notation for players, or by the name alone, as other verbs take it.
+        (None, false) if args.command.len() == 1 => {
+            let word = &args.command[0];
+            Ok(match word.starts_with("bot:") || word.starts_with("exec:") {
+                true => word.clone(),
+                false if is_listed(programs, word) => format!("bot:{word}"),
+                false => format!("exec:\"{}\"", join_words(&args.command)?),
+            })
         }
-        (None, false) => {
-            let words = args.command.iter().map(String::as_str);
-            let line = shlex::try_join(words)
-                .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))?;
-            Ok(format!("exec:\"{line}\""))
-        }
+        (None, false) => Ok(format!("exec:\"{}\"", join_words(&args.command)?)),
         _ => {
             let usage =
                 "name a program: quintain bot check -- COMMAND, or quintain bot check bot:NAME";
@@ -186,24 +186,21 @@ fn checked_program(args: &CheckArgs) -> Result<String, Failure> {
     }
 }
 
+/// Joins the words of a command, quoted for a shell.
+fn join_words(words: &[String]) -> Result<String, Failure> {
+    shlex::try_join(words.iter().map(String::as_str))
+        .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))
+}
+
 fn examine(
     args: &CheckArgs,
     catalog: &Catalog,
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let spec = checked_program(args)?;
+    let spec = checked_program(args, programs)?;
     let protections = programs.protections()?;
-    let bot = programs.bot(&spec).map_err(|problem| match &args.command[..] {
-        [name] if spec.starts_with("exec:") && is_listed(programs, name) => {
-            Failure::Usage(format!(
-                "there is no command {name}; did you mean the program of {}: quintain bot check \
-             bot:{name}?",
-                programs.file_path().display()
-            ))
-        }
-        _ => problem.into(),
-    })?;
+    let bot = programs.bot(&spec)?;
     if let Some(named) = &args.scenario {
         check_scenario(named, &bot, catalog)?;
     }
