@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::entry::Entry;
 use crate::erased::{AnyEntry, AnyGame, PlayerHandle};
 use crate::external::ExternalSource;
+use crate::files::{FilesOfRecords, reading_as_record};
 use crate::matches::Setup;
 use crate::record::{Fixture, Record, RecordError};
 use crate::rules::Rules;
@@ -39,6 +40,7 @@ pub enum ReplayVerdict {
 pub struct Catalog {
     entries: Vec<Arc<dyn AnyEntry>>,
     external: Vec<Arc<dyn ExternalSource>>,
+    files_of_records: FilesOfRecords,
 }
 
 impl Catalog {
@@ -65,6 +67,12 @@ impl Catalog {
         self.external.retain(|known| known.prefix() != source.prefix());
         self.external.push(source);
         self
+    }
+
+    /// Sets which files [`game_of`](Catalog::game_of) reads.
+    #[must_use]
+    pub fn with_files_of_records(self, files_of_records: FilesOfRecords) -> Self {
+        Catalog { files_of_records, ..self }
     }
 
     /// All entries, in the order in which they were added.
@@ -175,7 +183,8 @@ impl Catalog {
         }
     }
 
-    /// The game a record was played on.
+    /// The game a record was played on. If its scenario names a file, the store it came from holds
+    /// the text; otherwise see [`FilesOfRecords`].
     ///
     /// # Errors
     /// If the game, its version or its scenario is not in this catalog.
@@ -191,6 +200,7 @@ impl Catalog {
                 "played by version {theirs} of {game}'s rules; these are version {ours}"
             )));
         }
-        entry.game(&fixture.scenario).map_err(|error| unplayable(error.to_string()))
+        let game = reading_as_record(self.files_of_records, || entry.game(&fixture.scenario));
+        game.map_err(|error| unplayable(error.to_string()))
     }
 }

@@ -267,6 +267,8 @@ pub trait AnyMatch: Send + Sync {
     /// The drawing, as the referee or one seat sees it, with players' notes. A seat sees only its
     /// own notes.
     fn scene(&self, observer: Option<Seat>) -> Scene;
+    /// The drawing for the referee without any overlay, which takes less time.
+    fn board(&self) -> Scene;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
     /// The outcome if this fault ended the match here.

@@ -1,11 +1,20 @@
 //! Text files that a user names: those of scenarios and those that tools work on. Their content is
 //! up to the game.
+//!
+//! The file of a scenario is known by its digest. Each one that was read or [offered](keep_file)
+//! stays in memory, so a scenario with a digest needs no file on disk: a store, a contest or a
+//! tournament brings its own copy. A record may come from a stranger, so it must not choose which
+//! files are read: see [`FilesOfRecords`].
 
+use std::cell::Cell;
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::digest::digest;
+use crate::spec::Spec;
 
 /// The number of hexadecimal digits of a digest that a scenario's text keeps.
 const KEPT: usize = 12;
@@ -58,19 +67,124 @@ pub enum TextFileError {
         /// The digest that was noted.
         expected: String,
     },
+    /// A record names the file, and its text is not at hand. Does not say whether the file exists,
+    /// or what it holds.
+    #[error(
+        "{path}: the record's file is not in the store, and a file on disk is used only if it is \
+         as it was when the match was played",
+        path = .0.display()
+    )]
+    NotKept(PathBuf),
+    /// A record names the file without its digest, so it is not read.
+    #[error(
+        "{path}: the record names a file without its digest, so the file is not read",
+        path = .0.display()
+    )]
+    NoDigest(PathBuf),
+}
+
+/// Which files are read to replay a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FilesOfRecords {
+    /// None: the store has to hold their texts. For servers, whose visitors see what comes of it.
+    Never,
+    /// Those that still have the digest that the record gives.
+    #[default]
+    Unchanged,
+}
+
+thread_local! {
+    /// Set while a scenario of a record is built.
+    static OF_RECORD: Cell<Option<FilesOfRecords>> = const { Cell::new(None) };
+}
+
+/// Builds the scenario of a record, which reads no other files than `files` allows.
+pub(crate) fn reading_as_record<T>(files: FilesOfRecords, build: impl FnOnce() -> T) -> T {
+    struct Restore(Option<FilesOfRecords>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            OF_RECORD.set(self.0);
+        }
+    }
+    let _restore = Restore(OF_RECORD.replace(Some(files)));
+    build()
+}
+
+/// The most bytes of scenarios' files that are kept; the oldest are dropped.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// The texts of scenarios' files by their digests, the oldest first.
+#[derive(Default)]
+struct KeptFiles {
+    files: VecDeque<(String, Arc<str>)>,
+    bytes: usize,
+}
+
+static FILES: Mutex<KeptFiles> = Mutex::new(KeptFiles { files: VecDeque::new(), bytes: 0 });
+
+fn kept_files() -> MutexGuard<'static, KeptFiles> {
+    FILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the text of a scenario's file in memory, and returns its digest: a scenario with this
+/// digest uses the text, wherever its file is.
+pub fn keep_file(text: &str) -> String {
+    let found = digest(text.as_bytes())[..KEPT].to_owned();
+    let mut kept = kept_files();
+    if !kept.files.iter().any(|(known, _)| *known == found) {
+        kept.bytes += text.len();
+        kept.files.push_back((found.clone(), text.into()));
+        while kept.bytes > MAX_KEPT_BYTES && kept.files.len() > 1 {
+            let dropped = kept.files.pop_front().map_or(0, |(_, text)| text.len());
+            kept.bytes -= dropped;
+        }
+    }
+    found
+}
+
+/// Returns the text of a scenario's file, if it was read or offered before.
+pub fn kept_file(digest: &str) -> Option<Arc<str>> {
+    let kept = kept_files();
+    kept.files.iter().find(|(known, _)| known == digest).map(|(_, text)| Arc::clone(text))
+}
+
+/// Returns the digest of the file that a scenario names, if it names one by its digest.
+pub fn digest_in(scenario: &str) -> Option<String> {
+    if !scenario.contains("digest=") {
+        return None;
+    }
+    let spec: Spec = scenario.parse().ok()?;
+    let digest = spec.arguments.into_iter().find(|(key, _)| key == "digest")?.1;
+    (!digest.is_empty()).then_some(digest)
 }
 
 /// Reads the text of a file that a scenario names. If `expected` is empty, the digest of the file
-/// is stored there; otherwise it must match, since a changed file makes a different scenario.
+/// is stored there; otherwise it must match, since a changed file makes a different scenario. A
+/// text of this digest that is [kept](keep_file) is used wherever the file is.
 ///
 /// # Errors
 /// [`TextFileError`] if the file cannot be read as text, or its digest is not the expected one.
 pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextFileError> {
-    let text = read_text(path)?;
+    if let Some(kept) = kept_file(expected) {
+        return Ok(kept.as_ref().to_owned());
+    }
+    let of_record = OF_RECORD.get();
+    let text = match of_record {
+        None => read_text(path)?,
+        Some(_) if expected.is_empty() => return Err(TextFileError::NoDigest(path.to_owned())),
+        Some(FilesOfRecords::Never) => return Err(TextFileError::NotKept(path.to_owned())),
+        Some(FilesOfRecords::Unchanged) => {
+            read_text(path).map_err(|_| TextFileError::NotKept(path.to_owned()))?
+        }
+    };
     let found = digest(text.as_bytes())[..KEPT].to_owned();
     if expected.is_empty() {
-        *expected = found;
-    } else if *expected != found {
+        *expected = keep_file(&text);
+    } else if *expected == found {
+        keep_file(&text);
+    } else if of_record.is_some() {
+        return Err(TextFileError::NotKept(path.to_owned()));
+    } else {
         let (path, expected) = (path.to_owned(), expected.clone());
         return Err(TextFileError::Changed { path, found, expected });
     }
@@ -184,26 +298,82 @@ mod tests {
         assert_eq!(reason(&missing, Access::Write), "there is no such folder");
     }
 
+    /// An empty folder of this test, removed at its end.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("quintain-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn file(&self, text: &[u8]) -> PathBuf {
+            let file = self.0.join("map");
+            std::fs::write(&file, text).unwrap();
+            file
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
     #[test]
     fn a_changed_scenario_file_is_refused() {
-        let folder = std::env::temp_dir().join(format!("quintain-files-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("map");
-        std::fs::write(&file, "a map").unwrap();
+        let folder = Folder::new("files");
+        let file = folder.file(b"a map");
         let mut noted = String::new();
         assert_eq!(scenario_file(&file, &mut noted).unwrap(), "a map");
         assert_eq!(noted.len(), KEPT);
         assert_eq!(scenario_file(&file, &mut noted).unwrap(), "a map");
-        std::fs::write(&file, "another").unwrap();
-        let changed = scenario_file(&file, &mut noted).unwrap_err();
-        assert!(changed.to_string().contains("has changed"));
-        std::fs::write(&file, [0xff]).unwrap();
-        assert!(
-            scenario_file(&file, &mut noted).unwrap_err().to_string().contains("not a text file")
-        );
-        assert!(scenario_file(&folder, &mut noted).unwrap_err().to_string().contains("a folder"));
-        std::fs::remove_dir_all(&folder).unwrap();
-        assert!(scenario_file(&file, &mut noted).unwrap_err().to_string().contains("no such file"));
+        let read = |expected: &str| scenario_file(&file, &mut expected.to_owned());
+        assert!(read("000000000000").unwrap_err().to_string().contains("has changed"));
+        folder.file(&[0xff]);
+        assert!(read("").unwrap_err().to_string().contains("not a text file"));
+        let folder = scenario_file(&folder.0, &mut String::new()).unwrap_err();
+        assert!(folder.to_string().contains("a folder"));
+        std::fs::remove_file(&file).unwrap();
+        assert!(read("").unwrap_err().to_string().contains("no such file"));
+    }
+
+    #[test]
+    fn a_scenario_with_a_digest_uses_the_text_that_is_kept() {
+        let mut digest = keep_file("a map that is nowhere on disk");
+        let text = scenario_file(Path::new("nowhere/at/all"), &mut digest).unwrap();
+        assert_eq!(text, "a map that is nowhere on disk");
+        assert_eq!(digest_in(&format!("file?path=a&digest={digest}")), Some(digest));
+        for none in ["file", "file?path=digest", "file?digest=", "?digest=1"] {
+            assert_eq!(digest_in(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_record_reads_no_file_that_it_does_not_know() {
+        let folder = Folder::new("records");
+        let file = folder.file(b"a secret of somebody");
+        let known = digest(b"a secret of somebody")[..KEPT].to_owned();
+        let read = |path: &Path, expected: &str, files| {
+            let mut expected = expected.to_owned();
+            reading_as_record(files, || scenario_file(path, &mut expected))
+        };
+        use FilesOfRecords::{Never, Unchanged};
+        for files in [Never, Unchanged] {
+            let refused = read(&file, "", files);
+            assert_eq!(refused, Err(TextFileError::NoDigest(file.clone())));
+            // A wrong digest, a missing file and a folder cannot be told apart.
+            for path in [&file, &folder.0, &folder.0.join("missing")] {
+                let refused = read(path, "000000000000", files);
+                assert_eq!(refused, Err(TextFileError::NotKept(path.clone())));
+            }
+        }
+        assert_eq!(read(&file, &known, Never), Err(TextFileError::NotKept(file.clone())));
+        assert_eq!(read(&file, &known, Unchanged).as_deref(), Ok("a secret of somebody"));
+        // From now on the text is in memory.
+        assert_eq!(read(&file, &known, Never).as_deref(), Ok("a secret of somebody"));
+        assert!(scenario_file(&file, &mut String::new()).is_ok(), "the user may read anything");
     }
 
     #[cfg(target_os = "linux")]

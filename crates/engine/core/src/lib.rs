@@ -52,6 +52,7 @@ mod record;
 mod referee;
 mod replay;
 mod rules;
+mod scenario_file;
 mod scenario_set;
 mod seat;
 mod seated_external;
@@ -87,8 +88,8 @@ pub use external::{
 };
 pub use external_error::ExternalError;
 pub use files::{
-    Access, TEXT_LIMIT, TextFileError, read_bytes_up_to, read_text, read_text_up_to, reason,
-    scenario_file,
+    Access, FilesOfRecords, TEXT_LIMIT, TextFileError, digest_in, keep_file, kept_file,
+    read_bytes_up_to, read_text, read_text_up_to, reason, scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
 pub use matches::{KeptNotes, Match, Setup};
@@ -103,8 +104,9 @@ pub use protocol::{
 };
 pub use record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 pub use referee::{FinishedMatch, play};
-pub use replay::{ReplayVisitor, replay};
+pub use replay::{ReplayStep, ReplayVisitor, replay, replay_while};
 pub use rules::{Ending, Illegal, Objective, Rules, Scoring, Turn, key_of};
+pub use scenario_file::ScenarioFile;
 pub use scenario_set::{SEED, ScenarioSet, ScenarioSets};
 pub use seat::Seat;
 pub use spec::{Spec, SpecSyntaxError};

@@ -106,6 +106,11 @@ impl<R: Rules> Match<R> {
         scene
     }
 
+    /// The drawing for the referee, without overlays, notes and logs.
+    pub fn board(&self) -> Scene {
+        self.scenario.presentation().board(self.scenario.rules(), &self.state)
+    }
+
     /// The position.
     pub fn state(&self) -> &R::State {
         &self.state

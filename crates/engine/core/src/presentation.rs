@@ -35,6 +35,14 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
     /// How a position looks, to the referee (`observer` is `None`) or to one seat.
     fn scene(&self, rules: &R, state: &R::State, observer: Option<Seat>) -> Scene;
 
+    /// How a position looks to the referee without overlays: the other layers of
+    /// [`scene`](Presentation::scene). Worth defining where overlays take long to draw.
+    fn board(&self, rules: &R, state: &R::State) -> Scene {
+        let mut scene = self.scene(rules, state, None);
+        scene.layers.retain(|layer| !layer.overlay);
+        scene
+    }
+
     /// Adds overlays with what players noted about the decisions that led to the position. `scene`
     /// was drawn by [`scene`](Presentation::scene) for the same `observer`, and already has the
     /// same overlays, empty, so that a viewer knows them from the start. As there, what one seat is

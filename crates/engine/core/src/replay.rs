@@ -2,6 +2,7 @@
 //! as recorded.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use crate::erased::{AnyGame, AnyMatch};
 use crate::record::{Record, RecordError};
@@ -10,6 +11,9 @@ use crate::seat::Seat;
 /// Called with the position before the first turn and after every turn, and with what each seat
 /// played to get there.
 pub type ReplayVisitor<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) + 'a;
+
+/// Like [`ReplayVisitor`]; it can end the replay.
+pub type ReplayStep<'a> = dyn FnMut(&dyn AnyMatch, &[(Seat, &str)]) -> ControlFlow<()> + 'a;
 
 /// Calls `each` with the position before the first turn and after every turn, and with what was
 /// played to get there (nothing at first). Returns the last position.
@@ -22,23 +26,56 @@ pub fn replay(
     each: &mut ReplayVisitor<'_>,
 ) -> Result<Box<dyn AnyMatch>, RecordError> {
     game.verify(record)?;
+    let last = visit(game, record, &mut |state, played| {
+        each(state, played);
+        ControlFlow::Continue(())
+    })?;
+    Ok(last.expect("no visit breaks off"))
+}
+
+/// Like [`replay`], but `each` can end it, in which case nothing is returned, and the record is
+/// checked only at the end: what `each` has made of it until then counts for nothing if that fails.
+///
+/// # Errors
+/// If the record does not replay as recorded.
+pub fn replay_while(
+    game: &dyn AnyGame,
+    record: &Record,
+    each: &mut ReplayStep<'_>,
+) -> Result<Option<Box<dyn AnyMatch>>, RecordError> {
+    let last = visit(game, record, each)?;
+    if last.is_some() {
+        game.verify(record)?;
+    }
+    Ok(last)
+}
+
+fn visit(
+    game: &dyn AnyGame,
+    record: &Record,
+    each: &mut ReplayStep<'_>,
+) -> Result<Option<Box<dyn AnyMatch>>, RecordError> {
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.action_texts();
     let notes = by_turn(&record.notes, |note| note.turn);
     let log = by_turn(&record.log, |entry| entry.turn);
-    each(state.as_ref(), &[]);
+    if each(state.as_ref(), &[]).is_break() {
+        return Ok(None);
+    }
     loop {
         let acting = state.acting().to_vec();
         let joint: Vec<&str> = texts.by_ref().take(acting.len()).collect();
         let turn = state.turn();
         if joint.is_empty() || joint.len() < acting.len() {
-            return Ok(state);
+            return Ok(Some(state));
         }
         state.play(&joint).map_err(|(seat, problem)| record.refused(turn, seat, problem))?;
         state.set_notes(&all_of(&notes, turn));
         state.set_log(&all_of(&log, turn));
         let played: Vec<(Seat, &str)> = acting.into_iter().zip(joint).collect();
-        each(state.as_ref(), &played);
+        if each(state.as_ref(), &played).is_break() {
+            return Ok(None);
+        }
     }
 }
 

@@ -35,6 +35,12 @@ impl Presentation<Gather> for GatherPresentation {
         draw(rules, state, observer)
     }
 
+    fn board(&self, _rules: &Gather, state: &State) -> Scene {
+        let mut scene = empty(state);
+        draw_board(state, &mut scene);
+        scene
+    }
+
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
     }
@@ -42,13 +48,20 @@ impl Presentation<Gather> for GatherPresentation {
 
 /// Draws a position, for the referee or for one seat.
 fn draw(rules: &Gather, state: &State, observer: Option<Seat>) -> Scene {
-    let mut scene =
-        Scene::square(usize::from(state.torus().width), usize::from(state.torus().height));
+    let mut scene = empty(state);
     match observer {
-        None => referee(rules, state, &mut scene),
+        None => {
+            draw_board(state, &mut scene);
+            draw_overlays(rules, state, &mut scene);
+        }
         Some(seat) => one_seat(rules, state, seat, &mut scene),
     }
     scene
+}
+
+/// A scene as large as the torus.
+fn empty(state: &State) -> Scene {
+    Scene::square(usize::from(state.torus().width), usize::from(state.torus().height))
 }
 
 fn point(cell: Cell) -> Point {
@@ -98,7 +111,8 @@ fn tint(units: &Units, of: usize) -> Paint {
     }
 }
 
-fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
+/// Draws what is always shown, with its captions and panels.
+fn draw_board(state: &State, scene: &mut Scene) {
     let torus = state.torus();
     let at = |cell: usize| point(torus.cell(cell));
     let trails = (0..torus.area()).map(|cell| {
@@ -157,6 +171,14 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
     let now = if words.is_empty() { "nobody".to_owned() } else { words.join(", ") };
     scene.panel("meeting now", PanelBody::Figures(vec![(now, String::new())]));
 
+    let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
+    scene.caption = format!("round {}, {most} of {} units gathered", state.round(), state.seats());
+}
+
+/// Draws the trail of each unit, and what each seat sees.
+fn draw_overlays(rules: &Gather, state: &State, scene: &mut Scene) {
+    let torus = state.torus();
+    let at = |cell: usize| point(torus.cell(cell));
     for unit in 0..state.seats().min(TINTS) {
         let carried = (0..torus.area()).filter(|cell| state.trail(*cell).any(|u| u == unit));
         let marks = carried.map(|cell| Mark::Cell {
@@ -182,9 +204,6 @@ fn referee(rules: &Gather, state: &State, scene: &mut Scene) {
                 format!("{who}; letters as {who} counts players"),
             );
     }
-
-    let most = Seat::all(state.seats()).map(|seat| state.holdings(seat).count()).max().unwrap_or(0);
-    scene.caption = format!("round {}, {most} of {} units gathered", state.round(), state.seats());
 }
 
 /// A player's letter.

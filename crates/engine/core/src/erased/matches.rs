@@ -76,6 +76,10 @@ impl<R: Rules> AnyMatch for Match<R> {
         Match::scene(self, observer)
     }
 
+    fn board(&self) -> Scene {
+        Match::board(self)
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         Match::outcome(self)
     }
