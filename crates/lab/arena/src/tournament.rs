@@ -335,7 +335,8 @@ impl Resolver<'_> {
         };
         let mut sets: Vec<Located<ScenarioSet>> = Vec::new();
         for (scenario, at) in scenarios {
-            let found = self.at_position(at, ScenarioSet::find(self.catalog, game, scenario))?;
+            let scenario = self.beside_the_file(game, scenario);
+            let found = self.at_position(at, ScenarioSet::find(self.catalog, game, &scenario))?;
             if sets.iter().any(|(known, _)| known.text() == found.text()) {
                 let problem = format!("scenario {} is listed twice", found.text());
                 return Err(self.seating_error(at, problem));
@@ -354,6 +355,23 @@ impl Resolver<'_> {
             }
         }
         Ok(sets)
+    }
+
+    /// A scenario whose file is not where its path leads from the current folder, but is where it
+    /// leads from the folder of the tournament's file: with the digest of that file, by which it is
+    /// known from now on. Any other scenario is returned as it is.
+    fn beside_the_file(&self, game: &str, scenario: &str) -> String {
+        let folder = Path::new(self.source.file).parent().unwrap_or(Path::new(""));
+        let candidates = |path: &Path| match path.exists() {
+            true => Vec::new(),
+            false => vec![folder.join(path)],
+        };
+        // If the file is nowhere, the scenario itself says so.
+        let found = self.catalog.scenario_file(game, scenario, &candidates);
+        match found {
+            Ok(Some(file)) => file.pinned,
+            Ok(None) | Err(_) => scenario.to_owned(),
+        }
     }
 
     fn players(&self, sets: &[Located<ScenarioSet>]) -> Result<Vec<PlayerHandle>, TournamentError> {

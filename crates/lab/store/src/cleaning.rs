@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 
 use crate::error::StoreError;
+use crate::file_table;
 use crate::log_table;
 use crate::read::Filter;
 use crate::row::{RecordRow, StoredRecord, id_bytes};
@@ -72,6 +73,7 @@ impl Store {
             let records = transaction
                 .execute("DELETE FROM records WHERE record IN (SELECT record FROM unused)", [])?;
             log_table::clear(transaction)?;
+            file_table::clear(transaction)?;
             note_last(transaction)?;
             let mut removed = 0;
             for tournament in tournaments {
@@ -164,6 +166,7 @@ impl Store {
         })?;
         write(&mut rows)?;
         self.take_in_logs(other)?;
+        self.take_in_files(other)?;
         let ours = self.enter_as_in(other, tournament)?;
         self.link_as_in(other, tournament, ours)
     }

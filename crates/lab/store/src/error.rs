@@ -107,6 +107,14 @@ pub enum StoreError {
         /// What it should hold.
         truth: String,
     },
+    /// A tournament that is not as it was written.
+    #[error("{path}: {detail}; `quintain verify` lists what is damaged", path = path.display())]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        detail: String,
+    },
     /// A record that contradicts the one that is to be stored in addition.
     #[error(
         "{path}: record {id} ends otherwise than the one to be stored; {DIFFERENCE_CAUSES}",

@@ -18,7 +18,11 @@ impl Store {
             let mut statement = self.connection.prepare_cached(&sql)?;
             statement.query_row([id_bytes(id)], read_stored).optional()
         };
-        read().map_err(|error| self.fail(error))
+        let found = read().map_err(|error| self.fail(error))?;
+        if let Some(stored) = &found {
+            self.load_file(&stored.columns.scenario)?;
+        }
+        Ok(found)
     }
 
     /// The one record whose id begins with `prefix`.
@@ -49,7 +53,10 @@ impl Store {
         let mut found = read().map_err(|error| self.fail(error))?;
         match found.len() {
             0 => Err(self.describe_unknown(&wanted, bound('0'))?),
-            1 => Ok(found.remove(0)),
+            1 => {
+                self.load_file(&found[0].columns.scenario)?;
+                Ok(found.remove(0))
+            }
             _ => Err(StoreError::AmbiguousRecord {
                 prefix: wanted,
                 ids: found.into_iter().map(|stored| stored.id).collect(),

@@ -8,6 +8,7 @@
 
 mod cleaning;
 mod error;
+mod file_table;
 mod find;
 mod kept;
 mod log_table;
@@ -18,6 +19,7 @@ mod open;
 mod read;
 mod results;
 mod row;
+mod running;
 mod store;
 mod tally;
 mod tournament_id;

@@ -8,6 +8,7 @@ use crate::row::id_bytes;
 use crate::store::Store;
 use crate::tally::{ALL, RecordSum, count_records, key, read_note};
 use crate::tournament_id::TournamentId;
+use crate::tournaments::TournamentInfo;
 
 impl Store {
     /// The noted number of records that count for a tournament, which takes no counting however
@@ -29,8 +30,7 @@ impl Store {
     /// If the store cannot be read.
     pub fn losses(&self) -> Result<Vec<String>, StoreError> {
         // Read everything in one transaction: others may be writing.
-        let transaction = self.connection.unchecked_transaction();
-        let _transaction = transaction.map_err(|error| self.fail(error))?;
+        let _snapshot = self.snapshot()?;
         let compare = |what: &str, key: &str, tournament| {
             let read = || {
                 Ok((
@@ -64,27 +64,54 @@ impl Store {
                 }
                 Err(_) => {}
             }
-            let sql = "SELECT hash FROM tournaments WHERE tournament = ?1";
-            let hash = self.connection.query_row(sql, [tournament.id.0], |row| row.get(0));
-            let hash: Vec<u8> = hash.map_err(|error| self.fail(error))?;
-            let definition: Value =
-                serde_json::from_str(&tournament.definition).unwrap_or_default();
-            if hash != id_bytes(&digest(tournament.definition.as_bytes())) {
-                lines.push(format!("{what}: its definition was changed after it was entered"));
-            } else {
-                for (column, says) in [
-                    ("name", &tournament.name),
-                    ("game", &tournament.game),
-                    ("format", &tournament.format),
-                ] {
-                    if let Some(truth) = definition[column].as_str()
-                        && truth != says
-                    {
-                        lines.push(format!("{what}: its {column} is {truth}, but it says {says}"));
-                    }
-                }
-            }
+            lines.extend(self.changes_of_entry(&tournament)?);
         }
         Ok(lines)
+    }
+
+    /// What is wrong with a tournament's entry, a line each: it is not as it was entered.
+    fn changes_of_entry(&self, tournament: &TournamentInfo) -> Result<Vec<String>, StoreError> {
+        let what = format!("tournament {}", tournament.name);
+        let sql = "SELECT hash FROM tournaments WHERE tournament = ?1";
+        let hash = self.connection.query_row(sql, [tournament.id.0], |row| row.get(0));
+        let hash: Vec<u8> = hash.map_err(|error| self.fail(error))?;
+        if hash != id_bytes(&digest(tournament.definition.as_bytes())) {
+            return Ok(vec![format!("{what}: its definition was changed after it was entered")]);
+        }
+        let definition: Value = serde_json::from_str(&tournament.definition).unwrap_or_default();
+        let columns = [
+            ("name", &tournament.name),
+            ("game", &tournament.game),
+            ("format", &tournament.format),
+        ];
+        let differing = columns.into_iter().filter_map(|(column, says)| {
+            let truth = definition[column].as_str().filter(|truth| truth != says)?;
+            Some(format!("{what}: its {column} is {truth}, but it says {says}"))
+        });
+        Ok(differing.collect())
+    }
+
+    /// Refuses a tournament whose entry is not as it was entered, or for which other records count
+    /// than those that were noted; `found` are those that were read, in one
+    /// [snapshot](Store::snapshot) with this.
+    pub(crate) fn check_tournament(
+        &self,
+        tournament: TournamentId,
+        found: RecordSum,
+    ) -> Result<(), StoreError> {
+        let refuse = |detail: String| StoreError::Altered { path: self.path.clone(), detail };
+        let info = self.tournament_by_number(tournament.0)?;
+        if let Some(change) = self.changes_of_entry(&info)?.into_iter().next() {
+            return Err(refuse(change));
+        }
+        let note =
+            read_note(&self.connection, &key(tournament)).map_err(|error| self.fail(error))?;
+        match note.as_deref().map(RecordSum::read) {
+            Some(noted) if noted != Some(found) => Err(refuse(format!(
+                "tournament {}: other matches count for it than those that were written",
+                info.name
+            ))),
+            _ => Ok(()),
+        }
     }
 }

@@ -6,7 +6,7 @@ use rusqlite::params;
 
 use crate::error::StoreError;
 use crate::read::Filter;
-use crate::row::{RecordRow, StoredRecord, id_bytes};
+use crate::row::{RecordRow, StoredRecord};
 use crate::store::{LINK, Store, WriteError};
 use crate::tally::{self, RecordSum};
 use crate::tournament_id::{TournamentId, number_like};
@@ -55,6 +55,8 @@ impl Store {
     /// If a store cannot be read or written. What was copied by then stays; calling again does the
     /// rest.
     pub fn merge(&mut self, other: &Store) -> Result<MergeReport, StoreError> {
+        // Others may be writing to it.
+        let _snapshot = other.snapshot()?;
         let mut merged = MergeReport::default();
         let mut rows = Vec::new();
         let mut bytes = 0;
@@ -73,6 +75,7 @@ impl Store {
         })?;
         self.take_in(&rows, other, &mut merged)?;
         self.take_in_logs(other)?;
+        self.take_in_files(other)?;
         for tournament in other.tournaments()? {
             let ours = self.enter_as_in(other, tournament.id)?;
             self.link_as_in(other, tournament.id, ours)?;
@@ -144,8 +147,11 @@ impl Store {
             let find = "SELECT record FROM records WHERE id = ?1";
             let mut find = transaction.prepare_cached(find)?;
             let mut link = transaction.prepare_cached(LINK)?;
-            other.matches(&Filter::tournament(theirs), |row| {
-                let id = id_bytes(&row.id);
+            // Only ids are read, so that one record that was altered does not stop the others.
+            other.rows(&Filter::tournament(theirs), "r.id", |row| {
+                let id = row.get_ref(0).map(|id| id.as_blob().unwrap_or_default().try_into());
+                let Ok(Ok(id)) = id else { return Ok(()) };
+                let id: [u8; 16] = id;
                 let mut found = find.query([id])?;
                 // Records that could not be trusted are not here.
                 if let Some(found) = found.next()? {

@@ -1,7 +1,7 @@
 //! Opening a store: creating a new one, and saying what is wrong with a file that is not one.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quintain_core::digest;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -15,6 +15,13 @@ const APPLICATION: i64 = 0x5175_6E74;
 const SCHEMA: i64 = 1;
 /// How long to wait for another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long to wait before trying again what SQLite does not wait for itself.
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
+    let find = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'checksum'";
+    connection.prepare_cached(find)?.exists([])
+}
 
 impl Store {
     /// Opens a store to read and write; creates it if there is none.
@@ -32,7 +39,7 @@ impl Store {
             let _ = std::fs::create_dir_all(directory);
         }
         let connection = Connection::open_with_flags(path, flags).map_err(fail)?;
-        Store::prepare(Store { connection, path: path.to_owned() })
+        Store::prepare(Store { connection, path: path.to_owned(), running: Vec::new() })
     }
 
     /// Opens a store in memory, which is gone when it is dropped.
@@ -42,7 +49,7 @@ impl Store {
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = PathBuf::from("(in memory)");
         match Connection::open_in_memory() {
-            Ok(connection) => Store::prepare(Store { connection, path }),
+            Ok(connection) => Store::prepare(Store { connection, path, running: Vec::new() }),
             Err(error) => Err(StoreError::new(&path, error)),
         }
     }
@@ -95,11 +102,19 @@ impl Store {
         let store = Store {
             connection: connection.map_err(|error| StoreError::new(path, error))?,
             path: path.to_owned(),
+            running: Vec::new(),
         };
         match store.schema()? {
             Some(_) => Ok(store),
-            None => Err(StoreError::NotAStore { path: store.path, what: "the file is empty" }),
+            // Another process is creating it, or has ended before it could.
+            None => Ok(Store { path: store.path, ..Store::in_memory()? }),
         }
+    }
+
+    /// Whether the file had nothing in it yet when it was opened. Such a store stays empty: what is
+    /// written to the file later is seen by those who open it again.
+    pub fn is_placeholder(&self) -> bool {
+        self.connection.path().is_none_or(str::is_empty)
     }
 
     fn not_a_store(&self) -> StoreError {
@@ -109,6 +124,7 @@ impl Store {
 
     fn prepare(mut store: Store) -> Result<Store, StoreError> {
         store.connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| store.fail(error))?;
+        // Before anything is set: the file may be another program's.
         let schema = store.schema()?;
         let pragmas = [
             ("journal_mode", "WAL"),
@@ -119,22 +135,48 @@ impl Store {
             ("wal_autocheckpoint", "8192"),
         ];
         for (name, value) in pragmas {
-            let set = store.connection.pragma_update_and_check(None, name, value, |_| Ok(()));
-            match set {
-                Ok(()) | Err(rusqlite::Error::QueryReturnedNoRows) => {}
-                Err(error) => return Err(store.fail(error)),
-            }
+            store.set(name, value)?;
         }
         if schema.is_none() {
             store.create()?;
         }
+        store.add_checksums()?;
         store.renew_views()?;
         store.connection.set_prepared_statement_cache_capacity(32);
         Ok(store)
     }
 
+    /// Sets a pragma. SQLite refuses to wait for a lock in some of them, so this does.
+    fn set(&self, name: &str, value: &str) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        loop {
+            let set = self.connection.pragma_update_and_check(None, name, value, |_| Ok(()));
+            match set {
+                Ok(()) | Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                        && begun.elapsed() < BUSY_TIMEOUT =>
+                {
+                    std::thread::sleep(BUSY_PAUSE);
+                }
+                Err(error) => return Err(self.fail(error)),
+            }
+        }
+    }
+
+    /// Begins to read: until the returned value is dropped, all that is read is of one moment,
+    /// whatever other processes write. Within such a transaction, returns nothing.
+    pub(crate) fn snapshot(&self) -> Result<Option<rusqlite::Transaction<'_>>, StoreError> {
+        if !self.connection.is_autocommit() {
+            return Ok(None);
+        }
+        let begun = self.connection.unchecked_transaction();
+        begun.map(Some).map_err(|error| self.fail(error))
+    }
+
     /// The schema's version; `None` if the file is still empty.
     fn schema(&self) -> Result<Option<i64>, StoreError> {
+        let _snapshot = self.snapshot()?;
         let number = |sql| {
             let found = self.connection.query_row(sql, [], |row| row.get::<_, i64>(0));
             found.map_err(|error| self.fail(error))
@@ -153,7 +195,7 @@ impl Store {
 
     fn create(&mut self) -> Result<(), StoreError> {
         self.write(|transaction| {
-            // Another process may have been quicker.
+            // Another process may have been quicker: `create` holds the lock, `schema` did not.
             let tables = "SELECT count(*) FROM sqlite_schema";
             if transaction.query_row(tables, [], |row| row.get::<_, i64>(0))? == 0 {
                 transaction.execute_batch(include_str!("schema.sql"))?;
@@ -166,6 +208,24 @@ impl Store {
             }
             Ok(())
         })
+    }
+
+    /// Adds the column of checksums to a store of an older version. Its records have none.
+    fn add_checksums(&mut self) -> Result<(), StoreError> {
+        if self.has_checksums()? {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            if !has_checksums(transaction)? {
+                transaction.execute_batch("ALTER TABLE records ADD COLUMN checksum INTEGER")?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Whether the store has the column of checksums, which older versions do not make.
+    pub(crate) fn has_checksums(&self) -> Result<bool, StoreError> {
+        has_checksums(&self.connection).map_err(|error| self.fail(error))
     }
 
     /// Replaces the store's views by those of this version if they differ, as in older stores.

@@ -8,8 +8,9 @@ use rusqlite::{OptionalExtension, ToSql};
 use serde::Serialize;
 
 use crate::error::StoreError;
-use crate::row::{Columns, StoredRecord, id_text};
+use crate::row::{CheckedColumns, Columns, StoredRecord, id_text};
 use crate::store::Store;
+use crate::tally::RecordSum;
 use crate::tournament_id::TournamentId;
 
 /// Selects matches; all by default.
@@ -36,6 +37,12 @@ impl Filter {
     /// All matches of a tournament.
     pub fn tournament(id: TournamentId) -> Filter {
         Filter { tournament: Some(id), ..Filter::default() }
+    }
+
+    /// The tournament, if this selects exactly its records.
+    fn is_whole_tournament(&self) -> Option<TournamentId> {
+        let all = Filter { tournament: self.tournament, sorted: self.sorted, ..Filter::default() };
+        self.tournament.filter(|_| *self == all)
     }
 
     fn sql(&self, columns: &str) -> (String, Vec<Box<dyn ToSql>>) {
@@ -81,8 +88,8 @@ impl Filter {
     }
 }
 
-/// One match, as results and standings need it. Read from the columns: quick, but only `verify`
-/// checks it.
+/// One match, as results and standings need it. Read from the columns, which is quick, and compared
+/// with their checksum.
 #[derive(Clone, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct MatchRow {
@@ -164,6 +171,31 @@ impl MatchRow {
 
 pub(crate) const COLUMNS: &str = "r.id, r.game, r.scenario, r.seed, r.seats, r.scores, r.ending, \
      r.fault_seat, r.fault, r.truncated, r.turns, r.played_at, r.elapsed_us";
+
+/// What a row is checked by: its number, what its checksum is computed from, and the checksum.
+const CHECKED: &str = "r.record, r.id, r.game, r.scenario, r.seats, r.scores, r.ending, r.fault, \
+     r.fault_seat, r.seed, r.turns, r.truncated";
+const CHECKS: usize = 13;
+
+/// Returns the id of a row, and whether its checksum, which stands `first` columns from the left
+/// with what it is computed from, is right.
+fn is_as_written(
+    row: &rusqlite::Row<'_>,
+    first: usize,
+    room: &mut Vec<u8>,
+) -> rusqlite::Result<([u8; 16], bool)> {
+    let text = |at: usize| row.get_ref(first + at)?.as_str().map_err(rusqlite::Error::from);
+    let checked = CheckedColumns {
+        id: row.get_ref(first + 1)?.as_blob()?,
+        texts: [text(2)?, text(3)?, text(4)?, text(5)?, text(6)?],
+        fault: row.get_ref(first + 7)?.as_str_or_null()?,
+        fault_seat: row.get(first + 8)?,
+        numbers: [row.get(first + 9)?, row.get(first + 10)?, row.get(first + 11)?],
+    };
+    let checksum: Option<i64> = row.get(first + 12)?;
+    let id = checked.id.try_into().unwrap_or_default();
+    Ok((id, checksum == Some(checked.checksum(room))))
+}
 
 fn columns(row: &rusqlite::Row<'_>) -> rusqlite::Result<Columns> {
     Ok(Columns {
@@ -271,7 +303,7 @@ impl Store {
     ) -> Result<(), E> {
         // There are few line-ups, so each is read once.
         let mut lineups: HashMap<String, Rc<[String]>> = HashMap::new();
-        self.rows(filter, COLUMNS, |row| {
+        self.checked_rows(filter, COLUMNS, |row| {
             let columns = columns(row).map_err(|error| self.fail(error))?;
             let id = id(row).map_err(|error| self.fail(error))?;
             let broken = |column: &'static str, says: &str| StoreError::Column {
@@ -322,8 +354,56 @@ impl Store {
         mut each: impl FnMut(&StoredRecord) -> Result<(), E>,
     ) -> Result<(), E> {
         self.rows(filter, &format!("{COLUMNS}, r.json"), |row| {
-            each(&read_stored(row).map_err(|error| self.fail(error))?)
+            let stored = read_stored(row).map_err(|error| self.fail(error))?;
+            self.load_file(&stored.columns.scenario)?;
+            each(&stored)
         })
+    }
+
+    /// Like [`rows`](Store::rows), for what is read from columns alone: refuses a row whose columns
+    /// are not as they were written. If the filter selects exactly the records of a tournament, the
+    /// tournament is checked too, after the last row.
+    pub(crate) fn checked_rows<E: From<StoreError>>(
+        &self,
+        filter: &Filter,
+        columns: &str,
+        mut each: impl FnMut(&rusqlite::Row<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let whole = filter.is_whole_tournament();
+        let _snapshot = if whole.is_some() { self.snapshot()? } else { None };
+        let checksum = if self.has_checksums()? { "r.checksum" } else { "NULL" };
+        let mut room = Vec::new();
+        let mut found = RecordSum::default();
+        let mut first = None;
+        self.rows(filter, &format!("{columns}, {CHECKED}, {checksum}"), |row| {
+            let first = *first.get_or_insert_with(|| row.as_ref().column_count() - CHECKS);
+            let (id, as_written) = is_as_written(row, first, &mut room).unwrap_or_default();
+            if !as_written {
+                let record = row.get(first).map_err(|error| self.fail(error))?;
+                self.check_record(record)?;
+            }
+            found.add(&id);
+            each(row)
+        })?;
+        match whole {
+            Some(tournament) => Ok(self.check_tournament(tournament, found)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares a record with its columns, each with the other.
+    fn check_record(&self, record: i64) -> Result<(), StoreError> {
+        let sql = format!("SELECT {COLUMNS}, r.json FROM records AS r WHERE r.record = ?1");
+        let read = || self.connection.prepare_cached(&sql)?.query_row([record], read_stored);
+        let stored = read().map_err(|error| match error {
+            rusqlite::Error::SqliteFailure(..) => self.fail(error),
+            // A column does not hold what it should, or no text.
+            error => StoreError::Damaged {
+                path: self.path.clone(),
+                detail: format!("record number {record}: {error}"),
+            },
+        });
+        stored?.record().map(drop)
     }
 
     pub(crate) fn rows<E: From<StoreError>>(

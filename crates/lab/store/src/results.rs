@@ -1,8 +1,10 @@
 //! What standings and comparisons read of matches: few columns, quickly.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use quintain_core::Record;
 use quintain_standings::MatchResult;
 use serde::Deserialize;
 
@@ -52,7 +54,7 @@ impl Store {
              r.truncated, r.id, r.record, r.fault";
         let mut lineups: Memo<Vec<String>> = Memo::new();
         let mut scores: Memo<Vec<f64>> = Memo::new();
-        self.rows(filter, COLUMNS, |row| {
+        self.checked_rows(filter, COLUMNS, |row| {
             let fail = |error: rusqlite::Error| self.fail(error);
             let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
             let broken = |column: &'static str, says: &str| StoreError::Column {
@@ -83,27 +85,36 @@ impl Store {
                 },
                 truncated: row.get(6).map_err(fail)?,
             };
-            each(result, &|| self.digest_actions(record))
+            let altered = Cell::new(None);
+            each(result, &|| match self.digest_actions(record) {
+                Ok(digest) => Some(digest),
+                Err(error) => {
+                    altered.set(Some(error));
+                    None
+                }
+            })?;
+            altered.take().map_or(Ok(()), |error| Err(error.into()))
         })
     }
 
-    /// A digest of the actions of a match, from its unchecked record; `None` if it cannot be read.
-    fn digest_actions(&self, record: i64) -> Option<u64> {
-        #[derive(Deserialize)]
-        struct PlayedActions {
-            actions: String,
-        }
+    /// A digest of the actions of a match.
+    ///
+    /// # Errors
+    /// If the record was altered.
+    fn digest_actions(&self, record: i64) -> Result<u64, StoreError> {
         let sql = "SELECT json FROM records WHERE record = ?";
-        let mut query = self.connection.prepare_cached(sql).ok()?;
-        let json: String = query.query_row([record], |row| row.get(0)).ok()?;
-        let played: PlayedActions = serde_json::from_str(&json).ok()?;
+        let read = || -> rusqlite::Result<String> {
+            self.connection.prepare_cached(sql)?.query_row([record], |row| row.get(0))
+        };
+        let json = read().map_err(|error| self.fail(error))?;
+        let played = Record::from_json(&json)?;
         let mut hasher = DefaultHasher::new();
         played.actions.hash(&mut hasher);
-        Some(hasher.finish())
+        Ok(hasher.finish())
     }
 
     /// Calls `each` with the scenario, seed, players, scores and metrics of the matches that the
-    /// filter selects. The metrics are read from the records, unchecked.
+    /// filter selects. The metrics are read from the records.
     ///
     /// # Errors
     /// If the store cannot be read, or the first error of `each`.
@@ -112,11 +123,10 @@ impl Store {
         E: From<StoreError>,
         F: FnMut((&str, u64), &[String], &[f64], &BTreeMap<String, f64>) -> Result<(), E>,
     {
-        const COLUMNS: &str = "r.seats, r.scores, coalesce(r.json ->> '$.outcome.metrics', '{}'), \
-             r.scenario, r.seed";
+        const COLUMNS: &str = "r.seats, r.scores, r.json, r.scenario, r.seed";
         let mut lineups: Memo<Vec<String>> = Memo::new();
         let mut scores: Memo<Vec<f64>> = Memo::new();
-        self.rows(filter, COLUMNS, |row| {
+        self.checked_rows(filter, COLUMNS, |row| {
             let text = |at: usize| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
             let read = |at: usize| text(at).map_err(|error| self.fail(error));
             let broken = |column: &'static str, says: &str| StoreError::Column {
@@ -125,12 +135,13 @@ impl Store {
                 says: says.to_owned(),
                 truth: "otherwise".to_owned(),
             };
-            let (seats, scored, metrics, scenario) = (read(0)?, read(1)?, read(2)?, read(3)?);
+            let (seats, scored, json, scenario) = (read(0)?, read(1)?, read(2)?, read(3)?);
             let seed: i64 = row.get(4).map_err(|error| self.fail(error))?;
             let players = lineups.get(seats).map_err(|_| broken("seats", seats))?;
             let scores = scores.get(scored).map_err(|_| broken("scores", scored))?;
-            let metrics = serde_json::from_str(metrics).map_err(|_| broken("json", metrics))?;
-            each((scenario, seed.cast_unsigned()), players, scores, &metrics)
+            let record = Record::from_json(json).map_err(StoreError::from)?;
+            let metrics = &record.outcome.metrics;
+            each((scenario, seed.cast_unsigned()), players, scores, metrics)
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use quintain_core::{Record, RecordError, write_log};
+use quintain_core::{Record, RecordError, digest, write_log};
 
 use crate::error::StoreError;
 
@@ -54,6 +54,18 @@ impl Columns {
         }
     }
 
+    /// The checksum of the row with this id.
+    pub(crate) fn checksum(&self, id: &[u8]) -> i64 {
+        let columns = CheckedColumns {
+            id,
+            texts: [&self.game, &self.scenario, &self.seats, &self.scores, &self.ending],
+            fault: self.fault.as_deref(),
+            fault_seat: self.fault_seat,
+            numbers: [self.seed, self.turns, i64::from(self.truncated)],
+        };
+        columns.checksum(&mut Vec::new())
+    }
+
     /// The first column in which the two differ, with both values.
     fn difference(&self, other: &Columns) -> Option<(&'static str, String, String)> {
         let texts = |columns: &Columns| {
@@ -72,6 +84,35 @@ impl Columns {
         };
         let both = texts(self).into_iter().zip(texts(other));
         both.into_iter().find(|(a, b)| a != b).map(|(a, b)| (a.0, a.1, b.1))
+    }
+}
+
+/// What the checksum of a row is computed from: its id and the columns that repeat the record.
+pub(crate) struct CheckedColumns<'a> {
+    pub(crate) id: &'a [u8],
+    /// Game, scenario, seats, scores, ending.
+    pub(crate) texts: [&'a str; 5],
+    pub(crate) fault: Option<&'a str>,
+    pub(crate) fault_seat: Option<i64>,
+    /// Seed, turns, and 1 if the match was cut off.
+    pub(crate) numbers: [i64; 3],
+}
+
+impl CheckedColumns<'_> {
+    /// The checksum; `bytes` is only room to work in.
+    pub(crate) fn checksum(&self, bytes: &mut Vec<u8>) -> i64 {
+        bytes.clear();
+        bytes.extend_from_slice(self.id);
+        for text in self.texts.iter().copied().chain(self.fault) {
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
+        }
+        let fault_seat = self.fault_seat.map_or(-1, |seat| seat);
+        for number in self.numbers.into_iter().chain([fault_seat]) {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let digest = digest(bytes);
+        u64::from_str_radix(&digest[..16], 16).expect("digests are hexadecimal").cast_signed()
     }
 }
 

@@ -25,7 +25,8 @@ CREATE TABLE tournaments (
 );
 
 -- One row a match. `json` is the record and the only truth; the columns before it
--- repeat what queries ask for, and `quintain verify` checks that they agree.
+-- repeat what queries ask for. Whoever reads them compares them with `checksum` (or with the
+-- record where it is missing, as in stores of older versions).
 CREATE TABLE records (
     record     INTEGER PRIMARY KEY,      -- in the order of arrival
     id         BLOB NOT NULL UNIQUE,     -- the fixture's id, 16 bytes
@@ -41,6 +42,7 @@ CREATE TABLE records (
     turns      INTEGER NOT NULL,
     played_at  INTEGER NOT NULL,         -- milliseconds since 1970
     elapsed_us INTEGER NOT NULL,         -- time the match took
+    checksum   INTEGER,                  -- of the columns that repeat the record
     json       TEXT NOT NULL             -- the record, one line
 );
 

@@ -7,8 +7,10 @@ use quintain_core::{Objective, Scoring, digest};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 
 use crate::error::StoreError;
+use crate::file_table;
 use crate::log_table;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
+use crate::running::{self, RunLock};
 use crate::tally::{self, RecordSum};
 use crate::tournament_id::{LAST, TournamentId};
 
@@ -36,6 +38,8 @@ use crate::tournament_id::{LAST, TournamentId};
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
+    /// The tournaments that this process plays.
+    pub(crate) running: Vec<RunLock>,
 }
 
 /// A tournament as it is entered in a store.
@@ -149,7 +153,11 @@ impl Store {
             ],
             |row| row.get(0),
         );
-        inserted.map(TournamentId).map_err(|error| self.fail(error))
+        let id = inserted.map(TournamentId).map_err(|error| self.fail(error))?;
+        if self.connection.path().is_some_and(|path| !path.is_empty()) {
+            self.running.extend(running::hold(&self.path, id));
+        }
+        Ok(id)
     }
 
     /// Says how many matches make a tournament complete, where that is known only at its end.
@@ -230,11 +238,13 @@ impl Store {
                     columns.turns,
                     row.played_at,
                     row.elapsed_us,
+                    columns.checksum(&row.id),
                     row.json,
                 ]);
                 let record = if new? == 1 {
                     inserted.new += 1;
                     new_ones.add(&row.id);
+                    file_table::keep(transaction, &columns.scenario)?;
                     let record = transaction.last_insert_rowid();
                     if let Some(log) = &row.log {
                         log_table::keep(transaction, &row.id, log)?;
@@ -309,8 +319,8 @@ impl From<StoreError> for WriteError {
 
 const INSERT: &str = "INSERT INTO records
     (id, game, scenario, seed, seats, scores, ending, fault_seat, fault, truncated, turns,
-     played_at, elapsed_us, json)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+     played_at, elapsed_us, checksum, json)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
     ON CONFLICT (id) DO NOTHING";
 
 /// Counts a record for a tournament.

@@ -7,6 +7,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 
 use crate::error::StoreError;
 use crate::row::id_bytes;
+use crate::running;
 use crate::store::Store;
 use crate::tournament_id::TournamentId;
 
@@ -38,6 +39,8 @@ pub struct TournamentInfo {
     pub run_at: i64,
     /// When it was run, as local time: `2015-08-07 12:00`.
     pub run_on: String,
+    /// Whether a process plays it now.
+    pub is_running: bool,
     /// The tournament of the same name that was run since, if there is one; that one is current.
     pub superseded_by: Option<TournamentId>,
 }
@@ -86,12 +89,16 @@ impl Store {
                     run_at: row.get(8)?,
                     played: row.get::<_, i64>(9)?.cast_unsigned(),
                     run_on: row.get(11)?,
+                    is_running: false,
                     superseded_by: None,
                 })
             })?;
             rows.collect::<Result<Vec<_>, rusqlite::Error>>()
         };
         let mut all: Vec<TournamentInfo> = read().map_err(|error| self.fail(error))?;
+        for info in &mut all {
+            info.is_running = running::is_held(&self.path, info.id);
+        }
         for place in 1..all.len() {
             let (later, rest) = all.split_at_mut(place);
             let newest = later.iter().find(|later| later.name == rest[0].name);

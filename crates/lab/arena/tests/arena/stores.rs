@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_arena::run;
+use quintain_arena::{run, standings_of};
 use quintain_core::{Record, Setup};
+use quintain_standings::Standings;
 use quintain_store::{Filter, RecordRow, Store, StoreError};
 use rusqlite::Connection;
 
@@ -283,6 +284,120 @@ fn a_changed_byte_is_found_and_named() {
     assert!(change("fault", "'because'").contains("column fault"));
 }
 
+/// What the standings of the only tournament are, or why there are none.
+fn standings(path: &Path) -> Result<Standings, String> {
+    let store = Store::open_to_read(path).map_err(|error| error.to_string())?;
+    let tournament = store.tournament(None).map_err(|error| error.to_string())?;
+    standings_of(&store, &tournament).map_err(|error| error.to_string())
+}
+
+#[test]
+fn standings_refuse_what_is_not_as_it_was_written() {
+    let (_directory, path) = play_tournament();
+    let honest = records(&Store::open_to_read(&path).unwrap());
+    let id = Record::from_json(&honest[3]).unwrap().id;
+    let changed = path.with_extension("changed.db");
+    let change = |sql: &str| {
+        std::fs::copy(&path, &changed).unwrap();
+        Connection::open(&changed).unwrap().execute_batch(sql).unwrap();
+        standings(&changed)
+    };
+    let column = |set: &str| {
+        change(&format!("UPDATE records SET {set} WHERE id = unhex('{id}')")).unwrap_err()
+    };
+    for set in [
+        "scores = '[3.0,1.0]'",
+        "seats = '[\"random\",\"random\"]'",
+        "scenario = 'table?target=41'",
+        "seed = seed + 1",
+        "fault_seat = 1",
+        "fault = 'timeout: late'",
+        "truncated = 1",
+        "ending = 'x'",
+        "ending = x'ff'",
+    ] {
+        let said = column(set);
+        assert!(said.contains(&id) || said.contains("record number"), "{set}: {said}");
+    }
+    let first = "(SELECT min(record) FROM tournament_records)";
+    let missed = change(&format!("DELETE FROM tournament_records WHERE record = {first}"));
+    assert!(missed.unwrap_err().contains("other matches count for it"));
+    let entry = change("UPDATE tournaments SET definition = replace(definition, '1', '2')");
+    assert!(entry.unwrap_err().contains("its definition was changed"));
+    // The checksum is only a quicker way to know that the record agrees.
+    let truth = standings(&path).unwrap();
+    for same in ["UPDATE records SET checksum = checksum + 1", "UPDATE records SET checksum = NULL"]
+    {
+        assert!(change(same).unwrap() == truth, "{same}");
+    }
+}
+
+#[test]
+fn a_store_of_an_older_version_has_the_same_standings_and_refuses_the_same() {
+    let (_directory, path) = play_tournament();
+    let truth = standings(&path).unwrap();
+    let older = "ALTER TABLE records DROP COLUMN checksum";
+    Connection::open(&path).unwrap().execute_batch(older).unwrap();
+    assert!(standings(&path).unwrap() == truth);
+    // It gets the column when it is next written to; the old rows are compared with their records.
+    let mut writing = Store::open(&path).unwrap();
+    writing.insert(None, &[row(&record(7_000))]).unwrap();
+    drop(writing);
+    let count = "SELECT count(*) FROM records WHERE checksum IS NOT NULL";
+    let sql = Connection::open(&path).unwrap();
+    assert_eq!(sql.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+    assert!(standings(&path).unwrap() == truth);
+    sql.execute_batch("UPDATE records SET scores = '[9.0,1.0]' WHERE record = 7").unwrap();
+    assert!(standings(&path).unwrap_err().contains("its column scores says [9.0,1.0]"));
+}
+
+#[test]
+fn no_flipped_bit_changes_standings_unnoticed() {
+    const FLIPS: u64 = 300;
+    let (_directory, path) = play_tournament();
+    let truth = standings(&path).unwrap();
+    let honest = std::fs::read(&path).unwrap();
+    let damaged = path.with_extension("damaged.db");
+    let mut refused = 0;
+    for number in 0..FLIPS {
+        let random = quintain_core::split_mix(number);
+        let (at, bit) = (random as usize / 8 % honest.len(), random % 8);
+        let mut bytes = honest.clone();
+        bytes[at] ^= 1 << bit;
+        std::fs::write(&damaged, bytes).unwrap();
+        match standings(&damaged) {
+            Ok(standings) => {
+                assert!(standings == truth, "bit {bit} of byte {at}");
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 0, "no flip hit anything");
+}
+
+#[test]
+fn many_create_one_store_at_once() {
+    for _ in 0..10 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("store.db");
+        std::thread::scope(|scope| {
+            for seed in 0..8 {
+                let path = &path;
+                scope.spawn(move || {
+                    // Some look before there is anything.
+                    if seed % 2 == 0 && path.exists() {
+                        Store::open_to_read(path).unwrap().records().unwrap();
+                    }
+                    let mut store = Store::open(path).unwrap();
+                    store.insert(None, &[row(&record(seed))]).unwrap();
+                });
+            }
+        });
+        let store = Store::open_to_read(&path).unwrap();
+        assert_eq!((store.records().unwrap(), store.losses().unwrap()), (8, vec![]));
+    }
+}
+
 #[test]
 fn damage_to_the_file_itself_is_found_wherever_it_is() {
     let (_directory, path) = play_tournament();
@@ -330,8 +445,12 @@ fn what_is_no_store_says_what_it_is() {
     let directory_itself = open_error(directory.path());
     assert!(directory_itself.contains("the store cannot be opened: Is a directory"));
     std::fs::write(path("empty.db"), "").unwrap();
-    let empty = Store::open_to_read(&path("empty.db")).map(drop).unwrap_err().to_string();
-    assert!(empty.ends_with("empty.db: it is not a quintain store (the file is empty)"), "{empty}");
+    // Another process may be about to create it.
+    let empty = Store::open_to_read(&path("empty.db")).unwrap();
+    assert!(empty.is_placeholder());
+    assert_eq!((empty.records().unwrap(), empty.path()), (0, &*path("empty.db")));
+    drop(Store::open(&path("empty.db")).unwrap());
+    assert!(!Store::open_to_read(&path("empty.db")).unwrap().is_placeholder());
 
     let missing = Store::open_to_read(&path("none.db")).map(drop).unwrap_err().to_string();
     assert!(missing.contains("no such store"), "{missing}");
