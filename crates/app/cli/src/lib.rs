@@ -26,6 +26,7 @@ mod sources;
 mod stop;
 mod usage;
 mod verbs;
+mod waiting;
 
 use std::ffi::OsString;
 use std::io::{BufWriter, IsTerminal, Write};

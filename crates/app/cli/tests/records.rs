@@ -141,12 +141,84 @@ fn a_scenario_that_names_a_file_without_end_is_refused_at_once() {
         let mut record = Record::from_json(&json).unwrap();
         record.fixture.scenario = format!("{scenario}&digest=0123456789ab");
         record.id = record.fixture.id();
-        is_refused(folder, &record.to_json(), "it is not a regular file");
+        is_refused(folder, &record.to_json(), "the record's file is not in the store");
         for arguments in [&["tournament", file][..], &["replay", file]] {
             let mut command = quintain(folder);
             command.timeout(std::time::Duration::from_secs(60)).args(arguments);
             let (_, error, status) = run(&mut command);
             assert_eq!((error.lines().count(), status), (1, 2), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_record_brings_the_file_that_it_was_played_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("maps")).unwrap();
+    fs::write(folder.join("maps/small.txt"), "#######\n#1    #\n#     #\n#    2#\n#######\n")
+        .unwrap();
+    let scenario = "file?path=maps/small.txt";
+    let arguments = ["match", "tron", "random", "random", "--scenario", scenario];
+    let (json, error, status) = run(quintain(folder).args(arguments).args(["--json"]));
+    assert_eq!(status, 0, "{error}");
+    let id = Record::from_json(&json).unwrap().id;
+    let (_, error, status) = run(quintain(folder).args(arguments).args(["--store", "one.sqlite"]));
+    assert_eq!(status, 0, "{error}");
+    fs::remove_dir_all(folder.join("maps")).unwrap();
+    let (_, error, status) = run(quintain(folder).args(["merge", "two.sqlite", "one.sqlite"]));
+    assert_eq!(status, 0, "{error}");
+    for store in ["one.sqlite", "two.sqlite"] {
+        for arguments in [&["verify", "--store", store][..], &["replay", &id, "--store", store]] {
+            let (_, error, status) = run(quintain(folder).args(arguments));
+            assert_eq!(status, 0, "{store}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_tournament_finds_its_maps_beside_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("cups/maps")).unwrap();
+    let map = "#######\n#1    #\n#     #\n#    2#\n#######\n";
+    fs::write(folder.join("cups/maps/small.txt"), map).unwrap();
+    let file = "name = 'cup'\ngame = 'tron'\nplayers = ['random', 'space']\nseeds = 1\n\
+                scenarios = ['file?path=maps/small.txt']\n";
+    fs::write(folder.join("cups/cup.toml"), file).unwrap();
+    // From elsewhere and from its own folder it is the same tournament.
+    for (from, file) in [(folder.to_owned(), "cups/cup.toml"), (folder.join("cups"), "cup.toml")] {
+        let store = folder.join("cup.sqlite");
+        let (_, error, status) =
+            run(quintain(&from).args(["tournament", file, "--store"]).arg(&store));
+        assert_eq!(status, 0, "{error}");
+    }
+    let (out, _, _) = run(quintain(folder).args(["verify", "--store", "cup.sqlite"]));
+    assert!(out.starts_with("2 records"), "{out}");
+}
+
+#[test]
+fn a_strangers_record_shows_nothing_of_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("secret"), "hunter2:swordfish\n").unwrap();
+    for game in ["tron", "pentocity", "polymer", "hextris"] {
+        let (json, error, status) = run(quintain(folder).args(["match", game, "--json"]));
+        assert_eq!(status, 0, "{game}: {error}");
+        for (digest, why) in [
+            ("", "names a file without its digest"),
+            ("&digest=0123456789ab", "is not in the store"),
+        ] {
+            let mut record = Record::from_json(&json).unwrap();
+            record.fixture.scenario = format!("file?path=secret{digest}");
+            record.id = record.fixture.id();
+            let json = record.to_json();
+            is_refused(folder, &json, why);
+            let (out, error, _) = run(quintain(folder).args(["replay", "bad.json"]));
+            let known = quintain_core::digest(b"hunter2:swordfish\n");
+            for part in ["hunter2", "swordfish", &known[..6]] {
+                assert!(!format!("{out}{error}").contains(part), "{game}: {out}{error}");
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ impl Record {
     fn page(&self) -> PyResult<String> {
         let replay =
             quintain_web::Replay::of(self.game()?.as_ref(), &self.record).map_err(refuse)?;
-        Ok(standalone::render_page(replay, standalone::LIMIT))
+        standalone::render_page(replay, standalone::LIMIT).map_err(refuse)
     }
 }
 

@@ -60,48 +60,127 @@ pub fn render_gif(
     across: usize,
     pause: Duration,
 ) -> Result<Vec<u8>, EncodingError> {
-    let mut ink = Ink::default();
     let most =
         |side: fn(&Scene) -> i32| frames.iter().map(|frame| side(&frame.scene)).max().unwrap_or(0);
     let (columns, rows) = (most(|scene| scene.width), most(|scene| scene.height));
     let lines = frames.iter().map(|frame| frame.lines.len()).max().unwrap_or(0);
-    let side = animated_side(across, columns, rows);
-    let mut picture = |GifFrame { scene, lines: words }: &GifFrame| {
-        let mut picture = match (scene.width, scene.height) == (columns, rows) {
-            true => Picture::of(scene, overlays, side, &mut ink),
-            false => Picture::of(&scene.clone().padded(columns, rows), overlays, side, &mut ink),
-        };
-        picture.write(words, lines, scene, &mut ink);
-        picture
-    };
-    let pictures: Vec<Picture> = frames.iter().map(&mut picture).collect();
-    let (width, height) = pictures.first().map_or((0, 0), |first| (first.width, first.height));
-    if ![width, height].iter().all(|side| (1..=usize::from(u16::MAX)).contains(side)) {
-        return Err(EncodingError::from(io::Error::other(format!(
-            "{width} by {height} pixels; a GIF has 1 to 65535 each way"
-        ))));
+    let mut writer = GifWriter::new(GifSize { columns, rows, lines }, across, pause)?;
+    frames.iter().try_for_each(|frame| writer.push(frame, overlays))?;
+    writer.finish()
+}
+
+/// The size of the largest frame of an animation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GifSize {
+    /// Cells across.
+    pub columns: i32,
+    /// Cells down.
+    pub rows: i32,
+    /// Lines of text below the board.
+    pub lines: usize,
+}
+
+/// Encodes an animation frame by frame, of which only the last is kept in memory.
+pub struct GifWriter {
+    size: GifSize,
+    side: usize,
+    pause: Duration,
+    ink: Ink,
+    encoder: Option<Encoder<Vec<u8>>>,
+    /// The last two pictures: the one that is encoded already, and the one that is not.
+    encoded: Option<Picture>,
+    next: Option<Picture>,
+}
+
+/// Where the table of colours lies in the file, in bytes.
+const TABLE_AT: usize = 13;
+/// Its bytes: red, green and blue of 256 colours.
+const TABLE: usize = 3 << 8;
+
+impl GifWriter {
+    /// Begins an animation with `pause` between two frames and boards about `across` pixels wide.
+    ///
+    /// # Errors
+    /// If the board has no cell, or more pixels than the format allows.
+    pub fn new(size: GifSize, across: usize, pause: Duration) -> Result<GifWriter, EncodingError> {
+        let side = animated_side(across, size.columns, size.rows);
+        let cells = |cells: i32| usize::try_from(cells).unwrap_or(0);
+        let pixels = [cells(size.columns), cells(size.rows)].map(|cells| cells * side);
+        if !pixels.iter().all(|pixels| (1..=usize::from(u16::MAX)).contains(pixels)) {
+            return Err(too_large(pixels[0], pixels[1]));
+        }
+        let (encoder, encoded, next) = (None, None, None);
+        Ok(GifWriter { size, side, pause, ink: Ink::default(), encoder, encoded, next })
     }
-    let side = |long: usize| u16::try_from(long).expect("pictures are no larger");
-    let mut out = Vec::new();
-    let mut encoder = Encoder::new(&mut out, side(width), side(height), &ink.table())?;
-    encoder.set_repeat(Repeat::Infinite)?;
-    let mut before: Option<&Picture> = None;
-    for (number, picture) in pictures.iter().enumerate() {
-        let (left, top, right, bottom) = picture.changed_area(before);
+
+    /// Adds a frame, no larger than the size.
+    ///
+    /// # Errors
+    /// If it has more pixels than the format allows.
+    pub fn push(&mut self, frame: &GifFrame, overlays: &[&str]) -> Result<(), EncodingError> {
+        let GifSize { columns, rows, lines } = self.size;
+        let GifFrame { scene, lines: words } = frame;
+        let (side, ink) = (self.side, &mut self.ink);
+        let mut picture = match (scene.width, scene.height) == (columns, rows) {
+            true => Picture::of(scene, overlays, side, ink),
+            false => Picture::of(&scene.clone().padded(columns, rows), overlays, side, ink),
+        };
+        picture.write(words, lines, scene, ink);
+        if self.encoder.is_none() {
+            let (width, height) = (picture.width, picture.height);
+            let [Ok(wide), Ok(high)] = [width, height].map(u16::try_from) else {
+                return Err(too_large(width, height));
+            };
+            // The colours become known frame by frame, and are filled in at the end.
+            let mut encoder = Encoder::new(Vec::new(), wide, high, &[0; TABLE])?;
+            encoder.set_repeat(Repeat::Infinite)?;
+            self.encoder = Some(encoder);
+        }
+        let pause = self.pause;
+        self.encode_next(pause)?;
+        self.next = Some(picture);
+        Ok(())
+    }
+
+    /// Encodes the picture that is not encoded yet, if there is one, to stay for this long.
+    fn encode_next(&mut self, time: Duration) -> Result<(), EncodingError> {
+        let (Some(picture), Some(encoder)) = (self.next.take(), &mut self.encoder) else {
+            return Ok(());
+        };
+        let width = picture.width;
+        let (left, top, right, bottom) = picture.changed_area(self.encoded.as_ref());
         let (wide, high) = (right - left, bottom - top);
         let rows = (top..bottom).map(|y| &picture.pixels[y * width + left..y * width + right]);
         let pixels: Vec<u8> = rows.flatten().copied().collect();
+        let side = |long: usize| u16::try_from(long).expect("pictures are no larger");
         let mut frame = Frame::from_indexed_pixels(side(wide), side(high), pixels, None);
         frame.palette = None;
         (frame.left, frame.top) = (side(left), side(top));
         frame.dispose = DisposalMethod::Keep;
-        let time = if number + 1 == pictures.len() { REST } else { pause };
         frame.delay = u16::try_from(time.as_millis() / 10).unwrap_or(u16::MAX);
         encoder.write_frame(&frame)?;
-        before = Some(picture);
+        self.encoded = Some(picture);
+        Ok(())
     }
-    drop(encoder);
-    Ok(out)
+
+    /// Returns the animation.
+    ///
+    /// # Errors
+    /// If it has no frame.
+    pub fn finish(mut self) -> Result<Vec<u8>, EncodingError> {
+        self.encode_next(REST)?;
+        let encoder = self.encoder.ok_or_else(|| io::Error::other("there is no frame"))?;
+        let mut bytes = encoder.into_inner()?;
+        let colours = self.ink.table();
+        bytes[TABLE_AT..TABLE_AT + colours.len()].copy_from_slice(&colours);
+        Ok(bytes)
+    }
+}
+
+fn too_large(width: usize, height: usize) -> EncodingError {
+    EncodingError::from(io::Error::other(format!(
+        "{width} by {height} pixels; a GIF has 1 to 65535 each way"
+    )))
 }
 
 /// The pixels across a cell in an animation, such that the board is `across` wide, unless that

@@ -21,7 +21,9 @@ mod shapes;
 mod svg;
 mod terminal;
 
-pub use animation::{GIF_ACROSS, GifFrame, GifLine, Pixels, render_gif, render_pixels};
+pub use animation::{
+    GIF_ACROSS, GifFrame, GifLine, GifSize, GifWriter, Pixels, render_gif, render_pixels,
+};
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use shapes::SHAPES_SCRIPT;

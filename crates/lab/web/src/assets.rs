@@ -20,13 +20,14 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 26] = assets![
+pub(crate) const ASSETS: [Asset; 27] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
     SCRIPT "replay.js",
     SCRIPT "shapes.js" = quintain_scene::SHAPES_SCRIPT,
     SCRIPT "board.js",
+    SCRIPT "text-board.js",
     SCRIPT "beside.js",
     SCRIPT "chart.js",
     SCRIPT "viewer.js",

@@ -19,7 +19,7 @@ use quintain_store::TournamentInfo;
 use crate::headline;
 
 pub(crate) use compare::compare;
-pub(crate) use frame::{LINKS, Page};
+pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page};
 pub use frame::{Links, figure, frame, name};
 use frame::{page, tournament_link};
 pub(crate) use home::{Home, front};

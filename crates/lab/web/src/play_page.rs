@@ -20,6 +20,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "replay.js",
     "shapes.js",
     "board.js",
+    "text-board.js",
     "beside.js",
     "module-limits.js",
     "module.js",

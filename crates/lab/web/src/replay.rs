@@ -12,11 +12,12 @@ mod panel;
 mod style;
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use quintain_core::ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
 use quintain_core::{
     AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
-    Scoring, Seat, SeatFault, replay,
+    Scoring, Seat, SeatFault, replay_while,
 };
 use quintain_scene::clean;
 use serde::Serialize;
@@ -107,16 +108,46 @@ pub struct ReplayTurn {
     pub panels: Vec<Option<ReplayPanel>>,
 }
 
+/// The most marks of overlays that are drawn, estimated as the product of overlays, cells and
+/// turns. In a larger match, overlays would take longer than everything else together.
+const OVERLAY_MARKS: u64 = 100_000_000;
+
+/// More overlays than any small match has.
+const MANY_OVERLAYS: usize = 64;
+/// The most cells of a board whose overlays are drawn once, to know their names.
+const OVERLAY_CELLS: u64 = 100_000;
+/// The size of a turn without its content, of a text, and of a turn of a layer, in bytes.
+const TURN_BYTES: usize = 200;
+const TEXT_BYTES: usize = 48;
+const TRACK_BYTES: usize = 24;
+
 impl Replay {
-    /// Makes the replay of a finished match.
+    /// Makes the replay of a finished match. If the match is long and its board large, overlays are
+    /// [left out](Replay::left_out).
     ///
     /// # Errors
     /// [`RecordError`] if replaying the recorded actions does not give the recorded result.
     pub fn of(game: &dyn AnyGame, record: &Record) -> Result<Replay, RecordError> {
-        let mut builder = ReplayBuilder::replay_record(game, record, (0, 0))?;
+        Ok(Replay::of_while(game, record, &mut |_| true)?.expect("it is never ended"))
+    }
+
+    /// Like [`Replay::of`]. Calls `go_on` after each turn with the number of bytes that the replay
+    /// takes by then (approximate); if it returns false, there is no replay.
+    ///
+    /// # Errors
+    /// As [`Replay::of`].
+    pub fn of_while(
+        game: &dyn AnyGame,
+        record: &Record,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Option<Replay>, RecordError> {
+        let built = ReplayBuilder::replay_record(game, record, (0, 0), go_on)?;
+        let Some(mut builder) = built else { return Ok(None) };
         let (replay, largest) = (&builder.replay, builder.largest);
         if (replay.width, replay.height) != largest {
-            builder = ReplayBuilder::replay_record(game, record, largest)?;
+            let built = ReplayBuilder::replay_record(game, record, largest, go_on)?;
+            let Some(again) = built else { return Ok(None) };
+            builder = again;
         }
         // A forfeit decides the match, whatever the board says.
         if builder.scores != record.outcome.scores
@@ -142,7 +173,7 @@ impl Replay {
             outcome: Some(outcome),
             ..builder.replay
         };
-        Ok(Replay { seed, ..replay })
+        Ok(Some(Replay { seed, ..replay }))
     }
 
     /// Makes the replay of a single position of a match under way: as the referee sees it or, with
@@ -191,27 +222,58 @@ struct ReplayBuilder {
     scores: Vec<f64>,
     /// The most columns and rows of any position; smaller ones are drawn in the middle.
     largest: (i32, i32),
+    /// Whether overlays are drawn.
+    has_overlays: bool,
+    /// The number of bytes that the replay takes so far, approximate.
+    bytes: usize,
 }
 
 impl ReplayBuilder {
-    /// Adds all turns of a recorded match, on a board of at least this size.
+    /// Adds all turns of a recorded match, on a board of at least this size, for as long as `go_on`
+    /// agrees.
     fn replay_record(
         game: &dyn AnyGame,
         record: &Record,
         size: (i32, i32),
-    ) -> Result<ReplayBuilder, RecordError> {
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Option<ReplayBuilder>, RecordError> {
         let mut builder = ReplayBuilder::new(game, &record.fixture.seats);
         builder.largest = size;
+        builder.leave_out_overlays(game, record);
         let mut notes = record.notes.iter().peekable();
         let mut turn = 0u32;
-        replay(game, record, &mut |state, played| {
+        let last = replay_while(game, record, &mut |state, played| {
             // A note belongs to the decision that led to this position.
             let of_this = |note: &&Note| note.turn < turn;
             let noted: Vec<&Note> = std::iter::from_fn(|| notes.next_if(of_this)).collect();
             builder.push(state, None, played, &noted);
             turn += 1;
+            if go_on(builder.bytes) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
-        Ok(builder)
+        Ok(last.map(|_| builder))
+    }
+
+    /// Leaves out overlays if the match is long and the board large.
+    fn leave_out_overlays(&mut self, game: &dyn AnyGame, record: &Record) {
+        let start = game.begin(record.fixture.seed);
+        let board = start.board();
+        let turns = record.action_texts().count() / start.acting().len().max(1);
+        let cells = board.width.max(1) as u64 * board.height.max(1) as u64;
+        let fits = |overlays: usize| {
+            cells.saturating_mul(turns as u64).saturating_mul(overlays as u64) <= OVERLAY_MARKS
+        };
+        if fits(MANY_OVERLAYS) {
+            return;
+        }
+        // Where even one overlay is too much, not even their names are worth drawing them once.
+        let names: Vec<String> = match cells <= OVERLAY_CELLS {
+            true => start.scene(None).overlays().map(clean).collect(),
+            false => vec!["all overlays".to_owned()],
+        };
+        self.has_overlays = fits(names.len());
+        if !self.has_overlays {
+            self.replay.left_out = names;
+        }
     }
 
     fn new(game: &dyn AnyGame, players: &[String]) -> ReplayBuilder {
@@ -249,6 +311,8 @@ impl ReplayBuilder {
             panels: Vec::new(),
             scores: Vec::new(),
             largest: (0, 0),
+            has_overlays: true,
+            bytes: 0,
         }
     }
 
@@ -259,7 +323,10 @@ impl ReplayBuilder {
         played: &[(Seat, &str)],
         notes: &[&Note],
     ) {
-        let scene = state.scene(observer);
+        let scene = match self.has_overlays {
+            true => state.scene(observer),
+            false => state.board(),
+        };
         let (width, height) = self.largest;
         self.largest = (width.max(scene.width), height.max(scene.height));
         if self.replay.turns.is_empty() {
@@ -281,6 +348,24 @@ impl ReplayBuilder {
             panels,
         });
         self.scores = scores;
+        self.count_bytes();
+    }
+
+    /// Counts what the last turn takes.
+    fn count_bytes(&mut self) {
+        let Some(turn) = self.replay.turns.last() else { return };
+        let numbers = |all: &[Vec<u32>]| all.last().map_or(0, |last| 4 * last.len());
+        let signed = |all: &[Vec<i64>]| all.last().map_or(0, |last| 8 * last.len());
+        let tracks = self.replay.tracks.iter().map(|track| {
+            let LayerTrack { cells, lines, outlines, labels, .. } = track;
+            TRACK_BYTES + numbers(cells) + signed(lines) + signed(outlines) + signed(labels)
+        });
+        let texts = turn.caption.len()
+            + turn.played.iter().map(|(_, action)| action.len() + TEXT_BYTES).sum::<usize>()
+            + turn.log.iter().map(|(_, line)| line.len() + TEXT_BYTES).sum::<usize>()
+            + turn.notes.iter().map(|(_, name, _)| name.len() + TEXT_BYTES).sum::<usize>()
+            + turn.scores.as_ref().map_or(0, |scores| 8 * scores.len());
+        self.bytes += TURN_BYTES + texts + tracks.sum::<usize>();
     }
 
     fn draw(&mut self, scene: &Scene) {

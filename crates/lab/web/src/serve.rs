@@ -12,6 +12,7 @@ mod options;
 mod play;
 pub(crate) mod problem;
 mod questions;
+mod renderings;
 mod sessions;
 mod shared;
 mod shelf;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
 use axum::http::HeaderName;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -38,6 +40,7 @@ use api::PlayerPair;
 use limits::{Allowance, Limits};
 pub use options::{FleetServer, MatchLimits, Options, Site};
 use problem::Problem;
+use renderings::{Rendering, render};
 use shared::{READERS, Shared, blocking};
 
 /// The reason why the server could not start or had to stop.
@@ -103,7 +106,9 @@ fn serve_within(
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         // Leaves threads for everything else, however many matches think and downloads wait.
-        .max_blocking_threads(READERS + limits.matches.all + limits.downloads.all + 1)
+        .max_blocking_threads(
+            READERS + limits.matches.all + limits.downloads.all + limits.renderings.at_once + 1,
+        )
         .enable_all()
         .build()?;
     runtime.block_on(async {
@@ -111,7 +116,10 @@ fn serve_within(
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
         let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
-        let app = router(options, site, &limits, bound);
+        let own_links = if options.allow_play { pages::LINKS_WITH_PLAY } else { pages::LINKS };
+        let links = site.as_ref().map_or(own_links, |site| site.links);
+        let shared = Arc::new(Shared::new(options, &limits, links));
+        let app = router(shared, site, &limits, bound);
         ready(bound);
         tokio::select! {
             () = listen::accept(listener, app, limits, is_behind_proxy) => {}
@@ -179,10 +187,9 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     routes
 }
 
-fn router(options: Options, site: Option<Site>, limits: &Limits, bound: SocketAddr) -> Router {
-    let (allow_play, workers) = (options.allow_play, options.workers.is_some());
-    let links = site.as_ref().map_or(pages::LINKS, |site| site.links);
-    let shared = Arc::new(Shared::new(options, limits, links));
+fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, bound: SocketAddr) -> Router {
+    let (allow_play, workers) = (shared.allow_play, shared.workers.is_some());
+    let links = shared.links;
     live::watch(&shared);
     let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
     let guard = Arc::new(guard::Guard::new(bound).behind_proxy(is_behind_proxy));
@@ -242,7 +249,8 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
         let small = current.filter(|info| (1..=GLANCED_AT).contains(&info.played));
         let glances = small.take(GLANCES).map(|info| shared.overview(info.id.number()));
         let home = pages::Home {
-            glances: glances.collect::<Result<_, _>>()?,
+            // The page of a damaged tournament says what is wrong with it.
+            glances: glances.filter_map(Result::ok).collect(),
             tournaments,
             latest,
             now: milliseconds_now(),
@@ -258,11 +266,14 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
 /// The last position of a match, as an image with its style included.
 async fn picture(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
-) -> Result<impl IntoResponse, Problem> {
-    let picture = blocking(shared, move |shared| shared.picture(&id)).await?;
-    let kept = "private, max-age=86400";
-    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.to_string()))
+) -> PictureAnswer {
+    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
+    let what = Rendering::Picture(record.id.clone());
+    let picture =
+        render(&shared, from.ip(), what, move |shared, work| shared.picture(&record, work)).await?;
+    Ok(svg(picture, "private, max-age=86400"))
 }
 
 /// The NATS server where workers meet, and its current tournaments and workers.
@@ -376,31 +387,46 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
 }
 
 /// An example picture of a game.
-async fn example_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
-    draw_example(shared, game, false).await
+async fn example_picture(
+    shared: State<Arc<Shared>>,
+    from: ConnectInfo<SocketAddr>,
+    game: Path<String>,
+) -> PictureAnswer {
+    draw_example(shared, from, game, false).await
 }
 
 /// The same picture, with the meaning of its signs.
-async fn explained_picture(shared: State<Arc<Shared>>, game: Path<String>) -> PictureAnswer {
-    draw_example(shared, game, true).await
+async fn explained_picture(
+    shared: State<Arc<Shared>>,
+    from: ConnectInfo<SocketAddr>,
+    game: Path<String>,
+) -> PictureAnswer {
+    draw_example(shared, from, game, true).await
 }
 
-type PictureAnswer = Result<([(HeaderName, &'static str); 2], String), Problem>;
+type PictureAnswer = Result<([(HeaderName, &'static str); 2], Bytes), Problem>;
+
+/// A picture, and how long it may be kept.
+fn svg(picture: Arc<[u8]>, kept: &'static str) -> ([(HeaderName, &'static str); 2], Bytes) {
+    ([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], Bytes::from_owner(picture))
+}
 
 async fn draw_example(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(game): Path<String>,
     explained: bool,
 ) -> PictureAnswer {
-    let picture = blocking(shared, move |shared| {
-        let mut scene = shared.example(&game)?;
+    let what = Rendering::Example(game.clone(), explained);
+    let picture = render(&shared, from.ip(), what, move |shared, work| {
+        let mut scene = shared.example(&game, work)?;
         if !explained {
             scene.caption.clear();
         }
-        Ok(render_svg(&scene, &[], &PictureText { explained, ..PictureText::default() }))
+        let text = PictureText { explained, ..PictureText::default() };
+        Ok(render_svg(&scene, &[], &text).into_bytes())
     });
-    let kept = "private, max-age=600";
-    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, kept)], picture.await?))
+    Ok(svg(picture.await?, "private, max-age=600"))
 }
 
 async fn file(Path(name): Path<String>) -> Response {

@@ -20,23 +20,37 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The scripts joined into the page's script.
-pub(crate) const SCRIPTS: [&str; 8] = [
+pub(crate) const SCRIPTS: [&str; 9] = [
     "parts.js",
     "replay.js",
     "shapes.js",
     "board.js",
+    "text-board.js",
     "beside.js",
     "chart.js",
     "viewer.js",
     "standalone.js",
 ];
 
+/// A page that is larger than allowed, even without overlays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the page of this match would have {} kB, more than {} kB", .bytes / 1000, .limit / 1000)]
+pub struct PageTooLarge {
+    /// The size of the page in bytes.
+    pub bytes: usize,
+    /// The limit in bytes.
+    pub limit: usize,
+}
+
 /// Renders the page of a match. If it would be larger than `limit` bytes, overlays are left out,
 /// the largest first; the page says which.
-pub fn render_page(mut replay: Replay, limit: usize) -> String {
+///
+/// # Errors
+/// [`PageTooLarge`] if it is larger even without overlays.
+pub fn render_page(mut replay: Replay, limit: usize) -> Result<String, PageTooLarge> {
     let whole = render(&replay);
     if whole.len() <= limit {
-        return whole;
+        return Ok(whole);
     }
     let mut overlays = Vec::new();
     for (place, track) in replay.tracks.iter().enumerate().filter(|(_, track)| track.overlay) {
@@ -58,7 +72,9 @@ pub fn render_page(mut replay: Replay, limit: usize) -> String {
         replay.left_out.push(replay.tracks.remove(place).name);
     }
     replay.left_out.reverse();
-    render(&replay)
+    let page = render(&replay);
+    let bytes = page.len();
+    if bytes <= limit { Ok(page) } else { Err(PageTooLarge { bytes, limit }) }
 }
 
 fn render(replay: &Replay) -> String {

@@ -65,8 +65,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         let game = catalog.game_of(&record)?;
         let replay = Replay::of(game.as_ref(), &record)?;
         let path = output.join(notable.file());
-        std::fs::write(&path, standalone::render_page(replay, standalone::LIMIT))
-            .map_err(|error| cannot_write(&path, &error))?;
+        // The report links to it.
+        let page = standalone::render_page(replay, usize::MAX).unwrap_or_default();
+        std::fs::write(&path, page).map_err(|error| cannot_write(&path, &error))?;
     }
     let mut files = vec![
         (output.join("report.html"), &report.html),

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, FilesOfRecords};
 use quintain_store::Store;
 use quintain_web::{MatchLimits, Options, ServeError, serve};
 
@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Let people play; their matches go into the store
     #[arg(long)]
     allow_play: bool,
+    /// Also read files that records name and the store lacks, if they have the record's digest
+    #[arg(long)]
+    allow_files: bool,
     /// The most matches that people may play at a time, in total
     #[arg(long, value_name = "N", default_value = "32", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
@@ -59,7 +62,11 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let workers =
         args.on.as_ref().map(|address| fleet::server(address, &args.credentials)).transpose()?;
     let matches = MatchLimits { all: args.matches.get(), each: args.matches_each.get() };
-    let (catalog, allow_play) = (catalog.clone(), args.allow_play);
+    let files = match args.allow_files {
+        true => FilesOfRecords::Unchanged,
+        false => FilesOfRecords::Never,
+    };
+    let (catalog, allow_play) = (catalog.clone().with_files_of_records(files), args.allow_play);
     let options = Options { store: path, catalog, allow_play, matches, workers };
     let address = SocketAddr::new(args.host, args.port);
     let flag = stop::watch_signals();

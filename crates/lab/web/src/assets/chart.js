@@ -220,7 +220,8 @@ function changesOfLead(lines, isLowestBest) {
   /** @type {{turn: number, seat: number, lasts: number}[]} */
   const leads = [];
   for (let turn = 0; turn < turns; turn++) {
-    const gains = lines.map((line) => (line[turn] ?? NaN) * (isLowestBest ? -1 : 1));
+    // Whoever looks equal in the figures beside the chart does not lead.
+    const gains = lines.map((line) => Number(round(line[turn] ?? NaN)) * (isLowestBest ? -1 : 1));
     const best = Math.max(...gains);
     const seat = gains.indexOf(best);
     const before = leads[leads.length - 1];
@@ -261,7 +262,7 @@ function axisWords(name, isHeld) {
 
 /** @param {number} value */
 function round(value) {
-  return String(Number(value.toPrecision(4)));
+  return String(Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(4)));
 }
 
 /**

@@ -5,6 +5,7 @@
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
+import { TextBoard } from "./text-board.js";
 import { OwnModule } from "./own-module.js";
 import { RivalModule } from "./rival-module.js";
 import { ask, Refused, showKept } from "./server.js";
@@ -105,6 +106,7 @@ class Session {
     this.overlays = element("div", { class: "overlays", role: "group", "aria-label": "Overlays" });
     this.panels = new Panels();
     this.legend = new Legend();
+    this.asText = new TextBoard(this.board);
     /** How each seat looks. @type {HTMLElement[]} */
     this.looks = [];
     this.moves = this.pad(controls);
@@ -144,7 +146,7 @@ class Session {
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
       element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.message, this.moves, this.tools),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, element("p", { class: "note" }, help), this.own.element),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, element("p", { class: "note" }, help), this.own.element),
     );
   }
 
@@ -248,6 +250,7 @@ class Session {
     this.board.draw();
     this.panels.draw(this.replay, this.board.dark);
     this.legend.draw(this.replay, this.board.shown, this.board.dark);
+    this.asText.draw(`turn ${this.view.turn}: ${this.replay.now().caption}`);
     // On an empty board nobody looks like anything yet.
     this.looks.forEach((look, seat) => look.replaceChildren(swatch(this.replay, seat, this.board.dark)));
   }

@@ -5,6 +5,7 @@
 import { DRAWINGS, Replay, figure, isDrawing } from "./replay.js";
 import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
+import { TextBoard } from "./text-board.js";
 import { ScoreChart } from "./chart.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
@@ -51,6 +52,7 @@ export class Viewer {
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
     this.panels = new Panels();
     this.legend = new Legend();
+    this.asText = new TextBoard(this.board);
     this.rows = this.players();
     this.end = this.ending();
     this.layers = this.overlays();
@@ -89,6 +91,7 @@ export class Viewer {
         this.slider,
         this.layers,
         this.legend.element,
+        this.asText.element,
       ),
       this.chart.element,
       element("aside", { class: "beside" }, this.end, this.playFrom(), help()),
@@ -186,6 +189,7 @@ export class Viewer {
       const lines = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
       notes.textContent = [figures, ...lines].filter((line) => line !== "").join("\n");
     });
+    this.asText.draw(`turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     this.chart.mark(replay.turn);
     // The result belongs to the last turn.
     const isOver = replay.turn === replay.last;

@@ -8,7 +8,11 @@ use quintain_store::TournamentInfo;
 pub type Links = &'static [(&'static str, &'static str)];
 
 /// The links of a store's own pages.
-pub(crate) const LINKS: Links = &[
+pub(crate) const LINKS: Links =
+    &[("/", "home"), ("/matches", "latest matches"), ("/api/openapi.json", "API")];
+
+/// The same where people may play.
+pub(crate) const LINKS_WITH_PLAY: Links = &[
     ("/", "home"),
     ("/matches", "latest matches"),
     ("/play", "play"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 use quintain_core::Scoring;
 use quintain_scene::clean;
+use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
 
 use super::frame::{Page, figure, name, page, progress, tournament_link};
@@ -19,9 +20,6 @@ const PICTURED: usize = 12;
 const BEST: usize = 3;
 /// Number of players named below a picture.
 const NAMED: usize = 4;
-/// An unfinished tournament counts as running if something was stored for it within this many
-/// milliseconds.
-const LATELY: i64 = 60_000;
 
 /// The content of the first page.
 pub(crate) struct Home {
@@ -41,24 +39,16 @@ pub(crate) struct Home {
 pub(crate) fn front(home: &Home) -> Page {
     let (current, old): (Vec<_>, Vec<_>) =
         home.tournaments.iter().partition(|info| info.superseded_by.is_none());
-    let unfinished: Vec<&&TournamentInfo> =
-        current.iter().filter(|info| info.played < info.fixtures).collect();
-    let fresh = home.latest.first().is_some_and(|last| home.now - last.played_at < LATELY);
+    let (running, stopped): (Vec<&TournamentInfo>, Vec<&TournamentInfo>) = current
+        .iter()
+        .filter(|info| info.is_running || info.played < info.fixtures)
+        .partition(|info| info.is_running);
     let body = html! {
         main {
             h1 { "Quintain" }
             @if home.allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
-            @if !unfinished.is_empty() {
-                h2 id="running" { @if fresh { "Running" } @else { "Not finished" } }
-                ul class="games" {
-                    @for info in &unfinished {
-                        li {
-                            a href=(tournament_link(info)) { (name(&info.name)) } " "
-                            (progress(info)) ", last run " (info.run_on)
-                        }
-                    }
-                }
-            }
+            (unfinished("running", "Running", &running))
+            (unfinished("stopped", "Not finished", &stopped))
             h2 id="tournaments" { "Tournaments" }
             @if home.tournaments.is_empty() {
                 p { "There is no tournament in " code { (clean(&home.store)) } " yet. Play one:" }
@@ -88,6 +78,23 @@ pub(crate) fn front(home: &Home) -> Page {
         }
     };
     page("Home", &[], body)
+}
+
+/// Renders a list of tournaments that are not complete, if there are any.
+fn unfinished(id: &str, title: &str, tournaments: &[&TournamentInfo]) -> Markup {
+    html! {
+        @if !tournaments.is_empty() {
+            h2 id=(id) { (title) }
+            ul class="games" {
+                @for info in tournaments {
+                    li {
+                        a href=(tournament_link(info)) { (name(&info.name)) } " "
+                        (progress(info)) ", last run " (info.run_on)
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
@@ -122,7 +129,7 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
     }
 }
 
-/// Renders the best players, with their rating or mean.
+/// Renders the best players, with the value that ranks them.
 fn lead(overview: &Overview) -> Markup {
     html! {
         ol class="lead" {
@@ -136,12 +143,23 @@ fn lead(overview: &Overview) -> Markup {
                             Some(elo) => {
                                 (format!("{:+.0}", elo.rating).replace('-', "−")) " Elo"
                             }
-                            None => { "mean " (figure(row.summary.mean)) }
+                            None => { (ranking_value(overview, row)) }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// Returns the value by which a player without a rating is ranked: on several scenarios, whose
+/// scores may be on different scales, the mean of its ranks.
+fn ranking_value(overview: &Overview, row: &StandingsRow) -> String {
+    match &row.places {
+        Some(places) if overview.standings.scenarios.len() > 1 => {
+            format!("mean rank {}", figure(places.mean_rank))
+        }
+        _ => format!("mean {}", figure(row.summary.mean)),
     }
 }
 

@@ -116,7 +116,7 @@ fn refuse_too_large(shared: &Shared, record: &Record) -> Result<(), Problem> {
     if game.seats() > SEATS {
         return Err(too_large("too many seats"));
     }
-    let scene = game.begin(record.fixture.seed).scene(None);
+    let scene = game.begin(record.fixture.seed).board();
     let cells = usize::try_from(scene.width.saturating_mul(scene.height)).unwrap_or(usize::MAX);
     let moves = record.action_texts().count();
     if cells.saturating_mul(moves) > CELLS {

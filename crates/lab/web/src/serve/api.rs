@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::problem::Problem;
+use super::renderings::{self, Rendering};
 use super::shared::{Shared, blocking};
 use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
@@ -277,6 +278,7 @@ pub(super) async fn record(
 /// The replay of a match, for the viewer.
 pub(super) async fn replay(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -285,7 +287,12 @@ pub(super) async fn replay(
         let text = "the replay is sent only compressed: accept gzip";
         return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
     }
-    let replay = blocking(shared, move |shared| shared.replay(&id)).await?;
-    let replay = Bytes::copy_from_slice(&replay);
+    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
+    let what = Rendering::Replay(record.id.clone());
+    let replay = renderings::render(&shared, from.ip(), what, move |shared, work| {
+        shared.replay(&record, work)
+    })
+    .await?;
+    let replay = Bytes::from_owner(replay);
     Ok(([(CONTENT_TYPE, JSON), (CONTENT_ENCODING, "gzip")], replay).into_response())
 }

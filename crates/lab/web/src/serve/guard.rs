@@ -22,6 +22,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::limits::client;
 use super::problem::Problem;
+use super::shared::CLIENT;
 
 /// Maximum size of a request's body in bytes.
 pub(super) const BODY: usize = 16 << 10;
@@ -132,7 +133,10 @@ impl Guard {
             let problem = format!("the header has more than {HEADER} bytes");
             return Some(Problem::new(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, problem));
         }
-        let host = text(headers, &HOST).unwrap_or_default();
+        let host = match only_host(request) {
+            Ok(host) => host,
+            Err(problem) => return Some(Problem::bad_request(problem)),
+        };
         // Otherwise the pages of a foreign name that was made to point here would count as ours.
         if self.is_local && !is_local_name(host) {
             let problem = "this server answers to localhost only";
@@ -146,6 +150,26 @@ impl Guard {
         foreign.then(|| {
             Problem::new(StatusCode::FORBIDDEN, "the request comes from a page of another server")
         })
+    }
+}
+
+/// Returns the host that a request is for. It must be said once: proxies and servers may disagree
+/// on which of two counts (RFC 9112, section 3.2).
+fn only_host(request: &Request) -> Result<&str, &'static str> {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    let host = match hosts.next().map(HeaderValue::to_str) {
+        None => "",
+        Some(Ok(host)) => host,
+        Some(Err(_)) => return Err("the Host header is not text"),
+    };
+    if hosts.next().is_some() {
+        return Err("the request has more than one Host header");
+    }
+    match request.uri().authority() {
+        Some(authority) if !authority.as_str().eq_ignore_ascii_case(host) => {
+            Err("the request's address names another host than its Host header")
+        }
+        _ => Ok(host),
     }
 }
 
@@ -191,7 +215,7 @@ pub(super) async fn check(
     let marks = marks(request.uri().path());
     let mut response = match objection {
         Some(problem) => problem.into_response(),
-        None => next.run(request).await,
+        None => CLIENT.scope(from.ip(), next.run(request)).await,
     };
     for (name, value) in marks {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use tokio::sync::Semaphore;
 
 use super::options::MatchLimits;
 use super::problem::Problem;
@@ -21,6 +22,8 @@ pub(super) struct Limits {
     pub(super) downloads: Allowance,
     /// Pages listening for news.
     pub(super) listeners: Allowance,
+    /// Replays and pictures.
+    pub(super) renderings: RenderingLimits,
     /// Time for the whole header of the next request.
     pub(super) header: Duration,
     /// Time for the whole body of a request.
@@ -39,9 +42,35 @@ impl Default for Limits {
             },
             downloads: Allowance { all: 16, each: 4 },
             listeners: Allowance { all: 64, each: 16 },
+            renderings: RenderingLimits::default(),
             header: Duration::from_secs(30),
             body: Duration::from_secs(10),
             taking: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Limits on what is made of records on request.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RenderingLimits {
+    /// Requests that wait for a replay or a picture.
+    pub(super) waiting: Allowance,
+    /// Replays and pictures made at the same time.
+    pub(super) at_once: usize,
+    /// Time for each.
+    pub(super) time: Duration,
+    /// Bytes that a replay may take in memory.
+    pub(super) bytes: usize,
+}
+
+impl Default for RenderingLimits {
+    fn default() -> RenderingLimits {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        RenderingLimits {
+            waiting: Allowance { all: 128, each: 16 },
+            at_once: (cores / 2).clamp(2, 4),
+            time: Duration::from_secs(30),
+            bytes: 32 << 20,
         }
     }
 }
@@ -108,6 +137,12 @@ impl Quota {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of places that are held.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.lock().values().sum()
+    }
+
     /// Takes a place for the client at this address.
     pub(super) fn take(self: &Arc<Quota>, address: IpAddr) -> Result<Place, Full> {
         let client = client(address);
@@ -123,6 +158,31 @@ impl Quota {
     }
 }
 
+/// The turns of clients: each has a few at a time, and waits for the next one in order.
+pub(super) struct Turns {
+    each: usize,
+    clients: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
+}
+
+impl Turns {
+    pub(super) fn new(each: usize) -> Turns {
+        Turns { each, clients: Mutex::default() }
+    }
+
+    /// Returns the turns of the client at this address.
+    pub(super) fn of(&self, address: IpAddr) -> Arc<Semaphore> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        // Clients without a request need not be remembered.
+        clients.retain(|_, own| own.strong_count() > 0);
+        let client = client(address);
+        clients.get(&client).and_then(Weak::upgrade).unwrap_or_else(|| {
+            let own = Arc::new(Semaphore::new(self.each));
+            clients.insert(client, Arc::downgrade(&own));
+            own
+        })
+    }
+}
+
 /// A place that a client holds, released when this is dropped.
 pub(super) struct Place {
     quota: Arc<Quota>,
@@ -130,6 +190,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub(super) fn client(&self) -> IpAddr {
+        self.client
+    }
+
     pub(super) fn is_of(&self, address: IpAddr) -> bool {
         self.client == client(address)
     }

@@ -1,10 +1,13 @@
 //! Connections: how many there may be, and how long they may be idle.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io::{self, IoSlice};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::extract::{ConnectInfo, Request};
@@ -16,9 +19,10 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::time::{Sleep, sleep};
 
-use super::limits::{Allowance, Limits, Quota};
+use super::limits::{Allowance, Limits, client};
 
 /// Size of a connection's buffer in bytes, which limits a request's header.
 const BUFFER: usize = 64 << 10;
@@ -33,7 +37,7 @@ pub(super) async fn accept(
     limits: Limits,
     is_behind_proxy: bool,
 ) {
-    let quota = Quota::new(match is_behind_proxy {
+    let open = Open::new(match is_behind_proxy {
         true => Allowance { each: limits.connections.all, ..limits.connections },
         false => limits.connections,
     });
@@ -50,13 +54,112 @@ pub(super) async fn accept(
             }
         };
         // Without a place there is no answer: a client with too many connections would not read it.
-        let Ok(place) = quota.take(from.ip()) else { continue };
+        let Some(connection) = open.add(from.ip()) else { continue };
         let (app, limits) = (app.clone(), limits.clone());
         tokio::spawn(async move {
-            // It is the client's affair if a connection breaks.
-            let _ = answer(stream, (from, is_behind_proxy), app, &limits).await;
-            drop(place);
+            let entry = Arc::clone(&connection.entry);
+            let answered = answer(stream, (from, is_behind_proxy), app, &limits, &entry);
+            tokio::select! {
+                // It is the client's affair if a connection breaks.
+                _ = answered => {}
+                () = entry.closed.notified() => {}
+            }
+            drop(connection);
         });
+    }
+}
+
+/// The open connections. Where all places are taken, one that waits for its client makes room for a
+/// client that has fewer.
+struct Open {
+    share: Allowance,
+    connections: Mutex<Vec<Arc<Entry>>>,
+}
+
+/// An open connection.
+struct Entry {
+    client: IpAddr,
+    state: Mutex<ConnectionState>,
+    closed: Notify,
+}
+
+struct ConnectionState {
+    /// Number of requests being answered.
+    requests: usize,
+    /// Since when there is none.
+    waits_since: Instant,
+    is_closing: bool,
+}
+
+/// An open connection, which counts until this is dropped.
+struct Connection {
+    open: Arc<Open>,
+    entry: Arc<Entry>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        lock(&self.open.connections).retain(|other| !Arc::ptr_eq(other, &self.entry));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Open {
+    fn new(share: Allowance) -> Arc<Open> {
+        Arc::new(Open { share, connections: Mutex::default() })
+    }
+
+    /// Adds a connection from this address, unless there are too many.
+    fn add(self: &Arc<Open>, address: IpAddr) -> Option<Connection> {
+        let client = client(address);
+        let mut connections = lock(&self.connections);
+        let mut counts: HashMap<IpAddr, usize> = HashMap::new();
+        let mut all = 0;
+        for entry in connections.iter().filter(|entry| !lock(&entry.state).is_closing) {
+            *counts.entry(entry.client).or_default() += 1;
+            all += 1;
+        }
+        let own = counts.get(&client).copied().unwrap_or(0);
+        if own >= self.share.each {
+            return None;
+        }
+        if all >= self.share.all {
+            // The client with the most connections first, and of those the one that waits longest.
+            let waiting = connections.iter().filter_map(|entry| {
+                let state = lock(&entry.state);
+                let count = counts.get(&entry.client).copied().unwrap_or(0);
+                let can_close = state.requests == 0 && !state.is_closing && count > own;
+                can_close.then(|| (Reverse(count), state.waits_since, entry))
+            });
+            let (.., entry) = waiting.min_by_key(|(count, since, _)| (*count, *since))?;
+            lock(&entry.state).is_closing = true;
+            entry.closed.notify_one();
+        }
+        let state = ConnectionState { requests: 0, waits_since: Instant::now(), is_closing: false };
+        let entry = Arc::new(Entry { client, state: Mutex::new(state), closed: Notify::new() });
+        connections.push(Arc::clone(&entry));
+        Some(Connection { open: Arc::clone(self), entry })
+    }
+}
+
+/// A request that is being answered.
+struct Answering(Arc<Entry>);
+
+impl Answering {
+    fn begin(entry: &Arc<Entry>) -> Answering {
+        lock(&entry.state).requests += 1;
+        Answering(Arc::clone(entry))
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.requests -= 1;
+        state.waits_since = Instant::now();
     }
 }
 
@@ -66,6 +169,7 @@ async fn answer(
     (from, is_behind_proxy): (SocketAddr, bool),
     app: Router,
     limits: &Limits,
+    entry: &Arc<Entry>,
 ) -> hyper::Result<()> {
     let app = TowerToHyperService::new(app);
     let is_proxy = is_behind_proxy && from.ip().is_loopback();
@@ -73,7 +177,12 @@ async fn answer(
         let client = is_proxy.then(|| forwarded_for(request.headers())).flatten();
         let client = client.map_or(from, |client| SocketAddr::new(client, from.port()));
         request.extensions_mut().insert(ConnectInfo(client));
-        app.call(request)
+        let (answering, answer) = (Answering::begin(entry), app.call(request));
+        async move {
+            let answer = answer.await;
+            drop(answering);
+            answer
+        }
     });
     let stream = Patient { stream, patience: limits.taking, until: None };
     http1::Builder::new()

@@ -29,7 +29,8 @@ pub(super) fn watch(shared: &Arc<Shared>) {
         let mut pulse = None;
         while let Some(shared) = weak.upgrade() {
             if store.is_none() {
-                store = Store::open_to_read(&path).ok();
+                let opened = Store::open_to_read(&path).ok();
+                store = opened.filter(|store| !store.is_placeholder());
             }
             let now = store.as_ref().map(Store::pulse);
             let now = match now {

@@ -100,8 +100,8 @@ pub(super) async fn begin(
         session.store_record(&shared.store)?;
         let id = shared.sessions.new_id();
         let session = shared.sessions.insert(id.clone(), session);
-        let session = lock(&session)?;
-        shared.sessions.keep(&id, &session);
+        let mut session = lock(&session)?;
+        shared.sessions.keep(&id, &mut session);
         Ok(session.view(&id))
     });
     Ok((StatusCode::CREATED, Json(done.await?)))
@@ -139,7 +139,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
-    let scene = game.begin(seed).scene(None);
+    let scene = game.begin(seed).board();
     if scene.width.saturating_mul(scene.height) > CELLS {
         let text = format!("the board is too large here: {CELLS} cells is the most");
         return Err(Problem::bad_request(text));
@@ -153,6 +153,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
         used: Instant::now(),
         place,
         record: None,
+        is_kept: false,
         // A module in a page cannot be replayed.
         is_own: request.actions.is_empty() && request.opponent != OUTSIDE,
         request: NewMatchRequest { seed: Some(seed), actions: Vec::new(), ..request },
@@ -169,7 +170,7 @@ fn change(
     let mut session = lock(&session)?;
     work(&mut session)?;
     session.store_record(&shared.store)?;
-    shared.sessions.keep(&asked.id, &session);
+    shared.sessions.keep(&asked.id, &mut session);
     Ok(session.view(&asked.id))
 }
 
@@ -239,7 +240,7 @@ pub(super) async fn hint(
         let mut session = lock(&session)?;
         let hint = Hint::ask(&shared.catalog, &session.human_match).map_err(refuse)?;
         session.is_own = false;
-        shared.sessions.keep(&asked.id, &session);
+        shared.sessions.keep(&asked.id, &mut session);
         Ok(Json(hint))
     })
     .await
@@ -258,7 +259,7 @@ pub(super) async fn question(
         let seed = module_seed(&asked.id);
         let question = request.ask(&session.human_match, &asked.id, seed).map_err(refuse)?;
         session.is_own = false;
-        shared.sessions.keep(&asked.id, &session);
+        shared.sessions.keep(&asked.id, &mut session);
         Ok(Json(question))
     })
     .await

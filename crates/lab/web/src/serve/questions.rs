@@ -1,17 +1,21 @@
 //! Questions for a WebAssembly module in a visitor's page: in a match that is played there, and
 //! about any turn of a finished one.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::body::Bytes;
+use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
 use quintain_core::{AnyGame, AnyMatch, Budget, MatchStart, Question, Record, Seat, Streams};
 use serde::Deserialize;
 
 use super::problem::Problem;
-use super::shared::{Shared, thinking};
+use super::renderings::{Rendering, render};
+use super::shared::{Shared, blocking};
 use crate::play::ModuleQuestion;
 
 /// Maximum number of seats of a match about which modules are asked.
@@ -34,11 +38,13 @@ pub(crate) struct TurnRequest {
 /// of a finished match.
 pub(super) async fn of_match(
     State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
     Query(request): Query<TurnRequest>,
-) -> Result<Json<ModuleQuestion>, Problem> {
-    thinking(shared, move |shared| {
-        let record = shared.record(&id)?;
+) -> Result<impl IntoResponse, Problem> {
+    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
+    let what = Rendering::Question(record.id.clone(), request.turn, request.seat);
+    let question = render(&shared, from.ip(), what, move |shared, work| {
         let game = shared.catalog.game_of(&record)?;
         let refused = |text: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text);
         if game.seats() > SEATS {
@@ -47,7 +53,15 @@ pub(super) async fn of_match(
                 game.seats()
             )));
         }
-        let state = position(game.as_ref(), &record, request.turn).map_err(refused)?;
+        let mut problem = None;
+        let state = position(game.as_ref(), &record, request.turn, &mut || {
+            problem = work.objection();
+            problem.is_none()
+        });
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        let state = state.map_err(refused)?;
         let seat = Seat::new(usize::from(request.seat));
         if !state.acting().contains(&seat) {
             let text = format!("seat {seat} does not move on turn {}", request.turn);
@@ -61,16 +75,25 @@ pub(super) async fn of_match(
         let (seen, offered) = (state.observation(seat), state.actions(seat));
         let question = Question::new(seat, request.turn, seen, offered).with_time(Some(time));
         let id = format!("{} {}", record.id, seat.index());
-        Ok(Json(ModuleQuestion::new(id, game.as_ref(), &start, &question)))
-    })
-    .await
+        let question = ModuleQuestion::new(id, game.as_ref(), &start, &question);
+        Ok(serde_json::to_vec(&question).expect("questions have a JSON form"))
+    });
+    Ok(([(CONTENT_TYPE, "application/json")], Bytes::from_owner(question.await?)))
 }
 
 /// Returns the position of a record before a turn.
-fn position(game: &dyn AnyGame, record: &Record, turn: u32) -> Result<Box<dyn AnyMatch>, String> {
+fn position(
+    game: &dyn AnyGame,
+    record: &Record,
+    turn: u32,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Box<dyn AnyMatch>, String> {
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.action_texts();
     while state.turn() < turn {
+        if !go_on() {
+            return Err("it was ended".to_owned());
+        }
         let joint: Vec<&str> = texts.by_ref().take(state.acting().len()).collect();
         if joint.is_empty() {
             return Err(format!("the match ended on turn {}", state.turn()));

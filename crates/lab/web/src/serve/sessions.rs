@@ -14,7 +14,7 @@ use quintain_core::ui::Keyboard;
 use quintain_play::HumanMatch;
 use quintain_store::{RecordRow, Store};
 
-use super::limits::{Allowance, Full, Place, Quota};
+use super::limits::{Allowance, Full, Place, Quota, client};
 use super::problem::Problem;
 use super::shelf::{KeptMatch, Shelf};
 use crate::play::NewMatchRequest;
@@ -48,6 +48,8 @@ pub(super) struct Session {
     pub(super) place: Place,
     /// The record's id, once it is in the store.
     pub(super) record: Option<String>,
+    /// Whether it is on the shelf as it is.
+    pub(super) is_kept: bool,
     /// Whether the match is the person's own from the first turn to the last; only then is its
     /// record kept.
     pub(super) is_own: bool,
@@ -94,14 +96,24 @@ impl Sessions {
             return Ok(Arc::clone(session));
         }
         let kept = self.shelf.take(id, IDLE).ok_or_else(no_such_match)?;
-        let rebuilt = rebuild(kept.request, self.reserve(address)?)?;
-        let session = Session { is_own: kept.is_own, record: kept.record, ..rebuilt };
+        let place = self.reserve(address).or_else(|full| {
+            // A client that has all its places takes turns with itself.
+            match self.put_aside_own(address) {
+                true => self.reserve(address),
+                false => Err(full),
+            }
+        });
+        let rebuilt = rebuild(kept.request, place?)?;
+        let session =
+            Session { is_own: kept.is_own, record: kept.record, is_kept: true, ..rebuilt };
         Ok(self.insert(id.to_owned(), session))
     }
 
     /// Reserves a place for a session of the client at this address, before anything is built for
     /// it. If there is none, a match whose record is stored makes room: one of the client's own, if
-    /// the client has too many. Failing that, a match that the client has left makes room.
+    /// the client has too many. Failing that, a match that the client has left makes room. If all
+    /// places are taken, so does the match used longest ago of the client with the most matches, if
+    /// it has more than this client would have: the match stays on the shelf and goes on later.
     pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
         let mut open = self.open();
         // A locked session is in use, so it is not idle.
@@ -120,10 +132,49 @@ impl Sessions {
             if let Some((.., id)) = over.min() {
                 open.remove(&id);
                 self.shelf.remove(&id);
+            } else if full == Full::All {
+                self.make_room(&mut open, address);
             }
             self.quota.take(address)
         });
         place.map_err(|full| full.problem("matches"))
+    }
+
+    /// Puts aside the match that the client at this address used longest ago, if it has one.
+    fn put_aside_own(&self, address: IpAddr) -> bool {
+        let mut open = self.open();
+        let own = open.iter().filter_map(|(id, session)| {
+            let session = session.try_lock().ok()?;
+            let is_idle = session.is_kept && session.place.is_of(address);
+            is_idle.then(|| (session.used, id.clone()))
+        });
+        match own.min() {
+            Some((_, id)) => open.remove(&id).is_some(),
+            None => false,
+        }
+    }
+
+    /// Puts aside a match of the client with the most, if that has more than the one at this
+    /// address would have.
+    fn make_room(&self, open: &mut Open, address: IpAddr) {
+        let mut counts: HashMap<IpAddr, usize> = HashMap::new();
+        let idle: Vec<(IpAddr, Instant, String)> = open
+            .iter()
+            .filter_map(|(id, session)| {
+                let session = session.try_lock().ok()?;
+                let client = session.place.client();
+                *counts.entry(client).or_default() += 1;
+                // What is not on the shelf would be lost.
+                session.is_kept.then(|| (client, session.used, id.clone()))
+            })
+            .collect();
+        let own = counts.get(&client(address)).copied().unwrap_or(0);
+        let most = counts.values().copied().max().unwrap_or(0);
+        let holds_most = |client: &IpAddr| most > own + 1 && counts[client] == most;
+        let aside = idle.iter().filter(|(client, ..)| holds_most(client));
+        if let Some((.., id)) = aside.min_by_key(|(_, used, _)| *used) {
+            open.remove(id);
+        }
     }
 
     /// Ends a session, for anybody who knows its id.
@@ -142,7 +193,7 @@ impl Sessions {
     }
 
     /// Saves the state of a session for the server's next run.
-    pub(super) fn keep(&self, id: &str, session: &Session) {
+    pub(super) fn keep(&self, id: &str, session: &mut Session) {
         // It may have been ended while the others were thinking.
         if !self.open().contains_key(id) {
             return;
@@ -151,7 +202,7 @@ impl Sessions {
         request.actions = session.human_match.actions().to_vec();
         let kept = KeptMatch { request, is_own: session.is_own, record: session.record.clone() };
         // If it cannot be saved, the match is still playable for as long as this server runs.
-        self.shelf.put(id, &kept).ok();
+        session.is_kept = self.shelf.put(id, &kept).is_ok();
     }
 }
 

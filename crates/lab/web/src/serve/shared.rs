@@ -1,21 +1,24 @@
 //! State shared by all requests: where the store is, what was read from it recently, who plays. The
 //! store is read on separate threads; connections are kept and reused.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::ui::Scene;
-use quintain_core::{Catalog, Record, replay};
+use quintain_core::{Catalog, Record, replay_while};
 use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
-use super::limits::{Limits, Quota};
+use super::limits::{Limits, Quota, Turns};
 use super::options::{FleetServer, Options};
 use super::problem::Problem;
+use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::matches::{self, MatchEntry, MatchPage, Search};
 use crate::overview::{Comparison, Overview};
@@ -24,12 +27,10 @@ use crate::replay::Replay;
 
 /// Maximum number of requests that read the store at the same time; others wait for their turn.
 pub(super) const READERS: usize = 16;
+/// Maximum number of them that belong to one client.
+const CLIENT_READERS: usize = 8;
 /// Number of connections kept for later requests.
 const KEPT: usize = 8;
-/// Number of replays kept, in the form in which they are sent.
-const FILMS: usize = 24;
-/// Number of pictures of last positions kept.
-const PICTURES: usize = 200;
 /// Number of latest matches on a tournament's page.
 const SHOWN: u64 = 4;
 /// Number of overviews kept.
@@ -56,13 +57,16 @@ pub(crate) struct Shared {
     pub(crate) sessions: Sessions,
     /// Analyses of matches by strong players.
     pub(crate) analyses: Analyses,
+    /// Replays and pictures.
+    pub(super) renderings: Renderings,
     /// Held while the board of a new match is laid out and not yet known to be small.
     pub(super) laying_out: Mutex<()>,
     readers: Arc<Semaphore>,
+    turns: Turns,
     connections: Mutex<Vec<Store>>,
-    replays: Mutex<VecDeque<(String, Arc<[u8]>)>>,
-    pictures: Mutex<VecDeque<(String, Arc<str>)>>,
     overviews: Mutex<HashMap<i64, CachedOverview>>,
+    /// Held while the overview of a tournament is computed.
+    making: Mutex<HashMap<i64, Arc<Mutex<()>>>>,
 }
 
 struct CachedOverview {
@@ -71,15 +75,25 @@ struct CachedOverview {
     took: Duration,
 }
 
+tokio::task_local! {
+    /// The client of the request that is being answered.
+    pub(super) static CLIENT: IpAddr;
+}
+
 /// Runs work that reads the store, away from the threads that serve requests.
 pub(crate) async fn blocking<T: Send + 'static>(
     shared: Arc<Shared>,
     work: impl FnOnce(&Shared) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    // Held until the work is done, as the client may be gone before. The semaphore is never closed.
+    // Held until the work is done, as the client may be gone before. A client that is gone before
+    // its turn does not take it. The semaphores are never closed.
+    let own = match CLIENT.try_with(|client| shared.turns.of(*client)) {
+        Ok(turns) => Some(turns.acquire_owned().await),
+        Err(_) => None,
+    };
     let turn = Arc::clone(&shared.readers).acquire_owned().await;
     let in_turn = move |shared: &Shared| {
-        let _turn = turn;
+        let _turn = (own, turn);
         work(shared)
     };
     thinking(shared, in_turn).await
@@ -121,12 +135,13 @@ impl Shared {
             listeners: Quota::new(limits.listeners),
             downloads: Quota::new(limits.downloads),
             analyses: Analyses::new(),
+            renderings: Renderings::new(limits.renderings),
             laying_out: Mutex::default(),
             readers: Arc::new(Semaphore::new(READERS)),
+            turns: Turns::new(CLIENT_READERS),
             connections: Mutex::default(),
-            replays: Mutex::default(),
-            pictures: Mutex::default(),
             overviews: Mutex::default(),
+            making: Mutex::default(),
         }
     }
 
@@ -147,8 +162,9 @@ impl Shared {
             None => Store::open_to_read(&self.store)?,
         };
         let done = work(&store);
-        // A connection that failed may have lost its file, so the next request opens a new one.
-        if done.is_ok() {
+        // A connection that failed may have lost its file, and an empty file may be a store by now,
+        // so the next request opens a new one.
+        if done.is_ok() && !store.is_placeholder() {
             let mut connections = lock(&self.connections);
             if connections.len() < KEPT {
                 connections.push(store);
@@ -179,12 +195,14 @@ impl Shared {
     /// long to compute.
     pub(crate) fn overview(&self, number: i64) -> Result<Arc<Overview>, Problem> {
         let info = self.tournament(number)?;
-        if let Some(kept) = lock(&self.overviews).get(&number) {
-            let same = kept.overview.info.played == info.played
-                && kept.overview.info.run_at == info.run_at;
-            if same || kept.at.elapsed() < kept.took * OVERVIEW_LIFETIMES {
-                return Ok(Arc::clone(&kept.overview));
-            }
+        if let Some(kept) = self.kept_overview(&info) {
+            return Ok(kept);
+        }
+        // Computed once, for all who ask meanwhile.
+        let making = Arc::clone(lock(&self.making).entry(number).or_default());
+        let _making = lock(&making);
+        if let Some(kept) = self.kept_overview(&info) {
+            return Ok(kept);
         }
         let begun = Instant::now();
         let overview = self.read(|store| Ok(Overview::of(store, info)?))?;
@@ -197,6 +215,16 @@ impl Shared {
         }
         overviews.insert(number, CachedOverview { overview: Arc::clone(&overview), at, took });
         Ok(overview)
+    }
+
+    /// Returns the overview of a tournament, if it is kept and not too old.
+    fn kept_overview(&self, info: &TournamentInfo) -> Option<Arc<Overview>> {
+        let overviews = lock(&self.overviews);
+        let kept = overviews.get(&info.id.number())?;
+        let same =
+            kept.overview.info.played == info.played && kept.overview.info.run_at == info.run_at;
+        let is_recent = kept.at.elapsed() < kept.took * OVERVIEW_LIFETIMES;
+        (same || is_recent).then(|| Arc::clone(&kept.overview))
     }
 
     /// Returns the matches that fit a search.
@@ -233,38 +261,47 @@ impl Shared {
     }
 
     /// Returns the replay of a record as compressed JSON.
-    pub(crate) fn replay(&self, id: &str) -> Result<Arc<[u8]>, Problem> {
-        let record = self.record(id)?;
-        if let Some((_, replay)) = lock(&self.replays).iter().find(|(own, _)| *own == record.id) {
-            return Ok(Arc::clone(replay));
+    pub(super) fn replay(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
+        let game = self.catalog.game_of(record)?;
+        let mut problem = None;
+        let replay = Replay::of_while(game.as_ref(), record, &mut |bytes| {
+            problem = work.objection().or_else(|| work.check_size(bytes).err());
+            problem.is_none()
+        })?;
+        match (replay, problem) {
+            (_, Some(problem)) => Err(problem),
+            (replay, None) => {
+                Ok(crate::standalone::compress(&replay.expect("nothing was wrong with it")))
+            }
         }
-        let game = self.catalog.game_of(&record)?;
-        let replay: Arc<[u8]> =
-            crate::standalone::compress(&Replay::of(game.as_ref(), &record)?).into();
-        let mut replays = lock(&self.replays);
-        if replays.len() >= FILMS {
-            replays.pop_front();
-        }
-        replays.push_back((record.id, Arc::clone(&replay)));
-        Ok(replay)
     }
 
     /// Returns a position of a game on which there is something to see: from the middle of the
     /// longest of its latest matches, or, if it was not played recently, the first position of its
     /// showcase.
-    pub(crate) fn example(&self, game: &str) -> Result<Scene, Problem> {
+    pub(super) fn example(&self, game: &str, work: &Work) -> Result<Scene, Problem> {
         let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
         let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };
         let own = latest.iter().filter(|listed| listed.game == game && listed.fault.is_none());
         if let Some(longest) = own.max_by_key(|listed| listed.turns) {
             let record = self.record(&longest.id)?;
-            let (mut turn, mut scene) = (0, None);
-            replay(self.catalog.game_of(&record)?.as_ref(), &record, &mut |state, _| {
+            let game = self.catalog.game_of(&record)?;
+            let (mut turn, mut scene, mut problem) = (0, None, None);
+            replay_while(game.as_ref(), &record, &mut |state, _| {
+                problem = work.objection();
                 if turn == longest.turns / 2 {
                     scene = Some(state.scene(None));
                 }
                 turn += 1;
+                // The rest does not matter.
+                match scene.is_some() || problem.is_some() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
             })?;
+            if let Some(problem) = problem {
+                return Err(problem);
+            }
             if let Some(scene) = scene {
                 return Ok(scene);
             }
@@ -273,20 +310,20 @@ impl Shared {
     }
 
     /// Returns the last position of a record as SVG.
-    pub(crate) fn picture(&self, id: &str) -> Result<Arc<str>, Problem> {
-        let record = self.record(id)?;
-        if let Some((_, picture)) = lock(&self.pictures).iter().find(|(own, _)| *own == record.id) {
-            return Ok(Arc::clone(picture));
+    pub(super) fn picture(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
+        let game = self.catalog.game_of(record)?;
+        let mut problem = None;
+        let last = replay_while(game.as_ref(), record, &mut |_, _| {
+            problem = work.objection();
+            if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        match (last, problem) {
+            (_, Some(problem)) => Err(problem),
+            (last, None) => {
+                let mut last = last.expect("nothing was wrong with it").board();
+                last.caption.clear();
+                Ok(render_svg(&last, &[], &PictureText::default()).into_bytes())
+            }
         }
-        let game = self.catalog.game_of(&record)?;
-        let mut last = replay(game.as_ref(), &record, &mut |_, _| {})?.scene(None);
-        last.caption.clear();
-        let picture: Arc<str> = render_svg(&last, &[], &PictureText::default()).into();
-        let mut pictures = lock(&self.pictures);
-        if pictures.len() >= PICTURES {
-            pictures.pop_front();
-        }
-        pictures.push_back((record.id, Arc::clone(&picture)));
-        Ok(picture)
     }
 }

@@ -61,14 +61,25 @@ fn play_into(store: &File, file: &str) {
 
 impl Place {
     fn app(&self, allow_play: bool) -> App {
+        self.app_with(allow_play, &Limits::default())
+    }
+
+    fn app_within(&self, limits: &Limits) -> App {
+        self.app_with(false, limits)
+    }
+
+    fn app_with(&self, allow_play: bool, limits: &Limits) -> App {
         let (store, catalog) = (self.store.clone(), catalog());
         let options =
             Options { store, catalog, allow_play, matches: <_>::default(), workers: None };
-        App(router(options, None, &Limits::default(), "127.0.0.1:8080".parse().unwrap()))
+        let shared = Arc::new(Shared::new(options, limits, pages::LINKS));
+        let bound = "127.0.0.1:8080".parse().unwrap();
+        App(router(Arc::clone(&shared), None, limits, bound), shared)
     }
 }
 
-struct App(Router);
+/// The server's routes, and what they share.
+struct App(Router, Arc<Shared>);
 
 struct Answer {
     status: StatusCode,

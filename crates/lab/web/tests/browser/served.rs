@@ -45,7 +45,7 @@ pub fn keep(folder: &Path, record: &Record) {
 /// Writes the page of a match into a folder; returns its size.
 pub fn write_page(folder: &Path, name: &str, record: &Record) -> usize {
     let game = catalog().game_of(record).unwrap();
-    let page = render_page(Replay::of(game.as_ref(), record).unwrap(), LIMIT);
+    let page = render_page(Replay::of(game.as_ref(), record).unwrap(), LIMIT).unwrap();
     std::fs::write(folder.join(name), &page).unwrap();
     page.len()
 }

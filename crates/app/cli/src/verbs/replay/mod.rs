@@ -7,6 +7,7 @@ mod turns;
 use std::io::Write;
 use std::path::PathBuf;
 
+use pictures::Drawn;
 use quintain_core::{AnyGame, Catalog, Record};
 use quintain_scene::GIF_ACROSS;
 use quintain_web::standalone;
@@ -16,6 +17,7 @@ use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::positions::positions;
 use crate::usage::whole;
+use crate::waiting::Waiting;
 use crate::{screen, sources};
 
 #[derive(clap::Args)]
@@ -41,6 +43,9 @@ pub(crate) struct Args {
     /// Write the match as a self-contained web page that replays it; - is standard output
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write the page even if it has more than 300 kB
+    #[arg(long, requires = "html")]
+    any_size: bool,
     /// Draw the match as a short loop (GIF); - is standard output
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
@@ -68,22 +73,26 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let game = catalog.game_of(&record)?;
     if args.html.is_some() {
         write_page(args, game.as_ref(), &record, out)?;
-        if args.svg.is_none() && args.gif.is_none() {
-            return Ok(());
-        }
+    }
+    if args.svg.is_some() || args.gif.is_some() {
+        return write_pictures(args, game.as_ref(), &record, out);
+    }
+    if args.html.is_some() {
+        return Ok(());
     }
     let positions = positions(game.as_ref(), &record)?;
     let last = positions.len() - 1;
-    if let Some(turn) = args.turn.filter(|turn| *turn > last) {
-        return Err(Failure::Usage(format!(
-            "--turn {turn} is after the end: the match has turns 0 to {last}"
-        )));
-    }
+    check_turn(args.turn, last)?;
     board::check_overlays(&positions[last].state.scene(None), &args.overlay)?;
-    let replay = Replay { record: &record, positions };
-    match args.svg.is_some() || args.gif.is_some() {
-        true => write_pictures(args, game.as_ref(), &replay, out),
-        false => show(args, game.as_ref(), &replay, out),
+    show(args, game.as_ref(), &Replay { record: &record, positions }, out)
+}
+
+fn check_turn(turn: Option<usize>, last: usize) -> Result<(), Failure> {
+    match turn.filter(|turn| *turn > last) {
+        None => Ok(()),
+        Some(turn) => Err(Failure::Usage(format!(
+            "--turn {turn} is after the end: the match has turns 0 to {last}"
+        ))),
     }
 }
 
@@ -95,23 +104,37 @@ fn write_page(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let Some(path) = &args.html else { return Ok(()) };
-    let replay = quintain_web::Replay::of(game, record)?;
-    sources::write(path, standalone::render_page(replay, standalone::LIMIT), out)
+    let turns = record.outcome.metrics.get("turns").map_or(0, |turns| *turns as u64);
+    let waiting = Waiting::new("drawing", turns);
+    let mut turn = 0;
+    let replay = quintain_web::Replay::of_while(game, record, &mut |_| {
+        turn += 1;
+        waiting.set(turn);
+        true
+    })?;
+    drop(waiting);
+    let replay = replay.expect("it was not ended");
+    let limit = if args.any_size { usize::MAX } else { standalone::LIMIT };
+    let page = standalone::render_page(replay, limit).map_err(|too_large| {
+        Failure::Failed(format!("{too_large}; --any-size writes it however large it is"))
+    })?;
+    sources::write(path, page, out)
 }
 
 /// Writes the picture of a turn, and the loop.
 fn write_pictures(
     args: &Args,
     game: &dyn AnyGame,
-    replay: &Replay<'_>,
+    record: &Record,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
+    let drawn = Drawn::new(game, record, &args.overlay)?;
+    check_turn(args.turn, drawn.last)?;
     if let Some(path) = &args.svg {
-        let turn = args.turn.unwrap_or(replay.positions.len() - 1);
-        sources::write(path, replay.draw_turn(game, turn, &args.overlay), out)?;
+        sources::write(path, drawn.draw_turn(args.turn.unwrap_or(drawn.last))?, out)?;
     }
     if let Some(path) = &args.gif {
-        sources::write(path, replay.draw_loop(game, &args.overlay, args.size)?, out)?;
+        sources::write(path, drawn.draw_loop(args.size)?, out)?;
     }
     Ok(())
 }

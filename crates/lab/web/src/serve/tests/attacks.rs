@@ -1,5 +1,5 @@
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread::{self, JoinHandle};
 
 use quintain_store::RecordRow;
@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::*;
-use crate::serve::limits::Allowance;
+use crate::serve::limits::{Allowance, RenderingLimits};
 
 /// A server that runs until this is dropped.
 struct Served {
@@ -61,6 +61,11 @@ impl Served {
         let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         stream
+    }
+
+    /// Like [`ask`](Served::ask), for what is sent only compressed.
+    async fn ask_for_gzip(&self, client: u8, path: &str) -> TcpStream {
+        self.ask(client, &format!("{path} HTTP/1.1\r\naccept-encoding: gzip\r\nx:")).await
     }
 
     async fn status(&self, client: u8, path: &str) -> StatusCode {
@@ -254,5 +259,158 @@ async fn one_client_does_not_take_all_news() {
         let mut stream = served.ask(client, events).await;
         assert_eq!(status(&mut stream).await, expected);
         listening.push(stream);
+    }
+}
+
+/// Returns the id of some match.
+async fn some_match(app: &App) -> String {
+    let found = app.get("/api/matches").await.json();
+    found["matches"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn replays_that_take_long_hold_up_no_page() {
+    let place = play_tournaments(&[CUP]);
+    let id = some_match(&place.app(false)).await;
+    // With nobody to make them, they take for ever.
+    let renderings = RenderingLimits { at_once: 0, ..RenderingLimits::default() };
+    let served = place.serve(Limits { renderings, ..Limits::default() });
+    let path = format!("/api/matches/{id}/replay");
+    let mut waiting = Vec::new();
+    for _ in 0..16 {
+        waiting.push(served.ask_for_gzip(ATTACKER, &path).await);
+    }
+    for client in [VISITOR, ATTACKER] {
+        for path in ["/", "/matches", "/api/matches", &format!("/matches/{id}")] {
+            assert_eq!(served.status(client, path).await, StatusCode::OK, "{path}");
+        }
+    }
+    // One more than a client may wait for.
+    let mut one_more = served.ask_for_gzip(ATTACKER, &path).await;
+    assert_eq!(status(&mut one_more).await, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn a_replay_is_made_once_for_all_who_wait() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let shared = Arc::clone(&app.1);
+    let made = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let (go, gate) = mpsc::channel::<()>();
+    let gate = Arc::new(Mutex::new(gate));
+    let render = |client: u8| {
+        let (shared, made, gate) = (Arc::clone(&shared), Arc::clone(&made), Arc::clone(&gate));
+        tokio::spawn(async move {
+            let address = std::net::IpAddr::from([127, 0, 0, client]);
+            let what = Rendering::Replay("a".to_owned());
+            render(&shared, address, what, move |_, _| {
+                made.fetch_add(1, Ordering::SeqCst);
+                gate.lock().unwrap().recv().unwrap();
+                Ok(b"done".to_vec())
+            })
+            .await
+        })
+    };
+    let waiting: Vec<_> = (1..=5).map(render).collect();
+    // Let all of them ask before the first is done.
+    while shared.renderings.waiting() < 5 {
+        tokio::task::yield_now().await;
+    }
+    go.send(()).unwrap();
+    for one in waiting {
+        assert_eq!(in_time(one).await.unwrap().unwrap().as_ref(), b"done");
+    }
+    assert_eq!(made.load(Ordering::SeqCst), 1);
+    assert_eq!(in_time(render(9)).await.unwrap().unwrap().as_ref(), b"done", "it is kept");
+}
+
+#[tokio::test]
+async fn a_replay_that_nobody_waits_for_is_abandoned() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let shared = Arc::clone(&app.1);
+    let (sender, abandoned) = mpsc::channel();
+    let (begin, begun) = tokio::sync::oneshot::channel();
+    let asking = tokio::spawn({
+        let shared = Arc::clone(&shared);
+        async move {
+            let what = Rendering::Replay("a".to_owned());
+            let address = std::net::IpAddr::from([127, 0, 0, 1]);
+            render(&shared, address, what, move |_, work| {
+                begin.send(()).unwrap();
+                let problem = loop {
+                    if let Some(problem) = work.objection() {
+                        break problem;
+                    }
+                    thread::yield_now();
+                };
+                sender.send(()).unwrap();
+                Err(problem)
+            })
+            .await
+        }
+    });
+    in_time(begun).await.unwrap();
+    asking.abort();
+    in_time(tokio::task::spawn_blocking(move || abandoned.recv())).await.unwrap().unwrap();
+    // Who asks now has it made anew.
+    let what = Rendering::Replay("a".to_owned());
+    let address = std::net::IpAddr::from([127, 0, 0, 2]);
+    let made = render(&shared, address, what, |_, _| Ok(b"new".to_vec()));
+    assert_eq!(in_time(made).await.unwrap().as_ref(), b"new");
+}
+
+#[tokio::test]
+async fn replays_beyond_the_limits_are_refused_with_what_to_do() {
+    let place = play_tournaments(&[CUP]);
+    let path = format!("/api/matches/{}/replay", some_match(&place.app(false)).await);
+    let usual = RenderingLimits::default();
+    for (renderings, says) in [
+        (RenderingLimits { time: Duration::ZERO, ..usual }, "takes longer than"),
+        (RenderingLimits { bytes: 1000, ..usual }, "takes more than 1 kB"),
+    ] {
+        let app = place.app_within(&Limits { renderings, ..Limits::default() });
+        let answer = app.get(&path).await;
+        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", answer.text);
+        assert!(answer.text.contains(says), "{}", answer.text);
+        assert!(answer.text.contains("quintain replay"), "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn requests_for_two_hosts_are_refused() {
+    let place = play_tournaments(&[CUP]);
+    let served = place.serve(Limits::default());
+    for (request, expected) in [
+        ("GET /api/games HTTP/1.1\r\nhost: localhost\r\n\r\n", 200),
+        ("GET http://localhost/api/games HTTP/1.1\r\nhost: localhost\r\n\r\n", 200),
+        ("GET /api/games HTTP/1.1\r\nhost: localhost\r\nhost: localhost\r\n\r\n", 400),
+        ("GET /api/games HTTP/1.1\r\nhost: localhost\r\nhost: evil.example\r\n\r\n", 400),
+        ("GET http://evil.example/api/games HTTP/1.1\r\nhost: localhost\r\n\r\n", 400),
+        ("GET http://localhost/api/games HTTP/1.1\r\nhost: evil.example\r\n\r\n", 400),
+        ("GET /api/games HTTP/1.1\r\nhost: evil.example\r\n\r\n", 403),
+        ("GET /api/games HTTP/1.1\r\n\r\n", 403),
+    ] {
+        let mut stream = served.connect(VISITOR).await;
+        stream.write_all(request.as_bytes()).await.unwrap();
+        assert_eq!(status(&mut stream).await.as_u16(), expected, "{request:?}");
+    }
+}
+
+#[tokio::test]
+async fn slow_connections_of_many_addresses_make_room_for_another_one() {
+    let place = play_tournaments(&[CUP]);
+    let connections = Allowance { all: 12, each: 4 };
+    let served = place.serve(Limits { connections, ..Limits::default() });
+    let mut dripping = Vec::new();
+    for client in 100..104 {
+        for _ in 0..4 {
+            let mut stream = served.connect(client).await;
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nx: ").await;
+            dripping.push(stream);
+        }
+    }
+    for visitor in [VISITOR, VISITOR + 1, VISITOR + 2] {
+        assert_eq!(served.status(visitor, "/api/tournaments").await, StatusCode::OK);
     }
 }

@@ -1,0 +1,133 @@
+// @ts-check
+// The board as text, as a terminal shows it: for those who cannot see the drawing, and to copy.
+// Two columns a cell; where lines join cells, twice the room.
+
+import { element } from "./parts.js";
+/** @typedef {import("./board.js").Board} Board */
+
+const NORTH = 1;
+const EAST = 2;
+const SOUTH = 4;
+const WEST = 8;
+
+/** The position in lines of characters. @param {Board} board @returns {string} */
+export function boardText(board) {
+  const { replay } = board;
+  if (!replay) return "";
+  const { data } = replay;
+  const isShown = (/** @type {import("./replay.js").LayerTrack} */ track) => !track.overlay || board.shown.has(track.name);
+  const layers = replay.drawn.filter((_, index) => isShown(data.tracks[index]));
+  const strokes = layers.flatMap((layer) => [...layer.lines].map((number) => data.strokes[number]));
+  const hex = data.lattice === "hex";
+  const [across, down] = strokes.length > 0 ? [4, 2] : [2, 1];
+  const shift = hex ? across / 2 : 0;
+  const rows = Array.from({ length: (data.height - 1) * down + 1 }, () => new Array((data.width - 1) * across + 2 + shift).fill(" "));
+  /** @param {number} cell @returns {[number, number]} */
+  const place = (cell) => {
+    const row = Math.floor(cell / data.width);
+    return [(cell % data.width) * across + (hex && row % 2 === 1 ? across / 2 : 0), row * down];
+  };
+  /** @type {Set<string>} */
+  const taken = new Set();
+  const { paints, glyphs } = board.composed(replay);
+  paints.forEach((paint, cell) => {
+    if (paint === 0) return;
+    const { glyph, kind } = data.paints[paint - 1];
+    const [x, y] = place(cell);
+    const sign = glyphs[cell].trim() || glyph.trim() || ".";
+    rows[y][x] = sign;
+    if (kind === "wall") rows[y][x + 1] = sign;
+    if (kind !== "floor" || sign !== glyph) taken.add(`${x} ${y}`);
+  });
+  drawStrokes(rows, strokes.map(([from, to]) => [place(from), place(to)]), taken);
+  for (const layer of layers) for (const number of layer.labels) {
+    const [cell, text] = data.labels[number];
+    const [x, y] = place(cell);
+    [...text].forEach((sign, at) => {
+      if (x + at < rows[y].length) rows[y][x + at] = sign;
+    });
+  }
+  const edge = `+${"-".repeat(rows[0].length)}+`;
+  return [edge, ...rows.map((row) => `|${row.join("")}|`), edge].join("\n");
+}
+
+/**
+ * Draws lines between cells, where no cell is.
+ * @param {string[][]} rows @param {[[number, number], [number, number]][]} strokes @param {Set<string>} taken
+ */
+function drawStrokes(rows, strokes, taken) {
+  /** The sides to which lines leave. @type {Map<string, number>} */
+  const sides = new Map();
+  const put = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ sign) => {
+    if (rows[y]?.[x] !== undefined && !taken.has(`${x} ${y}`)) rows[y][x] = sign;
+  };
+  for (const [[x0, y0], [x1, y1]] of strokes) {
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const steps = Math.max(Math.abs(dx), Math.abs(dy));
+    if (dx !== 0 && dy !== 0) {
+      const sign = dx > 0 !== dy > 0 ? "/" : "\\";
+      for (let step = 1; step < steps; step++) put(x0 + Math.round((dx * step) / steps), y0 + Math.round((dy * step) / steps), sign);
+      continue;
+    }
+    const [ahead, back] = dx > 0 ? [EAST, WEST] : dx < 0 ? [WEST, EAST] : dy > 0 ? [SOUTH, NORTH] : [NORTH, SOUTH];
+    for (let step = 0; step <= steps; step++) {
+      const [x, y] = [x0 + Math.sign(dx) * step, y0 + Math.sign(dy) * step];
+      const known = (sides.get(`${x} ${y}`) ?? 0) | (step > 0 ? back : 0) | (step < steps ? ahead : 0);
+      sides.set(`${x} ${y}`, known);
+      put(x, y, (known & ~(EAST | WEST)) === 0 ? "-" : (known & ~(NORTH | SOUTH)) === 0 ? "|" : "+");
+    }
+  }
+}
+
+/** A board as text on request, with a button that copies it. */
+export class TextBoard {
+  /** @param {Board} board */
+  constructor(board) {
+    this.board = board;
+    this.words = "";
+    this.text = element("pre", { class: "text-board", tabindex: "0", "aria-label": "The board as text" });
+    this.text.hidden = true;
+    this.toggle = element("button", { type: "button", "aria-expanded": "false" }, "board as text");
+    this.toggle.addEventListener("click", () => this.show(this.text?.hidden === true));
+    this.copy = element("button", { type: "button" }, "copy board");
+    this.copy.addEventListener("click", () => this.put());
+    this.said = element("span", { class: "note", role: "status" });
+    this.element = element("div", { class: "as-text" }, this.toggle, this.copy, this.said, this.text);
+  }
+
+  /** @param {boolean} isShown */
+  show(isShown) {
+    if (!this.text || !this.toggle) return;
+    this.text.hidden = !isShown;
+    this.toggle.setAttribute("aria-expanded", String(isShown));
+    this.draw(this.words);
+  }
+
+  /** The board and what is said about it. */
+  whole() {
+    return [boardText(this.board), this.words].filter(Boolean).join("\n");
+  }
+
+  /** Follows the board. @param {string} words what is said about the position */
+  draw(words) {
+    this.words = words;
+    if (this.said) this.said.textContent = "";
+    if (this.text && !this.text.hidden) this.text.textContent = this.whole();
+  }
+
+  async put() {
+    if (!this.said) return;
+    try {
+      await navigator.clipboard.writeText(this.whole());
+      this.said.textContent = "copied";
+    } catch {
+      // A page may not be allowed to: then it is there to be marked.
+      this.show(true);
+      const range = document.createRange();
+      if (this.text) range.selectNodeContents(this.text);
+      getSelection()?.removeAllRanges();
+      getSelection()?.addRange(range);
+      this.said.textContent = "marked; copy it with Ctrl+C";
+    }
+  }
+}
