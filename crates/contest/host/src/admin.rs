@@ -13,6 +13,7 @@ use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder};
 use crate::error::HostError;
 use crate::finals;
 use crate::grades;
+use crate::invitation::shortened;
 use crate::program::TREES;
 use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
@@ -396,7 +397,8 @@ pub fn ban(
         BanResult::Done => Ok(true),
         BanResult::Already => Ok(false),
         BanResult::Nobody => {
-            Err(HostError::Usage(format!("there is no participant {name:?} to be banned")))
+            let shown = shortened(name);
+            Err(HostError::Usage(format!("there is no participant {shown:?} to be banned")))
         }
     }
 }
@@ -415,7 +417,7 @@ pub fn rejudge(
     let (_, mut state) = open(folder, catalog)?;
     match state.rejudge(ORGANISER, name, version)? {
         0 if state.find_participant(name)?.is_none() => {
-            Err(HostError::Usage(format!("there is no participant {name:?}")))
+            Err(HostError::Usage(format!("there is no participant {:?}", shortened(name))))
         }
         0 => Err(HostError::Usage(format!("{name:?} has no such version that has been checked"))),
         count => Ok(count),

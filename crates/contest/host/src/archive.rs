@@ -202,6 +202,11 @@ impl Tree {
         Tree { files }.strip_single_folder()
     }
 
+    /// Returns whether there is a file at this path.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
     /// Returns the folders at the top level.
     pub(crate) fn folders(&self) -> BTreeSet<&str> {
         self.files.keys().filter_map(|path| Some(path.split_once('/')?.0)).collect()

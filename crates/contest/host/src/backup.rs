@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::config;
 use crate::contest::STORE;
 use crate::error::{HostError, file_error};
+use crate::maps;
 use crate::program::TREES;
 use crate::state::{self, copy_database, damage, mark_gone_since};
 
@@ -28,6 +29,7 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
         copy_database(&folder.join(STORE), &to.join(STORE))?;
         mark_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
     }
+    maps::copy_folder(folder, to)?;
     copy_trees(&folder.join(TREES), &to.join(TREES))?;
     // Copied last, because a folder without it is not a contest: an unfinished backup stays
     // recognisable.

@@ -8,13 +8,14 @@ use std::time::SystemTime;
 use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
-use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec};
+use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
 use serde::Deserialize;
 use toml::value::Datetime;
 
 use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
+use crate::maps::{self, MapFile};
 
 /// Minimum number of rounds of a final, counted over its scenarios: with fewer, nobody can say how
 /// much they differ, and no rank is certain.
@@ -65,6 +66,9 @@ pub(crate) struct Config {
     pub(crate) build: Builds,
     #[serde(default)]
     pub(crate) phases: Vec<Phase>,
+    /// The files of scenarios, found when the contest's file was read.
+    #[serde(skip)]
+    pub(crate) maps: Vec<MapFile>,
 }
 
 /// How programs are confined.
@@ -211,10 +215,16 @@ impl Config {
             }
             Err(source) => return Err(HostError::File { path: file, source }),
         };
-        Config::parse(&text, catalog).map_err(|problem| HostError::Config { file, problem })
+        Config::parse_in(folder, &text, catalog)
+            .map_err(|problem| HostError::Config { file, problem })
     }
 
+    /// Reads a contest's file whose scenarios are relative to the current folder.
     pub(crate) fn parse(text: &str, catalog: &Catalog) -> Result<Config, String> {
+        Config::parse_in(Path::new(""), text, catalog)
+    }
+
+    fn parse_in(folder: &Path, text: &str, catalog: &Catalog) -> Result<Config, String> {
         let mut config: Config = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             format!("line {line}: {}", error.message().replace('\n', "; "))
@@ -230,9 +240,45 @@ impl Config {
             });
         }
         config.check_phases()?;
+        config.find_maps(folder, catalog)?;
         config.check_scenarios(catalog)?;
         config.build = config.build.with_usual();
         Ok(config)
+    }
+
+    /// Returns all scenarios, those of phases included.
+    fn all_scenarios(&self) -> impl Iterator<Item = &String> {
+        let of_phases = self.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
+        [&self.scenarios].into_iter().chain(of_phases).flatten()
+    }
+
+    /// Finds the files that scenarios name.
+    fn find_maps(&mut self, folder: &Path, catalog: &Catalog) -> Result<(), String> {
+        let mut maps = Vec::new();
+        for scenario in self.all_scenarios() {
+            let map = maps::find(folder, catalog, &self.game, scenario);
+            maps.extend(map.map_err(|error| match error {
+                TextFileError::Changed { path, found, expected } => format!(
+                    "{}: it has changed since the contest began (digest {found}, not \
+                     {expected}), and one ladder cannot mix two boards; put the file back, or \
+                     begin another contest",
+                    path.display()
+                ),
+                error => format!("{scenario}: {error}"),
+            })?);
+        }
+        self.maps = maps;
+        Ok(())
+    }
+
+    /// Returns the file of a scenario, if it names one.
+    pub(crate) fn map_of(&self, scenario: &str) -> Option<&MapFile> {
+        self.maps.iter().find(|map| map.scenario == scenario)
+    }
+
+    /// Returns a scenario with the digest of its file, if it names one.
+    pub(crate) fn pinned<'a>(&'a self, scenario: &'a str) -> &'a str {
+        self.map_of(scenario).map_or(scenario, |map| &map.file.pinned)
     }
 
     fn check_phases(&self) -> Result<(), String> {
@@ -269,7 +315,7 @@ impl Config {
             return Err("scenarios: name at least one".to_owned());
         }
         let find = |scenario: &str| {
-            let set = ScenarioSet::find(catalog, &self.game, scenario);
+            let set = ScenarioSet::find(catalog, &self.game, self.pinned(scenario));
             set.map(|set| Arc::clone(set.game())).map_err(|error| to_text(&error))
         };
         let first = find(&self.scenarios[0])?;
@@ -403,23 +449,22 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
 /// For each scenario on which all matches are the same problem although the game has many, returns
 /// a line that says which one to play instead.
 fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
-    let of_phases = config.phases.iter().filter_map(|phase| phase.scenarios.as_ref());
-    let all = [&config.scenarios].into_iter().chain(of_phases).flatten();
-    let describe = |scenario: &String| {
+    let describe = |written: &String| {
+        let scenario = config.pinned(written);
         if let Some(set) = set_instead(entry, scenario) {
             return Some(format!(
-                "on {scenario} every match is the same problem, and deterministic players do the \
+                "on {written} every match is the same problem, and deterministic players do the \
                  same in each; {set} draws another for every match"
             ));
         }
         let is_fixed = entry.game(scenario).is_ok_and(|game| !seed_matters(&*game, 1));
         let other = scenario_with_chance(entry).filter(|_| is_fixed)?;
         Some(format!(
-            "on {scenario} every match begins alike, and two deterministic players play the same \
+            "on {written} every match begins alike, and two deterministic players play the same \
              match again and again; on {other} seeds differ"
         ))
     };
-    all.filter_map(describe).collect()
+    config.all_scenarios().filter_map(describe).collect()
 }
 
 #[cfg(test)]

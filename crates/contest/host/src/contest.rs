@@ -17,6 +17,7 @@ use crate::config::{self, Config, Phase};
 use crate::error::{HostError, file_error};
 use crate::finals::{FinalTerms, Finals};
 use crate::ladder::Ladder;
+use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
@@ -79,7 +80,9 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Errors
 /// If there is a contest already, the new contest is not possible, or the folder cannot be written.
 pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String, HostError> {
-    let text = write_new_file(new, catalog).map_err(HostError::Usage)?;
+    let mut new = new.clone();
+    let maps = maps::adopt(catalog, &new.game, &mut new.scenarios).map_err(HostError::Usage)?;
+    let text = write_new_file(&new, catalog).map_err(HostError::Usage)?;
     let file = folder.join(config::FILE);
     if file.exists() {
         return Err(HostError::Usage(format!("{} exists already", file.display())));
@@ -88,6 +91,7 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
     fs::create_dir_all(folder).map_err(&failed)?;
     let token = token::new_token()?;
     State::open(folder)?.enter_organiser(ORGANISER, &token)?;
+    maps.iter().try_for_each(|map| maps::take_in(folder, map))?;
     fs::write(&file, text).map_err(&failed)?;
     Ok(token)
 }
@@ -156,6 +160,29 @@ pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
     }
 }
 
+/// Notes the digests of files that scenarios name without a digest, and refuses those that changed.
+fn note_maps(state: &mut State, config: &Config) -> Result<(), HostError> {
+    for map in config.maps.iter().filter(|map| map.file.pinned != map.scenario) {
+        let key = format!("digest of {}", map.scenario);
+        match state.setting(&key)? {
+            None => {
+                let what = format!("noted the file of {}", map.scenario);
+                state.set(ORGANISER, &key, Some(&map.file.digest), &what)?;
+            }
+            Some(noted) if noted == map.file.digest => {}
+            Some(noted) => {
+                return Err(HostError::Usage(format!(
+                    "{}: its file has changed since the contest began (digest {}, not {noted}), \
+                     and one ladder cannot mix two boards; put the file back, or begin another \
+                     contest",
+                    map.scenario, map.file.digest
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
 impl Contest {
     /// Opens a contest in order to run it. `launcher` is an executable that calls
     /// [`quintain_bots::take_over_if_asked`] first.
@@ -166,7 +193,11 @@ impl Contest {
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
         let held = take_lock(folder)?;
-        State::open(folder)?.set_house(&config.house)?;
+        let mut state = State::open(folder)?;
+        state.set_house(&config.house)?;
+        config.maps.iter().try_for_each(|map| maps::take_in(folder, map))?;
+        note_maps(&mut state, &config)?;
+        drop(state);
         program::clear_parts(folder).map_err(file_error(folder))?;
         clear_downloads(folder);
         let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
@@ -190,7 +221,8 @@ impl Contest {
         let folder = folder.canonicalize().map_err(file_error(folder))?;
         let mut state = State::open(&folder)?;
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
-        let game = ScenarioSet::find(catalog, &config.game, &config.scenarios[0]).map_err(wrong)?;
+        let game = ScenarioSet::find(catalog, &config.game, config.pinned(&config.scenarios[0]))
+            .map_err(wrong)?;
         let game = game.game();
         let has_seat_table = !config.seats.is_empty();
         let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
@@ -260,7 +292,8 @@ impl Contest {
         if let Some(known) = lock(&self.scenario_sets).get(scenario) {
             return Ok(Arc::clone(known));
         }
-        let set = Arc::new(ScenarioSet::find(&self.catalog, &self.config.game, scenario)?);
+        let (game, pinned) = (&self.config.game, self.config.pinned(scenario));
+        let set = Arc::new(ScenarioSet::find(&self.catalog, game, pinned)?);
         lock(&self.scenario_sets).insert(scenario.to_owned(), Arc::clone(&set));
         Ok(set)
     }

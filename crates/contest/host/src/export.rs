@@ -19,6 +19,7 @@ use crate::error::{HostError, file_error};
 use crate::finals::{FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
+use crate::maps::{self, MapFile};
 use crate::pages::measures::Measures;
 use crate::performance::names_in;
 use crate::seeds::commitment;
@@ -72,7 +73,8 @@ pub fn export(
     let is_solo = lock(&contest.ladder).is_solo();
     let table = Table { names: &names, is_solo };
     let has_seats = !contest.config.seats.is_empty();
-    let front = front((title, has_seats), result.as_ref(), &rungs, &table, &pages);
+    let maps = &contest.config.maps;
+    let front = front((title, has_seats), result.as_ref(), &rungs, &table, &pages, maps);
     write(&to.join("index.html"), front.into())?;
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&contest.final_secret);
@@ -85,6 +87,7 @@ pub fn export(
     }
     write(&to.join("ladder.csv"), standings(&rungs, &names)?)?;
     write_results(&contest, &names, &to.join("matches.csv"))?;
+    maps::copy(maps, to)?;
     if !options.is_anonymous && contest.store().exists() {
         copy_database(&contest.store(), &to.join(STORE))?;
     }
@@ -164,7 +167,8 @@ fn matches(
                 continue;
             };
             let Ok(replay) = Replay::of(&*game, &record) else { continue };
-            let page = standalone::render_page(replay, standalone::LIMIT);
+            // Its record is in the store beside the pages.
+            let Ok(page) = standalone::render_page(replay, standalone::LIMIT) else { continue };
             write(&to.join(&file), page)?;
             let labels = names_in(contest, &[&played])?;
             let seats = played.pairing.seats.iter();
@@ -245,6 +249,7 @@ fn front(
     rungs: &[Rung],
     table: &Table<'_>,
     pages: &[(String, String)],
+    maps: &[MapFile],
 ) -> Markup {
     let body = html! {
         h1 { (name(title)) }
@@ -253,6 +258,12 @@ fn front(
             @if result.is_some() { a href="final.csv" { "the final" } ", " }
             @if has_seats { a href="seats.csv" { "by seat" } ", " }
             a href="ladder.csv" { "the ladder" } ", " a href="matches.csv" { "all matches" } "."
+        }
+        @if !maps.is_empty() {
+            p id="maps" {
+                "Played on: "
+                @for map in maps { a href=(map.place()) { (name(&map.file.name)) } " " }
+            }
         }
         @if let Some(result) = result {
             h2 { "The final" }

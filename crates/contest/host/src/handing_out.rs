@@ -230,8 +230,9 @@ fn choose(
     }
     let usage = |problem: &dyn std::fmt::Display| HostError::Usage(problem.to_string());
     let (config, catalog) = (&contest.config, &contest.catalog);
-    let scenarios =
-        scenarios.iter().map(|scenario| ScenarioSet::find(catalog, &config.game, scenario));
+    let scenarios = scenarios
+        .iter()
+        .map(|scenario| ScenarioSet::find(catalog, &config.game, config.pinned(scenario)));
     let matches = ChosenMatches {
         id: token::new_token()?,
         name: config.name.clone(),

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use quintain_core::Catalog;
 
+use unicode_security::skeleton;
+
 use crate::config::Config;
 use crate::error::HostError;
 use crate::state::{Participant, State};
@@ -96,7 +98,8 @@ pub(crate) fn invite_class_into(
             Some(known) if !known.is_house => {
                 let display_name = known.display_name.clone();
                 match class.invited.iter().any(|new| new.display_name == display_name) {
-                    true => wrong.push(format!("line {line}: {display_name} is listed twice")),
+                    true => wrong
+                        .push(format!("line {line}: {} is listed twice", shortened(&display_name))),
                     false => class.known.push(display_name),
                 }
             }
@@ -161,11 +164,18 @@ impl<'a> Guests<'a> {
             && display_name.chars().count() <= MAX_DISPLAY_NAME
             && quintain_scene::clean(display_name) == display_name
             && !display_name.contains(['/', '\\', '<', '>', '"']);
+        let shown = shortened(display_name);
         if !can_be {
             return Err(HostError::Usage(format!(
                 "a name has 1 to {MAX_DISPLAY_NAME} letters of any script, digits, spaces and \
-                 signs such as - _ . ', and begins with a letter or a digit; {display_name:?} is \
-                 not such a name"
+                 signs such as - _ . ', and begins with a letter or a digit; {shown:?} is not \
+                 such a name"
+            )));
+        }
+        if names_version(display_name) {
+            return Err(HostError::Usage(format!(
+                "{shown:?} reads like a version of a program, which pages and records call so; \
+                 choose a name that does not end like that"
             )));
         }
         if self.is_of_house(display_name)
@@ -173,13 +183,16 @@ impl<'a> Guests<'a> {
         {
             return Err(of_house(display_name));
         }
-        if let Some(other) =
-            self.participants.iter().find(|who| is_close(&who.display_name, display_name))
-        {
+        let others = self.participants.iter().map(|who| who.display_name.as_str());
+        let house = self.config.house.iter().flat_map(|player| {
+            let name = player.split('?').next().unwrap_or_default();
+            [player.as_str(), name]
+        });
+        if let Some(other) = others.chain(house).find(|other| is_close(other, display_name)) {
             return Err(HostError::Usage(format!(
-                "{display_name:?} is too close to {:?}, who is there already: write that name \
-                 exactly if it is the same person, or tell the two apart, for example by a number",
-                other.display_name
+                "{shown:?} is too close to {:?}, who is there already: write that name exactly if \
+                 it is the same person, or tell the two apart, for example by a number",
+                shortened(other)
             )));
         }
         let most = self.config.limits.participants;
@@ -222,17 +235,51 @@ impl<'a> Guests<'a> {
 }
 
 fn of_house(display_name: &str) -> HostError {
-    HostError::Usage(format!("{display_name} is a player of the house; choose another name"))
+    let shown = shortened(display_name);
+    HostError::Usage(format!("{shown} is a player of the house; choose another name"))
 }
 
-/// Returns whether two names differ only by case, spaces and punctuation: usually one person,
-/// written in two ways.
+/// Returns a name for a message, cut if it is longer than any name may be.
+pub(crate) fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MAX_DISPLAY_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// Returns whether two names differ only by case, spaces and punctuation (usually one person,
+/// written in two ways), or look alike in different letters: see Unicode TR 39.
 fn is_close(one: &str, other: &str) -> bool {
     let letters = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
-    let (one, other) = (letters(one), letters(other));
-    !one.is_empty() && one == other
+    // Accents, which a skeleton has as characters of their own, tell two names apart. Small and
+    // capital letters look like different ones.
+    let as_written = |name: &str| -> String {
+        let kept = |c: &char| c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace();
+        skeleton(name).filter(kept).flat_map(char::to_lowercase).collect()
+    };
+    let in_small = |name: &str| as_written(&name.to_lowercase());
+    let same = |read: &dyn Fn(&str) -> String| {
+        let one = read(one);
+        !one.is_empty() && one == read(other)
+    };
+    same(&letters) || same(&as_written) || same(&in_small)
+}
+
+/// Returns whether a name ends like that of a version: `ada.2`, `ada v2`, `ada version 2`.
+fn names_version(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let before = name.trim_end_matches(|c: char| c.is_numeric());
+    if before.len() == name.len() || before.is_empty() {
+        return false;
+    }
+    if before.ends_with(['.', '@']) && !before.trim_end_matches(['.', '@']).ends_with(' ') {
+        return true;
+    }
+    let word = before.trim_end_matches([' ', '.', '-', '_']);
+    let begins = ["version", "ver", "v"].iter().find_map(|end| word.strip_suffix(end));
+    begins.is_some_and(|rest| rest.ends_with([' ', '.', '-', '_', '@']))
 }
 
 /// Returns a display name in letters that are allowed in a player's text, a file name and a TOML
@@ -351,5 +398,35 @@ mod tests {
     fn names_that_differ_by_case_and_signs_are_close() {
         assert!(is_close("Ada Lovelace", "ada-lovelace"));
         assert!(!is_close("Ada Lovelace", "Ada Lovelace 2"));
+    }
+
+    #[test]
+    fn names_that_look_alike_in_different_letters_are_close() {
+        for (one, other) in [
+            ("ada", "\u{430}da"),
+            ("BASIC", "basic"),
+            ("Bob", "\u{412}ob"),
+            ("paypal", "p\u{430}yp\u{430}l"),
+            ("Iain", "lain"),
+            ("ada", "a\u{1d41d}a"),
+        ] {
+            assert!(is_close(one, other), "{one} {other}");
+        }
+        let apart =
+            [("Anna", "Hanna"), ("Émile", "Émilie"), ("李", "王"), ("Ünal", "Unal"), ("a", "á")];
+        for (one, other) in apart {
+            assert!(!is_close(one, other), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn no_name_reads_like_a_version() {
+        for version in ["ada.2", "ada v2", "Ada V12", "ada version 2", "ada-v2", "ada_v.2", "ada@3"]
+        {
+            assert!(names_version(version), "{version}");
+        }
+        for name in ["ada", "Ada 2", "ada2", "Rev2", "Ada Lovelace 2", "2", "R2D2", "St. 2"] {
+            assert!(!names_version(name), "{name}");
+        }
     }
 }

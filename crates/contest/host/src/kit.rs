@@ -8,10 +8,14 @@ use quintain_core::{Catalog, SEED};
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
 use crate::config::{Config, example_of, simplest_player};
+use crate::maps::MapFile;
 use crate::program::{self, Plan, Start};
 
 /// Limits of a kit.
 const LIMITS: TreeLimits = TreeLimits { files: 100, bytes: 1 << 20 };
+
+/// Limits of a kit with the contest's maps.
+const MAP_LIMITS: TreeLimits = TreeLimits { files: 200, bytes: 256 << 20 };
 
 /// A kit for one language.
 #[derive(Clone, Debug)]
@@ -98,12 +102,22 @@ impl Kit {
             let bytes = text.clone().into_bytes();
             tree.add(&format!("{place}/{path}"), text.starts_with("#!"), bytes, LIMITS)?;
         }
+        for map in &config.maps {
+            let bytes = map.file.text.clone().into_bytes();
+            // Two scenarios may share a file.
+            if !tree.has(&format!("{place}/{}", map.place())) {
+                tree.add(&format!("{place}/{}", map.place()), false, bytes, MAP_LIMITS)?;
+            }
+        }
         tree.zip()
     }
 
     fn guide(&self, config: &Config, address: &str, catalog: &Catalog) -> String {
         let Config { name, game, scenarios, budget, .. } = config;
         let (player, folder) = (&self.player, &self.folder);
+        let portable = |scenario: &String| {
+            config.map_of(scenario).map_or_else(|| scenario.clone(), MapFile::portable)
+        };
         let simplest = |scenario: &str| {
             let simplest = catalog.entry(game).ok().and_then(|of| simplest_player(of, scenario));
             simplest.map_or_else(|| player.clone(), |simplest| simplest.spec)
@@ -115,7 +129,7 @@ impl Kit {
         let matches: Vec<String> = scenarios
             .iter()
             .map(|scenario| {
-                let scenario = &example_of(scenario);
+                let scenario = &example_of(&portable(scenario));
                 let seats = catalog.game(game, scenario).map_or(1, |game| game.seats());
                 let others = format!(" {}", simplest(scenario)).repeat(seats.saturating_sub(1));
                 format!("quintain match \"{game}:{scenario}\" {player}{others}{budget}\n")
@@ -139,7 +153,7 @@ impl Kit {
         };
         let check = match (player.starts_with("bot:"), scenarios.first()) {
             (true, Some(scenario)) => {
-                let scenario = example_of(scenario);
+                let scenario = example_of(&portable(scenario));
                 format!("quintain bot check --scenario \"{scenario}\"{budget} {player}\n")
             }
             _ => String::new(),

@@ -36,6 +36,7 @@ mod invitation;
 mod kit;
 mod ladder;
 mod letters;
+mod maps;
 mod match_steps;
 pub mod matchmaking;
 mod module;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, FilesOfRecords};
 use quintain_store::Store;
 use quintain_web::{Options, Site};
 
@@ -59,15 +59,16 @@ pub fn serve(
     Store::open(&store)?;
     let options = Options {
         store,
-        catalog: catalog.clone(),
+        catalog: catalog.clone().with_files_of_records(FilesOfRecords::Never),
         allow_play: false,
         matches: <_>::default(),
         workers: None,
     };
     let elsewhere = workers.clone().map(|workers| Elsewhere::new(&contest, workers)).transpose()?;
     let referee = Referee::start(&contest, elsewhere)?;
+    let config = &contest.config;
     let scenarios: Vec<String> =
-        contest.config.scenarios.iter().map(|scenario| example_of(scenario)).collect();
+        config.scenarios.iter().map(|scenario| example_of(config.pinned(scenario))).collect();
     let kits = kits(&contest.config.game, &scenarios);
     let network = if address.ip().is_unspecified() { own_address() } else { None };
     let pages = requests::router(Arc::clone(&contest), kits, network);

@@ -11,10 +11,11 @@ mod records;
 mod versions;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior,
+    params,
 };
 
 use crate::error::HostError;
@@ -37,6 +38,8 @@ const MIGRATIONS: [&str; 5] = [
     include_str!("schema-5.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long to wait before trying again what SQLite does not wait for itself.
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// The contest's database.
 pub(crate) struct State {
@@ -57,18 +60,31 @@ fn join<T: ToString>(values: &[T]) -> String {
     values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// Sets a pragma. SQLite does not wait for a lock in some of them, so this does: several processes
+/// may open a contest at once.
+fn set_pragma(connection: &Connection, name: &str, value: &str) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update_and_check(None, name, value, |_| Ok(())) {
+            Ok(()) | Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY_TIMEOUT =>
+            {
+                std::thread::sleep(BUSY_PAUSE);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 impl State {
     /// Opens the database of a contest, and creates it if there is none.
     pub(crate) fn open(folder: &Path) -> Result<State, HostError> {
         let connection = Connection::open(folder.join(FILE))?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         for (name, value) in [("journal_mode", "WAL"), ("synchronous", "FULL")] {
-            connection.pragma_update_and_check(None, name, value, |_| Ok(())).or_else(|error| {
-                match error {
-                    rusqlite::Error::QueryReturnedNoRows => Ok(()),
-                    error => Err(error),
-                }
-            })?;
+            set_pragma(&connection, name, value)?;
         }
         connection.pragma_update(None, "foreign_keys", true)?;
         let mut state = State { connection };

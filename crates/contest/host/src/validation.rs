@@ -161,7 +161,8 @@ fn check_program(
         let first = entry.scenarios().first().map_or("", |first| first.name());
         let partner = simplest_player(entry, first).map(|player| player.spec);
         let phase = contest.phase().map_err(|error| error.to_string())?;
-        let scenario = config.scenarios_of(phase).first().map(|scenario| example_of(scenario));
+        let scenario = config.scenarios_of(phase).first();
+        let scenario = scenario.map(|scenario| example_of(config.pinned(scenario)));
         let terms = CheckTerms { seed: 1, budget, partner, scenario, repeats: false };
         check(&catalog, &bot, &terms, CHECK_TIME, &mut |finding| {
             if others.contains(&finding.text) {

@@ -33,6 +33,11 @@ pub(crate) fn page_of(
                         code { (quintain_scene::clean(&short_scenario(scenario))) }
                         @if let Some(summary) = summary(scenario) { ": " (summary) }
                         @if scenario.contains(SEED) { "; another problem in each match" }
+                        @if let Some(map) = config.map_of(scenario) {
+                            "; " a href={ "/maps/" (map.file.digest) } download=(map.file.name) {
+                                "the file " (name(&map.file.name))
+                            }
+                        }
                     }
                 }
             }

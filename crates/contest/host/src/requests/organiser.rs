@@ -25,7 +25,7 @@ use crate::admin::{PhaseChoice, choose_phase_by, phases_of, users_of};
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
-use crate::invitation::{invite_class_into, invite_into, plain_name};
+use crate::invitation::{invite_class_into, invite_into, plain_name, shortened};
 use crate::pages::organiser::{NewTokens, OrganiserView};
 use crate::state::{BanResult, Participant};
 use crate::{pages, program};
@@ -166,7 +166,8 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
     blocking(&host, move |contest| match contest.state().ban(&who.name, &name, banned)? {
         BanResult::Done | BanResult::Already => Ok(Redirect::to("/organiser")),
         BanResult::Nobody => {
-            Err(back(refuse(format!("there is no participant {name:?} who can be banned"))))
+            let shown = shortened(&name);
+            Err(back(refuse(format!("there is no participant {shown:?} who can be banned"))))
         }
     })
     .await

@@ -28,6 +28,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/participants/{id}", get(participant))
         .route("/rules", get(rules))
         .route("/rules/schema.json", get(schemas))
+        .route("/maps/{digest}", get(send_map))
         .route("/kits", get(list_kits))
         .route("/kits/{file}", get(send_kit))
 }
@@ -161,6 +162,16 @@ async fn schemas(State(host): Shared) -> Result<Response, Problem> {
     let contest = &host.contest;
     let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
     Ok(Json(entry.schemas()).into_response())
+}
+
+/// The file of a scenario.
+async fn send_map(State(host): Shared, Path(digest): Path<String>) -> Result<Response, Problem> {
+    let mut maps = host.contest.config.maps.iter();
+    let map = maps.find(|map| map.file.digest == digest);
+    let map = map.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, "there is no such file"))?;
+    // The browser must not take it for a page, whatever is in it.
+    let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8"), (CONTENT_DISPOSITION, "attachment")];
+    Ok((kind, map.file.text.clone()).into_response())
 }
 
 /// The available starter kits.

@@ -54,6 +54,12 @@ fn impossible_names_and_names_that_are_nearly_equal_are_refused() {
         let refused = contest.try_invite(name).unwrap_err().to_string();
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
+    for alike in ["RANDOM", "wall hugger", "ada.2", "ada v2", "r\u{430}ndom", "ad\u{feff}a"] {
+        let refused = contest.try_invite(alike).unwrap_err().to_string();
+        assert_eq!(refused.lines().count(), 1, "{refused}");
+    }
+    let long = contest.try_invite(&"a".repeat(10_000)).unwrap_err().to_string();
+    assert!(long.len() < 400, "{long}");
     contest.invite("Émile Dupont");
     for close in ["émile dupont", "Émile  Dupont", "ÉMILE-DUPONT"] {
         let refused = contest.try_invite(close).unwrap_err().to_string();

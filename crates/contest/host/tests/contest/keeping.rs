@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use quintain_host::{admin, backup, restore, verify};
+use quintain_host::{ExportOptions, NewContest, admin, backup, export, init, restore, verify};
 use quintain_store::{Filter, Store, StoreError, StoredRecord};
 
 use crate::setup::{Contest, WALKER, walker_beginning};
@@ -70,6 +70,37 @@ fn the_site_of_files_has_only_public_data() {
             assert!(folder == &site || !has("ada"), "{}", file.display());
         }
     }
+}
+
+#[test]
+fn a_map_is_part_of_its_contest() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let catalog = quintain_games::catalog();
+    let map = "#######\n#1    #\n#     #\n#    2#\n#######\n";
+    fs::write(at("small.txt"), map).unwrap();
+    let new = NewContest {
+        game: "tron".to_owned(),
+        scenarios: vec![format!("file?path={}", at("small.txt").display())],
+        ..NewContest::default()
+    };
+    init(&at("cup"), &new, &catalog).unwrap();
+    // It does not need the original any more, wherever it is served from.
+    fs::remove_file(at("small.txt")).unwrap();
+    let file = fs::read_to_string(at("cup/host.toml")).unwrap();
+    assert!(file.contains("file?path=maps/small.txt&digest="), "{file}");
+    admin::users(&at("cup"), &catalog).unwrap();
+    backup(&at("cup"), &at("copy")).unwrap();
+    let options = ExportOptions { matches: 1, is_anonymous: false };
+    export(&at("copy"), &at("site"), &catalog, options).unwrap();
+    for copy in ["cup", "copy", "site"] {
+        assert_eq!(fs::read_to_string(at(copy).join("maps/small.txt")).unwrap(), map);
+    }
+    assert!(fs::read_to_string(at("site/index.html")).unwrap().contains("maps/small.txt"));
+    // A ladder does not mix two boards.
+    fs::write(at("cup/maps/small.txt"), map.replace("#     #", "#  #  #")).unwrap();
+    let refused = admin::users(&at("cup"), &catalog).map(drop).unwrap_err().to_string();
+    assert!(refused.contains("has changed since the contest began"), "{refused}");
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
