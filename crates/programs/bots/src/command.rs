@@ -25,6 +25,14 @@ enum CommandForm {
     Words(Vec<String>),
 }
 
+/// Whether a word is a redirection, a pipe or a list operator, which only a shell would obey.
+fn is_for_a_shell(word: &str) -> bool {
+    let redirection = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    matches!(word, "|" | "||" | "&" | "&&" | ";" | "|&")
+        || redirection.starts_with(['<', '>'])
+        || word.starts_with("&>")
+}
+
 /// A command whose files have been found.
 pub(crate) struct ResolvedCommand {
     pub(crate) program: PathBuf,
@@ -38,10 +46,15 @@ impl Command {
     /// Parses a command in one line, split into words as a shell would.
     ///
     /// # Errors
-    /// [`CommandError`] if it is empty or a quote is not closed.
+    /// [`CommandError`] if it is empty, a quote is not closed, or a word is meant for a shell.
     pub fn parse(line: &str) -> Result<Command, CommandError> {
         match shlex::split(line) {
-            Some(words) if !words.is_empty() => Ok(Command(words)),
+            Some(words) if !words.is_empty() => {
+                match words.iter().find(|word| is_for_a_shell(word)) {
+                    None => Ok(Command(words)),
+                    Some(word) => Err(CommandError::ForAShell(word.clone())),
+                }
+            }
             Some(_) => Err(CommandError::EmptyLine),
             None => Err(CommandError::OpenQuote(line.to_owned())),
         }
@@ -199,6 +212,17 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn words_for_a_shell_are_refused() {
+        for line in ["./bot > log.txt", "./bot 2>/dev/null", "a | b", "a && b", "a; b &", "a <in"] {
+            let refused = Command::parse(line).map(drop).unwrap_err().to_string();
+            assert!(refused.contains("no shell runs it"), "{line}: {refused}");
+        }
+        for line in ["sh -c './bot > log.txt'", "./bot --level=3", "python3 -c 'print(1>0)'"] {
+            assert!(Command::parse(line).is_ok(), "{line}");
+        }
+    }
 
     #[test]
     fn a_bin_folder_of_the_program_is_no_installation() {

@@ -15,6 +15,12 @@ pub enum CommandError {
     /// A quote is not closed, with the line.
     #[error("a quote is not closed in the command “{0}”")]
     OpenQuote(String),
+    /// A word that only a shell would obey.
+    #[error(
+        "“{0}” in the command is for a shell, and no shell runs it: leave it out, write sh -c \
+         \"…\", or give the words as a list if the program wants it"
+    )]
+    ForAShell(String),
     /// The command names a path at which there is no file.
     #[error("there is no program {program} in {folder}")]
     NotInFolder {

@@ -14,8 +14,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Wall time from its start to its answer to `hello`.
+    #[serde(deserialize_with = "some_time")]
     pub start: Time,
     /// Wall time for an answer, where the match sets no limit.
+    #[serde(deserialize_with = "some_time")]
     pub answer: Time,
     /// Wall time for the first answer of a match, if this is more than for the others.
     pub first_answer: Time,
@@ -24,6 +26,7 @@ pub struct Limits {
     #[serde(rename = "match")]
     pub per_match: Time,
     /// Processor time of all its processes together, from start to end.
+    #[serde(deserialize_with = "some_time")]
     pub cpu: Time,
     /// The number of cores that it may compute on at once: its answers may take that many times
     /// their time limit in processor time.
@@ -58,6 +61,17 @@ impl Default for Limits {
             processes: 64,
             files: 256,
         }
+    }
+}
+
+/// Reads a limit on time: without any time, no program could answer.
+fn some_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
+    let time = Time::deserialize(from)?;
+    match time.0.is_zero() {
+        false => Ok(time),
+        true => Err(serde::de::Error::custom(
+            "a limit of no time lets no program answer; expected a time such as 40ms or 10s",
+        )),
     }
 }
 
@@ -158,6 +172,16 @@ mod tests {
             let time = Time(Duration::from_millis(count));
             prop_assert_eq!(time.to_string().parse(), Ok(time));
         }
+    }
+
+    #[test]
+    fn a_limit_of_no_time_is_refused() {
+        for key in ["start", "answer", "cpu"] {
+            let refused = toml::from_str::<Limits>(&format!("{key} = \"0s\"")).unwrap_err();
+            assert!(refused.to_string().contains("lets no program answer"), "{refused}");
+        }
+        // No more for the first answer than for the others.
+        assert!(toml::from_str::<Limits>("first_answer = \"0s\"").is_ok());
     }
 
     #[test]
