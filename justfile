@@ -19,7 +19,7 @@ quick:
 
 # Test one crate: `just test quintain-core`.
 test crate:
-    cargo test -p {{crate}} {{ if crate == "quintain-cli" { "--features full" } else { "" } }}
+    cargo test -p {{crate}} {{ if crate == "quintain-cli" { "--features fleet,host,wasm" } else { "" } }}
 
 # Format, then lint as CI does.
 lint:

@@ -12,6 +12,7 @@ mod failure;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
 mod fleet;
 mod full_names;
+mod help;
 mod lists;
 mod logging;
 mod messages;
@@ -21,7 +22,6 @@ mod plain;
 mod positions;
 mod screen;
 mod server;
-mod short_help;
 mod sources;
 mod stop;
 mod usage;
@@ -185,10 +185,7 @@ fn command() -> clap::Command {
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let command = match short_help::is_wanted(&arguments) {
-        true => short_help::with_short_help(command()),
-        false => command(),
-    };
+    let command = help::with_tiers(command(), help::is_wanted(&arguments));
     let arguments = verbs::tools::move_game_forward(arguments, &command);
     #[cfg(all(feature = "programs", target_os = "linux"))]
     let arguments = verbs::bot::move_name_back(arguments);

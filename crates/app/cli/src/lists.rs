@@ -22,7 +22,8 @@ pub(crate) struct Listing {
     pub(crate) of: fn(&dyn AnyEntry) -> Vec<Listed>,
 }
 
-/// Writes the list for all games, for one (`GAME`), or one entry of it (`GAME/NAME`).
+/// Writes a line each for the entries of all games or of one (`GAME`), or all about one entry
+/// (`GAME/NAME`).
 pub(crate) fn run(
     listing: &Listing,
     wanted: Option<&str>,
@@ -36,13 +37,55 @@ pub(crate) fn run(
         writeln!(out, "{}", serde_json::to_string_pretty(&lists).expect("lists are JSON"))?;
         return Ok(());
     }
+    let is_one = wanted.is_some_and(|wanted| wanted.contains(listing.separator));
     for (index, (game, list)) in lists.iter().enumerate() {
+        if is_one {
+            for item in list {
+                write_all(out, game, listing.separator, item)?;
+            }
+            continue;
+        }
         if index > 0 {
             writeln!(out)?;
         }
-        write(out, game, listing.separator, list)?;
+        write_lines(out, game, listing.separator, list)?;
+    }
+    if let Some((game, item)) = lists.first().and_then(|(game, list)| Some((game, list.last()?)))
+        && !is_one
+    {
+        let (noun, separator) = (listing.noun, listing.separator);
+        writeln!(out, "\nParameters: quintain {noun}s {game}{separator}{}", clean(item.name()))?;
     }
     Ok(())
+}
+
+/// Writes a line for each entry, players from weak to strong.
+fn write_lines(
+    out: &mut dyn Write,
+    game: &str,
+    separator: char,
+    list: &[Listed],
+) -> io::Result<()> {
+    let mut list: Vec<&Listed> = list.iter().collect();
+    list.sort_by_key(|item| item.strength.unwrap_or(usize::MAX));
+    let name = |item: &Listed| format!("{game}{separator}{}", clean(item.name()));
+    let longest = list.iter().map(|item| name(item).chars().count()).max().unwrap_or(0);
+    for item in list {
+        let room = screen::width().saturating_sub(longest + 2).max(20);
+        let summary = clean_lines(item.description.summary).replace('\n', " ");
+        writeln!(out, "{:longest$}  {}", name(item), shorten(&summary, room))?;
+    }
+    Ok(())
+}
+
+/// Cuts text between two words if it is too long.
+fn shorten(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let options = Options::new(room - 1).break_words(true);
+    let first = textwrap::wrap(text, options).into_iter().next().unwrap_or_default();
+    format!("{}…", first.trim_end_matches([',', ';', ':']))
 }
 
 fn select(
@@ -85,24 +128,18 @@ fn select(
     Ok(vec![(game, list)])
 }
 
-fn write(out: &mut dyn Write, game: &str, separator: char, list: &[Listed]) -> io::Result<()> {
-    for (index, item) in list.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        let Description { name, summary, source, version } = item.description;
-        let version = match version {
-            0 => String::new(),
-            version => format!(" (version {version})"),
-        };
-        writeln!(out, "{game}{separator}{}{version}", clean(name))?;
-        write_paragraph(out, "  ", "  ", summary)?;
-        if !source.trim_matches('–').is_empty() {
-            write_paragraph(out, "  from ", "  ", source)?;
-        }
-        write_parameters(out, &item.parameters)?;
+fn write_all(out: &mut dyn Write, game: &str, separator: char, item: &Listed) -> io::Result<()> {
+    let Description { name, summary, source, version } = item.description;
+    let version = match version {
+        0 => String::new(),
+        version => format!(" (version {version})"),
+    };
+    writeln!(out, "{game}{separator}{}{version}", clean(name))?;
+    write_paragraph(out, "  ", "  ", summary)?;
+    if !source.trim_matches('–').is_empty() {
+        write_paragraph(out, "  from ", "  ", source)?;
     }
-    Ok(())
+    write_parameters(out, &item.parameters)
 }
 
 fn write_parameters(out: &mut dyn Write, parameters: &[ParameterInfo]) -> io::Result<()> {

@@ -70,43 +70,37 @@ fn print(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns the groups of verbs as `quintain -h` lists them, without the verb `help`.
+/// Returns the groups of verbs as `quintain --help` lists them.
 fn groups() -> Vec<(String, Vec<String>)> {
-    let help = print(&["-h"]);
+    let help = print(&["--help"]);
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    let list = help.lines().skip_while(|line| !line.starts_with("Commands ")).skip(1);
-    for line in list.take_while(|line| !line.is_empty()) {
-        let goes_on = line.starts_with("   ");
-        let (group, verbs) = match line.trim_start().split_once("  ") {
-            Some((group, verbs)) if !goes_on => (group, verbs),
-            _ => ("", line),
-        };
-        if !goes_on {
+    let list = help.lines().skip_while(|line| !line.starts_with("On the first day:"));
+    for line in list.take_while(|line| !line.starts_with('(')) {
+        if let Some(group) = line.strip_suffix(':').filter(|_| !line.starts_with(' ')) {
             groups.push((group.to_owned(), Vec::new()));
+        } else if let Some(verb) = line.split_whitespace().next() {
+            groups.last_mut().unwrap().1.push(verb.to_owned());
         }
-        let verbs = verbs.split(',').map(str::trim);
-        let verbs = verbs.filter(|verb| !verb.is_empty() && *verb != "help").map(str::to_owned);
-        groups.last_mut().unwrap().1.extend(verbs);
     }
     groups
 }
 
 /// Returns the name of a group's page.
 fn slug(group: &str) -> String {
-    group.replace(' ', "-").replace(|letter: char| !letter.is_alphanumeric() && letter != '-', "")
+    group.to_lowercase().replace(' ', "-")
 }
 
 /// Returns the page with the command's own help and a link to every verb.
 fn commands(groups: &[(String, Vec<String>)]) -> String {
     let mut page = String::from(
-        "# Commands\n\nThe verbs of `quintain` by what they are for, with their options as \
+        "# Commands\n\nThe verbs of `quintain` by who needs them, with their options as \
          `quintain VERB --help` prints them.\n\n",
     );
     for (group, verbs) in groups {
         let file = format!("commands/{}.md", slug(group));
         let links = verbs.iter().map(|verb| format!("[{verb}]({file}#quintain-{verb})"));
         let links = links.collect::<Vec<_>>().join(", ");
-        writeln!(page, "- [{}]({file}): {links}", sentence(group)).unwrap();
+        writeln!(page, "- [{group}]({file}): {links}").unwrap();
     }
     page.push_str("\nAll verbs have the options below.\n");
     add_help(&mut page, "quintain", &print(&["--help"]));
@@ -116,8 +110,9 @@ fn commands(groups: &[(String, Vec<String>)]) -> String {
 /// Returns the page of a group of verbs.
 fn command_page(group: &str, verbs: &[String]) -> String {
     let mut page = format!(
-        "# Commands: {group}\n\n\
-         [All verbs, and the options that they have in common](../commands.md)\n"
+        "# Commands: {}\n\n\
+         [All verbs, and the options that they have in common](../commands.md)\n",
+        group.to_lowercase(),
     );
     for verb in verbs {
         add_command(&mut page, &[verb]);

@@ -34,6 +34,10 @@ pub struct Listed {
     /// ([`Entry::anytime`](crate::Entry::anytime)).
     #[serde(skip)]
     pub anytime: bool,
+    /// A player's place among the game's players from weak to strong
+    /// ([`Entry::weak_to_strong`](crate::Entry::weak_to_strong)).
+    #[serde(skip)]
+    pub strength: Option<usize>,
     /// The parameter that numbers a scenario's instances, if it has many
     /// ([`Entry::instances`](crate::Entry::instances)).
     #[serde(skip)]
@@ -44,7 +48,7 @@ pub struct Listed {
 
 impl Listed {
     pub(crate) fn new(description: Description, parameters: Vec<ParameterInfo>) -> Listed {
-        Listed { description, anytime: false, instances: None, parameters }
+        Listed { description, anytime: false, strength: None, instances: None, parameters }
     }
 
     /// Its name.

@@ -233,6 +233,20 @@ impl<R: Rules> Entry<R> {
         self
     }
 
+    /// Ranks the registered players from weak to strong, as lists show them. Those without a rank
+    /// are listed last: they need something, such as a network or a certain scenario.
+    ///
+    /// # Panics
+    /// Panics if a name is not that of a registered player.
+    pub fn weak_to_strong(mut self, names: &[&str]) -> Self {
+        for (rank, name) in names.iter().enumerate() {
+            let player = self.players.iter_mut().find(|known| known.listed.name() == *name);
+            let player = player.unwrap_or_else(|| panic!("{name} is not registered"));
+            player.listed.strength = Some(rank);
+        }
+        self
+    }
+
     /// Sets the rules for a person who is about to play, in Markdown: paragraphs and lists.
     pub fn how_to_play(mut self, text: &'static str) -> Self {
         self.how_to_play = text;

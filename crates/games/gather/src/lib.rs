@@ -44,6 +44,18 @@ pub fn entry() -> Entry<Gather> {
     let entry = players::add_to(scenarios::add_to(entry));
     entry
         .how_to_play(include_str!("../RULES.md"))
+        .weak_to_strong(&[
+            "convention",
+            "random",
+            "flower-v2",
+            "stranger",
+            "flower-v1",
+            "salsa",
+            "hybrid",
+            "cra-z-y",
+            "groovy",
+            "champion",
+        ])
         .showcase("course?board=35x35&players=3", ["flower-v2", "groovy", "hybrid"])
         .presentation(scene::GatherPresentation)
         .encoding_with(

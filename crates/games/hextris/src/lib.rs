@@ -54,6 +54,7 @@ pub use tools::account::{Account, End, Mistake, average, dense_rank, score};
 pub fn entry() -> Entry<Hextris> {
     roster()
         .how_to_play(include_str!("../RULES.md"))
+        .weak_to_strong(&["random", "greedy", "post", "champion"])
         .showcase("drawn", ["post"])
         .protocol(protocols::icfp2015::PROTOCOL)
         .tool(tools::solve::tool())

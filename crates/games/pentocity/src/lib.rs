@@ -48,6 +48,22 @@ pub use rules::state::{BONUS, Build, Move, Ruleset, State, Totals};
 pub fn entry() -> Entry<Pentocity> {
     roster()
         .how_to_play(include_str!("../RULES.md"))
+        .weak_to_strong(&[
+            "random",
+            "centre",
+            "joint",
+            "dry",
+            "naive",
+            "diagonal",
+            "joint-roads",
+            "components-first",
+            "fractal",
+            "cells",
+            "components-second",
+            "clinging",
+            "g1",
+            "champion",
+        ])
         .showcase("random", ["g1"])
         .tool(tools::score_tool())
         .tool(tools::adversary_tool())

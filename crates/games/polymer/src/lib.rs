@@ -48,6 +48,18 @@ pub use tools::exact::{Certificate, certify};
 pub fn entry() -> Entry<Polymer> {
     roster()
         .how_to_play(include_str!("../RULES.md"))
+        .weak_to_strong(&[
+            "random",
+            "greedy",
+            "nested",
+            "nrpa",
+            "uct",
+            "perm",
+            "beam",
+            "annealing",
+            "replicas",
+            "champion",
+        ])
         .showcase("L08_s01", ["champion"])
         .regret(regret)
         .protocol(protocols::polymer_file::PROTOCOL)

@@ -41,6 +41,20 @@ pub fn entry() -> Entry<Tron> {
     let entry = protocols::ALL.into_iter().fold(entry, Entry::protocol);
     players::add_to(scenarios::add_to(entry))
         .how_to_play(include_str!("../RULES.md"))
+        .weak_to_strong(&[
+            "random",
+            "basic",
+            "wall-hugger",
+            "space",
+            "improved",
+            "flat-monte-carlo",
+            "uct",
+            "greedy",
+            "advanced",
+            "alpha-beta",
+            "contest2010",
+            "champion",
+        ])
         .showcase("rooms?width=19&height=15", ["champion?nodes=3000", "contest2010?nodes=3000"])
         .presentation(scene::TronPresentation)
         .encoding_with(

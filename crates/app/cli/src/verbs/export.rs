@@ -26,7 +26,8 @@ pub(crate) struct Args {
     /// The format of the export [default: csv for results, jsonl for records]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    #[arg(long, value_name = "FILE", conflicts_with = "format", help = parquet_help())]
+    /// Write the results to this Parquet file instead; needs a build with the feature `parquet`
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
     parquet: Option<PathBuf>,
     /// Only this tournament, by name
     #[arg(long, value_name = "NAME")]
@@ -46,16 +47,6 @@ pub(crate) struct Args {
     /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
-}
-
-fn parquet_help() -> &'static str {
-    match cfg!(feature = "parquet") {
-        true => "Write the results to this Parquet file instead",
-        false => {
-            "Write the results to this Parquet file instead; this quintain was built without \
-             Parquet: cargo install quintain-cli --features parquet"
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

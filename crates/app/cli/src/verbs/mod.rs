@@ -110,16 +110,39 @@ pub(crate) enum Verb {
     Completions(completions::Args),
 }
 
-/// What verbs are for. The verbs of the games' tools are in no group, as every game may bring its
-/// own.
-pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("look things up", &["games", "players", "scenarios", "schema"]),
-    ("one match", &["match", "play", "replay", "analyse", "verify"]),
-    ("many matches", &["tournament", "compare", "standings", "report", "export", "store", "merge"]),
-    ("of your own", &["new", "bot", "watch", "tune"]),
-    ("sources' claims", &["experiments", "reproduce"]),
-    ("servers", &["serve", "host", "submit", "worker", "workers"]),
-    ("shells", &["completions", "help"]),
+/// Verbs by who needs them, for the help. All others, among them the verbs of the games' tools, are
+/// listed as tools.
+pub(crate) const TIERS: &[(&str, &[&str])] = &[
+    (
+        "On the first day",
+        &[
+            "players",
+            "match",
+            "play",
+            "new",
+            "watch",
+            "compare",
+            "tournament",
+            "standings",
+            "report",
+        ],
+    ),
+    ("For a contest", &["serve", "host", "submit", "worker", "workers"]),
+    (
+        "For research",
+        &[
+            "games",
+            "scenarios",
+            "replay",
+            "analyse",
+            "bot",
+            "tune",
+            "store",
+            "merge",
+            "export",
+            "verify",
+        ],
+    ),
 ];
 
 /// Verbs that start no program; their help leaves out the options for programs.
