@@ -20,12 +20,17 @@ pub(crate) fn is_wanted(arguments: &[OsString]) -> bool {
 /// the first tier does, and the others are only named.
 pub(crate) fn with_tiers(command: clap::Command, is_short: bool) -> clap::Command {
     let verbs = list_verbs(&command, is_short);
-    let more = if is_short { "quintain --help says what each does; " } else { "" };
-    command.help_template(format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{verbs}\
-         ({more}quintain VERB --help has its options.)\n\n\
-         Options:\n{{options}}{{after-help}}"
-    ))
+    let heading = "{about-with-newline}\n{usage-heading} {usage}\n\n";
+    command.help_template(match is_short {
+        true => format!(
+            "{heading}{verbs}(quintain --help says what each does; quintain VERB --help has its \
+             options.)\n\nOptions:\n{{options}}"
+        ),
+        false => format!(
+            "{heading}{verbs}(quintain VERB --help has a verb's options.)\n\n\
+             Options:\n{{options}}{{after-help}}"
+        ),
+    })
 }
 
 /// Lists the verbs by tiers.
@@ -38,19 +43,18 @@ fn list_verbs(command: &clap::Command, is_short: bool) -> String {
     let tools: Vec<&clap::Command> = visible().filter(is_tool).collect();
     let mut out = String::new();
     for (index, (tier, verbs)) in tiers.chain([("Tools", tools)]).enumerate() {
-        let _ = writeln!(out, "{tier}:");
         let _ = match is_short && index > 0 {
-            true => writeln!(out, "{}", list_names(&verbs)),
-            false => writeln!(out, "{}", list_lines(&verbs)),
+            true => writeln!(out, "{}", list_names(tier, &verbs)),
+            false => writeln!(out, "{tier}:\n{}", list_lines(&verbs)),
         };
     }
     out
 }
 
-fn list_names(verbs: &[&clap::Command]) -> String {
+fn list_names(tier: &str, verbs: &[&clap::Command]) -> String {
     let names: Vec<&str> = verbs.iter().map(|verb| verb.get_name()).collect();
-    let options = textwrap::Options::new(WIDTH).initial_indent("  ").subsequent_indent("  ");
-    textwrap::fill(&names.join(", "), options)
+    let options = textwrap::Options::new(WIDTH).subsequent_indent("  ");
+    textwrap::fill(&format!("{tier}: {}", names.join(", ")), options)
 }
 
 fn list_lines(verbs: &[&clap::Command]) -> String {
@@ -88,8 +92,8 @@ mod tests {
             let (list, _) = list.split_once("\n(").unwrap();
             let listed: Vec<&str> = list
                 .lines()
-                .filter_map(|line| line.strip_prefix("  "))
-                .flat_map(|line| line.split("  ").next().unwrap().split(", "))
+                .map(|line| line.split_once(": ").map_or(line, |(_, names)| names))
+                .flat_map(|line| line.trim_start().split("  ").next().unwrap().split(", "))
                 .map(|verb| verb.trim_matches([' ', ',']))
                 .collect();
             for verb in &verbs {
