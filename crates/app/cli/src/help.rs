@@ -20,11 +20,11 @@ pub(crate) fn is_wanted(arguments: &[OsString]) -> bool {
 /// the first tier does, and the others are only named.
 pub(crate) fn with_tiers(command: clap::Command, is_short: bool) -> clap::Command {
     let verbs = list_verbs(&command, is_short);
-    let heading = "{about-with-newline}\n{usage-heading} {usage}\n\n";
+    let heading = "{about-with-newline}{usage-heading} {usage}\n\n";
     command.help_template(match is_short {
         true => format!(
             "{heading}{verbs}(quintain --help says what each does; quintain VERB --help has its \
-             options.)\n\nOptions:\n{{options}}"
+             options.)\nOptions:\n{{options}}"
         ),
         false => format!(
             "{heading}{verbs}(quintain VERB --help has a verb's options.)\n\n\
@@ -43,9 +43,10 @@ fn list_verbs(command: &clap::Command, is_short: bool) -> String {
     let tools: Vec<&clap::Command> = visible().filter(is_tool).collect();
     let mut out = String::new();
     for (index, (tier, verbs)) in tiers.chain([("Tools", tools)]).enumerate() {
-        let _ = match is_short && index > 0 {
-            true => writeln!(out, "{}", list_names(tier, &verbs)),
-            false => writeln!(out, "{tier}:\n{}", list_lines(&verbs)),
+        let _ = match (is_short, index) {
+            (true, 0) => write!(out, "{tier}:\n{}", list_lines(&verbs)),
+            (true, _) => writeln!(out, "{}", list_names(tier, &verbs)),
+            (false, _) => writeln!(out, "{tier}:\n{}", list_lines(&verbs)),
         };
     }
     out
@@ -92,7 +93,10 @@ mod tests {
             let (list, _) = list.split_once("\n(").unwrap();
             let listed: Vec<&str> = list
                 .lines()
-                .map(|line| line.split_once(": ").map_or(line, |(_, names)| names))
+                .map(|line| match line.starts_with(' ') {
+                    true => line,
+                    false => line.split_once(": ").map_or("", |(_, names)| names),
+                })
                 .flat_map(|line| line.trim_start().split("  ").next().unwrap().split(", "))
                 .map(|verb| verb.trim_matches([' ', ',']))
                 .collect();

@@ -40,15 +40,14 @@ use failure::Failure;
 use quintain_core::Catalog;
 use verbs::Verb;
 
-/// A workbench for grid-game AI: write a player, match it against strong ones, learn how good it
-/// is.
+/// A workbench for grid-game AI: write a player, match it, learn how good it is.
 #[derive(Parser)]
 #[command(name = "quintain", version, arg_required_else_help = true)]
 #[command(after_help = first_command())]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// Log to standard error: -v main events, -vv details, -vvv everything
+    /// Log main events; -vv logs details, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
     #[cfg(all(feature = "programs", target_os = "linux"))]

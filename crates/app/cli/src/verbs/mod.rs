@@ -97,7 +97,7 @@ pub(crate) enum Verb {
     /// Programs in any language as players: check one, or act as one
     #[cfg(all(feature = "programs", target_os = "linux"))]
     Bot(bot::Args),
-    /// Test a program of yours after every save: is it better than before?
+    /// Test your program after every save: is it better than before?
     #[cfg(all(feature = "programs", target_os = "linux"))]
     Watch(watch::Args),
     /// Play matches for the tournaments at a server
