@@ -1,9 +1,9 @@
 //! Text from outside (names, labels, captions) made safe to show. Player names come from files and
 //! programs: a terminal must not obey what they contain.
 
-/// `text` with every character that moves the cursor, changes the terminal, changes the direction of
-/// writing or shows nothing replaced by `�`. Joiners and variation selectors stay where scripts and
-/// emoji need them: after a character beyond ASCII that is not one of them.
+/// `text` with every character that moves the cursor, changes the terminal, changes the direction
+/// of writing or shows nothing replaced by `�`. Joiners and variation selectors stay where scripts
+/// and emoji need them: after a character beyond ASCII that is not one of them.
 pub fn clean(text: &str) -> String {
     let mut before = ' ';
     let keep = |c: char| {
@@ -19,10 +19,10 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Whether a character does no more than show itself, or join others. Refused are control
-/// characters (C0, C1 and DEL), line and paragraph separators, the bidirectional controls of UAX #9,
-/// and what else Unicode lists as invisible (`Default_Ignorable_Code_Point`, the byte order mark
-/// among them, and the format characters for annotations), with which two texts that look alike can
-/// differ.
+/// characters (C0, C1 and DEL), line and paragraph separators, the bidirectional controls of UAX
+/// #9, and what else Unicode lists as invisible (`Default_Ignorable_Code_Point`, the byte order
+/// mark among them, and the format characters for annotations), with which two texts that look
+/// alike can differ.
 pub(crate) fn is_plain(c: char) -> bool {
     !c.is_control()
         && !matches!(

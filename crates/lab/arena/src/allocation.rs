@@ -1,5 +1,5 @@
-//! A tournament that plays further seeds only for players that are not told apart yet, and ends when
-//! its question is answered.
+//! A tournament that plays further seeds only for players that are not told apart yet, and ends
+//! when its question is answered.
 //!
 //! It is played in stages of whole rounds. After each stage it looks who certainly ranks before
 //! whom ([`quintain_stats::all_pairs`]); in the next stage those players play whose place is still
@@ -154,7 +154,8 @@ struct Results {
     /// By seed, each player's points and games against others; in games where players do not meet,
     /// `None`.
     points: BTreeMap<u64, Vec<(f64, f64)>>,
-    /// By seed, each player's value on every scenario, where players do not meet. Greater is better.
+    /// By seed, each player's value on every scenario, where players do not meet. Greater is
+    /// better.
     alone: BTreeMap<u64, BTreeMap<String, Vec<Option<f64>>>>,
     /// The number of players.
     players: usize,

@@ -8,8 +8,8 @@
 //! observation. The tests are [`quintain_stats::ThreeWayTest`] for rivals and
 //! [`quintain_stats::DifferenceTest`] for scores.
 //!
-//! **A cycle** is one seed on every scenario. Only whole cycles are judged, so every scenario counts
-//! equally, and the order in which scenarios are named decides nothing.
+//! **A cycle** is one seed on every scenario. Only whole cycles are judged, so every scenario
+//! counts equally, and the order in which scenarios are named decides nothing.
 //!
 //! **Order.** Cycles are judged in the order of the schedule, whichever match ends first. So quick
 //! matches cannot bias the answer, and it is the same with any number of threads. Matches played

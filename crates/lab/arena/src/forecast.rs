@@ -22,9 +22,9 @@ const FEW: u64 = 4;
 const SAFETY: f64 = 10.0;
 /// The most stored matches whose times are read.
 const READ: u64 = 10_000;
-/// The bytes that a store needs for each byte of a record's text, and for its columns and its places
-/// in indices. Stores of 3000 matches of tron (523 bytes each) and 2000 of gather (2429 bytes) are
-/// foretold within 2 %.
+/// The bytes that a store needs for each byte of a record's text, and for its columns and its
+/// places in indices. Stores of 3000 matches of tron (523 bytes each) and 2000 of gather (2429
+/// bytes) are foretold within 2 %.
 const PER_BYTE: f64 = 1.25;
 const PER_RECORD: f64 = 75.0;
 

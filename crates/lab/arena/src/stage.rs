@@ -23,7 +23,8 @@ pub(crate) const LOOKED_UP: u64 = 4096;
 pub(crate) type ReportSoFar<'a> = &'a mut dyn FnMut(&Means, u64, u64);
 
 /// Looks these fixtures up in the store and plays those that are not there. `totals` are those of
-/// the run so far, to which these are added. Returns how many were found, without those of `totals`.
+/// the run so far, to which these are added. Returns how many were found, without those of
+/// `totals`.
 pub(crate) fn play_missing(
     executor: &dyn Executor,
     tournament: &Tournament,

@@ -8,6 +8,8 @@ mod table;
 
 use quintain_arena::compare::Comparison;
 
+pub use table::Detail;
+
 use crate::grid::wrap;
 use crate::plots;
 
@@ -32,15 +34,6 @@ pub fn plot_comparison(comparison: &Comparison) -> String {
         &[decisive, -decisive],
         &candidates.collect::<Vec<_>>(),
     )
-}
-
-/// How much of a comparison is shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Detail {
-    /// The answer; with several candidates also a table of them.
-    Answer,
-    /// The figures behind it, too.
-    Everything,
 }
 
 /// The answer and what was asked for beside it, for a terminal of this width.

@@ -205,8 +205,8 @@ impl AllPairs {
     /// other, or none of these is told apart.
     ///
     /// A player between which and another lies a certain difference needs no further correction for
-    /// all pairs, but has to differ from the other by itself; if it does not, because it varies more
-    /// than others do, nobody between the two is said to be certain either.
+    /// all pairs, but has to differ from the other by itself; if it does not, because it varies
+    /// more than others do, nobody between the two is said to be certain either.
     fn order_statements(&mut self) {
         let players = self.order.len();
         // The first and the last place of the players that are tied with each.
@@ -260,8 +260,8 @@ impl AllPairs {
         self.seeds
     }
 
-    /// The best and the worst rank that each player may have, all together with 95 %, of the players
-    /// that have values. `None` if there are too few seeds.
+    /// The best and the worst rank that each player may have, all together with 95 %, of the
+    /// players that have values. `None` if there are too few seeds.
     pub fn ranks(&self) -> Option<Vec<(u64, u64)>> {
         let players = self.order.len();
         let mut ranks = vec![(1, self.places.len() as u64); self.all];

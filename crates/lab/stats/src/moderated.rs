@@ -20,12 +20,12 @@ pub struct Prior {
 const LEAST: f64 = 0.05;
 
 impl Prior {
-    /// Fits a prior to variances, each with its degrees of freedom (at least one), by the moments of
-    /// their logarithms. The freedom is Smyth's. The common variance is the geometric mean, without
-    /// his reduction of it for variances that differ: with that, tests of all pairs of players
-    /// would err too often where one player varies more than the rest. Variances that are almost
-    /// zero count as a twentieth of the median, so that a few equal observations do not pass for a
-    /// variance of zero. `None` without a variance above zero.
+    /// Fits a prior to variances, each with its degrees of freedom (at least one), by the moments
+    /// of their logarithms. The freedom is Smyth's. The common variance is the geometric mean,
+    /// without his reduction of it for variances that differ: with that, tests of all pairs of
+    /// players would err too often where one player varies more than the rest. Variances that are
+    /// almost zero count as a twentieth of the median, so that a few equal observations do not pass
+    /// for a variance of zero. `None` without a variance above zero.
     ///
     /// ```
     /// use quintain_stats::moderated::Prior;

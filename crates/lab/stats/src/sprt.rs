@@ -115,9 +115,9 @@ const UNBOUNDED: f64 = 1600.0;
 /// of three hypotheses").
 ///
 /// A player that is stronger by far more than δ should not have to play until δ is certain: the
-/// alternative is a mixture, nine tenths of it δ, the rest 3δ, 9δ, … up to 1000 points. A mixture of
-/// likelihood ratios is a martingale under equality like each of them, so the probability that it
-/// ever passes 2/α is at most α/2, however often one looks (Ville 1939).
+/// alternative is a mixture, nine tenths of it δ, the rest 3δ, 9δ, … up to 1000 points. A mixture
+/// of likelihood ratios is a martingale under equality like each of them, so the probability that
+/// it ever passes 2/α is at most α/2, however often one looks (Ville 1939).
 ///
 /// [`ThreeWayTest::interval`] is made of the same tests, moved from 0 to every other difference, so
 /// it never contradicts the verdict.

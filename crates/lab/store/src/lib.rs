@@ -20,6 +20,7 @@ mod read;
 mod results;
 mod row;
 mod running;
+mod scenario_files;
 mod store;
 mod tally;
 mod tournament_id;

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use quintain_core::{TextFileError, read_text};
+use quintain_stats::simultaneous::sign_test;
 use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
@@ -87,8 +88,19 @@ pub struct HeldOutLook {
     pub boards: usize,
     /// The mean gain, in the unit of the log.
     pub gain: f64,
-    /// Its 95 % interval; `None` for a single board.
+    /// Its 95 % interval; `None` for a single board, and where the gain is the same on all.
     pub interval: Option<(f64, f64)>,
+}
+
+impl HeldOutLook {
+    /// Whether the gain or loss can be told from chance, at 5 %. Where it is the same on all
+    /// boards, its variance is unknown, and the sign test decides.
+    pub fn is_told(&self) -> bool {
+        match self.interval {
+            Some((low, high)) => low > 0.0 || high < 0.0,
+            None => self.gain != 0.0 && sign_test(self.boards as u64, 0) <= 0.05,
+        }
+    }
 }
 
 impl TuningLog {

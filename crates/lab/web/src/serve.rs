@@ -40,7 +40,8 @@ use api::PlayerPair;
 use limits::{Allowance, Limits};
 pub use options::{FleetServer, MatchLimits, Options, Site};
 use problem::Problem;
-use renderings::{Rendering, render};
+use renderings::Rendering;
+use renderings::making::render_for;
 use shared::{READERS, Shared, blocking};
 
 /// The reason why the server could not start or had to stop.
@@ -272,7 +273,8 @@ async fn picture(
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Picture(record.id.clone());
     let picture =
-        render(&shared, from.ip(), what, move |shared, work| shared.picture(&record, work)).await?;
+        render_for(&shared, from.ip(), what, move |shared, work| shared.picture(&record, work))
+            .await?;
     Ok(svg(picture, "private, max-age=86400"))
 }
 
@@ -418,7 +420,7 @@ async fn draw_example(
     explained: bool,
 ) -> PictureAnswer {
     let what = Rendering::Example(game.clone(), explained);
-    let picture = render(&shared, from.ip(), what, move |shared, work| {
+    let picture = render_for(&shared, from.ip(), what, move |shared, work| {
         let mut scene = shared.example(&game, work)?;
         if !explained {
             scene.caption.clear();

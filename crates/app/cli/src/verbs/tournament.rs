@@ -193,8 +193,8 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
     match tournament.question() {
         None => Ok(()),
         Some(_) => Err(Failure::Usage(format!(
-            "{}: allocate = \"close pairs\" needs all results at hand to go on; leave out {option}, or \
-             write allocate = \"equal\"",
+            "{}: allocate = \"close pairs\" needs all results at hand to go on; leave out \
+             {option}, or write allocate = \"equal\"",
             args.file.display()
         ))),
     }

@@ -204,10 +204,10 @@ fn write_result(
     let saved = if ran < all { ", the others saved by dropping candidates" } else { "" };
     writeln!(out, "{ran} of {all} boards played{saved}")?;
     let held = &tuned.held_out;
-    let verdict = match held.interval {
-        Some((low, _)) if low > 0.0 => "a gain",
-        Some((_, high)) if high < 0.0 => "a loss",
-        _ => "no gain or loss that can be told from chance",
+    let verdict = match held.is_told() {
+        true if held.gain > 0.0 => "a gain",
+        true => "a loss",
+        false => "no gain or loss that can be told from chance",
     };
     let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
         let interval = interval.map(|interval| (interval.low, interval.high));
@@ -229,11 +229,11 @@ fn write_result(
     Ok(())
 }
 
-/// Formats a gain with the half width of its interval.
+/// Formats a gain with the half width of its interval, if it has one.
 fn format_gain(gain: f64, interval: Option<(f64, f64)>) -> String {
     let margin =
-        interval.map_or("unknown".to_owned(), |(low, high)| format!("{:.1}", (high - low) / 2.0));
-    format!("{gain:+.1} ± {margin}")
+        interval.map_or(String::new(), |(low, high)| format!(" ± {:.1}", (high - low) / 2.0));
+    format!("{gain:+.1}{margin}")
 }
 
 /// The display of the progress: a bar in a terminal, otherwise one line per generation.

@@ -159,8 +159,8 @@ pub enum Effect {
         elo_fixed: Option<PlusMinus>,
         /// The same for normalised Elo.
         normalised_fixed: Option<PlusMinus>,
-        /// Interval of the difference, on the scale of the question, that holds at whatever time one
-        /// looks and never contradicts the verdict.
+        /// Interval of the difference, on the scale of the question, that holds at whatever time
+        /// one looks and never contradicts the verdict.
         interval: Option<Interval>,
     },
     /// Where scores stand for themselves.

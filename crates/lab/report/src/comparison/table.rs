@@ -5,9 +5,17 @@ use quintain_core::{Objective, Scoring};
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, PlusMinus, Risks, Verdict, elo};
 
-use super::Detail;
 use crate::grid::{Column, for_terminal, list_heads};
 use crate::numbers::{NOTHING, count, format_fixed, significant};
+
+/// How much of a comparison is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    /// The answer; with several candidates also a table of them.
+    Answer,
+    /// The figures behind it, too.
+    Everything,
+}
 
 /// Draws the table for a terminal of this width; also returns notes on it.
 pub(super) fn render(

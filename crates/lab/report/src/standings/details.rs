@@ -1,5 +1,5 @@
-//! Tables beyond the ranking: all columns, who met whom, every scenario, how steady players are, how
-//! their matches end.
+//! Tables beyond the ranking: all columns, who met whom, every scenario, how steady players are,
+//! how their matches end.
 
 use quintain_core::Scoring;
 use quintain_standings::{EndingStats, NormalisedScores, Standings, StandingsRow};

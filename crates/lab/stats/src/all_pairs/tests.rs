@@ -1,4 +1,5 @@
 use super::*;
+use proptest::collection::vec;
 use proptest::prelude::*;
 use quintain_core::Rng;
 
@@ -111,7 +112,7 @@ proptest! {
 
     #[test]
     fn marks_and_ranks_follow_the_order(
-        values in prop::collection::vec(prop::collection::vec(prop::option::of(-9..9_i32), 12), 2..7)
+        values in vec(vec(prop::option::of(-9..9_i32), 12), 2..7)
     ) {
         let values: Vec<Vec<Option<f64>>> = values
             .iter()

@@ -18,7 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::problem::Problem;
-use super::renderings::{self, Rendering};
+use super::renderings::Rendering;
+use super::renderings::making::render_for;
 use super::shared::{Shared, blocking};
 use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
@@ -289,10 +290,9 @@ pub(super) async fn replay(
     }
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Replay(record.id.clone());
-    let replay = renderings::render(&shared, from.ip(), what, move |shared, work| {
-        shared.replay(&record, work)
-    })
-    .await?;
+    let replay =
+        render_for(&shared, from.ip(), what, move |shared, work| shared.replay(&record, work))
+            .await?;
     let replay = Bytes::from_owner(replay);
     Ok(([(CONTENT_TYPE, JSON), (CONTENT_ENCODING, "gzip")], replay).into_response())
 }

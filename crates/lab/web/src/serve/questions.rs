@@ -14,7 +14,8 @@ use quintain_core::{AnyGame, AnyMatch, Budget, MatchStart, Question, Record, Sea
 use serde::Deserialize;
 
 use super::problem::Problem;
-use super::renderings::{Rendering, render};
+use super::renderings::Rendering;
+use super::renderings::making::render_for;
 use super::shared::{Shared, blocking};
 use crate::play::ModuleQuestion;
 
@@ -44,7 +45,7 @@ pub(super) async fn of_match(
 ) -> Result<impl IntoResponse, Problem> {
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Question(record.id.clone(), request.turn, request.seat);
-    let question = render(&shared, from.ip(), what, move |shared, work| {
+    let question = render_for(&shared, from.ip(), what, move |shared, work| {
         let game = shared.catalog.game_of(&record)?;
         let refused = |text: String| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text);
         if game.seats() > SEATS {

@@ -303,7 +303,7 @@ async fn a_replay_is_made_once_for_all_who_wait() {
         tokio::spawn(async move {
             let address = std::net::IpAddr::from([127, 0, 0, client]);
             let what = Rendering::Replay("a".to_owned());
-            render(&shared, address, what, move |_, _| {
+            render_for(&shared, address, what, move |_, _| {
                 made.fetch_add(1, Ordering::SeqCst);
                 gate.lock().unwrap().recv().unwrap();
                 Ok(b"done".to_vec())
@@ -336,7 +336,7 @@ async fn a_replay_that_nobody_waits_for_is_abandoned() {
         async move {
             let what = Rendering::Replay("a".to_owned());
             let address = std::net::IpAddr::from([127, 0, 0, 1]);
-            render(&shared, address, what, move |_, work| {
+            render_for(&shared, address, what, move |_, work| {
                 begin.send(()).unwrap();
                 let problem = loop {
                     if let Some(problem) = work.objection() {
@@ -356,7 +356,7 @@ async fn a_replay_that_nobody_waits_for_is_abandoned() {
     // Who asks now has it made anew.
     let what = Rendering::Replay("a".to_owned());
     let address = std::net::IpAddr::from([127, 0, 0, 2]);
-    let made = render(&shared, address, what, |_, _| Ok(b"new".to_vec()));
+    let made = render_for(&shared, address, what, |_, _| Ok(b"new".to_vec()));
     assert_eq!(in_time(made).await.unwrap().as_ref(), b"new");
 }
 
