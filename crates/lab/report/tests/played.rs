@@ -150,7 +150,7 @@ fn comparison_of_equals(delta: f64, scale: EloScale, width: Option<usize>) -> St
 fn verdict_and_interval_agree_on_no_difference() {
     let text = comparison_of_equals(40.0, EloScale::Logistic, None);
     let sentence = "no difference as large as 40 Elo, which is 55.7 % of the points.";
-    assert!(text.contains(sentence) && !text.contains("in the long run"), "{text}");
+    assert!(text.contains(sentence) && !text.contains("In the long run"), "{text}");
     let miss = "if they differed by as much, at most 4 % of comparisons would end like this";
     assert!(text.contains(miss), "{text}");
     let text = comparison_of_equals(40.0, EloScale::Normalised, None);

@@ -107,7 +107,10 @@ fn equals_among_rivals_are_called_equal() {
 fn two_players_that_make_the_same_moves_are_called_alike_after_twenty_rounds() {
     for seats in ["", "&seats=1"] {
         let scenario = format!("table?target=40{seats}");
-        let comparison = answer(&question(&scenario, &["random"], &["hooked"]), 2);
+        let mut question = question(&scenario, &["random"], &["hooked"]);
+        // Rivals need a difference to look for; for scores it would end the test sooner.
+        question.delta = question.delta.filter(|_| seats.is_empty());
+        let comparison = answer(&question, 2);
         let only = &comparison.candidates[0];
         assert_eq!((only.verdict, only.alike, only.rounds), (None, true, 20), "{scenario}");
     }
