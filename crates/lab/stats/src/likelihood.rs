@@ -106,10 +106,16 @@ impl Sample {
             } else {
                 high = x
             }
-            // Newton's step where it stays within the bracket, bisection otherwise.
+            // Newton's step where it stays within the bracket, bisection otherwise. Close to a pole
+            // Newton's steps are as small as at the root.
             let newton = x - value / slope;
-            let next = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
-            if (next - x).abs() <= 1e-14 * (1.0 + x.abs()) {
+            let is_small = |next: f64| (next - x).abs() <= 1e-14 * (1.0 + x.abs());
+            let is_stuck = is_small(newton) && value.abs() > 1e-9;
+            let next = match newton > low && newton < high && !is_stuck {
+                true => newton,
+                false => f64::midpoint(low, high),
+            };
+            if is_small(next) {
                 break;
             }
             x = next;
@@ -162,6 +168,13 @@ mod tests {
         assert_eq!(printed(ratio(counts, EloScale::Normalised, -1.75, 0.25)), "3.01");
         let counts = [223, 9863, 20279, 1000, 10037, 246];
         assert_eq!(printed(ratio(counts, EloScale::Logistic, 0.5, 2.5)), "-3.07");
+    }
+
+    #[test]
+    fn a_step_onto_a_pole_does_not_end_the_search() {
+        // Here Newton's first step from 0 leads to 2, beside the pole. The value is from bisection.
+        let found = ratio([1, 1, 13, 0, 11, 4], EloScale::Logistic, 0.0, 80.0);
+        assert!((found - 3.8123).abs() < 1e-3, "{found}");
     }
 
     #[test]
