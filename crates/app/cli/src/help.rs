@@ -20,7 +20,8 @@ pub(crate) fn is_wanted(arguments: &[OsString]) -> bool {
 /// the first tier does, and the others are only named.
 pub(crate) fn with_tiers(command: clap::Command, is_short: bool) -> clap::Command {
     let verbs = list_verbs(&command, is_short);
-    let heading = "{about-with-newline}{usage-heading} {usage}\n\n";
+    let blank = if is_short { "" } else { "\n" };
+    let heading = format!("{{about-with-newline}}{blank}{{usage-heading}} {{usage}}\n\n");
     command.help_template(match is_short {
         true => format!(
             "{heading}{verbs}(quintain --help says what each does; quintain VERB --help has its \

@@ -229,6 +229,8 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let result = cli.verb.run(&context, out);
     #[cfg(all(feature = "programs", target_os = "linux"))]
     if !matches!(cli.verb, Verb::Bot(_)) {
+        // The answer comes first.
+        out.flush()?;
         bots::report_times(&programs);
     }
     result
