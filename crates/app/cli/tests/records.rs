@@ -166,7 +166,8 @@ fn a_record_brings_the_file_that_it_was_played_on() {
     let (_, error, status) = run(quintain(folder).args(arguments).args(["--store", "one.sqlite"]));
     assert_eq!(status, 0, "{error}");
     fs::remove_dir_all(folder.join("maps")).unwrap();
-    let (_, error, status) = run(quintain(folder).args(["merge", "one.sqlite", "--output", "two.sqlite"]));
+    let (_, error, status) =
+        run(quintain(folder).args(["merge", "one.sqlite", "--output", "two.sqlite"]));
     assert_eq!(status, 0, "{error}");
     for store in ["one.sqlite", "two.sqlite"] {
         for arguments in [&["verify", "--store", store][..], &["replay", &id, "--store", store]] {

@@ -236,17 +236,17 @@ fn unknown_files_are_refused_with_those_that_exist() {
     let place = folder("command = \"sh bot.sh\"\n");
     let opens = format!("cat /nowhere/weights.txt || exit 1\n{}", source(1));
     fs::write(place.path().join("mine/bot.sh"), opens).unwrap();
-    let (told, complained, status) =
-        quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);
-    assert_eq!(status, Some(0), "{complained}");
-    assert!(told.contains("files: a program may read its own folder"), "{told}");
+    let (_, complained, status) = quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);
+    assert_eq!(status, Some(2));
+    assert!(complained.contains("bot:mine never starts: "), "{complained}");
+    assert!(complained.contains("quintain bot check bot:mine"), "{complained}");
     let (told, _, status) = quintain(place.path(), &["bot", "check", "bot:mine"]);
     assert_eq!(status, Some(1));
     assert!(told.contains("     files: a program may read its own folder"), "{told}");
     // Without such an end, files are not mentioned.
     let ends = format!("exit 1\n{}", source(1));
     fs::write(place.path().join("mine/bot.sh"), ends).unwrap();
-    let (told, _, _) = quintain(place.path(), &["match", "tron", "bot:mine", "basic"]);
+    let (told, _, _) = quintain(place.path(), &["bot", "check", "bot:mine"]);
     assert!(!told.contains("files: "), "{told}");
 }
 

@@ -36,7 +36,7 @@ const LEAST_SEEDS: u64 = 20;
 /// The running judgement of one candidate.
 pub(super) enum Judgement {
     Rivals(Rivals),
-    Scores(Scores),
+    Scores(Box<Scores>),
 }
 
 pub(super) struct Rivals {
@@ -76,14 +76,14 @@ impl Judgement {
             let test = DifferenceTest::new(risks, measure, config.delta);
             let (scores, seeds) = (Vec::new(), WinDrawLoss::default());
             let alpha = risks.alpha;
-            return Ok(Judgement::Scores(Scores {
+            return Ok(Judgement::Scores(Box::new(Scores {
                 objective,
                 measure,
                 alpha,
                 test,
                 scores,
                 seeds,
-            }));
+            })));
         }
         let delta = config.delta.ok_or_else(|| {
             CompareError::Config("rivals need a difference to look for: delta".to_owned())

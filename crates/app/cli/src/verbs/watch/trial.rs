@@ -225,10 +225,6 @@ impl Trial<'_> {
             return Ok(Some(Ready { version, built }));
         }
         let player = self.programs.bot(&version.player())?;
-        if let Err(refused) = self.catalog.player(&self.game, &version.player()) {
-            self.programs.discard(&version)?;
-            return Err(refused.into());
-        }
         if player.foreign_protocol().is_none() {
             let mut bad = Vec::new();
             let terms = CheckTerms { seed: self.seed, ..CheckTerms::default() };
@@ -250,6 +246,10 @@ impl Trial<'_> {
                 self.programs.discard(&version)?;
                 return Ok(None);
             }
+        }
+        if let Err(refused) = self.catalog.player(&self.game, &version.player()) {
+            self.programs.discard(&version)?;
+            return Err(refused.into());
         }
         Ok(Some(Ready { version, built }))
     }
