@@ -405,14 +405,17 @@ impl ReplayBuilder {
             inside.then(|| (at.row * width + at.column) as u32)
         };
         let mut drawn = LayerState::blank(cells);
+        // Neighbours mostly look alike.
+        let mut last = None;
         for mark in marks {
             match mark {
                 Mark::Cell { at, paint, glyph } => {
                     let Some(cell) = place(at) else { continue };
-                    let paint = self.paint(*paint);
-                    let plain = clean(&glyph.to_string()).starts_with(*glyph);
-                    let look = (paint, if plain { *glyph } else { ' ' });
-                    let number = number(&mut self.looks, &mut self.replay.looks, look);
+                    let number = match last {
+                        Some((known, number)) if known == (*paint, *glyph) => number,
+                        _ => self.look(*paint, *glyph),
+                    };
+                    last = Some(((*paint, *glyph), number));
                     drawn.cells[cell as usize] = number + 1;
                 }
                 Mark::Line { from, to, paint } => {
@@ -433,6 +436,13 @@ impl ReplayBuilder {
             }
         }
         drawn
+    }
+
+    /// Returns the index of the look of a cell.
+    fn look(&mut self, paint: quintain_core::ui::Paint, glyph: char) -> u32 {
+        let plain = clean(glyph.encode_utf8(&mut [0; 4])).starts_with(glyph);
+        let look = (self.paint(paint), if plain { glyph } else { ' ' });
+        number(&mut self.looks, &mut self.replay.looks, look)
     }
 
     fn paint(&mut self, paint: quintain_core::ui::Paint) -> usize {
