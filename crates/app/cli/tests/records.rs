@@ -362,9 +362,12 @@ fn exported_records_verify_anywhere() {
 }
 
 #[test]
-fn a_record_laid_out_by_an_editor_is_one_changed_record() {
+fn a_record_laid_out_by_an_editor_is_the_same_record() {
     let (folder, json) = folder_with_record();
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let pretty = serde_json::to_string_pretty(&value).unwrap();
-    is_refused(folder.path(), &pretty, "was changed after it was written");
+    assert_ne!(pretty, json);
+    fs::write(folder.path().join("pretty.json"), pretty).unwrap();
+    let (_, error, status) = run(quintain(folder.path()).args(["verify", "pretty.json"]));
+    assert_eq!(status, 0, "{error}");
 }
