@@ -44,7 +44,8 @@ fn a_tournament_with_hostile_programs_records_every_match() {
     place.write("bots.toml", &file);
     let players = ["basic", "bot:exits", "bot:sleeps", "bot:raves", "bot:hoards", "bot:crawls"];
     place.write("hostile.toml", &tournament(&players, 1, "empty?width=7&height=7"));
-    place.says(&["tournament", "hostile.toml", "--quiet", "--concurrency", "2"]);
+    let options = ["--quiet", "--concurrency", "2", "--forfeit-unstarted"];
+    place.says(&[&["tournament", "hostile.toml"], &options[..]].concat());
     let csv = place.says(&["export", "--tournament", "hostile"]);
     assert_eq!(csv.lines().count(), 1 + 2 * 15 * 2, "a row for each seat of 30 matches");
     for fault in ["crash", "timeout", "protocol", "memory"] {
@@ -124,7 +125,7 @@ for turn in turns():
     assert_eq!(csv.lines().count(), 1 + 2 * 30);
     assert!(!csv.contains("forfeit"), "all were played by the files of the beginning:\n{csv}");
     // The present files are another version, which has not played anything yet.
-    place.says(&["tournament", "cup.toml", "--quiet"]);
+    place.says(&["tournament", "cup.toml", "--quiet", "--forfeit-unstarted"]);
     let csv = place.says(&["export", "--tournament", "cup"]);
     assert!(csv.contains("forfeit"), "{csv}");
 }
@@ -135,8 +136,8 @@ fn a_comparison_of_programs_draws_its_first_seed_and_stores_it() {
     place.write("bots.toml", "[gone]\ncommand = \"sh -c 'exit 3'\"\n");
     let compare = |player: &str, more: &[&str]| {
         let game = ["compare", player, "basic", "--game", "tron", "--scenario", "obstacles"];
-        let output =
-            place.run(&[&game[..], &["--matches", "4", "--format", "json"], more].concat());
+        let options = ["--matches", "4", "--format", "json", "--forfeit-unstarted"];
+        let output = place.run(&[&game[..], &options, more].concat());
         assert!(output.status.success(), "{output:?}");
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

@@ -123,7 +123,7 @@ mod tests {
     fn times_are_written_as_people_say_them() {
         let format = |seconds: u64| format_time(Duration::from_secs(seconds));
         assert_eq!(format(0), "a second");
-        assert_eq!(format(90), "90 seconds");
+        assert_eq!(format(90), "2 minutes");
         assert_eq!(format(7_200), "2 hours");
         assert_eq!(format(u64::MAX), "a century");
     }
