@@ -107,7 +107,8 @@ fn json_output_matches_the_schemas() {
     is_described(folder, "match", &["match", "tron", "basic", "random", "--format", "json"]);
     let lost = r#"exec:"sh -c 'echo no >&2; exit 3'""#;
     if cfg!(target_os = "linux") {
-        let own = ["--trust", "match", "tron", lost, "random", "--json"];
+        let options = ["--trust", "--forfeit-unstarted", "--json"];
+        let own = [&["match", "tron", lost, "random"], &options[..]].concat();
         is_described(folder, "match", &own);
     }
     let compare = ["compare", "-q", "-m", "20", "--format", "json", "--game"];
