@@ -112,7 +112,7 @@ fn colour_can_be_turned_off() {
 /// its output after that.
 fn interrupted(folder: &Path) -> (String, Option<i32>) {
     let mut command = quintain(folder);
-    command.args(["tournament", "long.toml"]).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.args(["tournament", "long.toml", "--yes"]).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut errors = BufReader::new(child.stderr.take().unwrap());
     let mut line = String::new();
@@ -142,7 +142,7 @@ fn an_interrupted_tournament_loses_nothing() {
         let played = said.strip_prefix(begun).unwrap().split(' ').next().unwrap();
         let expected = format!(
             "{begun}{played} of 40000000 matches played, all of them in quintain.sqlite\n\
-             to continue:      quintain tournament long.toml\n\
+             to continue:      quintain tournament long.toml --yes\n\
              standings so far: quintain standings\n"
         );
         assert_eq!(said, expected);
