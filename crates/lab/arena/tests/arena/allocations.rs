@@ -2,13 +2,13 @@
 //! answered.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use quintain_arena::{Question, RunOptions, Tournament, run};
 use quintain_store::Store;
 
-use crate::count::{catalog, catalog_with};
-use crate::{play, records, tournament, tournament_in};
+use crate::count::catalog;
+use crate::{catalog_with_once, play, records, tournament, tournament_in};
 
 /// `random` and `steady?add=2` take about as many turns; the other two are certainly first and
 /// last.
@@ -90,12 +90,8 @@ fn a_tournament_that_was_stopped_goes_on_to_the_same_matches_and_answer() {
     for stop_at in [1, 300, 1500] {
         let mut store = Store::in_memory().unwrap();
         let options = RunOptions { threads: 2, ..RunOptions::default() };
-        let (stop, asked) = (Arc::clone(&options.stop), AtomicU64::new(0));
-        let catalog = catalog_with(Arc::new(move || {
-            if asked.fetch_add(1, Ordering::Relaxed) == stop_at {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }));
+        let stop = Arc::clone(&options.stop);
+        let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
         let cup = tournament_in(&catalog, &file);
         let first = run(&cup, &mut store, &options, &mut |_| {}).unwrap();
         assert!(first.answer.is_none() || !first.stopped);

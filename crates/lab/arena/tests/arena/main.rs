@@ -12,6 +12,7 @@ mod shares;
 mod stores;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use quintain_arena::{RunError, RunOptions, RunProgress, RunSummary, Tournament, run};
 use quintain_core::Catalog;
@@ -50,4 +51,14 @@ pub fn records(store: &Store) -> Vec<String> {
 /// The error of a run, as the user reads it.
 pub fn error_of(result: Result<RunSummary, RunError>) -> String {
     result.map(|summary| panic!("{summary:?}")).unwrap_err().to_string()
+}
+
+/// [`count::catalog_with`] a hook that is called only once, after `calls` calls that do nothing.
+fn catalog_with_once(calls: u64, hook: impl Fn() + Send + Sync + 'static) -> Catalog {
+    let made = AtomicU64::new(0);
+    count::catalog_with(Arc::new(move || {
+        if made.fetch_add(1, Ordering::Relaxed) == calls {
+            hook();
+        }
+    }))
 }

@@ -6,14 +6,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_arena::{RunOptions, RunProgress, Tournament, run, standings_of};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 
 use crate::count::{catalog, catalog_with};
-use crate::{play, records, tournament, tournament_in};
+use crate::{catalog_with_once, play, records, tournament, tournament_in};
 
 const CUP: &str = r#"
     name = "cup"
@@ -184,12 +184,8 @@ fn a_stop_keeps_what_is_finished_and_the_next_run_does_the_rest() {
     for stop_at in [1, 50, 700] {
         let mut store = Store::in_memory().unwrap();
         let options = RunOptions { threads: 2, ..RunOptions::default() };
-        let (stop, asked) = (Arc::clone(&options.stop), AtomicU64::new(0));
-        let catalog = catalog_with(Arc::new(move || {
-            if asked.fetch_add(1, Ordering::Relaxed) == stop_at {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }));
+        let stop = Arc::clone(&options.stop);
+        let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
         let cup = tournament_in(&catalog, &file);
         let first = run(&cup, &mut store, &options, &mut |_| {}).unwrap();
         assert_eq!(first.played, store.records().unwrap());
@@ -232,12 +228,9 @@ fn the_process_that_is_killed() {
         writeln!(out, "{line}").unwrap();
         out.flush().unwrap();
     };
-    let asked = AtomicU64::new(0);
-    let catalog = catalog_with(Arc::new(move || {
-        if asked.fetch_add(1, Ordering::Relaxed) == kill_at {
-            say("kill me".to_owned());
-        }
-    }));
+    let catalog = catalog_with_once(kill_at, move || {
+        say("kill me".to_owned());
+    });
     let mut store = Store::open(Path::new(path)).unwrap();
     let options = RunOptions { threads: 2, ..RunOptions::default() };
     run(&tournament_in(&catalog, LONG), &mut store, &options, &mut |progress| {
