@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::Client;
 use async_nats::connection::State;
@@ -20,7 +20,7 @@ use async_nats::jetstream::{Context, Message};
 use futures_util::{StreamExt, TryStreamExt};
 use serde_json::Value;
 use tokio::sync::{Notify, watch};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::error::format_error;
 use crate::server::Connection;
@@ -37,6 +37,9 @@ const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 pub(crate) const WORKER_EXPIRY: Duration = Duration::from_secs(30);
 /// How long a cluster may take to elect a leader, and to place the replicas of a stream.
 const ELECTION_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long a request may stay without an answer, as in a cluster that is too busy to keep a leader
+/// or has lost most of its nodes.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(120);
 /// The pause between two attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// The pause between two looks at a stream's replicas.
@@ -254,21 +257,30 @@ impl NatsClient {
     }
 }
 
-/// Repeats an attempt until it succeeds or [`ELECTION_TIMEOUT`] has passed; then returns the last
-/// error. A cluster that has just started, or has lost a node, refuses streams until it has elected
-/// a leader.
+/// Repeats an attempt until it succeeds, or has failed for too long; then returns the last error. A
+/// cluster that has just started, or has lost a node, refuses streams until it has elected a leader,
+/// or gives no answer at all.
 pub(crate) async fn retry<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> Result<T, String> {
-    let begun = Instant::now();
+    // Not since the start: an attempt may itself wait for a cluster.
+    let (mut failing, mut has_warned) = (None, false);
     loop {
-        match attempt().await {
-            Err(problem) if begun.elapsed() < ELECTION_TIMEOUT => {
-                tracing::debug!("{problem}; trying again");
-                sleep(RETRY_DELAY).await;
-            }
-            done => return done,
+        let problem = match attempt().await {
+            Ok(done) => return Ok(done),
+            Err(problem) => problem,
+        };
+        let is_silent = problem.contains("timed out");
+        let patience = if is_silent { SILENCE_TIMEOUT } else { ELECTION_TIMEOUT };
+        if failing.get_or_insert_with(Instant::now).elapsed() >= patience {
+            return Err(problem);
         }
+        if is_silent && !has_warned {
+            tracing::warn!("JetStream does not answer ({problem}); trying again");
+            has_warned = true;
+        }
+        tracing::debug!("{problem}; trying again");
+        sleep(RETRY_DELAY).await;
     }
 }
 
@@ -427,4 +439,39 @@ async fn set_replicas(
     let config = Config { num_replicas: replicas, ..stream.cached_info().config.clone() };
     jetstream.update_stream(&config).await.map_err(|error| format_error(&error))?;
     stream.info().await.map(drop).map_err(|error| format_error(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Retries what fails with `problem` for `seconds`; returns the result, and the seconds it took.
+    async fn retry_for(problem: &str, seconds: u64) -> (Result<(), String>, u64) {
+        let begun = Instant::now();
+        let attempt = async || match begun.elapsed() < Duration::from_secs(seconds) {
+            true => Err(problem.to_owned()),
+            false => Ok(()),
+        };
+        (retry(attempt).await, begun.elapsed().as_secs())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_cluster_is_waited_for_longer_than_one_that_refuses() {
+        let silent = "jetstream request timed out";
+        assert_eq!(retry_for(silent, 100).await, (Ok(()), 100));
+        assert_eq!(retry_for(silent, 1000).await, (Err(silent.to_owned()), 120));
+        assert_eq!(retry_for("no leader", 10).await, (Ok(()), 10));
+        assert_eq!(retry_for("no room", 100).await, (Err("no room".to_owned()), 20));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_time_that_an_attempt_waits_by_itself_does_not_count() {
+        let mut left = 2;
+        let attempt = async || {
+            sleep(Duration::from_secs(80)).await;
+            left -= 1;
+            if left > 0 { Err("no leader".to_owned()) } else { Ok(()) }
+        };
+        assert_eq!(retry(attempt).await, Ok(()));
+    }
 }

@@ -187,6 +187,7 @@ fn create_twice(nodes: &[Nats]) -> [Tap; 2] {
 }
 
 #[test]
+#[ignore = "nightly: three servers on a busy machine take long to elect leaders"]
 fn a_cluster_of_three_servers_survives_the_loss_of_one() {
     survives_the_loss_of_one_of_three(|_| {});
 }
