@@ -3,22 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quintain_stats::bootstrap::for_each_resample;
-use quintain_stats::bradley_terry::refit_ratings;
-use quintain_stats::simultaneous::ranks_together;
+use quintain_stats::WinDrawLoss;
+use quintain_stats::all_pairs::AllPairs;
 
-use crate::config::MIN_ROUNDS;
 use crate::error::HostError;
-use crate::ladder::{Games, Ladder, Rung};
+use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 
 /// The setting that lists the versions in the final.
 const ROSTER: &str = "roster";
-/// Number of resamples that estimate how certain ranks are.
-const REPLICATES: usize = 300;
-
 /// The setting with the number of matches in the schedule.
 const PLANNED: &str = "planned";
 
@@ -221,28 +216,31 @@ impl Finals {
     }
 
     /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of
-    /// the rungs: rounds on a scenario are resampled, and every merit is estimated again from each
-    /// sample.
+    /// the rungs. Everything, if too little was played to tell.
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
+        let places: Vec<u64> = rungs.iter().map(|rung| rung.rank).collect();
+        let pairs = AllPairs::compare(&places, &self.values(rungs), |_, _| false);
+        let ranks = pairs.ranks().unwrap_or_else(|| vec![(1, rungs.len() as u64); rungs.len()]);
+        let is_rated = rungs.iter().map(|rung| rung.measure.is_some());
+        is_rated.zip(ranks).map(|(is_rated, ranks)| is_rated.then_some(ranks)).collect()
+    }
+
+    /// Returns what each rung is worth in each round on each scenario, where more is better: its
+    /// rank there if everybody plays alone, its share of the points otherwise.
+    fn values(&self, rungs: &[Rung]) -> Vec<Vec<Option<f64>>> {
         let clusters = self.clusters();
-        if clusters.len() < MIN_ROUNDS {
-            let all = rungs.iter().filter(|rung| rung.measure.is_some()).count() as u64;
-            return rungs.iter().map(|rung| rung.measure.map(|_| (1, all))).collect();
+        let mut values = vec![vec![None; clusters.len()]; rungs.len()];
+        for (cluster, matches) in clusters.iter().enumerate() {
+            let here = match self.ladder.is_solo() {
+                true => self.ranks_in(rungs, matches),
+                false => self.points_in(rungs, matches),
+            };
+            values.iter_mut().zip(here).for_each(|(of, value)| of[cluster] = value);
         }
-        let merits: Vec<Option<f64>> = rungs.iter().map(|rung| self.merit_of(rung)).collect();
-        let replicates = match self.ladder.is_solo() {
-            true => self.resample_ranks(rungs, &clusters),
-            false => self.resample_ratings(rungs, &clusters),
-        };
-        ranks_together(&merits, &replicates, clusters.len())
+        values
     }
 
-    /// Returns the measure of which more is better.
-    fn merit_of(&self, rung: &Rung) -> Option<f64> {
-        rung.measure.map(|measure| if self.ladder.is_solo() { -measure } else { measure })
-    }
-
-    /// Returns the matches by round and scenario: those of a group are resampled together.
+    /// Returns the matches by round and scenario: those of a group are one observation.
     fn clusters(&self) -> Vec<Vec<&PlayedMatch>> {
         let mut clusters: BTreeMap<(u64, &str), Vec<&PlayedMatch>> = BTreeMap::new();
         for played in &self.played {
@@ -253,74 +251,90 @@ impl Finals {
         clusters.into_values().collect()
     }
 
-    /// Returns the merits of solo players by sample: means of their ranks in the drawn clusters.
-    fn resample_ranks(
-        &self,
-        rungs: &[Rung],
-        clusters: &[Vec<&PlayedMatch>],
-    ) -> Vec<Vec<Option<f64>>> {
+    /// Returns the negated ranks in these matches of players who play alone.
+    fn ranks_in(&self, rungs: &[Rung], matches: &[&PlayedMatch]) -> Vec<Option<f64>> {
         let versions: Vec<Version> = rungs.iter().map(|rung| rung.version.clone()).collect();
-        let merits_in = |matches: &Vec<&PlayedMatch>| {
-            let mut ladder = self.ladder.empty();
-            matches.iter().for_each(|played| ladder.count(played));
-            let mut merits = vec![None; rungs.len()];
-            for rung in ladder.standings(&versions) {
-                if let Some(at) = place_of(rungs, rung.version.id) {
-                    merits[at] = self.merit_of(&rung);
-                }
+        let mut ladder = self.ladder.empty();
+        matches.iter().for_each(|played| ladder.count(played));
+        let mut values = vec![None; rungs.len()];
+        for rung in ladder.standings(&versions) {
+            if let Some(at) = place_of(rungs, rung.version.id) {
+                values[at] = rung.measure.map(|rank| -rank);
             }
-            merits
-        };
-        let merits: Vec<Vec<Option<f64>>> = clusters.iter().map(merits_in).collect();
-        let mut replicates = Vec::new();
-        for_each_resample(clusters.len(), REPLICATES, |times| {
-            let mean = |at: usize| {
-                let drawn = merits.iter().zip(times).filter_map(|(of, &times)| {
-                    Some((of[at]? * f64::from(times), f64::from(times)))
-                });
-                let (sum, count) =
-                    drawn.fold((0.0, 0.0), |(sum, count), (s, c)| (sum + s, count + c));
-                (count > 0.0).then(|| sum / count)
-            };
-            replicates.push((0..rungs.len()).map(mean).collect());
-        });
-        replicates
+        }
+        values
     }
 
-    /// Returns the merits of rivals by sample: ratings fitted to the drawn clusters.
-    fn resample_ratings(
-        &self,
-        rungs: &[Rung],
-        clusters: &[Vec<&PlayedMatch>],
-    ) -> Vec<Vec<Option<f64>>> {
-        let n = rungs.len();
-        let near: Vec<f64> = rungs.iter().map(|rung| rung.measure.unwrap_or(0.0)).collect();
-        // For each cluster: cells of the matrix of pairs, with the points of one game each.
-        let cells_of = |matches: &Vec<&PlayedMatch>| -> Vec<(usize, f64)> {
-            let all = matches.iter().flat_map(|played| self.ladder.games_of(played));
-            let cell = |(own, other, games): Games| {
-                Some((place_of(rungs, own)? * n + place_of(rungs, other)?, games.points()))
-            };
-            all.filter_map(cell).collect()
-        };
-        let cells: Vec<Vec<(usize, f64)>> = clusters.iter().map(cells_of).collect();
-        let mut replicates = Vec::new();
-        for_each_resample(clusters.len(), REPLICATES, |times| {
-            let (mut points, mut games) = (vec![0.0; n * n], vec![0.0; n * n]);
-            for (cells, &times) in cells.iter().zip(times) {
-                for (at, point) in cells {
-                    points[*at] += point * f64::from(times);
-                    games[*at] += f64::from(times);
-                }
+    /// Returns the shares of the points in these matches of rivals.
+    fn points_in(&self, rungs: &[Rung], matches: &[&PlayedMatch]) -> Vec<Option<f64>> {
+        let mut games = vec![WinDrawLoss::default(); rungs.len()];
+        for (own, _, game) in matches.iter().flat_map(|played| self.ladder.games_of(played)) {
+            if let Some(at) = place_of(rungs, own) {
+                games[at] += game;
             }
-            let ratings = refit_ratings(&points, &games, &near);
-            replicates.push(ratings.into_iter().map(Some).collect());
-        });
-        replicates
+        }
+        let share = |of: WinDrawLoss| (of.games() > 0).then(|| of.points() / of.games() as f64);
+        games.into_iter().map(share).collect()
     }
 }
 
 /// Returns the place of a version among the rungs.
 fn place_of(rungs: &[Rung], version: i64) -> Option<usize> {
     rungs.iter().position(|rung| rung.version.id == version)
+}
+
+#[cfg(test)]
+mod tests {
+    use quintain_core::{Objective, Scoring};
+
+    use super::*;
+    use crate::state::Stage;
+
+    fn version(id: i64) -> Version {
+        Version {
+            id,
+            participant: id,
+            name: format!("p{id}"),
+            display_name: String::new(),
+            number: 1,
+            digest: String::new(),
+            built: Default::default(),
+            stage: Stage::Passed,
+            log: Default::default(),
+            at: 0,
+        }
+    }
+
+    /// The likely ranks after a final of three versions, of which the first always does best and the
+    /// others do the same.
+    fn ranks_after(rounds: u64, scoring: Scoring, seats: usize) -> Vec<(i64, Option<(u64, u64)>)> {
+        let mut finals = Finals::new(
+            (1..=3).map(version).collect(),
+            FinalTerms {
+                scenarios: vec![("s".to_owned(), seats)],
+                rounds,
+                secret: "secret".to_owned(),
+                ladder: Ladder::new(scoring, Objective::Maximize, false),
+            },
+        );
+        while let Some(pairing) = finals.next() {
+            let scores = pairing.seats.iter().map(|id| if *id == 1 { 9.0 } else { 3.0 }).collect();
+            let record = String::new();
+            finals.count(PlayedMatch { pairing, record, scores, fault: None, is_kept: true });
+        }
+        let result = finals.result();
+        let ranges = result.ranges.expect("all is played");
+        result.rungs.iter().map(|rung| rung.version.id).zip(ranges).collect()
+    }
+
+    #[test]
+    fn a_clear_winner_is_certain_after_ten_rounds_and_nobody_after_two() {
+        for (scoring, seats) in [(Scoring::Adversarial, 2), (Scoring::Independent, 1)] {
+            let certain = ranks_after(10, scoring, seats);
+            assert_eq!(certain[0], (1, Some((1, 1))), "{certain:?}");
+            assert!(certain[1..].iter().all(|(_, ranks)| *ranks == Some((2, 3))), "{certain:?}");
+            let few = ranks_after(2, scoring, seats);
+            assert!(few.iter().all(|(_, ranks)| *ranks == Some((1, 3))), "{few:?}");
+        }
+    }
 }

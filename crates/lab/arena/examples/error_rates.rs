@@ -13,6 +13,7 @@ use quintain_core::{Catalog, PlayerHandle, Rng, Scoring, Setup};
 use quintain_standings::game_between;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{DifferenceTest, Measure, Risks, ThreeWayTest, Verdict, quantile};
+use rayon::prelude::*;
 
 const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
 /// The number of pairs in a run.
@@ -132,25 +133,6 @@ struct Counts {
     pairs: AtomicU64,
 }
 
-/// Calls `run` with every number below `runs`, on all cores.
-fn each_run(runs: u64, run: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= runs {
-                        break;
-                    }
-                    run(number);
-                }
-            });
-        }
-    });
-}
-
 /// Whether intervals are examined after this many pairs: each time at first, then after a tenth
 /// more each time.
 fn is_look(pair: usize) -> bool {
@@ -166,7 +148,7 @@ fn simulate(source: &Source, measure: Measure, equal: bool, runs: u64) -> Counts
         count.fetch_add(more, Ordering::Relaxed);
     };
     let fixed = truth(measure, None, &source.known);
-    each_run(runs, |run| {
+    (0..runs).into_par_iter().for_each(|run| {
         let mut rng = Rng::from_seed(run);
         let mut test = DifferenceTest::new(RISKS, measure, None);
         let (mut verdict, mut missed, mut used) = (None, false, PAIRS);
@@ -251,7 +233,7 @@ fn rivals(name: &str, pool: &[usize], runs: u64) {
     let mean = pool.iter().sum::<usize>() as f64 / pool.len() as f64 / 4.0;
     for equal in [true, false] {
         let counts = Counts::default();
-        each_run(runs, |run| {
+        (0..runs).into_par_iter().for_each(|run| {
             let mut rng = Rng::from_seed(run);
             let mut test = ThreeWayTest::new(EloScale::Logistic, 20.0, RISKS, 2);
             let mut sequence = DifferenceTest::new(RISKS, Measure::Mean { limit: 1.0 }, None);
@@ -283,7 +265,7 @@ fn rivals(name: &str, pool: &[usize], runs: u64) {
 fn family(runs: u64) {
     for shared in [false, true] {
         let wrong = AtomicU64::new(0);
-        each_run(runs, |run| {
+        (0..runs).into_par_iter().for_each(|run| {
             let mut rng = Rng::from_seed(run);
             let share = if shared { CANDIDATES as f64 } else { 1.0 };
             let risks = Risks { alpha: RISKS.alpha / share, beta: RISKS.beta };

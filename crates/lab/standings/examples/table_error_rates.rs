@@ -2,11 +2,10 @@
 //! of docs/statistics.md. `cargo run --release -p quintain-standings --example table_error_rates
 //! [RUNS]`, or `just error-rates`.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use quintain_core::{Objective, Rng, Scoring};
 use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_stats::all_pairs::Mark;
+use rayon::prelude::*;
 
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
@@ -48,27 +47,10 @@ fn add(builder: &mut StandingsBuilder, seed: u64, players: &[&str], scores: &[f6
 }
 
 /// Adds up what `run` counts for every number below `runs`, on all cores.
-fn count<const N: usize>(runs: u64, run: impl Fn(u64) -> [u64; N] + Sync) -> [f64; N] {
-    let next = AtomicU64::new(0);
-    let sums: [AtomicU64; N] = std::array::from_fn(|_| AtomicU64::new(0));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= runs {
-                        break;
-                    }
-                    let counted = run(number);
-                    sums.iter().zip(counted).for_each(|(sum, more)| {
-                        sum.fetch_add(more, Ordering::Relaxed);
-                    });
-                }
-            });
-        }
-    });
-    sums.map(|sum| sum.into_inner() as f64)
+fn count<const N: usize>(runs: u64, run: impl Fn(u64) -> [u64; N] + Sync + Send) -> [f64; N] {
+    let add = |one: [u64; N], other: [u64; N]| std::array::from_fn(|at| one[at] + other[at]);
+    let sums = (0..runs).into_par_iter().map(run).reduce(|| [0; N], add);
+    sums.map(|sum| sum as f64)
 }
 
 fn row(what: &str, wrong: f64, of: f64, refused: bool) {

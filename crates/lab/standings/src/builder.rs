@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use quintain_core::Scoring;
 use quintain_stats::all_pairs::{AllPairs, Mark};
-use quintain_stats::bootstrap::ClusteredSample;
+use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::{Elo, Interval, WinDrawLoss, bradley_terry};
 
 use crate::clusters::Clusters;
@@ -44,7 +44,8 @@ impl StandingsBuilder {
 
     /// Counts one more match whose actions are known: `course` gives a digest of them. A line-up
     /// whose actions and scores are the same on every seed of a scenario has played one match
-    /// there, however often it was played. `course` is called only as long as that is possible.
+    /// there, however often it was played. `course` is called only as long as its line-up may repeat
+    /// matches.
     ///
     /// # Errors
     /// As [`StandingsBuilder::add`].

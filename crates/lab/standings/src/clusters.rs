@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use quintain_core::GOLDEN_GAMMA;
-use quintain_stats::bootstrap::ClusteredSample;
+use quintain_stats::clustered::ClusteredSample;
 
 use crate::sorted_counts::{PairGames, SortedCounts};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use quintain_core::Objective;
 use quintain_stats::Interval;
 use quintain_stats::all_pairs::AllPairs;
-use quintain_stats::bootstrap::ClusteredSample;
+use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::ranks;
 
 use crate::clusters::Meeting;

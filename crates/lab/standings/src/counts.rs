@@ -1,6 +1,7 @@
 //! Counting results one by one, and what is kept of them as they stream by.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use quintain_core::Scoring;
 use quintain_stats::WinDrawLoss;
@@ -76,25 +77,56 @@ pub(crate) struct ScenarioCounts {
     pub(crate) players: Vec<Counts>,
 }
 
-/// The matches of one line-up on one scenario, and whether they were the same on every seed.
+/// The matches of one line-up on one scenario, and how many of them are the same.
 #[derive(Debug)]
 pub(crate) struct Repetitions {
     pub(crate) matches: u64,
     pub(crate) first_seed: u64,
-    /// The course and the scores of the first match; `None` once another differs or its course is
-    /// unknown.
-    same: Option<(u64, Box<[f64]>)>,
+    /// Digests of the actions and scores of the matches; `None` once they need not be known, or
+    /// cannot be.
+    courses: Option<HashSet<u64>>,
 }
 
 impl Repetitions {
+    /// If so many matches of rivals all differ, the others are taken to differ as well.
+    const LOOKED_AT: u64 = 100;
+
     /// Whether every seed gave the same match.
     pub(crate) fn is_unvarying(&self) -> bool {
-        self.same.is_some() && self.matches > 1
+        self.matches > 1 && self.courses.as_ref().is_some_and(|courses| courses.len() == 1)
     }
 
-    /// How many of the matches are distinct.
+    /// How many of the matches are different, as far as is known.
     pub(crate) fn distinct(&self) -> u64 {
-        if self.is_unvarying() { 1 } else { self.matches }
+        self.courses.as_ref().map_or(self.matches, |courses| courses.len() as u64)
+    }
+
+    /// Counts one more match. `course` is not called if nobody needs to know it.
+    fn add(
+        &mut self,
+        result: &MatchResult<'_>,
+        rule: ScoringRule,
+        course: &dyn Fn() -> Option<u64>,
+    ) {
+        self.matches += 1;
+        self.first_seed = self.first_seed.min(result.seed);
+        let Some(courses) = &mut self.courses else { return };
+        let is_known = course().is_some_and(|course| {
+            let mut digest = DefaultHasher::new();
+            course.hash(&mut digest);
+            result.scores.iter().for_each(|score| score.to_bits().hash(&mut digest));
+            courses.insert(digest.finish());
+            true
+        });
+        // Records of games that are played alone may be long, and equal scores are rare there.
+        let most = match rule.scoring {
+            Scoring::Adversarial => Repetitions::LOOKED_AT,
+            Scoring::Independent => 2,
+        };
+        let all_differ = self.matches >= most && courses.len() as u64 == self.matches;
+        if !is_known || all_differ {
+            self.courses = None;
+        }
     }
 }
 
@@ -187,8 +219,8 @@ impl ResultCounts {
         }
     }
 
-    /// Counts one more match, or nothing if it cannot be counted. `course` is called as long as all
-    /// matches of its line-up are the same.
+    /// Counts one more match, or nothing if it cannot be counted. `course` is called as long as
+    /// its line-up may repeat matches.
     pub(crate) fn add(
         &mut self,
         result: &MatchResult<'_>,
@@ -288,7 +320,7 @@ impl ResultCounts {
         self.lineups.iter().map(|(lineup, number)| (&lineup[..], *number))
     }
 
-    /// Notes whether the match is the same as all earlier ones of its line-up.
+    /// Notes whether the match is the same as earlier ones of its line-up.
     fn repeat(
         &mut self,
         scenario: usize,
@@ -298,25 +330,15 @@ impl ResultCounts {
         self.lineup.clear();
         self.lineup.push(scenario);
         self.lineup.extend(result.players.iter().map(|player| self.players.number(player)));
-        if let Some(&number) = self.lineups.get(&self.lineup[..]) {
-            let known = &mut self.repetitions[number as usize];
-            known.matches += 1;
-            known.first_seed = known.first_seed.min(result.seed);
-            let same = known.same.as_ref().is_some_and(|(first, scores)| {
-                **scores == *result.scores && course() == Some(*first)
-            });
-            if !same {
-                known.same = None;
-            }
-            return number;
-        }
-        let number = self.repetitions.len() as u32;
-        self.lineups.insert(self.lineup.clone().into(), number);
-        self.repetitions.push(Repetitions {
-            matches: 1,
-            first_seed: result.seed,
-            same: course().map(|course| (course, result.scores.into())),
+        let known = self.lineups.get(&self.lineup[..]).copied();
+        let number = known.unwrap_or_else(|| {
+            let number = self.repetitions.len() as u32;
+            self.lineups.insert(self.lineup.clone().into(), number);
+            let courses = Some(HashSet::new());
+            self.repetitions.push(Repetitions { matches: 0, first_seed: u64::MAX, courses });
+            number
         });
+        self.repetitions[number as usize].add(result, self.rule, course);
         number
     }
 

@@ -5,7 +5,7 @@
 use quintain_core::Objective;
 use quintain_stats::Summary;
 use quintain_stats::all_pairs::MIN_SEEDS;
-use quintain_stats::bootstrap::ClusteredSample;
+use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::cycles::find_cycles;
 use quintain_stats::friedman::friedman_test;
 

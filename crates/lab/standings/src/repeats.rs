@@ -31,6 +31,11 @@ impl Repeats {
         repeats
     }
 
+    /// Whether no line-up played the same match on every seed.
+    pub fn is_empty(&self) -> bool {
+        self.first_seeds.is_empty()
+    }
+
     /// Whether the match of these players, in seat order, repeats their match on another, earlier
     /// seed.
     pub fn contains(&self, scenario: &str, players: &[String], seed: u64) -> bool {

@@ -2,8 +2,8 @@
 //! (the jackknife; Tukey 1958). It holds where matches on one seed depend on one another, unlike
 //! errors that take every match by itself, and with fewer seeds than resampling needs.
 
-use quintain_stats::bootstrap::ClusteredSample;
 use quintain_stats::bradley_terry;
+use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::summary::{Interval, student_t_975};
 
 use crate::clusters::Meeting;

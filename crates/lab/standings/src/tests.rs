@@ -112,6 +112,28 @@ fn what_is_the_same_on_every_seed_was_played_once() {
 }
 
 #[test]
+fn matches_that_repeat_on_some_seeds_all_count_and_are_not_called_different() {
+    // Thirty seeds choose among seven starts.
+    let mut matches = Vec::new();
+    for seed in 1..=30 {
+        let start = seed % 7;
+        let score = [0.0, 1.0][start as usize % 2];
+        matches.push((result_of("m", seed, &[("a", score), ("b", 1.0 - score)]), start));
+    }
+    let standings = standings_with_courses(VERSUS, &matches);
+    assert_eq!((standings.matches, standings.distinct), (30, 7));
+    assert!(standings.repeats.is_empty());
+    assert_eq!(standings.overall[0].summary.n, 30);
+}
+
+#[test]
+fn the_same_actions_to_other_scores_are_another_match() {
+    let game = |seed, score| (result_of("m", seed, &[("a", score), ("b", 1.0 - score)]), 1);
+    let standings = standings_with_courses(VERSUS, &[game(1, 0.0), game(2, 1.0), game(3, 0.0)]);
+    assert_eq!(standings.distinct, 2);
+}
+
+#[test]
 fn scores_that_no_seed_changes_weigh_as_before_and_count_once() {
     // Constant on m, three different on n: the mean is that of all six, from four different ones.
     let mut matches = Vec::new();

@@ -5,8 +5,7 @@
 
 use quintain_core::Streams;
 
-use crate::bootstrap::percentile_interval;
-use crate::summary::Interval;
+use crate::summary::{Interval, quantile};
 
 /// The mean of the middle half of the values: a quarter is left out at each end, rounded down, as
 /// scipy's `trim_mean(values, 0.25)` does. Sorts the values; `None` without any.
@@ -52,6 +51,14 @@ pub fn stratified_iqm(boards: &[Vec<f64>], replicates: usize) -> Option<(f64, Op
         means.push(interquartile_mean_of_counted(&all, &times));
     }
     Some((estimate, percentile_interval(&mut means)))
+}
+
+/// The 95 % interval by the percentile method (Efron 1979): the middle 95 % of the statistic's
+/// `replicates`. Sorts them; `None` if there are none.
+fn percentile_interval(replicates: &mut [f64]) -> Option<Interval> {
+    replicates.sort_unstable_by(f64::total_cmp);
+    let end = |p| quantile(replicates, p);
+    (!replicates.is_empty()).then(|| Interval { low: end(0.025), high: end(0.975) })
 }
 
 /// All runs in ascending order of their values, each as its board and its index there.

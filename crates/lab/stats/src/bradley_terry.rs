@@ -185,7 +185,7 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
-/// Fits ratings without errors, for resampling, which needs them many times over. Takes the points
+/// Fits ratings without errors, for the jackknife, which needs them many times over. Takes the points
 /// and the numbers of games between players as square matrices by rows, and starts at the ratings
 /// `near` in Elo points, expected to be close to the result. The prior alone rates players without
 /// games.

@@ -12,7 +12,7 @@
 //! | Elo and normalised Elo of pairs with swapped seats | [`Pairs`] |
 //! | ratings of many players at once | [`bradley_terry::fit_ratings`] |
 //! | ratings as leagues keep them, game by game | [`online`] |
-//! | intervals by resampling clusters | [`bootstrap`] |
+//! | means of observations in clusters | [`clustered`] |
 //! | do players differ over many scenarios | [`friedman::friedman_test`] |
 //! | players who beat each other in a cycle | [`cycles::find_cycles`] |
 //! | how often each is met where players beat one another in rings | [`alpha_rank`](mod@alpha_rank) |
@@ -25,8 +25,8 @@ pub mod aggregate;
 pub mod all_pairs;
 pub mod alpha_rank;
 pub mod anytime;
-pub mod bootstrap;
 pub mod bradley_terry;
+pub mod clustered;
 pub mod cycles;
 pub mod difference_test;
 pub mod elo;

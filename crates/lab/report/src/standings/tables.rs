@@ -65,7 +65,14 @@ fn overall(standings: &Standings, page: &mut Page) {
 /// last says what is not certain yet, and what would make it so.
 pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     let mut caveats = Vec::new();
-    if standings.distinct < standings.matches {
+    if standings.repeats.is_empty() && standings.distinct < standings.matches {
+        caveats.push(
+            "Some seeds begin alike, so some matches repeat others. They count, since every seed \
+             was drawn by chance."
+                .to_owned(),
+        );
+    }
+    if !standings.repeats.is_empty() {
         caveats.push(
             "Where a line-up plays the same match on every seed of a scenario, that match counts \
              once in ratings, intervals and ranks; the tournament's other seeds tell nothing there."
