@@ -1,6 +1,6 @@
 //! The rules of the code's structure, as docs/design.md states them.
 
-mod circles;
+mod cycles;
 mod games;
 mod tokens;
 mod width;
@@ -12,9 +12,9 @@ mod wings;
 /// Every place that breaks a rule, one a line, and what to do.
 pub fn check() -> Result<(), String> {
     let problems =
-        [wings::problems(), circles::problems(), games::problems(), width::problems()].concat();
+        [wings::problems(), cycles::problems(), games::problems(), width::problems()].concat();
     if problems.is_empty() {
-        println!("   wings, circles of files, rooms of games, width of lines: as they should be");
+        println!("   wings, cycles of files, rooms of games, width of lines: as they should be");
         return Ok(());
     }
     Err(format!("the structure differs from docs/design.md:\n{}", problems.join("\n")))

@@ -305,8 +305,8 @@ mod tests {
         }
     }
 
-    /// The likely ranks after a final of three versions, of which the first always does best and the
-    /// others do the same.
+    /// The likely ranks after a final of three versions, of which the first always does best and
+    /// the others do the same.
     fn ranks_after(rounds: u64, scoring: Scoring, seats: usize) -> Vec<(i64, Option<(u64, u64)>)> {
         let mut finals = Finals::new(
             (1..=3).map(version).collect(),

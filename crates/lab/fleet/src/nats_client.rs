@@ -258,8 +258,8 @@ impl NatsClient {
 }
 
 /// Repeats an attempt until it succeeds, or has failed for too long; then returns the last error. A
-/// cluster that has just started, or has lost a node, refuses streams until it has elected a leader,
-/// or gives no answer at all.
+/// cluster that has just started, or has lost a node, refuses streams until it has elected a
+/// leader, or gives no answer at all.
 pub(crate) async fn retry<T>(
     mut attempt: impl AsyncFnMut() -> Result<T, String>,
 ) -> Result<T, String> {
@@ -445,7 +445,8 @@ async fn set_replicas(
 mod tests {
     use super::*;
 
-    /// Retries what fails with `problem` for `seconds`; returns the result, and the seconds it took.
+    /// Retries what fails with `problem` for `seconds`; returns the result, and the seconds it
+    /// took.
     async fn retry_for(problem: &str, seconds: u64) -> (Result<(), String>, u64) {
         let begun = Instant::now();
         let attempt = async || match begun.elapsed() < Duration::from_secs(seconds) {

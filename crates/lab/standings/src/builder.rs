@@ -44,8 +44,8 @@ impl StandingsBuilder {
 
     /// Counts one more match whose actions are known: `course` gives a digest of them. A line-up
     /// whose actions and scores are the same on every seed of a scenario has played one match
-    /// there, however often it was played. `course` is called only as long as its line-up may repeat
-    /// matches.
+    /// there, however often it was played. `course` is called only as long as its line-up may
+    /// repeat matches.
     ///
     /// # Errors
     /// As [`StandingsBuilder::add`].

@@ -283,8 +283,8 @@ pub struct Standings {
     pub rule: ScoringRule,
     /// How many matches were counted.
     pub matches: u64,
-    /// How many of them are different. If the first hundred of a line-up of rivals are, or the first
-    /// two of a player alone, all its matches are taken to be.
+    /// How many of them are different. If the first hundred of a line-up of rivals are, or the
+    /// first two of a player alone, all its matches are taken to be.
     pub distinct: u64,
     /// All scenarios together, best player first.
     pub overall: Vec<StandingsRow>,

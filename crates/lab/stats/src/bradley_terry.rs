@@ -185,10 +185,10 @@ struct Fit {
     standard_errors: Vec<f64>,
 }
 
-/// Fits ratings without errors, for the jackknife, which needs them many times over. Takes the points
-/// and the numbers of games between players as square matrices by rows, and starts at the ratings
-/// `near` in Elo points, expected to be close to the result. The prior alone rates players without
-/// games.
+/// Fits ratings without errors, for the jackknife, which needs them many times over. Takes the
+/// points and the numbers of games between players as square matrices by rows, and starts at the
+/// ratings `near` in Elo points, expected to be close to the result. The prior alone rates players
+/// without games.
 pub fn refit_ratings(points: &[f64], games: &[f64], near: &[f64]) -> Vec<f64> {
     let draws = vec![0.0; games.len()];
     let games =

@@ -1,5 +1,5 @@
 //! Files of a crate use each other in one direction, so that what a file uses can be read first.
-//! The circles that stay are listed, with their reasons, in docs/design.md.
+//! The cycles that stay are listed, with their reasons, in docs/design.md.
 //!
 //! Paths that begin with `crate`, `self`, `super`, a module or an imported name are followed
 //! through re-exports to the file that defines the item, also inside macros. Methods that one file
@@ -177,8 +177,8 @@ impl Modules {
         self.0.iter().map(|entry| (entry.0, of(entry))).collect()
     }
 
-    /// The circles: sets of modules each of which reaches every other one.
-    fn circles(&self) -> BTreeSet<BTreeSet<Name>> {
+    /// The cycles: sets of modules each of which reaches every other one.
+    fn cycles(&self) -> BTreeSet<BTreeSet<Name>> {
         let uses = self.uses();
         let reach = |from: &Name| {
             let mut seen = BTreeSet::new();
@@ -198,7 +198,7 @@ impl Modules {
             let with = reached[name].iter().filter(|other| reached[*other].contains(name));
             with.cloned().collect()
         };
-        self.0.keys().map(mutual).filter(|circle| !circle.is_empty()).collect()
+        self.0.keys().map(mutual).filter(|cycle| !cycle.is_empty()).collect()
     }
 }
 
@@ -237,10 +237,10 @@ fn show(name: &Name) -> String {
     if name.is_empty() { "lib".to_owned() } else { name.join("::") }
 }
 
-/// The circles that docs/design.md lists, as it writes them: crate, and files in order.
+/// The cycles that docs/design.md lists, as it writes them: crate, and files in order.
 fn listed() -> BTreeSet<(String, Vec<String>)> {
     let design = fs::read_to_string(root().join("docs/design.md")).unwrap_or_default();
-    let section = design.split("## Circles of files").nth(1).unwrap_or_default();
+    let section = design.split("## Cyclic dependencies between files").nth(1).unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
     let quoted = |cell: &str| -> Vec<String> {
         let names = cell.split('`').skip(1).step_by(2);
@@ -256,7 +256,7 @@ fn listed() -> BTreeSet<(String, Vec<String>)> {
     .collect()
 }
 
-/// Returns the circles that docs/design.md does not list, and those that it lists and that are
+/// Returns the cycles that docs/design.md does not list, and those that it lists and that are
 /// gone.
 pub fn problems() -> Vec<String> {
     let mut listed = listed();
@@ -270,22 +270,22 @@ pub fn problems() -> Vec<String> {
             }
         };
         let uses = modules.uses();
-        for circle in modules.circles() {
-            let mut files: Vec<String> = circle.iter().map(show).collect();
+        for cycle in modules.cycles() {
+            let mut files: Vec<String> = cycle.iter().map(show).collect();
             files.sort();
             if listed.remove(&(krate.name.clone(), files.clone())) {
                 continue;
             }
             problems.push(format!("{}: {} use each other:", krate.name, files.join(", ")));
-            for name in &circle {
-                let others: Vec<String> = uses[name].intersection(&circle).map(show).collect();
+            for name in &cycle {
+                let others: Vec<String> = uses[name].intersection(&cycle).map(show).collect();
                 problems.push(format!("  {} uses {}", show(name), others.join(", ")));
             }
         }
     }
     for (krate, files) in listed {
         let files = files.join(", ");
-        problems.push(format!("{krate}: docs/design.md lists a circle that is gone: {files}"));
+        problems.push(format!("{krate}: docs/design.md lists a cycle that is gone: {files}"));
     }
     problems
 }
@@ -304,20 +304,20 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_through_re_exports_and_names_in_the_code() {
+    fn a_cycle_is_found_through_re_exports_and_names_in_the_code() {
         let there = "mod a; mod b; pub use a::A; /* crate::b */ ";
-        let circle = make_crate(&[
+        let cycle = make_crate(&[
             ("", there),
             ("a", "use crate::b::{self, C as D}; pub struct A<'a>(&'a b::B, D);"),
             ("b", "use super::*; pub struct B; pub struct C; fn take(a: A) { let text = \"}\"; }"),
         ]);
-        assert_eq!(circle.circles().len(), 1);
-        let names: Vec<String> = circle.circles().iter().flatten().map(show).collect();
+        assert_eq!(cycle.cycles().len(), 1);
+        let names: Vec<String> = cycle.cycles().iter().flatten().map(show).collect();
         assert_eq!(names, ["a", "b"]);
     }
 
     #[test]
-    fn a_parent_that_declares_and_re_exports_a_test_and_a_comment_make_no_circle() {
+    fn a_parent_that_declares_and_re_exports_a_test_and_a_comment_make_no_cycle() {
         let line = make_crate(&[
             ("", "mod a; mod b; pub use a::A; pub use b::B;"),
             ("a", "use crate::B; pub struct A(B); // in crate::b there is none"),
@@ -327,16 +327,16 @@ mod tests {
                  A) {} }",
             ),
         ]);
-        assert!(line.circles().is_empty(), "{:?}", line.circles());
+        assert!(line.cycles().is_empty(), "{:?}", line.cycles());
     }
 
     #[test]
     fn a_type_that_a_macro_declares_belongs_to_the_file_of_its_path() {
-        let circle = make_crate(&[
+        let cycle = make_crate(&[
             ("", "mod a; mod b; pub use a::A; pub use b::B;"),
             ("a", "make!(A); fn f() -> crate::B {}"),
             ("b", "use crate::a::A; pub struct B(A);"),
         ]);
-        assert_eq!(circle.circles().len(), 1);
+        assert_eq!(cycle.cycles().len(), 1);
     }
 }
