@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_arena::Tournament;
+use quintain_arena::{LeavesOut, Tournament};
 use quintain_core::{Catalog, did_you_mean};
 
 use crate::failure::Failure;
@@ -38,9 +38,14 @@ pub(crate) fn file_of(asked: &Path) -> PathBuf {
 }
 
 /// Loads the requested tournament: a file, or a bundled one by name.
-pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failure> {
+pub(crate) fn load(
+    asked: &Path,
+    catalog: &Catalog,
+    leaves_out: LeavesOut<'_>,
+) -> Result<Tournament, Failure> {
+    let read = |path: &Path| Tournament::load_able(path, catalog, leaves_out);
     if asked.exists() {
-        return Ok(Tournament::load(asked, catalog)?);
+        return Ok(read(asked)?);
     }
     let name = asked.to_string_lossy();
     let file = file_of(asked);
@@ -53,7 +58,7 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
         return Ok(Tournament::parse(text, name, catalog)?);
     }
     if file.is_file() {
-        return Ok(Tournament::load(&file, catalog)?);
+        return Ok(read(&file)?);
     }
     let is_plain = asked.components().count() == 1 && asked.extension().is_none();
     if is_plain {
@@ -62,7 +67,7 @@ pub(crate) fn load(asked: &Path, catalog: &Catalog) -> Result<Tournament, Failur
         return Err(Failure::Usage(format!("{message} (a file of your own ends in .toml)")));
     }
     let stem = asked.file_stem().unwrap_or_default().to_string_lossy();
-    match (Tournament::load(asked, catalog), find(&stem)) {
+    match (read(asked), find(&stem)) {
         (Ok(tournament), _) => Ok(tournament),
         (Err(error), None) => Err(error.into()),
         (Err(error), Some((known, _))) => Err(Failure::Usage(format!(
@@ -87,7 +92,7 @@ mod tests {
         let names: BTreeSet<String> = TOURNAMENTS.map(|(name, _)| name.to_owned()).into();
         assert_eq!(files, names);
         for (name, _) in TOURNAMENTS {
-            let tournament = load(Path::new(name), &crate::catalog::catalog());
+            let tournament = load(Path::new(name), &crate::catalog::catalog(), &|_| None);
             tournament.unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }

@@ -1,6 +1,8 @@
 //! What verbs work with besides their arguments.
 
 #[cfg(all(feature = "programs", target_os = "linux"))]
+use std::collections::BTreeMap;
+#[cfg(all(feature = "programs", target_os = "linux"))]
 use std::sync::Arc;
 
 #[cfg(all(feature = "programs", target_os = "linux"))]
@@ -14,4 +16,39 @@ pub(crate) struct Context<'a> {
     /// The programs that the command line allows.
     #[cfg(all(feature = "programs", target_os = "linux"))]
     pub(crate) programs: &'a Arc<Programs>,
+}
+
+#[cfg(all(feature = "programs", target_os = "linux"))]
+impl Context<'_> {
+    /// Why a player's files keep it from playing, if they do: `bot:NAME: …`.
+    pub(crate) fn unusable(&self, player: &str) -> Option<String> {
+        let error = self.programs.bot(player.trim()).err()?;
+        error.is_of_its_files().then(|| error.to_string())
+    }
+
+    /// A warning, if the programs of matches between these players, of which so many are played at
+    /// once, may take more memory than the machine has.
+    pub(crate) fn warn_of_memory(&self, at_once: usize, lineups: &[Vec<&str>]) -> Option<String> {
+        let memory: BTreeMap<&str, u64> = lineups
+            .iter()
+            .flatten()
+            .filter_map(|player| Some((*player, self.programs.bot(player).ok()?.limits().memory.0)))
+            .collect();
+        let playing = |lineup: &Vec<&str>| -> u64 {
+            lineup.iter().filter_map(|player| memory.get(player)).sum()
+        };
+        let most = lineups.iter().map(playing).max().unwrap_or(0);
+        quintain_bots::warn_of_memory(at_once, most, memory.values().sum())
+    }
+}
+
+#[cfg(not(all(feature = "programs", target_os = "linux")))]
+impl Context<'_> {
+    pub(crate) fn unusable(&self, _player: &str) -> Option<String> {
+        None
+    }
+
+    pub(crate) fn warn_of_memory(&self, _at_once: usize, _lineups: &[Vec<&str>]) -> Option<String> {
+        None
+    }
 }

@@ -47,7 +47,7 @@ pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_of};
 pub use threads::Threads;
 pub use tournament::{
-    ChosenMatches, Format, MAX_SEEDS, Question, SourcePosition, Tournament, TournamentError,
-    describe_changes,
+    ChosenMatches, Format, LeavesOut, MAX_SEEDS, Question, SourcePosition, Tournament,
+    TournamentError, describe_changes,
 };
 pub use workers::match_thread;

@@ -59,7 +59,11 @@ pub struct Tournament {
     definition: String,
     schedule: Schedule,
     question: Option<Question>,
+    left_out: Vec<String>,
 }
+
+/// Decides by a player's text whether a player that cannot be seated is left out, and says why.
+pub type LeavesOut<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl Tournament {
     /// Reads a tournament file.
@@ -67,8 +71,23 @@ impl Tournament {
     /// # Errors
     /// If the file cannot be read, or as [`Tournament::parse`].
     pub fn load(path: &Path, catalog: &Catalog) -> Result<Tournament, TournamentError> {
+        Tournament::load_able(path, catalog, &|_| None)
+    }
+
+    /// As [`Tournament::load`], but a player that cannot be seated is left out if `leaves_out` says
+    /// so, as long as two others remain: [`Tournament::left_out`].
+    ///
+    /// # Errors
+    /// As [`Tournament::load`].
+    pub fn load_able(
+        path: &Path,
+        catalog: &Catalog,
+        leaves_out: LeavesOut<'_>,
+    ) -> Result<Tournament, TournamentError> {
         let text = read_text(path)?;
-        Tournament::parse(&text, &path.display().to_string(), catalog)
+        let source = Source { file: &path.display().to_string(), text: &text };
+        let draft = file::read(source)?;
+        Resolver { source, catalog, draft: &draft, leaves_out }.tournament()
     }
 
     /// Reads a tournament from the text of a file. `file` is its name, used in errors and as the
@@ -79,7 +98,7 @@ impl Tournament {
     pub fn parse(text: &str, file: &str, catalog: &Catalog) -> Result<Tournament, TournamentError> {
         let source = Source { file, text };
         let draft = file::read(source)?;
-        Resolver { source, catalog, draft: &draft }.tournament()
+        Resolver { source, catalog, draft: &draft, leaves_out: &|_| None }.tournament()
     }
 
     /// Makes a tournament that an executor can play from matches chosen one by one. Its `id`
@@ -126,7 +145,13 @@ impl Tournament {
             definition,
             schedule,
             question,
+            left_out: Vec::new(),
         })
+    }
+
+    /// The players of its file that were left out, each with the reason.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 
     /// Its name.
@@ -213,6 +238,7 @@ struct Resolver<'a> {
     source: Source<'a>,
     catalog: &'a Catalog,
     draft: &'a Draft,
+    leaves_out: LeavesOut<'a>,
 }
 
 impl Resolver<'_> {
@@ -220,7 +246,7 @@ impl Resolver<'_> {
         let draft = self.draft;
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
         let sets = self.scenario_sets()?;
-        let players = self.players(&sets)?;
+        let (players, left_out) = self.players(&sets)?;
         let most = sets.iter().map(|(set, _)| set.game().seats()).max().unwrap_or(1);
         let suiting = Format::suiting(most, sets[0].0.game().scoring());
         let format = draft.format.as_ref().map_or(suiting, |(format, _)| *format);
@@ -281,6 +307,7 @@ impl Resolver<'_> {
             definition: definition.to_string(),
             schedule,
             question,
+            left_out,
         })
     }
 
@@ -374,10 +401,24 @@ impl Resolver<'_> {
         }
     }
 
-    fn players(&self, sets: &[Located<ScenarioSet>]) -> Result<Vec<PlayerHandle>, TournamentError> {
+    /// The players that can be seated, and the others that are left out, each with the reason.
+    fn players(
+        &self,
+        sets: &[Located<ScenarioSet>],
+    ) -> Result<(Vec<PlayerHandle>, Vec<String>), TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
+        let (mut left_out, mut refusal) = (Vec::new(), Ok(()));
         for (player, at) in &self.draft.players {
-            let seated = self.at_position(at, self.catalog.player(&self.draft.game.0, player))?;
+            let found = self.catalog.player(&self.draft.game.0, player);
+            let seated = match self.at_position(at, found) {
+                Ok(seated) => seated,
+                Err(error) => {
+                    let Some(why) = (self.leaves_out)(player) else { return Err(error) };
+                    left_out.push(why);
+                    refusal = refusal.and(Err(error));
+                    continue;
+                }
+            };
             if players.iter().any(|known| known.spec == seated.spec) {
                 return Err(
                     self.seating_error(at, format!("player {} is listed twice", seated.spec))
@@ -388,7 +429,11 @@ impl Resolver<'_> {
             }
             players.push(seated);
         }
-        Ok(players)
+        // Of fewer, no one could tell anything.
+        if players.len() < 2 {
+            refusal?;
+        }
+        Ok((players, left_out))
     }
 
     /// The line-ups on one scenario, if the format fits its seats.

@@ -167,6 +167,14 @@ pub enum ProgramError {
     System(String),
 }
 
+impl ProgramError {
+    /// Whether it is about the files of one program: others can play without it.
+    pub fn is_of_its_files(&self) -> bool {
+        use ProgramError::{Command, Files, Folder};
+        matches!(self, Command { .. } | Files { .. } | Folder { .. })
+    }
+}
+
 impl From<ProgramError> for ExternalError {
     fn from(error: ProgramError) -> Self {
         ExternalError::from(error.to_string())

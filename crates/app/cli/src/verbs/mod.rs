@@ -188,7 +188,7 @@ impl Verb {
             Verb::Scenarios(args) => scenarios::run(args, catalog, out),
             Verb::Match(args) => matches::run(args, catalog, out),
             Verb::New(args) => new::run(args, context, out),
-            Verb::Tournament(args) => tournament::run(args, catalog, out),
+            Verb::Tournament(args) => tournament::run(args, context, out),
             Verb::Compare(args) => compare::run(args, catalog, out),
             Verb::Standings(args) => standings::run(args, catalog, out),
             Verb::Store(args) => store::run(args, out),

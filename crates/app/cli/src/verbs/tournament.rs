@@ -14,12 +14,13 @@ use quintain_arena::{
     Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, describe_changes,
     run_on,
 };
-use quintain_core::{Catalog, format_duration};
+use quintain_core::format_duration;
 use quintain_scene::clean;
 use quintain_standings::describe_faults;
 use quintain_store::{DIFFERENCE_CAUSES, Store};
 
 use crate::board::{debug_command, format_number};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{list_briefly, print_notice, quote};
 use crate::server::Credentials;
@@ -118,8 +119,15 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
-    let tournament = bundled::load(&args.file, catalog)?;
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
+    // Parts of a tournament fit together only if all of them have the same players.
+    let is_whole = args.shard.is_none() && args.on.is_none();
+    let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
+    let tournament = bundled::load(&args.file, catalog, &leaves_out)?;
+    for why in tournament.left_out() {
+        print_notice(&format!("left out: {}", clean(why)));
+    }
     check_allocation(args, &tournament)?;
     let path = sources::store_path(args.store.as_deref());
     if args.dry_run {
@@ -129,6 +137,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if !args.quiet {
         report_changes(&store, &tournament)?;
         warn_of_fixed_scenarios(&tournament);
+        if args.on.is_none() {
+            warn_of_memory(context, &tournament, args.thread_count());
+        }
     }
     let executor = args.executor(&tournament)?;
     let share = args.share();
@@ -180,7 +191,18 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         _ if args.quiet => {}
         _ => eprint!("{lines}"),
     }
-    check_matches(&summary)
+    check_matches(&summary)?;
+    match tournament.left_out().len() {
+        0 => Ok(()),
+        count => Err(Failure::Failed(format!(
+            "{} left out; run the same command again once that is mended, to play the matches of \
+             all",
+            match count {
+                1 => "one player was".to_owned(),
+                _ => format!("{count} players were"),
+            }
+        ))),
+    }
 }
 
 /// Refuses to share out a tournament that decides on the way what it plays.
@@ -231,6 +253,21 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
             list_briefly(&fixed),
             schedule.rounds()
         ));
+    }
+}
+
+/// Warns, before matches are played, if programs may take more memory than there is. The heaviest
+/// match is looked for among the first.
+fn warn_of_memory(context: &Context<'_>, tournament: &Tournament, at_once: usize) {
+    const LOOKED_AT: u64 = 1000;
+    let schedule = tournament.schedule();
+    let players: Vec<&str> = schedule.players().collect();
+    let first = 0..schedule.round_length().min(LOOKED_AT);
+    let lineups = first.map(|index| schedule.numbers(index).lineup);
+    let lineups: Vec<Vec<&str>> =
+        lineups.map(|lineup| lineup.iter().map(|&player| players[player]).collect()).collect();
+    if let Some(warning) = context.warn_of_memory(at_once, &lineups) {
+        print_notice(&warning);
     }
 }
 

@@ -56,6 +56,54 @@ fn a_tournament_with_hostile_programs_records_every_match() {
 }
 
 #[test]
+fn a_program_whose_files_are_unusable_is_left_out_and_the_others_play() {
+    if !has("python3") {
+        return;
+    }
+    let place = Place::new();
+    let act = "say({'type': 'action', 'action': turn['actions'][0]})";
+    let script = format!("{HELLO}for turn in turns(): {act}\n");
+    for name in ["one", "two"] {
+        place.write(&format!("{name}.py"), &script);
+    }
+    let file = |memory: &str| {
+        let command = |name: &str| format!("command = \"{} {name}.py\"\n", python());
+        format!(
+            "[one]\n{}limits = {{ memory = \"{memory}\" }}\n[two]\n{}[gone]\n{}folder = \"gone\"\n",
+            command("one"),
+            command("two"),
+            command("gone"),
+        )
+    };
+    place.write("bots.toml", &file("512MB"));
+    let scenario = "empty?width=5&height=5";
+    place.write("cup.toml", &tournament(&["bot:one", "bot:gone", "bot:two"], 1, scenario));
+    let run = |arguments: &[&str]| place.run(arguments);
+    let played = run(&["tournament", "cup.toml"]);
+    let said = String::from_utf8_lossy(&played.stderr);
+    assert_eq!(played.status.code(), Some(1), "{said}");
+    assert!(said.contains("left out: bot:gone: folder "), "{said}");
+    assert!(said.contains("one player was left out; run the same command again"), "{said}");
+    let standings = String::from_utf8_lossy(&played.stdout);
+    assert!(standings.contains("2 matches played"), "{standings}");
+    // Parts of a tournament must have the same players, and nobody plays alone.
+    let refusal = |arguments: &[&str]| {
+        let refused = run(arguments);
+        assert_eq!(refused.status.code(), Some(2));
+        String::from_utf8(refused.stderr).unwrap()
+    };
+    let said = refusal(&["tournament", "cup.toml", "--shard", "1/2"]);
+    assert!(said.contains("bot:gone: folder "), "{said}");
+    place.write("few.toml", &tournament(&["bot:one", "bot:gone"], 1, scenario));
+    let said = refusal(&["tournament", "few.toml"]);
+    assert!(said.contains("bot:gone: folder ") && !said.contains("left out"), "{said}");
+    // Programs that may take more memory than any machine has.
+    place.write("bots.toml", &file("900000GB"));
+    let said = String::from_utf8(run(&["tournament", "cup.toml"]).stderr).unwrap();
+    assert!(said.contains("programs may take ") && said.contains("bots.toml"), "{said}");
+}
+
+#[test]
 fn matches_of_two_programs_leave_nothing_behind() {
     matches_leave_nothing_behind(50);
 }
