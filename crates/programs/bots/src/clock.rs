@@ -28,7 +28,6 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
-use crate::sandbox::stage::STAGE;
 use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 
 /// Below this much wall time the kernel is not asked: reading two files takes a few microseconds,
@@ -56,6 +55,8 @@ const PONDERING: u32 = 8;
 pub(crate) struct Clock {
     /// The process that we started, a stage of the sandbox; the program descends from it.
     root: u32,
+    /// The number of stages, from that one on.
+    stages: u32,
     program: Counters,
     /// The number of cores whose time counts as that of one.
     cores: u32,
@@ -115,10 +116,11 @@ struct Counts {
 }
 
 impl Clock {
-    /// The clock of the program that descends from the process `root`.
-    pub(crate) fn of(root: u32, cores: u32) -> Clock {
+    /// The clock of the program that descends from the process `root`, by so many stages.
+    pub(crate) fn of((root, stages): (u32, u32), cores: u32) -> Clock {
         Clock {
             root,
+            stages,
             program: Counters::Unknown,
             cores,
             started: Instant::now(),
@@ -133,6 +135,11 @@ impl Clock {
             is_suspect: false,
             pondered: 0,
         }
+    }
+
+    /// The program's process; `None` while it has not been started.
+    pub(crate) fn program(&self) -> Option<u32> {
+        program_of(self.root, self.stages)
     }
 
     /// Starts the clock: the program begins to think.
@@ -267,7 +274,7 @@ impl Clock {
 
     fn counts(&mut self) -> Counts {
         if matches!(self.program, Counters::Unknown)
-            && let Some(found) = program_of(self.root)
+            && let Some(found) = self.program()
         {
             let open = File::open(format!("/proc/{found}/schedstat"));
             let clock = clock_of(Pid::from_raw(found as i32));
@@ -325,22 +332,18 @@ fn most_stolen(before: &[Duration], now: &[Duration]) -> Duration {
     taken.max().unwrap_or_default()
 }
 
-/// Finds the program: follows first children from `root`, past the stages of the sandbox, to the
-/// first process that is not a stage. Returns `None` while the last stage has not become the
-/// program.
-pub(crate) fn program_of(root: u32) -> Option<u32> {
-    let mut at = root;
-    while is_stage(at)? {
-        at = first_child(at)?;
-    }
-    Some(at)
+/// Finds the program: follows first children from `root`, past this many stages of the sandbox. The
+/// last of them becomes the program. Nothing is decided by what a process is called, since programs
+/// choose their names. Returns `None` while it has not been started.
+fn program_of(root: u32, stages: u32) -> Option<u32> {
+    (0..stages).try_fold(root, |at, _| first_child(at))
 }
 
-/// The first child of a stage; a stage has one thread. Where the kernel does not list children, all
-/// processes are searched for one with this parent.
+/// The child of a stage that it started itself, before it adopted others; a stage has one thread.
+/// Where the kernel does not list children, all processes are searched for one with this parent.
 fn first_child(of: u32) -> Option<u32> {
     if let Ok(children) = std::fs::read_to_string(format!("/proc/{of}/task/{of}/children")) {
-        return children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).min();
+        return children.split_ascii_whitespace().find_map(|pid| pid.parse().ok());
     }
     let entries = std::fs::read_dir("/proc").ok()?;
     entries
@@ -349,38 +352,37 @@ fn first_child(of: u32) -> Option<u32> {
         .min()
 }
 
-/// Whether a process is a stage of the sandbox, by its first argument. `None` for a process without
-/// a command: it has ended, or it is just being executed, when our `spawn` may already have
-/// returned.
-fn is_stage(pid: u32) -> Option<bool> {
-    let command = std::fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    if command.is_empty() {
-        return None;
-    }
-    Some(command.split(|byte| *byte == 0).nth(1) == Some(STAGE.as_bytes()))
-}
-
 fn parent(pid: u32) -> Option<u32> {
     read_stat(pid as i32)?.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
-    use nix::sys::wait::{Id, WaitPidFlag, waitid};
+    use std::io::{BufRead, BufReader};
+    use std::process::{Command, Stdio};
 
     use super::*;
+    use crate::sandbox::stage::STAGE;
 
     #[test]
-    fn a_process_without_a_command_is_not_taken_for_the_program() {
-        let mut child = Command::new("true").spawn().unwrap();
-        let ended = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        waitid(Id::Pid(Pid::from_raw(child.id() as i32)), ended).unwrap();
-        // Until it is reaped it still exists, with an empty command like a process that is being
-        // executed.
-        assert_eq!(program_of(child.id()), None);
-        child.wait().unwrap();
+    fn a_program_is_found_whatever_it_is_called() {
+        let child = "import os, sys; print(os.getpid(), flush=True); sys.stdin.read()";
+        let stage = format!(
+            "import subprocess, sys; subprocess.call([sys.executable, '-c', {child:?}, '{STAGE}'])"
+        );
+        let mut stage = Command::new("python3")
+            .args(["-Sc", &stage, STAGE])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        BufReader::new(stage.stdout.take().unwrap()).read_line(&mut said).unwrap();
+        assert_eq!(program_of(stage.id(), 1), said.trim().parse().ok());
+        assert_eq!(program_of(stage.id(), 0), Some(stage.id()));
+        assert_eq!(program_of(stage.id(), 2), None, "it has started nothing");
+        drop(stage.stdin.take());
+        stage.wait().unwrap();
     }
 
     #[test]

@@ -7,7 +7,7 @@ use quintain_core::{Fault, FaultKind};
 
 use crate::limits::Limits;
 use crate::process::{LineError, Process};
-use crate::sandbox::{ProgramEnd, ProgramReport};
+use crate::sandbox::{MOST_WATCHES, ProgramEnd, ProgramReport};
 
 /// The number of characters quoted from a line that was not understood.
 const QUOTED: usize = 80;
@@ -84,6 +84,9 @@ pub(crate) fn end_with_fault(
             FaultKind::Memory,
             format!("{ending}; it may take {}", limits.memory.to_string().replace("MB", " MB")),
         ),
+        (ending @ ProgramEnd::Watches(_), _) => {
+            (FaultKind::Memory, format!("{ending}; it may wait for {MOST_WATCHES}"))
+        }
         (ending @ ProgramEnd::Processes(_), _) => {
             (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))
         }

@@ -26,7 +26,7 @@ use tempfile::TempDir;
 
 use quintain_core::MAX_WALL_TIME_FACTOR;
 
-use crate::clock::{Clock, LONG, program_of};
+use crate::clock::{Clock, LONG};
 use crate::limits::Limits;
 use crate::sandbox::{Control, ProgramEnd, ProgramReport, SandboxLaunch, let_inherit, refusal};
 use crate::standard_error::StandardError;
@@ -133,7 +133,7 @@ impl Process {
         let stdin = child.stdin.take().expect("standard input is a pipe");
         let stdout = child.stdout.take().expect("standard output is a pipe");
         let report = child.stderr.take().expect("standard error is a pipe");
-        let clock = Clock::of(child.id(), launch.limits.cores.get());
+        let clock = Clock::of((child.id(), launch.stages()), launch.limits.cores.get());
         let process = Process {
             child,
             stdin: Some(stdin),
@@ -159,7 +159,12 @@ impl Process {
         Ok(process)
     }
 
-    /// The memory of all its processes at its supervisor's last look, in bytes.
+    /// Has the memory of all its processes measured now.
+    pub(crate) fn weigh(&mut self) {
+        self.control.weigh();
+    }
+
+    /// The memory of all its processes when last measured, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.control.memory()
     }
@@ -465,7 +470,7 @@ impl Process {
 
     /// The program's own process, past the stages of the sandbox.
     pub(crate) fn program(&self) -> Option<u32> {
-        program_of(self.child.id())
+        self.clock.program()
     }
 
     /// Discards what the program has written without being asked.

@@ -209,7 +209,10 @@ impl Programs {
             // Without a private root, the program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
+        let groups = temporary.groups().filter(|_| protections.group).map(Path::to_owned);
         let launch = SandboxLaunch {
+            groups,
+            group: None,
             launcher: self.settings.launcher.clone(),
             program: command.program,
             arguments: entry.command.arguments().to_vec(),

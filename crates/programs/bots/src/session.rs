@@ -124,7 +124,9 @@ impl Session {
         }
         // What the old process wrote is about the match before.
         self.log.clear();
-        let connection = self.bot.open().map_err(|fault| self.unstarted.judge(fault))?;
+        // A program that has started before and has seen this match may not make it void by
+        // starting no more.
+        let Ok(connection) = self.bot.open() else { return Err(fault) };
         self.begin(connection, &start)
     }
 

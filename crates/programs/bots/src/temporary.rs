@@ -13,13 +13,14 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use nix::unistd::geteuid;
 use tempfile::TempDir;
 
 use crate::open::{open_file, open_folder};
 use crate::sandbox::stage::STAGE;
+use crate::sandbox::{GroupFolder, remove_groups};
 
 /// The prefix of the folders' names.
 const PREFIX: &str = "quintain-";
@@ -32,6 +33,8 @@ const LOCK: &str = "lock";
 pub(crate) struct Temporary {
     // The folder is deleted before the lock is released, so that no one else deletes it meanwhile.
     folder: TempDir,
+    /// Where programs' control groups are, if there can be any.
+    groups: Option<GroupFolder>,
     _lock: File,
     _keeper: Option<FolderGuard>,
 }
@@ -42,9 +45,10 @@ struct FolderGuard(Child);
 impl FolderGuard {
     /// Starts the keeper of a folder. The keeper learns of the end of this process by the end of
     /// its input. It belongs to a separate process group, which no terminal signals.
-    fn of(folder: &Path, launcher: &Path) -> io::Result<FolderGuard> {
+    fn of(folder: &Path, groups: Option<&GroupFolder>, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
-        command.args([STAGE, KEEPER]).arg(folder).env_clear().current_dir("/").process_group(0);
+        command.args([STAGE, KEEPER]).arg(folder).args(groups.map(GroupFolder::path));
+        command.env_clear().current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().map(FolderGuard)
     }
@@ -57,10 +61,22 @@ impl Drop for FolderGuard {
     }
 }
 
-/// Does the keeper's work: waits for the end of its input, and deletes what is left of the folder.
-pub(crate) fn keep(folder: &Path) {
+/// How often, and at what distance, the keeper tries to remove control groups: programs end a
+/// moment after the arena.
+const REMOVALS: u32 = 40;
+const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
+
+/// Does the keeper's work: waits for the end of its input, and deletes what is left of the folder
+/// and of the control groups.
+pub(crate) fn keep(folder: &Path, groups: &Path) {
     let _ = io::stdin().read_to_end(&mut Vec::new());
     let _ = std::fs::remove_dir_all(folder);
+    for _ in 0..REMOVALS {
+        if remove_groups(groups) {
+            return;
+        }
+        std::thread::sleep(REMOVAL_PAUSE);
+    }
 }
 
 impl Temporary {
@@ -79,11 +95,12 @@ impl Temporary {
         // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
-        let keeper = FolderGuard::of(&within.join(&name), launcher).ok();
+        let groups = GroupFolder::new(&name);
+        let keeper = FolderGuard::of(&within.join(&name), groups.as_ref(), launcher).ok();
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;
         lock.lock()?;
-        let made = Arc::new(Temporary { folder, _lock: lock, _keeper: keeper });
+        let made = Arc::new(Temporary { folder, groups, _lock: lock, _keeper: keeper });
         *shared = Arc::downgrade(&made);
         Ok(made)
     }
@@ -91,6 +108,11 @@ impl Temporary {
     /// Where it is.
     pub(crate) fn path(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Where programs' control groups are, if there can be any.
+    pub(crate) fn groups(&self) -> Option<&Path> {
+        self.groups.as_ref().map(GroupFolder::path)
     }
 
     /// A new folder in it, deleted with the returned value.

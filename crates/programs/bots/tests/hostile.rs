@@ -8,7 +8,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{Bench, running};
-use quintain_core::{Fault, FaultKind, SeatFault, Setup};
+use quintain_core::{Catalog, Fault, FaultKind, SeatFault, Setup};
 
 /// Plays one match with a program that must lose by a fault; no process may remain.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
@@ -302,6 +302,44 @@ fn one_that_forks_without_end_is_stopped_with_all_its_children() {
                   except OSError: time.sleep(0.01)";
     let fault = fault_of("breeds", script, "limits = { processes = 20, answer = \"2s\" }", "");
     assert!(matches!(fault.kind, FaultKind::Processes | FaultKind::Timeout), "{fault}");
+}
+
+#[test]
+fn one_whose_file_is_called_like_a_stage_of_the_sandbox_is_out_of_time_like_any_other() {
+    let bench = Bench::new();
+    bench.bot("sleeps", "for turn in turns(): time.sleep(1000)", "");
+    let named = "__quintain_sandbox";
+    let at = |name: &str| bench.folder.path().join(name);
+    std::fs::rename(at("sleeps.py"), at(named)).unwrap();
+    let file = std::fs::read_to_string(at("bots.toml")).unwrap();
+    std::fs::write(at("bots.toml"), file.replace("sleeps.py", named)).unwrap();
+    // It was once taken for a stage, was never late, and its match had no result.
+    let outcome = bench.play("sleeps", "move=100ms");
+    assert_eq!(outcome.fault.unwrap().fault.kind, FaultKind::Timeout);
+}
+
+#[test]
+fn one_that_crashes_at_a_match_it_does_not_like_and_starts_no_more_loses_it() {
+    let bench = Bench::new();
+    let flag = bench.folder.path().join("flag");
+    std::fs::write(&flag, "").unwrap();
+    let script = "
+dislikes = lambda: open(os.environ['FLAG']).read() == 'x'
+if dislikes(): sys.exit(1)
+for turn in turns():
+    if dislikes(): sys.exit(1)
+    act(turn)
+";
+    let more = format!("read = [\"flag\"]\nenvironment = {{ FLAG = \"{}\" }}", flag.display());
+    bench.bot("picky", script, &more);
+    // Where programs that never start make a match void.
+    let [named, _] = bench.programs.sources(quintain_bots::Unstarted::Void);
+    let catalog = Catalog::new().with(quintain_tron::entry()).with_external(named);
+    let bench = Bench { catalog, ..bench };
+    assert_eq!(bench.play("picky", "move=5s").fault, None);
+    std::fs::write(&flag, "x").unwrap();
+    let fault = bench.play("picky", "move=5s").fault.unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Crash, "{fault}");
 }
 
 #[test]

@@ -35,6 +35,9 @@ const ATTACKS: [(&str, &str); 10] = [
 ];
 const BYSTANDER: &str = include_str!("bystander.py");
 
+/// Has Python start without the packages of its user and system, which takes most of its time.
+const BARE: &str = "-SEs";
+
 /// The longest that a match with an attack may take: far more than all its limits allow.
 const MAX_WALL_TIME: Duration = Duration::from_secs(60);
 
@@ -63,6 +66,8 @@ pub struct Attack {
     /// What it does.
     pub name: String,
     expectation: Expectation,
+    /// The file in which it is, without its extension.
+    file: String,
 }
 
 /// How a match with an attack must end.
@@ -112,8 +117,10 @@ pub enum AuditError {
 pub fn attacks() -> Result<Vec<Attack>, AuditError> {
     let folder = tempfile::tempdir()?;
     put_program(folder.path())?;
-    let listed =
-        Command::new("python3").args(["main.py", "--list"]).current_dir(folder.path()).output();
+    let listed = Command::new("python3")
+        .args([BARE, "main.py", "--list"])
+        .current_dir(folder.path())
+        .output();
     let listed = listed.map_err(|error| AuditError::NoPython(error.to_string()))?;
     if !listed.status.success() {
         return Err(AuditError::NoPython(String::from_utf8_lossy(&listed.stderr).into_owned()));
@@ -124,13 +131,15 @@ pub fn attacks() -> Result<Vec<Attack>, AuditError> {
 
 fn parse_attack(line: &str) -> Option<Attack> {
     let mut parts = line.split('\t');
-    let (group, name, expectation) = (parts.next()?, parts.next()?, parts.next()?);
+    let mut next = || parts.next();
+    let (group, name, expectation, file) = (next()?, next()?, next()?, next()?);
     let expectation = match expectation.split_once(':') {
         Some((_, kinds)) => Expectation::Ends(kinds.split(' ').map(str::to_owned).collect()),
         None if expectation == "denied" => Expectation::Denied,
         None => Expectation::Survives,
     };
-    Some(Attack { group: group.to_owned(), name: name.replace('_', " "), expectation })
+    let (group, file) = (group.to_owned(), file.to_owned());
+    Some(Attack { group, name: name.replace('_', " "), expectation, file })
 }
 
 /// Plays a match with every one of these attacks, `at_once` of them at a time. `settings` are those
@@ -253,10 +262,11 @@ fn put_attacker(
     std::os::unix::fs::symlink(canary.folder().join("bystander.py"), attacker.join("outside"))?;
     let canary = canary.folder().display();
     let bots = format!(
-        "[attacker]\ncommand = \"python3 main.py {script}\"\nfolder = \"attacker\"\n\
+        "[attacker]\ncommand = \"python3 {BARE} main.py {file} {script}\"\nfolder = \"attacker\"\n\
          environment = {{ CANARY = {canary:?}, {MARK} = {script:?} }}\nlimits = {limits}\n\
-         [bystander]\ncommand = \"python3 bystander.py\"\nfolder = \"bystander\"\n\
+         [bystander]\ncommand = \"python3 {BARE} bystander.py\"\nfolder = \"bystander\"\n\
          environment = {{ PAUSE = \"{pause}\" }}\n",
+        file = attack.file,
         canary = canary.to_string(),
         pause = if attack.group == "pauses" { 0.6 } else { 0.0 },
         limits = limits(attack),

@@ -103,6 +103,9 @@ fn interpreter(script: &Path) -> Option<String> {
 
 fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
     let failed = |what: &str, error: &dyn std::fmt::Display| format!("{what}: {error}");
+    if let Some(group) = launch.group {
+        group.enter().map_err(|error| failed("control group", &error))?;
+    }
     // The kernel kills this process when the supervisor dies. If the supervisor died before this
     // call, no such signal comes any more; in a PID namespace the kernel has then killed us anyway.
     prctl::set_pdeathsig(Signal::SIGKILL).map_err(|error| failed("death signal", &error))?;

@@ -32,6 +32,7 @@ const WAKE: u8 = b'w';
 const MEASURE: u8 = b'm';
 const LOOK: u8 = b'l';
 const EXAMINE: u8 = b'e';
+const WEIGH: u8 = b'g';
 
 /// The supervisor's descriptors, by number: they are inherited through its stages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -82,6 +83,8 @@ pub(super) enum Request {
     Look,
     /// Say what it has used, how long it has waited for a core, and whether it runs.
     Examine,
+    /// Note how much memory it has.
+    Weigh,
 }
 
 impl Control {
@@ -146,7 +149,12 @@ impl Control {
         self.notes.others()
     }
 
-    /// The memory of all processes of the program as of that look, in bytes.
+    /// Has the memory of all processes of the program measured now.
+    pub(crate) fn weigh(&mut self) {
+        self.request(WEIGH);
+    }
+
+    /// The memory of all processes of the program when last measured, in bytes.
     pub(crate) fn memory(&self) -> u64 {
         self.notes.memory()
     }
@@ -227,6 +235,7 @@ impl SupervisorEnd {
                 WAKE => Request::Wake,
                 LOOK => Request::Look,
                 EXAMINE => Request::Examine,
+                WEIGH => Request::Weigh,
                 _ => Request::Measure,
             })),
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Ok(None),

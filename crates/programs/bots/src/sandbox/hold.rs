@@ -16,6 +16,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, close, getgid, getuid};
 
+use super::group::NewGroup;
 use super::launch::SandboxLaunch;
 use super::supervise::GRACE;
 
@@ -71,27 +72,37 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
         Ok(signals) => signals,
         Err(error) => return super::supervise::report_not_confined(&format!("signals: {error}")),
     };
-    if let Err(problem) = enter_namespaces() {
-        return super::supervise::report_not_confined(&problem.to_string());
+    // Where there is none after all, the program does without.
+    let group = launch.groups.as_deref().and_then(|groups| NewGroup::within(groups).ok());
+    let held = hold(launch, group.as_ref(), &signals);
+    // Only now has everything in it ended. What is left, the arena removes.
+    if let Some(group) = group {
+        let _ = std::fs::remove_dir(group.into_folder());
     }
-    let null = match super::supervise::open_null() {
-        Ok(null) => null,
-        Err(problem) => return super::supervise::report_not_confined(&problem),
-    };
-    let supervisor = match launch.stage("supervise").spawn() {
-        Ok(child) => Pid::from_raw(child.id() as i32),
-        Err(error) => return super::supervise::report_not_confined(&error.to_string()),
-    };
+    held.map_or_else(|problem| super::supervise::report_not_confined(&problem), |()| 0)
+}
+
+/// Starts the supervisor in new namespaces, and waits for its end.
+fn hold(
+    launch: &SandboxLaunch,
+    group: Option<&NewGroup>,
+    signals: &SignalFd,
+) -> Result<(), String> {
+    enter_namespaces().map_err(|problem| problem.to_string())?;
+    let null = super::supervise::open_null()?;
+    let handed_on = group.map(NewGroup::hand_on).transpose();
+    let handed_on = handed_on.map_err(|error| format!("control group: {error}"))?;
+    let launch = &SandboxLaunch { group: handed_on, ..launch.clone() };
+    let supervisor = launch.stage("supervise").spawn().map_err(|error| error.to_string())?;
+    let supervisor = Pid::from_raw(supervisor.id() as i32);
     // Only the supervisor answers the arena: when the supervisor is gone, its end must be seen to
     // close.
     for descriptor in launch.control.iter().flat_map(|control| control.descriptors()) {
         let _ = close(descriptor);
     }
-    if let Err(problem) = super::supervise::release_stdout(&null) {
-        return super::supervise::report_not_confined(&problem);
-    }
-    wait_for_the_end(supervisor, &signals);
-    0
+    super::supervise::release_stdout(&null)?;
+    wait_for_the_end(supervisor, signals);
+    Ok(())
 }
 
 /// Waits until the supervisor has ended: by itself, on request, or because the arena is gone.

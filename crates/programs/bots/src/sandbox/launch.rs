@@ -8,6 +8,7 @@ use std::process::Command;
 use serde::{Deserialize, Serialize};
 
 use super::control::ControlEnd;
+use super::group::GroupEnd;
 use super::protections::Protections;
 use super::stage::STAGE;
 use crate::limits::Limits;
@@ -59,6 +60,10 @@ pub struct SandboxLaunch {
     /// Whether it may create sockets that are connected to each other; their buffers are memory
     /// that its limit does not count.
     pub(crate) pairs: bool,
+    /// The arena's folder of control groups, if the program is to have one.
+    pub(crate) groups: Option<PathBuf>,
+    /// The program's control group, once it has been made.
+    pub(crate) group: Option<GroupEnd>,
     /// The descriptors through which the supervisor communicates with the arena.
     pub(crate) control: Option<ControlEnd>,
 }
@@ -78,5 +83,10 @@ impl SandboxLaunch {
     /// The command that runs the first stage.
     pub(crate) fn command(&self) -> Command {
         self.stage(if self.protections.namespaces { "hold" } else { "supervise" })
+    }
+
+    /// The number of processes between the arena and the program.
+    pub(crate) fn stages(&self) -> u32 {
+        if self.protections.namespaces { 2 } else { 1 }
     }
 }

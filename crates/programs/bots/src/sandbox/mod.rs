@@ -19,10 +19,11 @@
 //! that descends from it. The sandbox knows nothing of matches.
 
 use std::os::fd::RawFd;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod confine;
 mod control;
+mod group;
 mod hold;
 mod launch;
 mod notes;
@@ -35,10 +36,11 @@ mod supervise;
 mod system_calls;
 mod usage;
 
-pub(crate) use usage::{clock_of, read_clock, read_stat};
+pub(crate) use usage::{MOST_WATCHES, clock_of, read_clock, read_stat};
 
 pub(crate) use confine::{holds_store, is_companion, is_store, refusal};
 pub(crate) use control::{Control, let_inherit};
+pub(crate) use group::{GroupFolder, remove as remove_groups};
 pub(crate) use launch::SCRATCH;
 pub use launch::{Readable, SandboxLaunch};
 pub use protections::{Protection, Protections};
@@ -55,11 +57,12 @@ pub fn take_over_if_asked() {
     let launch = std::env::var(launch::VARIABLE).unwrap_or_default();
     if stage == crate::temporary::KEEPER {
         close_inherited(&[]);
-        crate::temporary::keep(Path::new(&arguments.next().unwrap_or_default()));
+        let mut folder = || PathBuf::from(arguments.next().unwrap_or_default());
+        crate::temporary::keep(&folder(), &folder());
         std::process::exit(0);
     }
     if stage == "probe" {
-        probe::run();
+        probe::run(arguments.next().as_deref().map(Path::new));
         std::process::exit(0);
     }
     let launch: SandboxLaunch = match serde_json::from_str(&launch) {
@@ -69,9 +72,12 @@ pub fn take_over_if_asked() {
             std::process::exit(2);
         }
     };
-    let kept = match stage.as_str() {
-        "confine" => Vec::new(),
-        _ => launch.control.iter().flat_map(|control| control.descriptors()).collect(),
+    let kept: Vec<RawFd> = match stage.as_str() {
+        "confine" => launch.group.iter().map(|group| group.entrance()).collect(),
+        _ => {
+            let control = launch.control.iter().flat_map(|control| control.descriptors());
+            control.chain(launch.group.iter().flat_map(|group| group.descriptors())).collect()
+        }
     };
     close_inherited(&kept);
     let code = match stage.as_str() {

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::group::{GroupFolder, NewGroup};
 use super::protections::{Kernel, Obstacle, Protections};
 use super::stage::STAGE;
 use super::{confine, hold, system_calls};
@@ -12,8 +13,11 @@ use super::{confine, hold, system_calls};
 impl Protections {
     /// Finds out what this machine offers, by starting `launcher` as a process that tries each.
     pub fn probe(launcher: &Path) -> Protections {
+        let name = format!("quintain-probe-{}", std::process::id());
+        let groups = GroupFolder::new(&name);
         let tried = Command::new(launcher)
             .args([STAGE, "probe"])
+            .args(groups.as_ref().map(GroupFolder::path))
             .stdin(Stdio::null())
             .stderr(Stdio::null())
             .output();
@@ -24,14 +28,18 @@ impl Protections {
     }
 }
 
-/// Tries each protection on this process and prints what worked.
-pub(super) fn run() {
+/// Tries each protection on this process and prints what worked. `groups` is a folder in which it
+/// may make a control group.
+pub(super) fn run(groups: Option<&Path>) {
+    let group = groups.and_then(|groups| NewGroup::within(groups).ok());
     // The order matters: Landlock forbids mounting, so namespaces come first. Entering them
-    // includes a mount, since some containers allow namespaces but no mounts in them.
+    // includes a mount, since some containers allow namespaces but no mounts in them. A program
+    // enters its group when it is in namespaces already.
     let found = Kernel {
         obstacle: hold::enter_namespaces().err().map(|problem| {
             Obstacle::find(problem.error, |path| std::fs::read_to_string(setting(path)).ok())
         }),
+        group: group.is_some_and(NewGroup::works),
         landlock: confine::landlock_version(),
         seccomp: system_calls::confine(None, false).is_ok(),
     };

@@ -27,6 +27,9 @@ pub struct Protections {
     pub landlock: bool,
     /// Seccomp: which system calls are refused.
     pub seccomp: bool,
+    /// A control group for each program: its processor time is counted exactly, and all of its
+    /// processes are frozen as one. Few users may have them, and nothing depends on them.
+    pub group: bool,
     /// Why there are no namespaces, if that is known.
     #[serde(skip)]
     pub(super) obstacle: Option<Obstacle>,
@@ -100,6 +103,8 @@ pub(super) struct Kernel {
     pub(super) landlock: u32,
     /// Whether a filter of system calls can be applied.
     pub(super) seccomp: bool,
+    /// Whether a process in namespaces can enter a control group that was made outside.
+    pub(super) group: bool,
 }
 
 /// The oldest version of Landlock that counts as protection: before the third (Linux 6.2), a file
@@ -113,14 +118,21 @@ impl From<Kernel> for Protections {
             obstacle: kernel.obstacle,
             landlock: kernel.landlock >= OLDEST_LANDLOCK,
             seccomp: kernel.seccomp,
+            // Without namespaces nobody makes one.
+            group: kernel.group && kernel.obstacle.is_none(),
         }
     }
 }
 
 impl Protections {
     /// No protection at all.
-    pub const NONE: Protections =
-        Protections { namespaces: false, landlock: false, seccomp: false, obstacle: None };
+    pub const NONE: Protections = Protections {
+        namespaces: false,
+        landlock: false,
+        seccomp: false,
+        group: false,
+        obstacle: None,
+    };
 
     /// Returns the protections that programs run under here if `wanted` is asked for, or what is
     /// missing if they cannot run. Anything that is missing although they can run is passed to
@@ -140,6 +152,43 @@ impl Protections {
                 Ok(self)
             }
         }
+    }
+
+    /// What confines programs here beside limits, in words, and what does not that some system
+    /// has, with what follows from that.
+    pub fn describe(self) -> [Vec<&'static str>; 2] {
+        let all = [
+            (
+                self.namespaces,
+                "namespaces of users, processes, mounts, network, IPC and host name",
+                "namespaces (programs can see your files and processes)",
+            ),
+            (self.namespaces, "a private root", "a private root (programs can name your files)"),
+            (self.namespaces, "no capabilities", "no capabilities"),
+            (self.landlock, "Landlock", "Landlock (programs can write what you can)"),
+            (self.seccomp, "a list of system calls (seccomp)", "a list of system calls"),
+            (
+                can_be_first_to_end(),
+                "ending before the arena when memory runs out (oom_score_adj)",
+                "oom_score_adj (when memory runs out, the arena may end)",
+            ),
+            (
+                self.group,
+                "a control group (exact processor time, freezing)",
+                "a control group (some 20 ms of what ended processes used may go uncharged; \
+                 programs are stopped by signals)",
+            ),
+            (
+                false,
+                "",
+                "limits of a control group (memory and processes are counted every 20 ms instead)",
+            ),
+            (false, "", "a user for each program (they share what the kernel allows a user)"),
+            (false, "", "a time namespace (programs see how long the machine has run)"),
+        ];
+        let in_force = all.iter().filter(|(is, ..)| *is).map(|(_, there, _)| *there);
+        let missing = all.iter().filter(|(is, ..)| !is).map(|(.., missing)| *missing);
+        [in_force.collect(), missing.collect()]
     }
 
     /// The means that are missing, each with what programs can do without it and how to get it.
@@ -163,6 +212,11 @@ impl Protections {
     }
 }
 
+/// Whether a process may say that the kernel is to end it first when memory runs out.
+fn can_be_first_to_end() -> bool {
+    std::fs::File::options().write(true).open("/proc/self/oom_score_adj").is_ok()
+}
+
 impl fmt::Display for Protections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = [
@@ -180,7 +234,7 @@ impl fmt::Display for Protections {
 mod tests {
     use super::*;
 
-    const EVERYTHING: Kernel = Kernel { obstacle: None, landlock: 3, seccomp: true };
+    const EVERYTHING: Kernel = Kernel { obstacle: None, landlock: 3, seccomp: true, group: true };
     const FORBIDDEN: Option<Obstacle> = Some(Obstacle::Forbidden);
 
     /// Returns what programs run under, and what was warned of.
@@ -254,11 +308,24 @@ mod tests {
         let kernel = Kernel { seccomp: false, ..EVERYTHING };
         assert!(refusal(kernel).starts_with("seccomp (programs can make any system call"));
         assert_eq!(basic(kernel).0, "namespaces, landlock");
-        let nothing = Kernel { obstacle: FORBIDDEN, landlock: 0, seccomp: false };
+        let nothing = Kernel { obstacle: FORBIDDEN, landlock: 0, seccomp: false, group: true };
         for means in ["user namespaces", "Landlock", "seccomp"] {
             assert!(refusal(nothing).contains(means) && basic(nothing).1.contains(means));
         }
         assert_eq!(basic(nothing).0, "nothing");
+    }
+
+    #[test]
+    fn what_confines_programs_and_what_is_missing_are_told_apart() {
+        let of = |kernel: Kernel| Protections::from(kernel).describe().map(|list| list.join("; "));
+        let [in_force, missing] = of(EVERYTHING);
+        for means in ["namespaces", "Landlock", "seccomp", "a control group"] {
+            assert!(in_force.contains(means), "{in_force}");
+        }
+        assert!(missing.starts_with("limits of a control group"), "{missing}");
+        let [in_force, missing] = of(Kernel { obstacle: FORBIDDEN, ..EVERYTHING });
+        assert!(!in_force.contains("namespaces") && in_force.starts_with("Landlock"), "{in_force}");
+        assert!(missing.contains("signals") && missing.starts_with("namespaces"), "{missing}");
     }
 
     #[test]

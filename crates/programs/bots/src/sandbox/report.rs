@@ -16,6 +16,8 @@ pub enum ProgramEnd {
     Stopped,
     /// It used more memory than its limit, with the number of bytes.
     Memory(u64),
+    /// It waited for more files at once than any program may (`epoll`), with their number.
+    Watches(u64),
     /// It had more processes and threads than its limit, with their number.
     Processes(u32),
     /// It used more processor time than its limit, with the number of milliseconds.
@@ -72,6 +74,7 @@ impl fmt::Display for ProgramEnd {
             ProgramEnd::Memory(bytes) => {
                 write!(f, "it took {} MB of memory", bytes.div_ceil(1 << 20))
             }
+            ProgramEnd::Watches(count) => write!(f, "it waited for {count} files (epoll)"),
             ProgramEnd::Processes(count) => write!(f, "it had {count} processes and threads"),
             ProgramEnd::Cpu(ms) => {
                 write!(f, "it used {:.2} s of processor time", *ms as f64 / 1e3)

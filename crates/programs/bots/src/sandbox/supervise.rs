@@ -25,11 +25,12 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stdout};
 
 use super::control::{Figures, Request, SupervisorEnd};
+use super::group::{Group, GroupEnd};
 use super::launch::SandboxLaunch;
 use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
-    KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_still, list_processes,
-    memory_of, processor_time, read_clock, waits_of,
+    KernelMemory, MOST_WATCHES, Process, clock_of, find_all, hidden_time, is_asleep, is_still,
+    list_processes, memory_of, processor_time, read_clock, waits_of,
 };
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -95,6 +96,8 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     }
     let control = launch.control.map(super::control::ControlEnd::take).transpose();
     let mut control = control.map_err(|error| format!("control: {error}"))?;
+    let group = launch.group.map(GroupEnd::take).transpose();
+    let (group, entrance) = group.map_err(|error| format!("control group: {error}"))?.unzip();
     // No one in here may reach our memory, descriptors and environment: a program runs as the same
     // user.
     prctl::set_dumpable(false).map_err(failed("dumps"))?;
@@ -110,11 +113,12 @@ fn supervise(launch: &SandboxLaunch) -> Result<ProgramReport, String> {
     let child = child.map_err(|error| error.to_string())?;
     // Drops our copies of the program's end of the pipe: the arena must see it close when the
     // program closes it.
-    drop(confine);
+    drop((confine, entrance));
     let mut watch = Supervision {
         launch,
         program: Pid::from_raw(child.id() as i32),
         control,
+        group,
         cpu: Duration::ZERO,
         memory: 0,
         kernel_memory: KernelMemory::default(),
@@ -192,6 +196,7 @@ struct Supervision<'a> {
     launch: &'a SandboxLaunch,
     program: Pid,
     control: Option<SupervisorEnd>,
+    group: Option<Group>,
     cpu: Duration,
     memory: u64,
     kernel_memory: KernelMemory,
@@ -324,6 +329,10 @@ impl Supervision<'_> {
                 Request::Stop => self.stop(),
                 Request::Wake => self.wake(),
                 Request::Measure => drop(self.measure_time()),
+                Request::Weigh => {
+                    let all = list_processes(self.launch.protections.namespaces);
+                    self.measure_memory(&all);
+                }
                 Request::Look => {
                     let all = list_processes(self.launch.protections.namespaces);
                     figures.is_active = !all.iter().all(is_asleep);
@@ -348,7 +357,9 @@ impl Supervision<'_> {
             control.note_stopped(false);
             return;
         }
-        self.signal_all(Signal::SIGSTOP);
+        if !self.group.as_ref().is_some_and(|group| group.freeze(true)) {
+            self.signal_all(Signal::SIGSTOP);
+        }
         self.stopped.get_or_insert_with(Stop::now);
     }
 
@@ -356,7 +367,9 @@ impl Supervision<'_> {
         if let Some(control) = &self.control {
             control.note_stopped(false);
         }
-        if self.stopped.take().is_some() {
+        if self.stopped.take().is_some()
+            && !self.group.as_ref().is_some_and(|group| group.freeze(false))
+        {
             self.signal_all(Signal::SIGCONT);
         }
         self.idle_since = None;
@@ -396,14 +409,30 @@ impl Supervision<'_> {
     /// Measures the processor time of all processes, and notes it for the arena.
     fn measure_time(&mut self) -> Vec<Process> {
         let all = list_processes(self.launch.protections.namespaces);
-        self.hidden = self.hidden.max(hidden_time(&all));
+        // In a group nothing is hidden. Its figure may be a tick old, which the sum is not.
+        let counted = self.group.as_ref().and_then(Group::used);
+        if counted.is_none() {
+            self.hidden = self.hidden.max(hidden_time(&all));
+        }
+        let added_up = processor_time(&all) + self.hidden;
         // Times of ended children have a coarser unit, so a sum can be less than the one before.
-        self.cpu = self.cpu.max(processor_time(&all) + self.hidden);
+        self.cpu = self.cpu.max(added_up).max(counted.unwrap_or_default());
         if let Some(control) = &self.control {
             let first = clock_of(self.program).and_then(read_clock).unwrap_or_default();
             control.note_others(all.len() > 1, self.cpu.saturating_sub(first));
         }
         all
+    }
+
+    /// Measures the memory of all processes, and notes it for the arena.
+    fn measure_memory(&mut self, all: &[Process]) -> u64 {
+        let resident: u64 = all.iter().map(memory_of).sum();
+        let memory = resident + self.kernel_memory.bytes() + self.scratch_memory();
+        self.memory = self.memory.max(memory);
+        if let Some(control) = &self.control {
+            control.note_memory(memory);
+        }
+        memory
     }
 
     /// Measures what all processes use, and stops a program that has been idle for two looks.
@@ -419,15 +448,14 @@ impl Supervision<'_> {
         if threads > limits.processes {
             return Some(ProgramEnd::Processes(threads));
         }
-        let resident: u64 = all.iter().map(|process| memory_of(process.pid)).sum();
-        let kernel = self.kernel_memory.measure(&all, limits.files);
-        let memory = resident + kernel + self.scratch_memory();
-        self.memory = self.memory.max(memory);
-        if let Some(control) = &self.control {
-            control.note_memory(memory);
-        }
+        self.kernel_memory.look(&all);
+        let memory = self.measure_memory(&all);
         if memory > limits.memory.0 {
             return Some(ProgramEnd::Memory(memory));
+        }
+        let watches = self.kernel_memory.watches();
+        if watches > MOST_WATCHES {
+            return Some(ProgramEnd::Watches(watches));
         }
         if self.cpu > limits.cpu.0 {
             return Some(ProgramEnd::Cpu(self.cpu.as_millis() as u64));
@@ -435,13 +463,14 @@ impl Supervision<'_> {
         let Some(control) = &self.control else { return None };
         let (turn, thinks) = control.turn();
         if let Some(stop) = &mut self.stopped {
-            let is_still = all.iter().all(is_still);
+            let is_frozen = self.group.as_ref().map(Group::is_frozen);
+            let is_still = is_frozen.unwrap_or_else(|| all.iter().all(is_still));
             let is_private = self.launch.protections.namespaces;
             let went_on = stop.note_look(self.cpu, is_still, is_private);
             if thinks {
                 return None;
             }
-            if !is_still {
+            if !is_still && is_frozen.is_none() {
                 self.signal_all(Signal::SIGSTOP);
             }
             return went_on.then_some(ProgramEnd::WentOn);

@@ -47,8 +47,7 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
         rules.insert(libc::SYS_recvmsg, Vec::new());
         rules.insert(libc::SYS_recvfrom, Vec::new());
     }
-    // The C library must not create a namespace.
-    rules.insert(libc::SYS_clone, vec![rule(&[(0, SeccompCmpOp::MaskedEq(NAMESPACES), 0)])?]);
+    rules.insert(libc::SYS_clone, kinds_of_children()?);
     let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
     rules.insert(libc::SYS_fcntl, vec![rule(&REFUSED_OF_FCNTL.map(not))?]);
     // Memory shared between processes persists, uncounted, when no one has its pages mapped. Huge
@@ -81,6 +80,9 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     // These type into a terminal.
     let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
     rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
+    // Having the system's files read from the disk again would hold up whoever needs them.
+    let kept = rule(&[(3, SeccompCmpOp::Ne, libc::POSIX_FADV_DONTNEED as u64)])?;
+    rules.insert(libc::SYS_fadvise64, vec![kept]);
     match own {
         None => rules.extend(SIGNALS.iter().map(|call| (*call, Vec::new()))),
         Some(own) => {
@@ -142,6 +144,19 @@ fn condition(
     value: u64,
 ) -> Result<SeccompCondition, String> {
     SeccompCondition::new(argument, width, operator, value).map_err(|error| error.to_string())
+}
+
+/// How processes and threads may be made: in the namespaces that there are. A thread shares the
+/// files of its process, since the supervisor counts the files of processes. When a process ends,
+/// its parent gets the usual signal or none: one that lets the parent go on would undo its being
+/// stopped.
+fn kinds_of_children() -> Result<Vec<SeccompRule>, String> {
+    const SIGNAL: u64 = 0xff;
+    let (thread, files) = (libc::CLONE_THREAD as u64, libc::CLONE_FILES as u64);
+    let looked_at = NAMESPACES | SIGNAL | thread | files;
+    let kinds = [0, files, thread | files];
+    let kinds = kinds.iter().flat_map(|kind| [*kind, kind | libc::SIGCHLD as u64]);
+    kinds.map(|flags| rule(&[(0, SeccompCmpOp::MaskedEq(looked_at), flags)])).collect()
 }
 
 /// The flags of `clone` that create namespaces.
@@ -564,12 +579,22 @@ mod tests {
     }
 
     #[test]
+    fn files_are_read_ahead_and_never_thrown_out_of_memory() {
+        let advise = |what: i32| is_allowed(libc::SYS_fadvise64, &[3, 0, 0, what as u64]);
+        assert!(advise(libc::POSIX_FADV_SEQUENTIAL) && advise(libc::POSIX_FADV_WILLNEED));
+        assert!(!advise(libc::POSIX_FADV_DONTNEED));
+    }
+
+    #[test]
     fn a_process_is_made_and_a_namespace_is_not() {
         let clone = |flags: i32| is_allowed(libc::SYS_clone, &[flags as u64]);
-        assert!(clone(libc::SIGCHLD) && clone(libc::CLONE_VM | libc::CLONE_THREAD));
+        assert!(clone(libc::SIGCHLD) && clone(libc::CLONE_THREAD | libc::CLONE_FILES));
         for namespace in [libc::CLONE_NEWUSER, libc::CLONE_NEWNET, libc::CLONE_NEWPID] {
             assert!(!clone(libc::SIGCHLD | namespace));
         }
+        assert!(clone(libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) && clone(0));
+        assert!(!clone(libc::SIGCONT), "the end of a child would continue its parent");
+        assert!(!clone(libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD), "own files");
         assert!(is_allowed(libc::SYS_read, &[0]) && is_allowed(libc::SYS_futex, &[]));
     }
 }

@@ -1,11 +1,11 @@
 //! What a program and everything that it has started use: memory, threads, processor time. It is
-//! read from `/proc` and from the processes' clocks. Control groups would give the same figures
-//! more cheaply, but few ordinary users may create them.
+//! read from `/proc` and from the processes' clocks. Control groups ([`super::group`]) count more
+//! exactly, but few ordinary users may create them.
 
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
@@ -27,6 +27,9 @@ pub(super) struct Process {
     sleeps: bool,
     /// Whether its first thread is stopped, or has ended.
     is_stopped: bool,
+    /// Whether its first thread has ended. Then its folder in /proc shows no memory and no files,
+    /// though its other threads have them.
+    is_headless: bool,
     /// Whether it has waited for the end of children.
     has_ended_children: bool,
 }
@@ -163,6 +166,7 @@ fn read_process(pid: i32) -> Option<Process> {
         runs: fields.get(STATE) == Some(&"R"),
         sleeps: fields.get(STATE).is_some_and(|state| is_sleep(state)),
         is_stopped: fields.get(STATE).is_some_and(|state| is_stop(state)),
+        is_headless: matches!(fields.get(STATE), Some(&("Z" | "X"))),
         has_ended_children: children > 0
             || CHILDREN_FAULTS.iter().any(|&faults| number(faults).is_some_and(|count| count > 0)),
     })
@@ -241,11 +245,25 @@ pub(crate) fn read_clock(clock: ClockId) -> Option<Duration> {
     clock_gettime(clock).ok().map(Duration::from)
 }
 
+/// The folder in /proc that shows what a process has: its own, or that of a thread that is alive.
+/// All of a process's threads share memory and files ([`super::system_calls`] sees to the latter).
+fn folder_of(process: &Process) -> PathBuf {
+    let own = PathBuf::from(format!("/proc/{}", process.pid));
+    if !process.is_headless || process.threads <= 1 {
+        return own;
+    }
+    let threads = std::fs::read_dir(own.join("task")).into_iter().flatten().flatten();
+    let mut threads = threads.map(|thread| thread.path());
+    let is_alive =
+        |thread: &PathBuf| read_stat_in(thread).is_some_and(|stat| !stat.starts_with(['Z', 'X']));
+    threads.find(is_alive).unwrap_or(own)
+}
+
 /// The memory that is a process's own, in bytes: what it has written to, in memory or swapped out,
 /// huge pages, and its page tables. The system's mapped files, which all processes share, are not
 /// counted.
-pub(super) fn memory_of(process: Pid) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+pub(super) fn memory_of(process: &Process) -> u64 {
+    let status = std::fs::read_to_string(folder_of(process).join("status")).unwrap_or_default();
     let own = status.lines().filter_map(|line| {
         let (name, amount) = line.split_once(':')?;
         let counted = ["RssAnon", "RssShmem", "VmSwap", "VmPTE", "HugetlbPages"].contains(&name);
@@ -260,57 +278,102 @@ pub(super) fn memory_of(process: Pid) -> u64 {
 const MAPPING: u64 = 256;
 /// What the kernel keeps for one file that is waited for (`epoll`), in bytes.
 const WATCH: u64 = 192;
-/// Up to this many processes are not looked at, since the kernel bounds what each can have: some
-/// 65 000 mappings, and files that are waited for by as many as it has open.
+/// Up to this many processes, mappings are not counted: the kernel lets each have some 65 000.
 const FEW: usize = 4;
+/// How long to go on looking at further processes.
+const LOOKING: Duration = Duration::from_millis(1);
+
+/// The most files that all processes of a program may wait for (`epoll`). The kernel allows each
+/// user so many, whoever's program waits for them. The limit of open files does not bound this: one
+/// file is waited for anew under each number that it is given.
+pub(crate) const MOST_WATCHES: u64 = 16_384;
 
 /// The kernel's memory for a program's processes, as far as a program decides how much it is and no
-/// count of the kernel's includes it. Finding it out takes long where there is much, so only one
-/// process is looked at each time.
+/// count of the kernel's includes it. Finding it out takes long where there is much, so only some
+/// processes are looked at each time.
 #[derive(Default)]
 pub(super) struct KernelMemory {
-    found: HashMap<Pid, u64>,
+    found: HashMap<Pid, Kept>,
     next: usize,
 }
 
+/// What the kernel keeps for a process.
+struct Kept {
+    mappings: u64,
+    watches: u64,
+}
+
 impl KernelMemory {
-    /// Looks at the next of these processes, each of which may open `files` files, if there are
-    /// more than a few processes. Returns what is known of all of them, in bytes.
-    pub(super) fn measure(&mut self, processes: &[Process], files: u32) -> u64 {
-        if processes.len() <= FEW {
-            self.found.clear();
-            return 0;
-        }
+    /// Looks at the next of these processes: at one, and at more while that is quick.
+    pub(super) fn look(&mut self, processes: &[Process]) {
         let alive = |pid: &Pid| processes.iter().any(|process| process.pid == *pid);
         self.found.retain(|pid, _| alive(pid));
-        let pid = processes[self.next % processes.len()].pid;
-        self.next = self.next.wrapping_add(1);
-        // The kernel does not tell how many files each of them waits for: it may be all.
-        let watches = count_waiting_files(pid) * u64::from(files);
-        self.found.insert(pid, count_mappings(pid) * MAPPING + watches * WATCH);
-        self.found.values().sum()
+        let begun = Instant::now();
+        for _ in 0..processes.len() {
+            let process = &processes[self.next % processes.len()];
+            self.next = self.next.wrapping_add(1);
+            let folder = folder_of(process);
+            let mappings = if processes.len() > FEW { count_mappings(&folder) } else { 0 };
+            let kept = Kept { mappings, watches: count_watches(&folder) };
+            self.found.insert(process.pid, kept);
+            if begun.elapsed() > LOOKING {
+                return;
+            }
+        }
+    }
+
+    /// How many files they wait for, as far as is known.
+    pub(super) fn watches(&self) -> u64 {
+        self.found.values().map(|kept| kept.watches).sum()
+    }
+
+    /// What the kernel keeps for them, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        let bytes = |kept: &Kept| kept.mappings * MAPPING + kept.watches * WATCH;
+        self.found.values().map(bytes).sum()
     }
 }
 
-/// Counts the lines in the list of a process's mappings.
-fn count_mappings(process: Pid) -> u64 {
-    let Ok(mut list) = std::fs::File::open(format!("/proc/{process}/maps")) else { return 0 };
+/// Counts the mappings of the process that has this folder in /proc.
+fn count_mappings(folder: &Path) -> u64 {
+    count_lines(&folder.join("maps"), b"", u64::MAX)
+}
+
+/// Counts the files that the process with this folder in /proc waits for, up to a little more than
+/// it may.
+fn count_watches(folder: &Path) -> u64 {
+    let Ok(open) = std::fs::read_dir(folder.join("fd")) else { return 0 };
+    let mut count = 0;
+    for file in open.flatten() {
+        let waits = std::fs::read_link(file.path())
+            .is_ok_and(|link| link.as_os_str() == "anon_inode:[eventpoll]");
+        if waits {
+            let list = folder.join("fdinfo").join(file.file_name());
+            count += count_lines(&list, b"tfd:", MOST_WATCHES + 1);
+        }
+        if count > MOST_WATCHES {
+            break;
+        }
+    }
+    count
+}
+
+/// Counts the lines of a file that begin so, up to about `most`. One that is read in two pieces may
+/// be missed: that is one in hundreds.
+fn count_lines(list: &Path, beginning: &[u8], most: u64) -> u64 {
+    let Ok(mut list) = std::fs::File::open(list) else { return 0 };
     let (mut chunk, mut lines) = ([0; 1 << 14], 0);
-    loop {
+    while lines < most {
         match list.read(&mut chunk) {
             Ok(0) => return lines,
             Ok(count) => {
-                lines += chunk[..count].iter().filter(|byte| **byte == b'\n').count() as u64;
+                let ends = chunk[..count].split_inclusive(|byte| *byte == b'\n');
+                let whole = ends.filter(|line| line.ends_with(b"\n"));
+                lines += whole.filter(|line| line.starts_with(beginning)).count() as u64;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => return lines,
         }
     }
-}
-
-/// Counts the open files of a process that wait for others.
-fn count_waiting_files(process: Pid) -> u64 {
-    let Ok(open) = std::fs::read_dir(format!("/proc/{process}/fd")) else { return 0 };
-    let links = open.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok());
-    links.filter(|link| link.as_os_str() == "anon_inode:[eventpoll]").count() as u64
+    lines
 }

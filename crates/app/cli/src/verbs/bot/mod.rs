@@ -298,7 +298,12 @@ fn attack(
 ) -> Result<(), Failure> {
     let failed = |error: AuditError| Failure::Failed(error.to_string());
     let protections = programs.protections()?;
-    writeln!(out, "confined by {protections}, as {}", user())?;
+    let [in_force, missing] = protections.describe().map(|means| means.join("; "));
+    for line in [format!("in force, as {}: {in_force}", user()), format!("missing: {missing}")] {
+        for line in wrap(&line) {
+            writeln!(out, "{line}")?;
+        }
+    }
     let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
     if args.quick {
         attacks.retain(|attack| !["resources", "clock", "pauses"].contains(&attack.group.as_str()));

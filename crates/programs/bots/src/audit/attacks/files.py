@@ -134,3 +134,9 @@ def reading_the_kernels_settings():
 
 @denied("files")
 def triggering_the_kernel(): open("/proc/sysrq-trigger", "w"); return True
+
+@denied("files")
+def throwing_the_systems_files_out_of_memory():
+    with open(os.__file__, "rb") as file:
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return True

@@ -16,6 +16,8 @@ for name, number, *arguments in [
     ("a_new_user_namespace", 272, 0x10000000),
     ("a_new_mount_namespace", 272, 0x00020000),
     ("cloning_into_a_namespace", 56, 0x10000000 | 17, 0, 0, 0, 0),
+    ("a_child_whose_end_continues_its_parent", 56, int(signal.SIGCONT), 0, 0, 0, 0),
+    ("a_thread_with_files_of_its_own", 56, 0x10900, 0, 0, 0, 0),
     ("cloning_the_third_way", 435, ctypes.create_string_buffer(88), 88),
     ("entering_a_namespace", 308, 0, 0),
     ("chroot", 161, b"/tmp"),

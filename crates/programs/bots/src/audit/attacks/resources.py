@@ -2,7 +2,7 @@
 
 import ctypes, mmap, os, resource, signal, socket, struct, threading, time
 
-from attack import LIBC, denied, ends, is_reaped_by_nobody
+from attack import LIBC, call, denied, ends, is_reaped_by_nobody
 
 
 @ends("resources", "memory")
@@ -107,6 +107,28 @@ def memory_in_files_that_are_waited_for():
                 for file in watched: one.register(file)
             time.sleep(100)
     time.sleep(100)
+
+@ends("resources", "memory")
+def one_file_waited_for_under_many_numbers():
+    # Each is counted for the user, of whom all programs are; one process with few files has many.
+    import select
+    files = [end for _ in range(40) for end in os.pipe()]
+    waiting = [select.epoll() for _ in range(60)]
+    for number in range(160, 250):
+        for file in files:
+            os.dup2(file, number)
+            for one in waiting: one.register(number)
+    time.sleep(100)
+
+@ends("resources", "memory")
+def memory_of_a_process_whose_first_thread_has_ended():
+    # What the kernel shows of it is what its first thread has: nothing any more.
+    def work():
+        time.sleep(0.1)
+        kept = [bytearray(b"x") * (1 << 20) for _ in range(300)]
+        time.sleep(100)
+    threading.Thread(target=work).start()
+    call(60, 0)
 
 @denied("resources")
 def memory_in_locks_on_files():
