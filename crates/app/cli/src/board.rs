@@ -187,6 +187,12 @@ impl<'a> View<'a> {
                 outcome.scores.get(seat).map_or(String::new(), |score| format_number(*score));
             format!("{score}  {}", verdicts[seat]).trim_end().to_owned()
         });
+        // A record that does not replay was refused before; a forfeit is explained below.
+        if outcome.fault.is_none()
+            && let Ok(decision) = game.decision(record)
+        {
+            let _ = writeln!(page, "{}.", screen::fit(&clean(&decision)));
+        }
         page.push_str(&ending(&record.fixture, outcome));
         page
     }

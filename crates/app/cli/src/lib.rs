@@ -18,6 +18,7 @@ mod logging;
 mod messages;
 #[cfg(not(all(feature = "programs", feature = "wasm", target_os = "linux")))]
 mod missing;
+mod options;
 mod plain;
 mod positions;
 mod screen;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use quintain_core::parameters::Kind;
 use quintain_core::{AnyEntry, Catalog, Description, Listed, ParameterInfo, did_you_mean};
-use quintain_scene::clean;
+use quintain_scene::{clean, cut_to_width};
 use textwrap::Options;
 
 use crate::failure::Failure;
@@ -73,19 +73,9 @@ fn write_lines(
     for item in list {
         let room = screen::width().saturating_sub(longest + 2).max(20);
         let summary = clean_lines(item.description.summary).replace('\n', " ");
-        writeln!(out, "{:longest$}  {}", name(item), shorten(&summary, room))?;
+        writeln!(out, "{:longest$}  {}", name(item), cut_to_width(&summary, room))?;
     }
     Ok(())
-}
-
-/// Cuts text between two words if it is too long.
-fn shorten(text: &str, room: usize) -> String {
-    if text.chars().count() <= room {
-        return text.to_owned();
-    }
-    let options = Options::new(room - 1).break_words(true);
-    let first = textwrap::wrap(text, options).into_iter().next().unwrap_or_default();
-    format!("{}…", first.trim_end_matches([',', ';', ':']))
 }
 
 fn select(

@@ -1,7 +1,6 @@
 //! The terminal: what it can show, and taking control of it for a while. Control is given back on
 //! every way out: return, error, panic and signal.
 
-use std::borrow::Cow;
 use std::env;
 use std::io::{self, IsTerminal, Write};
 
@@ -11,8 +10,7 @@ use crossterm::terminal::{
     EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
 };
 use crossterm::{cursor, execute, queue, terminal};
-use quintain_scene::{Room, TerminalStyle};
-use unicode_width::UnicodeWidthChar;
+use quintain_scene::{Room, TerminalStyle, cut_to_width};
 
 use crate::messages;
 
@@ -98,41 +96,14 @@ impl Screen {
         for line in page.lines().take(rows.saturating_sub(1)) {
             // Cleared first: after a full line, clearing would remove its last character.
             queue!(out, Clear(ClearType::UntilNewLine))?;
-            write!(out, "{}", cut(line, columns))?;
+            write!(out, "{}", cut_to_width(line, columns))?;
             queue!(out, cursor::MoveToNextLine(1))?;
         }
         queue!(out, Clear(ClearType::FromCursorDown))?;
-        write!(out, "{}", cut(status, columns))?;
+        write!(out, "{}", cut_to_width(status, columns))?;
         queue!(out, EndSynchronizedUpdate)?;
         out.flush()
     }
-}
-
-/// Cuts a line to this many columns, the last of which shows if something was left out. Colour
-/// sequences take no room, and those after the cut are kept, since they may end others.
-pub(crate) fn cut(line: &str, columns: usize) -> Cow<'_, str> {
-    if textwrap::core::display_width(line) <= columns {
-        return Cow::Borrowed(line);
-    }
-    let (mut left, mut is_full, mut out) = (columns.saturating_sub(1), false, String::new());
-    let mut rest = line;
-    while let Some(first) = rest.chars().next() {
-        let escape = rest.strip_prefix("\x1b[").map(|behind| {
-            behind.find(|c: char| ('@'..='~').contains(&c)).map_or(rest.len(), |at| at + 3)
-        });
-        let (piece, behind) = rest.split_at(escape.unwrap_or(first.len_utf8()));
-        rest = behind;
-        let width = first.width().unwrap_or(0);
-        if escape.is_some() {
-            out.push_str(piece);
-        } else if !is_full && width <= left {
-            left -= width;
-            out.push_str(piece);
-        } else if !std::mem::replace(&mut is_full, true) && columns > 0 {
-            out.push('…');
-        }
-    }
-    Cow::Owned(out)
 }
 
 impl Drop for Screen {
@@ -160,14 +131,6 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name);
             found.map_or(String::new(), |(_, value)| (*value).to_owned())
         })
-    }
-
-    #[test]
-    fn too_long_lines_end_in_an_ellipsis() {
-        assert_eq!(cut("exit code 1", 11), "exit code 1");
-        assert_eq!(cut("exit code 1", 6), "exit …");
-        assert_eq!(cut("\x1b[31mexit\x1b[0m code\x1b[0m", 6), "\x1b[31mexit\x1b[0m …\x1b[0m");
-        assert_eq!(cut("漢字", 3), "漢…");
     }
 
     #[test]

@@ -193,7 +193,10 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
         let other = Tournament::parse(&without, "cup.toml", &quintain_games::catalog()).unwrap();
         assert_eq!(other.format(), cup.format(), "{game}");
         let schedule = cup.schedule();
-        assert!(said.contains(&format!(" players, {} matches. Play it", schedule.len())), "{said}");
+        let (seeds, matches) = (schedule.rounds(), schedule.len());
+        let s = if seeds == 1 { "" } else { "s" };
+        let size = format!(" players, 1 scenario, {seeds} seed{s}: {matches} matches. Play it");
+        assert!(said.contains(&size), "{said}");
         assert_eq!(schedule.fixed_scenarios().count(), 0, "{game}: {text}");
         assert_eq!(
             schedule.rounds() > 1,
@@ -201,6 +204,23 @@ fn a_new_tournament_is_played_where_seeds_tell_something() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_new_tournament_has_the_scenarios_and_seeds_that_are_asked_for() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let new = ["new", "tournament", "cup", "-g", "tron", "-s", "rooms", "-s", "tron:tronv2"];
+    let said = succeeds(folder, &[&new[..], &["--seeds", "3", "--seed", "7"]].concat());
+    let size = "wrote cup.toml: 3 players, 2 scenarios, 3 seeds: 36 matches. Play it";
+    assert!(said.contains(size), "{said}");
+    let file = std::fs::read_to_string(folder.join("cup.toml")).unwrap();
+    for line in ["scenarios = [\"rooms\", \"tronv2\"]", "seeds = 3", "seed = 7"] {
+        assert!(file.contains(line), "{file}");
+    }
+    let refused = quintain(folder, &["new", "tournament", "other", "-g", "tron", "-s", "roms"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(!folder.join("other.toml").exists());
 }
 
 #[test]

@@ -72,6 +72,37 @@ fn a_version_is_compared_with_the_best_one_and_with_the_field_and_stays_a_player
     assert!(record.contains(&format!("\"seats\":[\"{player}\",\"bot:mine\"]")), "{record}");
     let (listed, ..) = quintain(place.path(), &["bot", "list"]);
     assert!(listed.contains("versions kept: "), "{listed}");
+
+    let (shown, complained, status) = quintain(place.path(), &["bot", "history", "mine"]);
+    assert_eq!(status, Some(0), "{complained}");
+    assert!(shown.starts_with("tron: 2 versions of mine\n"), "{shown}");
+    let rows: Vec<&str> = shown.lines().filter(|line| line.contains(" just now ")).collect();
+    let hash = player.trim_start_matches("bot:mine@");
+    assert!(rows[0].starts_with(hash) && rows[0].contains("basic"), "{shown}");
+    assert!(rows[1].contains("now") && !rows[1].contains(hash), "{shown}");
+    assert!(shown.contains(" random ") && shown.contains(&player), "{shown}");
+    let commands = shown.lines().filter_map(|line| line.strip_prefix("  quintain "));
+    let commands: Vec<Vec<&str>> = commands
+        .map(|line| line.split_whitespace().take_while(|word| *word != "#").collect())
+        .collect();
+    assert!(!commands.is_empty(), "{shown}");
+    for replay in commands {
+        assert_eq!(quintain(place.path(), &replay).2, Some(0), "{replay:?}");
+    }
+}
+
+#[test]
+fn a_program_without_matches_has_no_history_and_is_told_how_to_play_some() {
+    let place = folder("command = \"sh bot.sh\"\n");
+    let history = ["bot", "history", "mine"];
+    let (_, complained, status) = quintain(place.path(), &history);
+    assert_eq!(status, Some(2));
+    assert!(complained.contains("there is no store quintain.sqlite; quintain watch mine"));
+    let kept = ["match", "tron", "basic", "random", "--store", "quintain.sqlite"];
+    assert_eq!(quintain(place.path(), &kept).2, Some(0));
+    let (_, complained, status) = quintain(place.path(), &history);
+    assert_eq!(status, Some(2));
+    assert!(complained.contains("quintain.sqlite has no match of bot:mine; "), "{complained}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(crate) fn tune<'py>(
         entry.name(),
         &scenarios.unwrap_or_default(),
         player,
-        opponent,
+        opponent.map(str::to_owned).as_slice(),
         budget,
         threads,
         Arc::clone(&calls.stop),

@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use quintain_bots::limits::Size;
+use quintain_core::cut;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -17,6 +18,8 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 const DEPTH: usize = 12;
 /// Maximum number of letters in a path, and in one name within it.
 const PATH: usize = 400;
+/// How much of a path a message shows, which may be long.
+const SHOWN: usize = 80;
 const NAME: usize = 120;
 /// The most bytes that one byte of an archive may become, once the result is larger than `SMALL`.
 const RATIO: u64 = 200;
@@ -390,18 +393,16 @@ fn check_path(path: &str) -> Result<(), Refused> {
             || name.chars().any(|c| c.is_control() || matches!(c, '\\' | ':'))
     };
     if names.iter().any(bad) {
-        return refuse(format!("{:?} is not the path of a file inside the folder", cut(path)));
+        return refuse(format!(
+            "{:?} is not the path of a file inside the folder",
+            cut(path, SHOWN)
+        ));
     }
     if path.len() > PATH || names.len() > DEPTH {
         return refuse(format!(
             "{:?} is too long or too deep: at most {PATH} letters and {DEPTH} folders",
-            cut(path)
+            cut(path, SHOWN)
         ));
     }
     Ok(())
-}
-
-/// Returns the beginning of a path, which may be long.
-fn cut(path: &str) -> String {
-    path.chars().take(80).collect()
 }

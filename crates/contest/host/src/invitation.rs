@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use quintain_core::Catalog;
+use quintain_core::{Catalog, cut};
 
 use unicode_security::skeleton;
 
@@ -241,10 +241,7 @@ fn of_house(display_name: &str) -> HostError {
 
 /// Returns a name for a message, cut if it is longer than any name may be.
 pub(crate) fn shortened(name: &str) -> String {
-    match name.char_indices().nth(MAX_DISPLAY_NAME) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
+    cut(name, MAX_DISPLAY_NAME)
 }
 
 /// Returns whether two names differ only by case, spaces and punctuation (usually one person,

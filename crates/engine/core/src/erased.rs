@@ -230,6 +230,13 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// At the first action the rules refuse, or if the outcome differs.
     fn verify(&self, record: &Record) -> Result<(), RecordError>;
+    /// What decided a recorded match, in one sentence without a full stop: the game's own
+    /// ([`Presentation::decision`](crate::Presentation::decision)) or, if it has none or a player
+    /// forfeited, how and when the match ended.
+    ///
+    /// # Errors
+    /// If the record does not replay as recorded.
+    fn decision(&self, record: &Record) -> Result<String, RecordError>;
 }
 
 /// A match in progress, of whatever type.

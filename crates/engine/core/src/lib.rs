@@ -25,6 +25,7 @@ mod budget;
 mod build_error;
 mod catalog;
 mod clock;
+mod cut;
 mod decision;
 mod description;
 mod digest;
@@ -73,6 +74,7 @@ pub use clock::{
     MAX_WALL_TIME_FACTOR, ThinkingClock, now, parse_wait, paused_time, settled_paused_time,
     waiting_time,
 };
+pub use cut::cut;
 pub use decision::Decision;
 pub use description::{Description, Listed};
 pub use digest::digest;

@@ -26,6 +26,22 @@ pub struct Outcome {
     pub metrics: BTreeMap<String, f64>,
 }
 
+impl Outcome {
+    /// How and when the match ended, in one sentence without a full stop.
+    pub(crate) fn describe(&self) -> String {
+        let turns = self.metrics.get("turns").copied().unwrap_or_default();
+        match &self.fault {
+            Some(SeatFault { seat, fault }) => {
+                let who =
+                    if self.scores.len() == 1 { "The player".to_owned() } else { seat.letter() };
+                format!("{who} forfeited on turn {}: {}", turns + 1.0, fault.kind)
+            }
+            None if self.truncated => format!("It was cut off on turn {turns}: {}", self.ending),
+            None => format!("It ended on turn {turns}: {}", self.ending),
+        }
+    }
+}
+
 /// What a player did wrong that ends the match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -57,6 +57,18 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
     ) {
     }
 
+    /// What decided a match, in one sentence for people without a full stop, such as “A was cut off
+    /// on turn 16 with 12 cells; B had 52”. It names seats by their [letters](Seat::letter).
+    /// `positions` are the one before the first turn and those after every turn. With `None`,
+    /// people read only how and when the match ended.
+    fn decision(
+        &self,
+        _rules: &R,
+        _positions: &mut dyn Iterator<Item = R::State>,
+    ) -> Option<String> {
+        None
+    }
+
     /// How a person plays, if one can.
     fn keyboard(&self) -> Option<Keyboard> {
         None

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::cut::cut;
 use crate::decision::Decision;
 use crate::external::{ExternalPlayer, NumberedAnswer, NumberedQuestion, Question};
 use crate::log::LogContent;
@@ -183,14 +184,6 @@ impl<R: Rules> Player<R> for SeatedExternal<R> {
 
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         self.player.take_log()
-    }
-}
-
-/// The first `most` characters of a text, with an ellipsis where it was cut.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

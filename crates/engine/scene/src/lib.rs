@@ -14,6 +14,7 @@
 
 mod animation;
 mod compose;
+mod cut;
 mod outline;
 pub mod palette;
 mod sanitize;
@@ -24,6 +25,7 @@ mod terminal;
 pub use animation::{
     GIF_ACROSS, GifFrame, GifLine, GifSize, GifWriter, Pixels, render_gif, render_pixels,
 };
+pub use cut::cut_to_width;
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use shapes::SHAPES_SCRIPT;

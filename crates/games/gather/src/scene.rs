@@ -3,6 +3,8 @@
 //! makes of it. Beside the board is who holds what. A seat is shown only its nine cells, under its
 //! own ids and in the middle of the board.
 
+mod course;
+
 use quintain_core::ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 use quintain_core::{Presentation, Rules, Seat};
 
@@ -43,6 +45,14 @@ impl Presentation<Gather> for GatherPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn decision(
+        &self,
+        rules: &Gather,
+        positions: &mut dyn Iterator<Item = State>,
+    ) -> Option<String> {
+        course::describe(rules, positions)
     }
 }
 

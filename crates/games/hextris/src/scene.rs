@@ -3,6 +3,8 @@
 //! Beside the board are the units to come, the text with its phrases highlighted, and what phrases
 //! were worth.
 
+mod course;
+
 use std::collections::BTreeMap;
 
 use quintain_core::ui::{Keyboard, Lattice, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
@@ -40,6 +42,14 @@ impl Presentation<Hextris> for HextrisPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn decision(
+        &self,
+        rules: &Hextris,
+        positions: &mut dyn Iterator<Item = State>,
+    ) -> Option<String> {
+        course::describe(rules, positions)
     }
 }
 

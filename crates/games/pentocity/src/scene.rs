@@ -3,6 +3,8 @@
 //! how closely the request would touch what is built (contact). Beside the board are the request as
 //! a shape and the parts of the score.
 
+mod course;
+
 use quintain_core::ui::{Keyboard, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 use quintain_core::{Presentation, Seat};
 use quintain_grid::Cell;
@@ -25,6 +27,14 @@ impl Presentation<Pentocity> for PentocityPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn decision(
+        &self,
+        rules: &Pentocity,
+        positions: &mut dyn Iterator<Item = State>,
+    ) -> Option<String> {
+        course::describe(rules, positions)
     }
 }
 

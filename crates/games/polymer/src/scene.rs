@@ -2,6 +2,7 @@
 //! switched on: the order of the monomers, and the visits and votes for the last step if its player
 //! noted them.
 
+mod course;
 mod window;
 
 use quintain_core::ui::{Keyboard, Mark, Paint, PanelBody, Scene, Sign, Span};
@@ -39,6 +40,14 @@ impl Presentation<Polymer> for PolymerPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn decision(
+        &self,
+        rules: &Polymer,
+        positions: &mut dyn Iterator<Item = State>,
+    ) -> Option<String> {
+        course::describe(rules, positions)
     }
 }
 

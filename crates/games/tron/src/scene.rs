@@ -1,6 +1,8 @@
 //! How a position looks: walls, trails and heads, overlaid on request with which seat reaches which
 //! cell first.
 
+mod course;
+
 use std::fmt::Write;
 
 use quintain_core::ui::{Keyboard, Mark, Paint, Point, Scene, Sign};
@@ -20,6 +22,14 @@ impl Presentation<Tron> for TronPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn decision(
+        &self,
+        _rules: &Tron,
+        positions: &mut dyn Iterator<Item = State>,
+    ) -> Option<String> {
+        course::describe(positions)
     }
 }
 

@@ -43,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .filter(|of| of.best < of.worst && (question == "ranks" || of.best == 1))
                 .map(|of| of.player.clone())
                 .collect();
-            let told = if answer.is_told { "yes".to_owned() } else { open.join(", ") };
+            let told = if answer.is_certain { "yes".to_owned() } else { open.join(", ") };
             println!(
                 "| {name} | {question} | {told} | {} | {} | {} | {:.0} % |",
                 answer.rounds,

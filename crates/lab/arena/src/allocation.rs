@@ -43,7 +43,7 @@ pub struct Answer {
     /// The question.
     pub question: Question,
     /// Whether it is answered; if not, all seeds were played.
-    pub is_told: bool,
+    pub is_certain: bool,
     /// The rounds that were played.
     pub rounds: u64,
     /// The most rounds that there are.
@@ -133,14 +133,14 @@ pub(crate) fn play(
         let results = Results::read(store, &info, tournament, &players)?;
         places.look(&results, RISK / looks.len() as f64);
         from = rounds;
-        if places.are_told() {
+        if places.are_certain() {
             break;
         }
     }
     store.set_fixtures(id, played.total)?;
     played.answer = Some(Answer {
         question,
-        is_told: places.are_told(),
+        is_certain: places.are_certain(),
         rounds: from,
         most_rounds: schedule.rounds(),
         ranks: places.list(&players),
@@ -289,7 +289,7 @@ impl Places {
         }
     }
 
-    fn are_told(&self) -> bool {
+    fn are_certain(&self) -> bool {
         !self.players().any(|player| self.is_open(player))
     }
 

@@ -11,6 +11,7 @@
 //! | play what is missing | [`run`](run()), [`run_on`] another [`Executor`] |
 //! | rank players | [`standings_of`] |
 //! | add the distance from proved bounds | [`regret`] |
+//! | look back at a program's versions | [`history`](mod@history) |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
 
 mod allocation;
@@ -18,6 +19,7 @@ mod chance;
 pub mod compare;
 mod executor;
 mod forecast;
+pub mod history;
 mod ledger;
 mod lineups;
 mod ordered;

@@ -5,6 +5,7 @@
 //! | to | see |
 //! |---|---|
 //! | write standings down | [`render`], [`details`] |
+//! | write down what became of a program | [`render_history`] |
 //! | write a comparison down | [`render_comparison`], [`plot_comparison`], [`render_opponents`] |
 //! | hand results and records to other programs | [`export`] |
 //! | write results as Parquet | [`parquet`] (feature `parquet`) |
@@ -29,6 +30,7 @@ mod comparison;
 pub mod export;
 mod forms;
 mod grid;
+mod history;
 mod notable;
 mod numbers;
 mod opponents;
@@ -43,6 +45,7 @@ mod text;
 
 pub use comparison::{Detail, plot_comparison, render_comparison, render_plan};
 pub use forms::{SourceTable, TableKind};
+pub use history::{VersionNote, render_history};
 pub use notable::NotableMatch;
 pub use opponents::render_opponents;
 pub use report::{Report, report};

@@ -1,7 +1,7 @@
 //! The matches of a tournament that are worth watching: a few of each scenario, chosen by the
 //! standings. How they are shown is not decided here.
 
-use quintain_core::{Objective, Scoring};
+use quintain_core::{Catalog, Objective, Record, Scoring, Seat};
 use quintain_standings::{ScenarioStandings, Standings};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
@@ -19,6 +19,14 @@ pub struct NotableMatch {
 }
 
 impl NotableMatch {
+    /// Adds what decided the match. A record that the games here do not replay stays without.
+    pub(crate) fn add_decision(&mut self, record: &Record, catalog: &Catalog) {
+        let decision = catalog.game_of(record).map(|game| game.decision(record));
+        if let Ok(Ok(decision)) = decision {
+            self.text += &format!(". {decision}.");
+        }
+    }
+
     /// The file that shows the match, next to the report.
     pub fn file(&self) -> String {
         format!("matches/{}.html", self.id.chars().take(8).collect::<String>())
@@ -109,7 +117,12 @@ impl<'a> Search<'a> {
         if self.chosen[place].as_ref().is_some_and(|(known, _)| *known >= by) {
             return;
         }
-        let players = row.players.join(", ");
+        let named = |(seat, player): (usize, &String)| match row.players.len() {
+            1 => player.clone(),
+            _ => format!("{} {player}", Seat::new(seat).letter()),
+        };
+        let players: Vec<String> = row.players.iter().enumerate().map(named).collect();
+        let players = players.join(", ");
         let text = format!("{}, seed {}, {players}: {}", row.scenario, row.seed, why());
         self.chosen[place] = Some((by, NotableMatch { id: row.id.clone(), text }));
     }

@@ -55,28 +55,44 @@ pub fn report(
             forms::tables(forms, &standings, &results, &default)
         }
     };
-    let matches = notable_matches(store, tournament, &standings)?;
-    let mut markdown = markdown(tournament, &standings, &printed, &plots);
-    markdown += &text::to_watch(&matches);
+    let mut matches = notable_matches(store, tournament, &standings)?;
+    for notable in &mut matches {
+        notable.add_decision(&store.load(&notable.id)?, catalog);
+    }
+    let mut markdown = first_screen(tournament, &standings, &plots, &matches);
+    markdown += &rest(&standings, &printed, &plots);
+    markdown += &text::to_watch("More matches worth watching", matches.get(FIRST_MATCHES..));
     markdown += &text::how_to_repeat(tournament, file);
     let html = page::html(&tournament.name, &markdown, &plots);
     let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
     Ok(Report { markdown, html, plots: named.collect(), matches })
 }
 
-fn markdown(
+/// How many matches worth watching the first screen names.
+const FIRST_MATCHES: usize = 3;
+
+/// Who won, how sure that is, the picture of it, and a few matches worth watching.
+fn first_screen(
     tournament: &TournamentInfo,
     standings: &Standings,
-    printed: &str,
     plots: &[Plot],
+    matches: &[NotableMatch],
 ) -> String {
     let mut text = text::heading(tournament, standings);
-    text += &render(standings, StandingsFormat::Markdown);
+    text += &text::answer(standings);
+    text += &plots.first().map_or(String::new(), text::figure);
+    text += &text::to_watch("Worth watching", matches.get(..FIRST_MATCHES.min(matches.len())));
+    text
+}
+
+/// All tables, and the plots that the first screen lacks.
+fn rest(standings: &Standings, printed: &str, plots: &[Plot]) -> String {
+    let mut text = render(standings, StandingsFormat::Markdown);
     text += printed;
-    text += "## Plots\n\n";
-    for plot in plots {
-        text += &format!("![{}](plots/{}.svg)\n\n", text::plain(&plot.caption), plot.name);
+    if plots.len() > 1 {
+        text += "## More plots\n\n";
     }
+    text.extend(plots.iter().skip(1).map(text::figure));
     text + &details(standings, StandingsFormat::Markdown)
 }
 

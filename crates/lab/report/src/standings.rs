@@ -5,6 +5,7 @@ mod details;
 mod layout;
 mod tables;
 
+pub(crate) use certainty::describe as describe_certainty;
 use layout::Style;
 use quintain_standings::Standings;
 use quintain_standings::columns::FIELDS;

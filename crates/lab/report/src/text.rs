@@ -8,6 +8,9 @@ use quintain_store::TournamentInfo;
 use serde_json::Value;
 
 use crate::notable::NotableMatch;
+use crate::numbers::{count_of, format_fixed};
+use crate::page::Plot;
+use crate::standings::describe_certainty;
 
 /// Text in which nothing is treated as Markdown or HTML.
 pub(crate) fn plain(text: &str) -> String {
@@ -70,13 +73,41 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
     text + "\nBold: on this scenario nobody is certainly better.\n\n"
 }
 
-/// The matches worth watching, each linked to the file that shows it.
-pub(crate) fn to_watch(matches: &[NotableMatch]) -> String {
+/// Who won, and how sure that is.
+pub(crate) fn answer(standings: &Standings) -> String {
+    let rows = &standings.overall;
+    let Some(first) = rows.first() else { return String::new() };
+    let players = plain(&first.player);
+    let with = match first.games.and_then(|games| games.share()) {
+        Some(share) => format!("{:.1} % of the points", 100.0 * share),
+        None => format!("a mean score of {}", format_fixed(first.summary.mean, 1)),
+    };
+    let among = count_of(rows.len() as u64, "player");
+    let who = match first.mark {
+        _ if rows.len() == 1 => format!("**{players}** has {with}."),
+        Some(Mark::Best) => {
+            format!("**{players} is certainly the best** of {among}, with {with}.")
+        }
+        _ => format!("**{players} leads** {among}, with {with}; it may be chance."),
+    };
+    let sentences = describe_certainty(standings);
+    let open = sentences.last().map_or(String::new(), |open| format!(" {}", plain(open)));
+    format!("{who}{open}\n\n")
+}
+
+/// A plot with its caption.
+pub(crate) fn figure(plot: &Plot) -> String {
+    format!("![{}](plots/{}.svg)\n\n", plain(&plot.caption), plot.name)
+}
+
+/// Matches worth watching, each linked to the file that shows it.
+pub(crate) fn to_watch(heading: &str, matches: Option<&[NotableMatch]>) -> String {
+    let matches = matches.unwrap_or_default();
     if matches.is_empty() {
         return String::new();
     }
     let line = |found: &NotableMatch| format!("- [{}]({})\n", plain(&found.text), found.file());
-    format!("## Matches worth watching\n\n{}\n", matches.iter().map(line).collect::<String>())
+    format!("## {heading}\n\n{}\n", matches.iter().map(line).collect::<String>())
 }
 
 /// Seeds, versions, file and command.

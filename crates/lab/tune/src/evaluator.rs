@@ -1,5 +1,5 @@
 //! Measures candidates: what a player scores on a board, and how much it gains over the player
-//! before tuning. In adversarial games the candidate takes every seat in turn against one opponent;
+//! before tuning. In adversarial games the candidate takes every seat in turn against each opponent;
 //! where scores are independent it takes all seats at once. Candidates are chosen in
 //! [`crate::tuning`] and dropped in [`crate::race`].
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TuneError;
 
-/// Everything that a match needs besides the candidate and a seed: scenarios, opponent,
+/// Everything that a match needs besides the candidate and a seed: scenarios, opponents,
 /// budget and threads.
 pub struct Evaluator<'a> {
     catalog: &'a Catalog,
@@ -21,7 +21,7 @@ pub struct Evaluator<'a> {
     scenarios: Vec<ScenarioTemplate>,
     /// The player before tuning, against which gains are measured.
     baseline: String,
-    opponent: PlayerHandle,
+    opponents: Vec<PlayerHandle>,
     budget: Budget,
     threads: rayon::ThreadPool,
     stop: Arc<AtomicBool>,
@@ -98,8 +98,8 @@ impl Worths {
 }
 
 impl<'a> Evaluator<'a> {
-    /// Makes an evaluator on some scenarios of a game, with a baseline and an opponent (the
-    /// baseline itself if none is named). `{seed}` in a scenario stands for the seed, where seeds
+    /// Makes an evaluator on some scenarios of a game, with a baseline and opponents (the
+    /// baseline itself if none are named). `{seed}` in a scenario stands for the seed, where seeds
     /// draw nothing themselves and the scenario takes a seed.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl<'a> Evaluator<'a> {
         game: &str,
         scenarios: &[String],
         baseline: &str,
-        opponent: Option<&str>,
+        opponents: &[String],
         budget: Budget,
         threads: usize,
         stop: Arc<AtomicBool>,
@@ -127,10 +127,15 @@ impl<'a> Evaluator<'a> {
             templates.push(ScenarioTemplate { text, game });
         }
         let baseline = catalog.player(game, baseline)?.spec;
-        let opponent = catalog.player(game, opponent.unwrap_or(&baseline))?;
+        let opponents = match opponents {
+            [] => std::slice::from_ref(&baseline),
+            named => named,
+        };
+        let opponents = opponents.iter().map(|opponent| catalog.player(game, opponent));
+        let opponents = opponents.collect::<Result<Vec<_>, _>>()?;
         for ScenarioTemplate { game, .. } in &templates {
             game.accepts(&catalog.player(entry.name(), &baseline)?)?;
-            game.accepts(&opponent)?;
+            opponents.iter().try_for_each(|opponent| game.accepts(opponent))?;
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(16 << 20);
         let threads = pool
@@ -142,7 +147,7 @@ impl<'a> Evaluator<'a> {
             game,
             scenarios: templates,
             baseline,
-            opponent,
+            opponents,
             budget,
             threads,
             stop,
@@ -160,8 +165,9 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn describe(&self) -> String {
         let scenarios: Vec<&str> =
             self.scenarios.iter().map(|template| template.text.as_str()).collect();
+        let names: Vec<&str> = self.opponents.iter().map(|one| one.spec.as_str()).collect();
         let opponent = match self.is_adversarial() {
-            true => format!(" against {}", self.opponent.spec),
+            true => format!(" against {}", names.join(", ")),
             false => String::new(),
         };
         let budget = match self.budget.to_string() {
@@ -246,16 +252,18 @@ impl<'a> Evaluator<'a> {
         let setup =
             Setup::new(board.seed).with_budget(self.budget).with_stop(Arc::clone(&self.stop));
         let seats = game.seats();
-        let lineups: Vec<Vec<&PlayerHandle>> = match self.is_adversarial() {
-            true => (0..seats)
-                .map(|own| {
-                    (0..seats).map(|s| if s == own { player } else { &self.opponent }).collect()
-                })
-                .collect(),
-            false => vec![vec![player; seats]],
+        let against = |opponent| {
+            (0..seats).map(move |own| {
+                let seated = |seat| if seat == own { player } else { opponent };
+                (own, (0..seats).map(seated).collect())
+            })
+        };
+        let lineups: Vec<(usize, Vec<&PlayerHandle>)> = match self.is_adversarial() {
+            true => self.opponents.iter().flat_map(against).collect(),
+            false => vec![(0, vec![player; seats])],
         };
         let mut worth = 0.0;
-        for (own, lineup) in lineups.iter().enumerate() {
+        for (own, lineup) in &lineups {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(TuneError::Stopped);
             }
@@ -270,7 +278,7 @@ impl<'a> Evaluator<'a> {
             let scores = &outcome.scores;
             let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
             worth +=
-                game.objective().gain(if self.is_adversarial() { scores[own] } else { mean() });
+                game.objective().gain(if self.is_adversarial() { scores[*own] } else { mean() });
         }
         Ok(worth / lineups.len() as f64)
     }

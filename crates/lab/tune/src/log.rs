@@ -93,9 +93,9 @@ pub struct HeldOutLook {
 }
 
 impl HeldOutLook {
-    /// Whether the gain or loss can be told from chance, at 5 %. Where it is the same on all
+    /// Whether the gain or loss is certain, at 5 %. Where it is the same on all
     /// boards, its variance is unknown, and the sign test decides.
-    pub fn is_told(&self) -> bool {
+    pub fn is_certain(&self) -> bool {
         match self.interval {
             Some((low, high)) => low > 0.0 || high < 0.0,
             None => self.gain != 0.0 && sign_test(self.boards as u64, 0) <= 0.05,

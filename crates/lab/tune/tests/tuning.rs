@@ -26,7 +26,7 @@ fn evaluator<'a>(
     stop: &Arc<AtomicBool>,
 ) -> Result<Evaluator<'a>, TuneError> {
     let (budget, stop) = (Budget::default(), Arc::clone(stop));
-    Evaluator::new(catalog, game, &[scenario.to_owned()], player, None, budget, threads, stop)
+    Evaluator::new(catalog, game, &[scenario.to_owned()], player, &[], budget, threads, stop)
 }
 
 fn options(
@@ -76,7 +76,7 @@ fn spoilt(
 #[test]
 fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
     let tuned = spoilt(2, 8, None, 0).unwrap();
-    assert!(tuned.held_out.is_told() && tuned.held_out.gain > 0.0, "{:?}", tuned.held_out);
+    assert!(tuned.held_out.is_certain() && tuned.held_out.gain > 0.0, "{:?}", tuned.held_out);
     assert!(tuned.player.starts_with("post?"), "{}", tuned.player);
     // What is printed is a player's spec.
     catalog().player("hextris", &tuned.player).unwrap();
@@ -86,6 +86,27 @@ fn a_spoilt_player_gains_on_seeds_it_was_not_trained_on() {
         plot::render_text(&tuned.log).chars().filter(|c| ('▁'..='█').contains(c)).count(),
         8
     );
+}
+
+#[test]
+fn all_opponents_count_and_each_as_much_as_the_others() {
+    let catalog = catalog();
+    let gains = |opponents: &[&str]| {
+        let opponents: Vec<String> = opponents.iter().map(|name| (*name).to_owned()).collect();
+        let (places, stop) = (["rooms?width=11&height=11".to_owned()], Arc::default());
+        let budget = Budget::default();
+        let evaluator =
+            Evaluator::new(&catalog, "tron", &places, "improved", &opponents, budget, 2, stop);
+        let evaluator = evaluator.unwrap();
+        let options = TuningOptions {
+            seeds: 2,
+            held_out: Some(2),
+            ..options(&evaluator, &["expansions=1..500"], 1, None)
+        };
+        tune(&evaluator, &options, &mut |_, _| {}).unwrap().log.generations[0].gains.clone()
+    };
+    assert_eq!(gains(&["space", "space"]), gains(&["space"]));
+    assert_ne!(gains(&["space", "random"]), gains(&["space"]));
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn scenario_words(scenario: &str) -> String {
     if let Some((width, height)) = size {
         words += &format!(" {width}×{height}");
     }
-    let is_told = |key: &str| size.is_some() && ["width", "height"].contains(&key);
-    for (key, value) in pairs.iter().filter(|(key, _)| !is_told(key)) {
+    let is_size = |key: &str| size.is_some() && ["width", "height"].contains(&key);
+    for (key, value) in pairs.iter().filter(|(key, _)| !is_size(key)) {
         words += &format!(", {} {value}", key.replace('_', " "));
     }
     words

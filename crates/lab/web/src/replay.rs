@@ -79,6 +79,9 @@ pub struct Replay {
     pub turns: Vec<ReplayTurn>,
     /// The outcome; none while the match is still being played.
     pub outcome: Option<Outcome>,
+    /// What decided the match, in one sentence without a full stop; empty if it is not over.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub decision: String,
     /// The names of overlays that were dropped to limit the size of a page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -171,6 +174,7 @@ impl Replay {
             record: Some(record.id.clone()),
             budget: fixture.budget.to_string(),
             outcome: Some(outcome),
+            decision: clean(&game.decision(record)?),
             ..builder.replay
         };
         Ok(Some(Replay { seed, ..replay }))
@@ -299,6 +303,7 @@ impl ReplayBuilder {
             legend: Vec::new(),
             turns: Vec::new(),
             outcome: None,
+            decision: String::new(),
             left_out: Vec::new(),
         };
         ReplayBuilder {

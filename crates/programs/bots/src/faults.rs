@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use quintain_core::{Fault, FaultKind};
+use quintain_core::{Fault, FaultKind, cut};
 
 use crate::limits::Limits;
 use crate::process::{LineError, Process};
@@ -15,10 +15,7 @@ const QUOTED: usize = 80;
 /// Quotes a line that was not understood, with invisible characters escaped as in JSON, and cut to
 /// [`QUOTED`] characters.
 pub(crate) fn quote_line(line: &str) -> String {
-    let mut text: String = line.chars().take(QUOTED).map(visible).collect();
-    if line.chars().nth(QUOTED).is_some() {
-        text.push('…');
-    }
+    let text: String = cut(line, QUOTED).chars().map(visible).collect();
     format!("“{text}”")
 }
 

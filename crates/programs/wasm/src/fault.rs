@@ -1,6 +1,6 @@
 //! Names the ways in which modules fail, worded for the author of the module.
 
-use quintain_core::{Fault, FaultKind};
+use quintain_core::{Fault, FaultKind, cut};
 use wasmtime::{Trap, WasmBacktrace};
 
 use crate::direct::BadPlace;
@@ -86,11 +86,7 @@ fn place_of(error: &wasmtime::Error) -> String {
 
 /// The first characters of a text, with control characters escaped.
 fn shorten(text: &str) -> String {
-    let mut start: String = text.chars().take(QUOTED).flat_map(char::escape_debug).collect();
-    if text.chars().nth(QUOTED).is_some() {
-        start.push('…');
-    }
-    start
+    cut(text, QUOTED).chars().flat_map(char::escape_debug).collect()
 }
 
 /// Quotes a line that was not understood, with control characters escaped.

@@ -13,7 +13,7 @@ use crate::board::format_number;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::usage::whole;
-use crate::{plain, sources, stop};
+use crate::{options, plain, sources, stop};
 
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -23,20 +23,19 @@ score would have been with PLAYER's move in its place.")]
 pub(crate) struct Args {
     /// A record: a file, or the first digits of its id in the store
     record: String,
-    /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
     /// The player that reviews the match [default: the game's strongest]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// The budget of each of its decisions: nodes=N, iterations=N, move=TIME
     #[arg(short, long, default_value_t = usual_budget())]
+    #[arg(help = options::with(options::BUDGET, "(for each of its decisions)"))]
     budget: Budget,
     /// The most decisions it makes; in a long match, it reviews fewer turns
     #[arg(long, value_name = "N", default_value = "10000", value_parser = whole::<u64>)]
     decisions: u64,
-    /// The format of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
 }
 

@@ -26,7 +26,7 @@ use crate::messages::{quote, with_remark};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
-use crate::{messages, screen, sources, stop};
+use crate::{messages, options, screen, sources, stop};
 
 /// The default for the difference among rivals to detect, in Elo points.
 const DEFAULT_DELTA: f64 = 20.0;
@@ -46,34 +46,44 @@ pub(crate) struct Args {
     /// Two players: the first is compared with the second; with --against, any number of players
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game: see `quintain games`; it may be given before the players instead, or with a
-    /// player, GAME/PLAYER. GAME:SCENARIO names the scenario, too
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(
+        options::GAME,
+        "(it may be given before the players instead, or with a player, GAME/PLAYER; \
+         GAME:SCENARIO names the scenario, too)",
+    ))]
     game: Option<String>,
-    /// A player to compare with (may be given several times: every candidate meets all of them)
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(short, long, value_name = "PLAYER", help = options::with(
+        options::AGAINST,
+        "(may be given several times: every player is compared with all of them)",
+    ))]
     against: Vec<String>,
-    /// A scenario, NAME or "NAME?parameter=value": see `quintain scenarios GAME` (may be given
-    /// several times) [default: the game's first on which seeds matter]
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
     scenario: Vec<String>,
-    /// The seed of the first round; later rounds use the seeds that follow [default: 1; if programs
-    /// play, the first seed of their matches in the store, or one that they cannot guess]
     #[arg(long, allow_negative_numbers = true, value_parser = first_seed)]
+    #[arg(help = options::with(
+        options::SEED,
+        "[default: 1; if programs play, the first seed of their matches in the store, or one that \
+         they cannot guess]",
+    ))]
     seed: Option<u64>,
-    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
-    #[arg(short, long, default_value = "", hide_default_value = true)]
-    budget: String,
-    /// The most matches to play
-    #[arg(short, long, value_name = "N", default_value = "2000", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "matches")]
     #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches)"))]
+    seeds: Option<NonZeroU64>,
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
+    budget: String,
+    #[arg(short, long, value_name = "N", default_value = "2000", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>, help = options::MATCHES)]
     matches: NonZeroU64,
     /// What to compare if scores are independent [default: chance]
     #[arg(long, value_enum)]
     measure: Option<MeasureName>,
-    /// The difference that matters: in Elo points between rivals [default: 20], otherwise in units
-    /// of the measure: 0 to 1 for chance [default: 0.15], points of the score for the others
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    #[arg(help = options::with(
+        options::DELTA,
+        "(in Elo points between rivals, otherwise in units of the measure: 0 to 1 for chance, \
+         points of the score for the others) [default: 20 between rivals, 0.15 for chance]",
+    ))]
     delta: Option<f64>,
     /// The accepted chance of finding a difference where there is none, in both directions and for
     /// all candidates together: 0.1 is the one-sided 5 % of engine testing
@@ -85,12 +95,14 @@ pub(crate) struct Args {
     /// Measure delta in normalised Elo
     #[arg(long)]
     normalised: bool,
-    /// Reuse the matches in this store, and add new ones to it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(
+        options::STORE,
+        "(its matches are used again, and new ones added) [default: none]",
+    ))]
     store: Option<PathBuf>,
-    /// The number of matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
     /// Play 60 matches, then say how many would tell leads of several sizes, and what --matches can
     /// tell
@@ -99,14 +111,11 @@ pub(crate) struct Args {
     /// Show the figures behind the answer: pairs by their result, Elo, normalised Elo, variance
     #[arg(long)]
     details: bool,
-    /// The format of the answer
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
     format: Format,
-    /// Plot the evidence, round by round, to this file (SVG)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(options::PLOT, "(the evidence by round)"))]
     plot: Option<PathBuf>,
-    /// Print only the answer, no progress
-    #[arg(short, long)]
+    #[arg(short, long, help = options::QUIET)]
     quiet: bool,
 }
 
@@ -152,6 +161,14 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     // Checked before a store is created, as the request may be impossible.
     let mut question = build_config(args, (players, against), entry, catalog, &scenarios)?;
     question.first_seed = choose_seed(args, &question)?;
+    let most = match args.seeds {
+        Some(seeds) => seeds.get().saturating_mul(question.matches_each_seed()),
+        None => args.matches.get(),
+    };
+    question.matches = match args.plan {
+        true => most.min(PLAN_MATCHES.max(2 * question.games.len() as u64)),
+        false => most,
+    };
     if let ([one], [other]) = (&question.candidates[..], &question.references[..])
         && one.spec == other.spec
     {
@@ -178,7 +195,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     display.clear();
     let comparison = comparison?;
     if args.plan {
-        let plan = render_plan(&comparison, args.matches.get(), screen::terminal_width());
+        let plan = render_plan(&comparison, most, screen::terminal_width());
         out.write_all(clean_lines(&plan).as_bytes())?;
         return if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) };
     }
@@ -257,10 +274,6 @@ fn build_config(
     let (candidates, references) = (seat(candidates)?, seat(references)?);
     let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
     let measure = choose_measure(args, entry, rivals)?;
-    let matches = match args.plan {
-        true => args.matches.get().min(PLAN_MATCHES.max(2 * games.len() as u64)),
-        false => args.matches.get(),
-    };
     Ok(ComparisonConfig {
         measure,
         candidates,
@@ -268,7 +281,7 @@ fn build_config(
         first_seed: args.seed.unwrap_or(DEFAULT_SEED),
         // Parsed here rather than by clap, which would repeat the input.
         budget: args.budget.parse::<Budget>()?,
-        matches,
+        matches: args.matches.get(),
         delta: args.delta.or(default_delta(measure, rivals)),
         scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
         risks: Risks { alpha: args.alpha, beta: args.beta },

@@ -55,7 +55,7 @@ fn add_names(verb: String, command: Command) -> Command {
         ("players", "wanted") => arg.add(ArgValueCandidates::new(|| games_and_players(true))),
         ("compare", "players") => arg.add(ArgValueCandidates::new(|| games_and_players(false))),
         ("watch", "against") => arg.add(ArgValueCandidates::new(|| players(true))),
-        ("match" | "play" | "compare" | "tune", "players" | "player" | "against" | "opponent") => {
+        ("match" | "play" | "compare" | "tune", "players" | "player" | "against") => {
             arg.add(ArgValueCandidates::new(|| players(false)))
         }
         ("scenarios", "wanted") | ("games", "schema") | (_, "game") => {

@@ -7,13 +7,13 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::lists::{format_count, write_paragraph};
+use crate::options;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A source (the name of its game) or an experiment [default: all]
     names: Vec<String>,
-    /// Print JSON
-    #[arg(long)]
+    #[arg(long, help = options::JSON)]
     json: bool,
 }
 

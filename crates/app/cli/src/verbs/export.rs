@@ -16,15 +16,17 @@ use quintain_store::{Filter, Store, StoreError};
 use crate::failure::Failure;
 #[cfg(feature = "parquet")]
 use crate::failure::cannot_write;
-use crate::sources;
+use crate::{options, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to export
     #[arg(long, value_enum, default_value_t = ExportContent::Results)]
     what: ExportContent,
-    /// The format of the export [default: csv for results, jsonl for records]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help = options::with(
+        options::FORMAT,
+        "[default: csv for results, jsonl for records]",
+    ))]
     format: Option<Format>,
     /// Write the results to this Parquet file instead; needs a build with the feature `parquet`
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
@@ -35,17 +37,16 @@ pub(crate) struct Args {
     /// Only matches of this player, as named in the results; for positions, only its decisions
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// Only matches of this game
-    #[arg(long, value_name = "GAME")]
+    #[arg(short, long, help = options::with(options::GAME, "(only its matches)"))]
     game: Option<String>,
     /// The folder to write positions to
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// The encoding of positions [default: the game's first]
     #[arg(long, value_name = "NAME")]
     encoding: Option<String>,
-    /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
 }
 

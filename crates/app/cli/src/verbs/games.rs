@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::failure::Failure;
 use crate::lists::{format_count, write_paragraph};
+use crate::options;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -17,8 +18,7 @@ pub(crate) struct Args {
     /// Print the JSON schemas of the observations and actions in this game
     #[arg(long, value_name = "GAME", conflicts_with = "json")]
     schema: Option<String>,
-    /// Print JSON
-    #[arg(long)]
+    #[arg(long, help = options::JSON)]
     json: bool,
 }
 

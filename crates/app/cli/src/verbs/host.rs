@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 use crate::usage::time;
-use crate::{fleet, stop};
+use crate::{fleet, options, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,20 +41,19 @@ enum HostCommand {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// The port; 0 picks a free one
-        #[arg(short, long, default_value_t = 8080)]
+        #[arg(short, long, default_value_t = 8080, help = options::PORT)]
         port: u16,
-        /// The address to listen on; unless it is local, everybody who can reach it gets in
         #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+        #[arg(help = options::HOST)]
         host: IpAddr,
-        /// Have the matches played by the workers (`quintain worker --take-programs`) at this NATS
-        /// server, such as nats://host:4222; several servers of a cluster, separated by commas
-        #[arg(long, visible_alias = "on", value_name = "ADDRESS")]
+        #[arg(long = "on", visible_alias = "nats", value_name = "ADDRESS", help = options::with(
+            options::ON,
+            "(whose workers play the matches: see `quintain worker --take-programs`; several \
+             servers of a cluster, separated by commas)",
+        ))]
         nats: Option<String>,
-        /// The time without a sign of life after which a worker's matches are given to another
-        /// worker [default: 30s]
         #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
-        #[arg(requires = "nats")]
+        #[arg(requires = "nats", help = options::with(options::PATIENCE, "[default: 30s]"))]
         patience: Option<Duration>,
         #[command(flatten)]
         credentials: Box<Credentials>,
@@ -85,8 +84,7 @@ enum HostCommand {
         /// The contest's folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// The format of the answer
-        #[arg(long, value_enum, default_value_t = status::Format::Text)]
+        #[arg(long, value_enum, default_value_t = status::Format::Text, help = options::FORMAT)]
         format: status::Format,
     },
     /// List the phases, or switch to another phase
@@ -185,8 +183,8 @@ enum HostCommand {
         /// The folder for the website; it is created
         to: PathBuf,
         /// The number of each participant's latest matches that get a page
-        #[arg(long, default_value_t = 5)]
-        matches: u32,
+        #[arg(long, alias = "matches", value_name = "N", default_value_t = 5)]
+        latest: u32,
         /// Leave out the names, for research; then there are tables but no matches
         #[arg(long)]
         anonymous: bool,
@@ -198,18 +196,15 @@ struct InitArgs {
     /// The contest's folder; it is created
     #[arg(default_value = ".")]
     folder: PathBuf,
-    /// The game
-    #[arg(long)]
+    #[arg(short, long, help = options::GAME)]
     game: Option<String>,
     /// The name of the contest
     #[arg(long)]
     name: Option<String>,
-    /// A scenario to play on (may be given several times) [default: the game's first on which seeds
-    /// matter]
-    #[arg(long = "scenario", value_name = "SCENARIO")]
+    #[arg(short, long = "scenario", value_name = "SCENARIO")]
+    #[arg(help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
     scenarios: Vec<String>,
-    /// Each player's thinking budget [default: move=1s]
-    #[arg(long)]
+    #[arg(short, long, help = options::with(options::BUDGET, "[default: move=1s]"))]
     budget: Option<String>,
     /// The names of the two seats if they have different roles, such as builder,sequencer
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
@@ -447,8 +442,8 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(out, "quintain host serve {}", to.display())?)
         }
         HostCommand::Verify { folder } => verify(folder, catalog, out),
-        HostCommand::Export { folder, to, matches, anonymous } => {
-            let options = ExportOptions { matches: *matches, is_anonymous: *anonymous };
+        HostCommand::Export { folder, to, latest, anonymous } => {
+            let options = ExportOptions { matches: *latest, is_anonymous: *anonymous };
             quintain_host::export(folder, to, catalog, options)?;
             Ok(writeln!(out, "{}", to.join("index.html").display())?)
         }

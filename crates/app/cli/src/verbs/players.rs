@@ -6,6 +6,7 @@ use quintain_core::Catalog;
 
 use crate::failure::Failure;
 use crate::lists::{self, Listing};
+use crate::options;
 
 #[derive(clap::Args)]
 #[command(after_help = "To set parameters, write \"NAME?parameter=value&parameter=value\" \
@@ -14,8 +15,7 @@ pub(crate) struct Args {
     /// Only the players of this game, or only this player
     #[arg(value_name = "GAME|GAME/PLAYER")]
     wanted: Option<String>,
-    /// Print JSON
-    #[arg(long)]
+    #[arg(long, help = options::JSON)]
     json: bool,
 }
 

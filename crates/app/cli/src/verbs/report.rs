@@ -10,6 +10,7 @@ use quintain_store::Store;
 use quintain_web::{Replay, standalone};
 
 use crate::failure::{Failure, cannot_write};
+use crate::options;
 use crate::sources;
 use crate::verbs::standings::set_anchor;
 
@@ -21,11 +22,10 @@ pub(crate) struct Args {
     /// name]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0
-    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true, help = options::ANCHOR)]
     anchor: Option<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::failure::{Failure, cannot_write};
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{positive, time};
-use crate::{screen, sources, stop};
+use crate::{options, screen, sources, stop};
 
 /// Maximum time limit; a much longer one would exceed the range of the clock.
 const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
@@ -53,15 +53,16 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", requires = "full", allow_negative_numbers = true)]
     #[arg(value_parser = time)]
     within: Option<Duration>,
-    /// The store of the records; a run that was stopped resumes from there
-    #[arg(long, value_name = "FILE", default_value = DEFAULT_STORE)]
+    #[arg(long, value_name = "FILE", default_value = DEFAULT_STORE, help = options::with(
+        options::STORE,
+        "(a run that was stopped resumes from there)",
+    ))]
     store: PathBuf,
-    /// The number of matches played at once, each by its own thread [default: one per core]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     threads: Option<NonZeroUsize>,
-    /// The format of the findings
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
     /// Also write a Markdown summary to this file, and the tables to a folder beside it with the
     /// file's name, such as reproduction/tron.md beside reproduction.md

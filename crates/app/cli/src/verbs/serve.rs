@@ -13,18 +13,18 @@ use quintain_web::{MatchLimits, Options, ServeError, serve};
 use crate::failure::Failure;
 use crate::server::Credentials;
 use crate::usage::{port, positive};
-use crate::{fleet, sources, stop};
+use crate::{fleet, options, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The store to show [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// The port; 0 picks a free one
     #[arg(short, long, default_value_t = 8080, value_parser = port, allow_negative_numbers = true)]
+    #[arg(help = options::PORT)]
     port: u16,
-    /// The address to listen on; unless it is local, everybody who can reach it gets in
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(help = options::HOST)]
     host: IpAddr,
     /// Let people play; their matches go into the store
     #[arg(long)]
@@ -35,13 +35,16 @@ pub(crate) struct Args {
     /// The most matches that people may play at a time, in total
     #[arg(long, value_name = "N", default_value = "32", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
-    matches: NonZeroUsize,
+    #[arg(alias = "matches")]
+    matches_total: NonZeroUsize,
     /// The same per address; a class behind one router has one address
     #[arg(long, value_name = "N", default_value = "8", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
     matches_each: NonZeroUsize,
-    /// Also show the tournaments and workers at this NATS server (nats://host:4222)
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help = options::with(
+        options::ON,
+        "(its tournaments and workers are shown, too)",
+    ))]
     on: Option<String>,
     #[command(flatten)]
     credentials: Credentials,
@@ -61,7 +64,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     }
     let workers =
         args.on.as_ref().map(|address| fleet::server(address, &args.credentials)).transpose()?;
-    let matches = MatchLimits { all: args.matches.get(), each: args.matches_each.get() };
+    let matches = MatchLimits { all: args.matches_total.get(), each: args.matches_each.get() };
     let files = match args.allow_files {
         true => FilesOfRecords::Unchanged,
         false => FilesOfRecords::Never,

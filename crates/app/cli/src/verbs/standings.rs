@@ -13,24 +13,22 @@ use quintain_store::{Store, TournamentInfo};
 use crate::failure::Failure;
 use crate::messages::print_notice;
 use crate::plain::{clean_lines, escape_json};
-use crate::{screen, sources};
+use crate::{options, screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tournament, by its name or its file [default: the last one run]
     tournament: Option<String>,
-    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// The format of the standings
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
     format: Format,
     /// Print all tables: every column, who met whom, every scenario, normalised scores, players
     /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
-    /// Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0
-    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true)]
+    #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true, help = options::ANCHOR)]
     anchor: Option<String>,
 }
 

@@ -11,15 +11,15 @@ use quintain_store::{Removal, Store, TournamentId, TournamentInfo};
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::list_briefly;
-use crate::sources;
+use crate::{options, sources};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
     verb: Option<Verb>,
-    /// The store [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE", global = true)]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
 }
 
@@ -48,8 +48,7 @@ struct Selection {
     /// All superseded tournaments: those with a later run of the same name
     #[arg(long)]
     superseded: bool,
-    /// Only print what would be done
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, help = options::DRY_RUN)]
     dry_run: bool,
 }
 

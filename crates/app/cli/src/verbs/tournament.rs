@@ -26,45 +26,47 @@ use crate::messages::{list_briefly, print_notice, quote};
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
-use crate::{bundled, fleet, sources, stop};
+use crate::{bundled, fleet, options, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[arg(value_name = "FILE|NAME", help = file_help())]
     file: PathBuf,
-    /// The store of the records [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// The number of matches played at once, each by its own thread; within a match, one player
-    /// thinks at a time [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
+    #[arg(help = options::with(
+        options::THREADS,
+        "(within a match, one player thinks at a time) [default: one per core]",
+    ))]
     threads: Option<NonZeroUsize>,
     /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines.
     /// Give each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
     shard: Option<Shard>,
-    /// Have the matches played by the workers at this NATS server (nats://host:4222); see
-    /// `quintain worker`
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
+        options::ON,
+        "(whose workers play the matches: see `quintain worker`)",
+    ))]
     on: Option<String>,
-    /// Print how many matches the file means, and about how long they take, and play none
-    #[arg(short = 'n', long, conflicts_with = "on")]
+    #[arg(short = 'n', long, conflicts_with = "on", help = options::with(
+        options::DRY_RUN,
+        "(how many matches the file means, and about how long they take)",
+    ))]
     dry_run: bool,
     /// Play without a question, however long it takes
     #[arg(short, long)]
     yes: bool,
-    /// The format of the standings
-    #[arg(long, value_enum, default_value_t = Format::Table)]
+    #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
     format: Format,
-    /// Print only the standings, no progress
-    #[arg(short, long)]
+    #[arg(short, long, help = options::QUIET)]
     quiet: bool,
     #[command(flatten)]
     credentials: Credentials,
-    /// The time without a sign of life after which a worker's matches are given to another worker
-    /// [default: 30s]
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
+    #[arg(help = options::with(options::PATIENCE, "[default: 30s]"))]
     #[arg(requires = "on", help_heading = "NATS server")]
     patience: Option<Duration>,
     /// The number of cluster nodes that keep each message [default: unchanged; initially 1]

@@ -19,27 +19,25 @@ use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{first_seed, positive};
 use crate::verbs::new::usual_scenario;
-use crate::{sources, stop};
+use crate::{options, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The player to start from: NAME, GAME/NAME or "NAME?parameter=value"
     player: String,
-    /// The game, unless the player's name includes it
-    #[arg(long)]
+    #[arg(short, long, help = options::with(options::GAME, "(unless a player's name includes it)"))]
     game: Option<String>,
-    /// A scenario to play on (may be given several times) [default: as in `compare`, the
-    /// game's first on which seeds matter]
-    #[arg(long, value_name = "SCENARIO")]
+    #[arg(short, long, help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
     scenario: Vec<String>,
     /// A numeric parameter to tune, and its range (may be given several times)
     #[arg(long, value_name = "NAME[=LEAST..MOST]", required = true)]
     param: Vec<String>,
-    /// The opponent, in games between rivals [default: the player before tuning]
-    #[arg(long, value_name = "PLAYER")]
-    opponent: Option<String>,
-    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
-    #[arg(long, default_value = "")]
+    #[arg(short, long, value_name = "PLAYER", alias = "opponent", help = options::with(
+        options::AGAINST,
+        "(in games between rivals; may be given several times) [default: the player before tuning]",
+    ))]
+    against: Vec<String>,
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
     /// The total number of generations
     #[arg(long, value_name = "N", default_value = "20", value_parser = positive::<NonZeroUsize>)]
@@ -49,14 +47,18 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     #[arg(allow_negative_numbers = true)]
     population: Option<NonZeroUsize>,
-    /// The number of training seeds per generation; every generation has new ones
     #[arg(long, value_name = "N", default_value = "8", value_parser = positive::<u64>)]
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, help = options::with(
+        options::SEEDS,
+        "(in a generation; every generation has new ones)",
+    ))]
     seeds: u64,
-    /// The first training seed
-    #[arg(long, value_name = "SEED", default_value = "1", value_parser = first_seed)]
-    #[arg(allow_negative_numbers = true)]
-    first_seed: u64,
+    #[arg(long, default_value = "1", value_parser = first_seed, alias = "first-seed")]
+    #[arg(allow_negative_numbers = true, help = options::with(
+        options::SEED,
+        "(of the matches; --draws is that of the evolution)",
+    ))]
+    seed: u64,
     /// The number of held-out seeds, on which the gain is measured at the end [default: 40, or as
     /// in the file of --keep]
     #[arg(long, value_name = "N", value_parser = positive::<u64>)]
@@ -73,12 +75,11 @@ pub(crate) struct Args {
     /// Save the progress to this file after every generation, and resume from there
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-    /// Plot the progress as SVG to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(options::PLOT, "(gains by generation)"))]
     plot: Option<PathBuf>,
-    /// The number of threads that play [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
 }
 
@@ -104,7 +105,7 @@ impl From<TuneError> for Failure {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     sources::check_folders([&args.keep, &args.plot])?;
-    let names = [Some(&args.player), args.opponent.as_ref()].into_iter().flatten();
+    let names = std::iter::once(&args.player).chain(&args.against);
     let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
     let given = args.game.as_deref();
     let field = find_field(names.map(String::as_str), given, catalog, naming)?;
@@ -119,7 +120,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         field.game,
         &scenarios,
         &field.players[0],
-        field.players.get(1).map(String::as_str),
+        &field.players[1..],
         budget,
         args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
         stop::watch_signals_with_notice("stopping: this generation is dropped…"),
@@ -129,7 +130,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         generations: args.generations.get(),
         population: args.population.map_or(0, NonZeroUsize::get),
         seeds: args.seeds,
-        first: args.first_seed,
+        first: args.seed,
         held_out: args.held_out,
         measure: args.gain.map(|gain| match gain {
             Gain::Relative => GainMeasure::Relative,
@@ -204,10 +205,10 @@ fn write_result(
     let saved = if ran < all { ", the others saved by dropping candidates" } else { "" };
     writeln!(out, "{ran} of {all} boards played{saved}")?;
     let held = &tuned.held_out;
-    let verdict = match held.is_told() {
+    let verdict = match held.is_certain() {
         true if held.gain > 0.0 => "a gain",
         true => "a loss",
-        false => "no gain or loss that can be told from chance",
+        false => "no certain gain or loss",
     };
     let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
         let interval = interval.map(|interval| (interval.low, interval.high));

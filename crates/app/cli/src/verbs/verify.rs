@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::options;
 use crate::sources::{self, RecordInFile};
 
 #[derive(clap::Args)]
@@ -22,11 +23,10 @@ pub(crate) struct Args {
     /// players with a budget of work, and WebAssembly modules
     #[arg(long)]
     players: bool,
-    /// The store to read [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// The format of the answer
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
 }
 

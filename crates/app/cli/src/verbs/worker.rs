@@ -12,16 +12,18 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 use crate::usage::{positive, time};
-use crate::{fleet, stop};
+use crate::{fleet, options, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The NATS server, such as nats://host:4222; several servers of a cluster, separated by commas
-    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
+    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON", help = options::with(
+        options::ON,
+        options::CLUSTER,
+    ))]
     on: String,
-    /// The number of threads that play [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
     /// End after this long without anything to play, such as 90s or 10min
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]

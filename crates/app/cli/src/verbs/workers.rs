@@ -4,15 +4,17 @@ use std::io::Write;
 
 use crate::failure::Failure;
 use crate::fleet;
+use crate::options;
 use crate::server::Credentials;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The NATS server, such as nats://host:4222; several servers of a cluster, separated by commas
-    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON")]
+    #[arg(long, value_name = "ADDRESS", env = "QUINTAIN_ON", help = options::with(
+        options::ON,
+        options::CLUSTER,
+    ))]
     on: String,
-    /// Print JSON
-    #[arg(long)]
+    #[arg(long, help = options::JSON)]
     json: bool,
     #[command(flatten)]
     credentials: Credentials,

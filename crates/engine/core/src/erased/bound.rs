@@ -247,6 +247,29 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         }
         Ok(())
     }
+
+    fn decision(&self, record: &Record) -> Result<String, RecordError> {
+        self.verify(record)?;
+        let mut replay = Match::new(self.scenario.clone(), record.fixture.seed);
+        let mut texts = record.action_texts();
+        let mut next = Some(replay.state().clone());
+        let mut positions = std::iter::from_fn(|| {
+            let position = next.take()?;
+            let acting = replay.acting().len();
+            let joint: Vec<&str> = texts.by_ref().take(acting).collect();
+            let is_whole = acting > 0 && joint.len() == acting;
+            if is_whole && AnyMatch::play(&mut replay, &joint).is_ok() {
+                next = Some(replay.state().clone());
+            }
+            Some(position)
+        });
+        let (rules, presentation) = (self.scenario.rules(), self.scenario.presentation());
+        let decision = match record.outcome.fault {
+            None => presentation.decision(rules, &mut positions),
+            Some(_) => None,
+        };
+        Ok(decision.unwrap_or_else(|| record.outcome.describe()))
+    }
 }
 
 /// Actions as text, separated by spaces.

@@ -8,6 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::canvas::canvas;
 use super::spots::{Line, Spot};
 use super::style::TerminalStyle;
+use crate::cut::cut_to_width;
 use crate::palette::{Rgb, look};
 use crate::sanitize::clean;
 
@@ -39,21 +40,6 @@ pub(super) fn put_beside(frame: &str, width: usize, beside: &[String]) -> String
     out
 }
 
-/// A text shortened to that many columns.
-pub(super) fn shorten(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    for c in text.chars() {
-        if short.width() + 4 > columns {
-            break;
-        }
-        short.push(c);
-    }
-    short + "..."
-}
-
 /// A panel in lines, followed by an empty one.
 fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
     let mut lines = vec![format!("{}:", clean(&panel.title))];
@@ -70,7 +56,9 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
             // A name that is wider than any text here would leave the board no room.
             let figures: Vec<(String, String)> = figures
                 .iter()
-                .map(|(name, value)| (shorten(&clean(name), BESIDE), clean(value)))
+                .map(|(name, value)| {
+                    (cut_to_width(&clean(name), BESIDE).into_owned(), clean(value))
+                })
                 .collect();
             // Values are aligned in a column as close to the names as possible.
             let widest = figures.iter().map(|(name, value)| name.width() + value.width() + 2).max();

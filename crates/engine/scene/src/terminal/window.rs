@@ -5,9 +5,10 @@
 use quintain_core::ui::{Mark, Paint, Point, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::beside::{put_beside, render_side, shorten};
+use super::beside::{put_beside, render_side};
 use super::canvas::{Canvas, canvas};
 use super::style::TerminalStyle;
+use crate::cut::cut_to_width;
 use crate::sanitize::clean;
 
 /// Columns and rows.
@@ -96,7 +97,7 @@ pub fn render_text_within(
     }
     let mut out = put_beside(&canvas.render_frame_cut(style, cut), canvas.width(), &lines);
     if !caption.is_empty() {
-        out.push_str(&shorten(&caption, room.columns));
+        out.push_str(&cut_to_width(&caption, room.columns));
         out.push('\n');
     }
     Ok(out)

@@ -173,6 +173,11 @@ impl State {
         self.fallen[seat.index()] - self.opening.0
     }
 
+    /// The number of turns played at random before the match.
+    pub(crate) fn opening_turns(&self) -> u32 {
+        self.opening.0.into()
+    }
+
     /// Returns what the cell with this number holds.
     pub fn cell(&self, cell: usize) -> Cell {
         Cell::of(self.cells[cell])

@@ -21,9 +21,9 @@ fn a_best_player_needs_no_ranks_and_ranks_need_every_pair() {
         places
     };
     let best = told(Question::Best);
-    assert!(best.are_told());
+    assert!(best.are_certain());
     let ranks = told(Question::Ranks);
-    assert!(!ranks.are_told());
+    assert!(!ranks.are_certain());
     assert_eq!([0, 1, 2].map(|player| ranks.is_open(player)), [false, true, true]);
     assert_eq!([0, 1, 2].map(|player| ranks.ranks(player)), [(1, 1), (2, 3), (2, 3)]);
 }
@@ -34,7 +34,7 @@ fn two_that_are_beaten_by_different_players_are_both_out_of_the_race() {
     places.ahead[1][2] = true;
     assert_eq!([0, 1, 2].map(|player| places.is_open(player)), [true, true, false]);
     places.ahead[0][1] = true;
-    assert!(places.are_told(), "the best is before the second, which is before the third");
+    assert!(places.are_certain(), "the best is before the second, which is before the third");
 }
 
 /// How scores of a simulated match are drawn.
@@ -59,7 +59,7 @@ fn normal(rng: &mut Rng) -> f64 {
 struct Outcome {
     /// Whether a player was told to be before one that is as good or better.
     is_wrong: bool,
-    is_told: bool,
+    is_certain: bool,
     played: u64,
     equally: u64,
 }
@@ -73,7 +73,7 @@ fn simulate(world: World, question: Question, strengths: &[f64], seeds: u64, at:
     let mut results = Results { points, alone, players: count, do_meet };
     let mut places = Places::new(question, count);
     let looks = looks(seeds);
-    let mut outcome = Outcome { is_wrong: false, is_told: false, played: 0, equally: 0 };
+    let mut outcome = Outcome { is_wrong: false, is_certain: false, played: 0, equally: 0 };
     let mut from = 0;
     for &rounds in &looks {
         let open: Vec<bool> = (0..count).map(|player| places.is_open(player)).collect();
@@ -119,11 +119,11 @@ fn simulate(world: World, question: Question, strengths: &[f64], seeds: u64, at:
         }
         from = rounds;
         places.look(&results, RISK / looks.len() as f64);
-        if places.are_told() {
+        if places.are_certain() {
             break;
         }
     }
-    outcome.is_told = places.are_told();
+    outcome.is_certain = places.are_certain();
     outcome.is_wrong =
         (0..count).any(|a| (0..count).any(|b| places.ahead[a][b] && strengths[a] <= strengths[b]));
     outcome
@@ -142,7 +142,7 @@ fn rates(
     for at in 0..runs {
         let outcome = simulate(world, question, strengths, seeds, at);
         wrong += u64::from(outcome.is_wrong);
-        told += u64::from(outcome.is_told);
+        told += u64::from(outcome.is_certain);
         played += outcome.played;
         equally += outcome.equally;
     }

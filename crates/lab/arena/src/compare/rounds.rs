@@ -78,6 +78,16 @@ impl ComparisonConfig {
         Ok(found)
     }
 
+    /// How many matches one seed takes on all scenarios, as long as no candidate has its verdict.
+    pub fn matches_each_seed(&self) -> u64 {
+        let (candidates, references) = (self.candidates.len(), self.references.len());
+        let each = match self.is_rivalry() {
+            true => 2 * candidates * references,
+            false => candidates + references,
+        };
+        (each * self.games.len()) as u64
+    }
+
     pub(super) fn match_of(&self, ScheduledMatch { round, who }: ScheduledMatch) -> Match<'_> {
         let scenarios = self.games.len() as u64;
         self.prepare((round % scenarios) as usize, self.first_seed + round / scenarios, who)

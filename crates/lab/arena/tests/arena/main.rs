@@ -5,6 +5,7 @@ mod compare;
 mod count;
 mod files;
 mod forecasts;
+mod histories;
 mod regrets;
 mod resume;
 mod schedules;

@@ -6,7 +6,7 @@ use quintain_stats::all_pairs::Mark;
 use crate::numbers::{count, count_of, format_fixed, significant};
 
 /// A few sentences; the last says what is not certain yet. Empty for a single player.
-pub(super) fn describe(standings: &Standings) -> Vec<String> {
+pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     let certainty = &standings.certainty;
     if standings.overall.len() < 2 {
         return Vec::new();

@@ -21,7 +21,7 @@
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
  *   width: number, height: number, paints: Style[], looks: [number, string][],
  *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][],
- *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, left_out?: string[],
+ *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, decision?: string, left_out?: string[],
  * }} ReplayData
  * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>}} LayerState
  */

@@ -283,9 +283,10 @@ export class Viewer {
 
   /** How it ended. */
   ending() {
-    const { outcome, players } = this.replay.data;
+    const { outcome, players, decision } = this.replay.data;
     const box = element("div", { class: "ending" });
     if (!outcome) return box;
+    if (decision) box.append(element("p", { class: "decision" }, `${decision}.`));
     const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
     box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} ${this.replay.last === 1 ? "turn" : "turns"}${cut}`));

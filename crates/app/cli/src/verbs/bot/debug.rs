@@ -12,8 +12,8 @@ use quintain_scene::clean;
 
 use crate::board;
 use crate::failure::Failure;
-use crate::sources;
 use crate::usage::whole;
+use crate::{options, sources};
 
 #[derive(clap::Args)]
 pub(super) struct DebugArgs {
@@ -23,8 +23,8 @@ pub(super) struct DebugArgs {
     /// [default: the program's last match in the store]
     #[arg(long, value_name = "ID")]
     record: Option<String>,
-    /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
     /// The turn to ask about [default: the last one on which it had to move]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u32>)]

@@ -1,6 +1,7 @@
 //! `quintain bot`: programs as players — examine one, list them, or become one.
 
 mod debug;
+mod history;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -19,7 +20,7 @@ use quintain_scene::clean;
 use crate::board::{file_hint, format_output};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
-use crate::screen;
+use crate::{options, screen};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -33,6 +34,8 @@ enum BotCommand {
     Check(CheckArgs),
     /// Ask a program once more about a turn of a recorded match, and show the lines exchanged
     Debug(debug::DebugArgs),
+    /// Show what became of a program: its versions, their results, the matches to watch
+    History(history::HistoryArgs),
     /// Attack the sandbox of this machine with malicious programs, and report the result
     Audit(AuditArgs),
     /// Run a player as a program: it plays for another referee over standard input and output
@@ -48,14 +51,17 @@ struct CheckArgs {
     /// A program of the bots file, instead of a command
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
-    /// The seed of the matches
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, help = options::SEED)]
     seed: u64,
-    /// Its thinking budget, as in the tournament that it is for: a later answer is BAD
-    #[arg(long, value_name = "LIMITS", default_value = "")]
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::with(
+        options::BUDGET,
+        "(as in the tournament that it is for: a later answer is BAD)",
+    ))]
     budget: Budget,
-    /// The scenario, for games that have it [default: each game's first]
-    #[arg(long)]
+    #[arg(short, long, help = options::with(
+        options::SCENARIO,
+        "(for games that have it) [default: each game's first]",
+    ))]
     scenario: Option<String>,
     /// The command: quintain bot check -- python3 my.py; or a program of the bots file: NAME
     // Whatever follows its first word is the program's own, options too: the dashes may be left
@@ -79,9 +85,11 @@ struct ServeArgs {
     /// The protocol; `quintain bot list` lists them
     #[arg(long, default_value = "quintain")]
     protocol: String,
-    /// The player's thinking budget; times are processor time, and if the protocol has its own
-    /// limit, no decision takes longer than that by the clock
-    #[arg(long, value_name = "LIMITS", default_value = "")]
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::with(
+        options::BUDGET,
+        "(times are processor time, and if the protocol has its own limit, no decision takes \
+         longer than that by the clock)",
+    ))]
     budget: Budget,
     /// The player: GAME/PLAYER
     player: String,
@@ -96,6 +104,7 @@ pub(crate) fn run(
     match &args.command {
         BotCommand::Check(args) => examine(args, catalog, programs, out),
         BotCommand::Debug(args) => debug::run(args, catalog, programs, out),
+        BotCommand::History(args) => history::run(args, catalog, programs, out),
         BotCommand::Audit(args) => attack(args, catalog, programs, out),
         BotCommand::Serve(args) => serve(args, catalog, programs, out),
         BotCommand::List => list(catalog, programs, out),

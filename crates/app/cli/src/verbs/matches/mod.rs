@@ -19,7 +19,7 @@ use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
 use crate::usage::whole;
-use crate::{screen, sources};
+use crate::{options, screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -29,15 +29,15 @@ pub(crate) struct Args {
     /// seats do not compete, one player may take them all; if no player is named, players and a
     /// scenario worth watching are chosen
     players: Vec<String>,
-    /// The scenario, NAME or "NAME?parameter=value": see `quintain scenarios GAME`
-    /// [default: the game's first; if no player is named, one worth watching]
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(
+        options::SCENARIO,
+        "[default: the game's first; if no player is named, one worth watching]",
+    ))]
     scenario: Option<String>,
-    /// The seed of everything random in the match
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    #[arg(help = options::SEED)]
     seed: u64,
-    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
-    #[arg(short, long, default_value = "", hide_default_value = true)]
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
     /// Show every turn (the default on a terminal if no player is named)
     #[arg(long, conflicts_with = "json")]
@@ -46,20 +46,15 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MS", default_value_t = 80, allow_negative_numbers = true)]
     #[arg(value_parser = whole::<u64>)]
     delay: u64,
-    /// An overlay to show with the board (may be given several times)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = options::OVERLAY)]
     overlay: Vec<String>,
-    /// Print the record as JSON: the same as --format json
-    #[arg(long)]
+    #[arg(long, help = options::with(options::JSON, "(the record: the same as --format json)"))]
     json: bool,
-    /// The format of the result
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
-    /// Write the record to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::SAVE)]
     save: Option<PathBuf>,
-    /// Keep the record in a store
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(options::STORE, "[default: none]"))]
     store: Option<PathBuf>,
 }
 

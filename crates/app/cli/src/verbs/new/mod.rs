@@ -8,6 +8,7 @@ mod programs;
 mod tournament;
 
 use std::io::Write;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -15,11 +16,13 @@ use quintain_languages::{Starter, starters};
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::options;
+use crate::usage::{first_seed, positive};
 use game::new_game;
 use player::new_player;
 use programs::Programs;
-use tournament::new_tournament;
 pub(crate) use tournament::usual_scenario;
+use tournament::{TournamentPlan, new_tournament};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -33,8 +36,7 @@ enum NewCommand {
     Player {
         /// The player's name: lowercase letters, digits, hyphens
         name: String,
-        /// The game that it plays [default: the first of `quintain games`]
-        #[arg(long)]
+        #[arg(short, long, help = options::with(options::GAME, "[default: the first of them]"))]
         game: Option<String>,
         /// The programming language
         #[arg(long, value_parser = language_parser(), default_value = "python", ignore_case = true)]
@@ -44,9 +46,19 @@ enum NewCommand {
     Tournament {
         /// The tournament's name; the file is NAME.toml
         name: String,
-        /// The game [default: the first of `quintain games`]
-        #[arg(long)]
+        #[arg(short, long, help = options::with(options::GAME, "[default: the first of them]"))]
         game: Option<String>,
+        #[arg(short, long, help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
+        scenario: Vec<String>,
+        #[arg(long, value_name = "N", allow_negative_numbers = true)]
+        #[arg(value_parser = positive::<NonZeroU32>, help = options::with(
+            options::SEEDS,
+            "[default: 10, or 1 where seeds change nothing]",
+        ))]
+        seeds: Option<NonZeroU32>,
+        #[arg(long, allow_negative_numbers = true, value_parser = first_seed)]
+        #[arg(help = options::with(options::SEED, "[default: drawn at random]"))]
+        seed: Option<u64>,
         /// A player to enter besides those of bots.toml, such as wasm:FILE (may be given several
         /// times)
         #[arg(long, value_name = "PLAYER")]
@@ -74,9 +86,16 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             let game = game.as_deref().unwrap_or_else(first);
             new_player(name, game, lang, catalog, programs, out)
         }
-        NewCommand::Tournament { name, game, player } => {
+        NewCommand::Tournament { name, game, scenario, seeds, seed, player } => {
             let game = game.as_deref().unwrap_or_else(first);
-            new_tournament(name, game, player, catalog, programs, out)
+            let plan = TournamentPlan {
+                game,
+                scenarios: scenario,
+                seeds: seeds.map(NonZeroU32::get),
+                seed: *seed,
+                players: player,
+            };
+            new_tournament(name, &plan, catalog, programs, out)
         }
         NewCommand::Game { name, workbench } => new_game(name, workbench.as_deref(), catalog, out),
     }

@@ -4,13 +4,12 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use quintain_core::ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Pointed, Pointing, Scene};
 use quintain_play::{HumanMatch, PlayError};
-use quintain_scene::{Room, clean};
+use quintain_scene::{Room, clean, cut_to_width};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
 use crate::board::{self, Page, View, format_number};
 use crate::lists::format_count;
-use crate::screen;
 
 /// A person at the keyboard.
 pub(super) struct KeyboardPlayer {
@@ -79,7 +78,7 @@ impl KeyboardPlayer {
         let focus = self.keyboard.pointing.map(|_| self.cursor);
         // Always exactly one line, so that the board does not move.
         let meaning = focus.map_or(String::new(), |_| {
-            screen::cut(&self.meaning_of_cursor(), room.columns).into_owned() + "\n"
+            cut_to_width(&self.meaning_of_cursor(), room.columns).into_owned() + "\n"
         });
         let below = meaning + &self.forfeit();
         let legend = String::new();

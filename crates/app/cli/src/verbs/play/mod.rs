@@ -18,8 +18,8 @@ use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
 use crate::messages::quote;
 use crate::screen::{self, Screen};
-use crate::sources;
 use crate::usage::whole;
+use crate::{options, sources};
 use keyboard::KeyboardPlayer;
 
 /// The default budget of our players, which people have to wait for.
@@ -29,11 +29,13 @@ const DEFAULT_BUDGET: &str = "move=300ms";
 pub(crate) struct Args {
     /// The game: see `quintain games`. GAME:SCENARIO names the scenario, too
     game: String,
-    /// The scenario [default: the game's first]
     #[arg(short, long)]
+    #[arg(help = options::with(options::SCENARIO, "[default: the game's first]"))]
     scenario: Option<String>,
-    /// The player in the other seats [default: one that the game proposes]
-    #[arg(short, long, value_name = "PLAYER")]
+    #[arg(short, long, value_name = "PLAYER", help = options::with(
+        options::AGAINST,
+        "(it has all other seats) [default: one that the game proposes]",
+    ))]
     against: Option<String>,
     /// Your seat
     #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_parser = whole::<usize>)]
@@ -41,15 +43,15 @@ pub(crate) struct Args {
     /// Your name in the record
     #[arg(long, default_value = "guest")]
     name: String,
-    /// The seed of everything random in the match
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    #[arg(help = options::SEED)]
     seed: u64,
-    /// The others' thinking budget for a move: nodes=N, iterations=N, move=TIME [default:
-    /// move=300ms; for a program its own limit, as in `quintain match`]
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(
+        options::BUDGET,
+        "[default: move=300ms; for a program its own limit, as in `quintain match`]",
+    ))]
     budget: Option<String>,
-    /// An overlay to show with the board (may be given several times)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = options::OVERLAY)]
     overlay: Vec<String>,
     /// Keys to play first, before those at the keyboard
     #[arg(long, value_name = "KEYS", default_value = "")]
@@ -57,11 +59,12 @@ pub(crate) struct Args {
     /// Write the moves to a file, in the game's format of solutions; - is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write the record of a finished match to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(options::SAVE, "(of a finished match)"))]
     save: Option<PathBuf>,
-    /// Keep the record of a finished match in a store
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help = options::with(
+        options::STORE,
+        "(a finished match is kept there) [default: none]",
+    ))]
     store: Option<PathBuf>,
 }
 

@@ -18,15 +18,15 @@ use crate::failure::Failure;
 use crate::positions::positions;
 use crate::usage::whole;
 use crate::waiting::Waiting;
-use crate::{screen, sources};
+use crate::{options, screen, sources};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A record: a file, or the first digits of its id in the store [default: the store's last
     /// match]
     record: Option<String>,
-    /// The store to look in [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
     /// Show only the position after this many turns
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<usize>)]
@@ -34,8 +34,7 @@ pub(crate) struct Args {
     /// Show only what programs said: standard error, notes in words
     #[arg(long, conflicts_with_all = ["turn", "svg", "html", "gif"])]
     log: bool,
-    /// An overlay to show with the board (may be given several times)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = options::OVERLAY)]
     overlay: Vec<String>,
     /// Draw a turn (the last one, or --turn) as SVG into a file; - is standard output
     #[arg(long, value_name = "FILE")]

@@ -20,9 +20,10 @@ use crate::failure::Failure;
 use crate::full_names::{Field, Naming, find_field, find_scenarios};
 use crate::usage::{above_zero, first_seed, positive};
 use crate::verbs::new::usual_scenario;
-use crate::{sources, stop};
+use crate::{options, sources, stop};
 use news::{News, Saves};
 use trial::{End, Trial};
+pub(crate) use worst::describe_loss;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -33,33 +34,44 @@ pub(crate) struct Args {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
     program: String,
-    /// Opponents besides its best version so far: the first as GAME/PLAYER, others of the same
-    /// game. GAME:SCENARIO/PLAYER names the scenario, too
-    #[arg(long, value_name = "GAME/PLAYER", required = true, num_args = 1..)]
+    #[arg(short, long, value_name = "PLAYER", required = true, num_args = 1.., help = options::with(
+        options::AGAINST,
+        "(several may be given, besides its best version so far; GAME:SCENARIO/PLAYER names the \
+         scenario, too)",
+    ))]
     against: Vec<String>,
-    /// A scenario: see `quintain scenarios GAME` (may be given several times)
-    /// [default: the game's first on which seeds matter]
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(
+        options::GAME,
+        "(unless an opponent's name includes it)",
+    ))]
+    game: Option<String>,
+    #[arg(short, long, help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
     scenario: Vec<String>,
-    /// The seed of the first round; later rounds use the seeds that follow
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
+    #[arg(help = options::SEED)]
     seed: u64,
-    /// Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME
-    #[arg(short, long, default_value = "", hide_default_value = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "matches")]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches)"))]
+    seeds: Option<NonZeroU64>,
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
-    /// The most matches of a version against each opponent
     #[arg(short, long, value_name = "N", default_value = "1000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::MATCHES, "(of a version against each opponent)"))]
     matches: NonZeroU64,
-    /// The difference that matters, as in `compare`: Elo points between rivals [default: 50]
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    #[arg(help = options::with(
+        options::DELTA,
+        "(as in `compare`: in Elo points between rivals) [default: 50]",
+    ))]
     delta: Option<f64>,
-    /// The store of the matches [default: quintain.sqlite, or $QUINTAIN_STORE]
     #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// Matches played at once, each by its own thread [default: one per core]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
     /// Try the program once, as it is now, and exit
     #[arg(long)]
@@ -77,7 +89,8 @@ pub(crate) fn run(
     let saves = Arc::new(Mutex::new(Saves::new(programs.measure(&name)?)));
     let against = args.against.iter().map(String::as_str);
     let naming = Naming { option: "--against", ..Naming::default() };
-    let Field { game, scenario, players } = find_field(against, None, catalog, naming)?;
+    let Field { game, scenario, players } =
+        find_field(against, args.game.as_deref(), catalog, naming)?;
     let entry = catalog.entry(game)?;
     let mut scenarios: Vec<String> = find_scenarios(scenario, &args.scenario)?
         .iter()
@@ -88,6 +101,12 @@ pub(crate) fn run(
     }
     let stop = stop::watch_signals();
     let hurry = Arc::new(AtomicBool::new(false));
+    // Both play every seed on every scenario: in both seats, or one after the other.
+    let each_seed = 2 * scenarios.len() as u64;
+    let matches = match args.seeds {
+        Some(seeds) => seeds.get().saturating_mul(each_seed),
+        None => args.matches.get(),
+    };
     let mut trial = Trial {
         catalog,
         programs,
@@ -97,7 +116,7 @@ pub(crate) fn run(
         field: players,
         seed: args.seed,
         budget: args.budget.parse::<Budget>()?,
-        matches: args.matches.get(),
+        matches,
         delta: args.delta,
         threads: args.threads.map(NonZeroUsize::get),
         store: sources::open_store(&sources::store_path(args.store.as_deref()))?,

@@ -416,7 +416,8 @@ impl Trial<'_> {
         for (place, one) in worst.iter().enumerate() {
             let lead = if place == 0 { "worst: " } else { "       " };
             let command = format!("quintain replay {}{}", &one.id[..8], self.store_option);
-            let lines = with_remark(lead, &command, &one.describe(), screen::terminal_width());
+            let lines =
+                with_remark(lead, &command, &worst::describe_loss(one), screen::terminal_width());
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
         Ok(())
