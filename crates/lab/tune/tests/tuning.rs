@@ -96,12 +96,12 @@ fn all_opponents_count_and_each_as_much_as_the_others() {
         let (places, stop) = (["rooms?width=11&height=11".to_owned()], Arc::default());
         let budget = Budget::default();
         let evaluator =
-            Evaluator::new(&catalog, "tron", &places, "improved", &opponents, budget, 2, stop);
+            Evaluator::new(&catalog, "tron", &places, "uct", &opponents, budget, 2, stop);
         let evaluator = evaluator.unwrap();
         let options = TuningOptions {
-            seeds: 2,
+            seeds: 3,
             held_out: Some(2),
-            ..options(&evaluator, &["expansions=1..500"], 1, None)
+            ..options(&evaluator, &["exploration=0..5"], 1, None)
         };
         tune(&evaluator, &options, &mut |_, _| {}).unwrap().log.generations[0].gains.clone()
     };
