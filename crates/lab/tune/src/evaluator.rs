@@ -1,6 +1,6 @@
 //! Measures candidates: what a player scores on a board, and how much it gains over the player
-//! before tuning. In adversarial games the candidate takes every seat in turn against each opponent;
-//! where scores are independent it takes all seats at once. Candidates are chosen in
+//! before tuning. In adversarial games the candidate takes every seat in turn against each
+//! opponent; where scores are independent it takes all seats at once. Candidates are chosen in
 //! [`crate::tuning`] and dropped in [`crate::race`].
 
 use std::collections::HashMap;

@@ -113,7 +113,8 @@ pub(crate) struct Args {
     details: bool,
     #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
     format: Format,
-    #[arg(long, value_name = "FILE", help = options::with(options::PLOT, "(the evidence by round)"))]
+    #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::PLOT, "(the evidence by round)"))]
     plot: Option<PathBuf>,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
