@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use crate::Settings;
 use crate::programs::Programs;
+use crate::temporary::Temporary;
 
 use canary::Canary;
 
@@ -155,6 +156,8 @@ pub fn audit(
     at_once: usize,
     on_finding: &(dyn Fn(&AttackResult) + Sync),
 ) -> Result<Vec<AttackResult>, AuditError> {
+    // Otherwise each match would make one, with a process that outlives it.
+    let _kept = Temporary::of_this_process(&settings.launcher)?;
     let next = AtomicUsize::new(0);
     let findings: Mutex<Vec<(usize, AttackResult)>> = Mutex::default();
     let work = || -> Result<(), AuditError> {

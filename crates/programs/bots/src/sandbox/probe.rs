@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use super::group::{GroupFolder, NewGroup};
 use super::protections::{Kernel, Obstacle, Protections};
@@ -11,21 +12,27 @@ use super::stage::STAGE;
 use super::{confine, hold, system_calls};
 
 impl Protections {
-    /// Finds out what this machine offers, by starting `launcher` as a process that tries each.
+    /// What this machine offers. It is found out once, by starting `launcher` as a process that
+    /// tries each means.
     pub fn probe(launcher: &Path) -> Protections {
-        let name = format!("quintain-probe-{}", std::process::id());
-        let groups = GroupFolder::new(&name);
-        let tried = Command::new(launcher)
-            .args([STAGE, "probe"])
-            .args(groups.as_ref().map(GroupFolder::path))
-            .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output();
-        tried
-            .ok()
-            .and_then(|output| serde_json::from_slice::<Kernel>(&output.stdout).ok())
-            .map_or(Protections::NONE, Protections::from)
+        static FOUND: Mutex<Option<Protections>> = Mutex::new(None);
+        let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+        *found = found.or_else(|| try_all(launcher).map(Protections::from));
+        found.unwrap_or(Protections::NONE)
     }
+}
+
+/// Has a process try each means; `None` if that process fails.
+fn try_all(launcher: &Path) -> Option<Kernel> {
+    let name = format!("quintain-probe-{}", std::process::id());
+    let groups = GroupFolder::new(&name);
+    let tried = Command::new(launcher)
+        .args([STAGE, "probe"])
+        .args(groups.as_ref().map(GroupFolder::path))
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    serde_json::from_slice(&tried.ok()?.stdout).ok()
 }
 
 /// Tries each protection on this process and prints what worked. `groups` is a folder in which it
