@@ -95,7 +95,7 @@ impl Temporary {
         // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
-        let groups = GroupFolder::new(&name);
+        let groups = GroupFolder::new(&format!("{:x}", now.as_nanos()));
         let keeper = FolderGuard::of(&within.join(&name), groups.as_ref(), launcher).ok();
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
         let lock = File::create(folder.path().join(LOCK))?;

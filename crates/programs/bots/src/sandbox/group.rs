@@ -20,16 +20,23 @@ use serde::{Deserialize, Serialize};
 
 use super::control::let_inherit;
 
+/// The beginning of the folders' names; the arena's process number follows.
+const PREFIX: &str = "quintain-";
+/// How often, and at what distance, to try to remove a folder.
+const REMOVALS: u32 = 50;
+const REMOVAL_PAUSE: Duration = Duration::from_millis(2);
+
 /// The arena's folder of groups, removed with this value.
 pub(crate) struct GroupFolder(PathBuf);
 
 impl GroupFolder {
-    /// Makes a folder of this name in the arena's own group; `None` if that is not allowed, or
-    /// there are no such groups here.
-    pub(crate) fn new(name: &str) -> Option<GroupFolder> {
+    /// Makes a folder in the arena's own group, which has one of each `kind`; `None` if that is not
+    /// allowed, or there are no such groups here.
+    pub(crate) fn new(kind: &str) -> Option<GroupFolder> {
         let read = |path: &str| fs::read_to_string(path).ok();
         let own = find_own_group(&read("/proc/self/mountinfo")?, &read("/proc/self/cgroup")?)?;
-        let folder = own.join(name);
+        remove_abandoned(&own);
+        let folder = own.join(format!("{PREFIX}{}-{kind}", std::process::id()));
         fs::create_dir(&folder).ok()?;
         Some(GroupFolder(folder))
     }
@@ -42,7 +49,30 @@ impl GroupFolder {
 
 impl Drop for GroupFolder {
     fn drop(&mut self) {
-        remove(&self.0);
+        remove_soon(&self.0);
+    }
+}
+
+/// Removes a folder whose processes have just ended: they are in their groups for a moment longer.
+pub(super) fn remove_soon(folder: &Path) {
+    for _ in 0..REMOVALS {
+        if remove(folder) {
+            return;
+        }
+        std::thread::sleep(REMOVAL_PAUSE);
+    }
+}
+
+/// Removes what arenas have left that were killed, and their keepers too. A folder's name says
+/// whose it is; one that has processes stays.
+fn remove_abandoned(within: &Path) {
+    for folder in fs::read_dir(within).into_iter().flatten().flatten() {
+        let name = folder.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        let is_gone = |owner: u32| !Path::new(&format!("/proc/{owner}")).exists();
+        if owner.and_then(|owner| owner.parse().ok()).is_some_and(is_gone) {
+            remove(&folder.path());
+        }
     }
 }
 
@@ -229,13 +259,17 @@ mod tests {
 
     #[test]
     fn a_group_counts_what_its_ended_processes_used_and_freezes_the_others() {
-        let name = format!("quintain-test-{}", std::process::id());
-        let Some(folder) = GroupFolder::new(&name) else {
+        let Some(folder) = GroupFolder::new("test") else {
             eprintln!("left out: this system lets us have no control group");
             return;
         };
         let made = NewGroup::within(folder.path()).unwrap();
         let group = made.folder.clone();
+        let gone = folder.path().with_file_name(format!("{PREFIX}4194305-test"));
+        fs::create_dir(&gone).unwrap();
+        fs::create_dir(gone.join("1")).unwrap();
+        remove_abandoned(gone.parent().unwrap());
+        assert!(!gone.exists() && group.exists(), "no process has the former's number");
         let [_, time, freeze, events] = made.files.map(File::from);
         let watch = Group { time, freeze, events };
         assert_eq!(watch.used(), Some(Duration::ZERO));

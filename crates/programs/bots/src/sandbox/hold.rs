@@ -16,7 +16,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, close, getgid, getuid};
 
-use super::group::NewGroup;
+use super::group::{NewGroup, remove_soon};
 use super::launch::SandboxLaunch;
 use super::supervise::GRACE;
 
@@ -77,7 +77,7 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
     let held = hold(launch, group.as_ref(), &signals);
     // Only now has everything in it ended. What is left, the arena removes.
     if let Some(group) = group {
-        let _ = std::fs::remove_dir(group.into_folder());
+        remove_soon(&group.into_folder());
     }
     held.map_or_else(|problem| super::supervise::report_not_confined(&problem), |()| 0)
 }

@@ -24,8 +24,7 @@ impl Protections {
 
 /// Has a process try each means; `None` if that process fails.
 fn try_all(launcher: &Path) -> Option<Kernel> {
-    let name = format!("quintain-probe-{}", std::process::id());
-    let groups = GroupFolder::new(&name);
+    let groups = GroupFolder::new("probe");
     let tried = Command::new(launcher)
         .args([STAGE, "probe"])
         .args(groups.as_ref().map(GroupFolder::path))
