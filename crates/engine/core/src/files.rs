@@ -21,6 +21,9 @@ const KEPT: usize = 12;
 /// The most bytes of a text file that a scenario or a tool reads.
 pub const TEXT_LIMIT: u64 = 64 << 20;
 
+/// What tells UTF-8 from other encodings at the beginning of a text; it is no part of the text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Why a text file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -98,8 +101,9 @@ thread_local! {
     static OF_RECORD: Cell<Option<FilesOfRecords>> = const { Cell::new(None) };
 }
 
-/// Builds the scenario of a record, which reads no other files than `files` allows.
-pub(crate) fn reading_as_record<T>(files: FilesOfRecords, build: impl FnOnce() -> T) -> T {
+/// Builds a scenario that a record or another machine names: it reads no other files than `files`
+/// allows.
+pub fn reading_as_record<T>(files: FilesOfRecords, build: impl FnOnce() -> T) -> T {
     struct Restore(Option<FilesOfRecords>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -205,7 +209,11 @@ pub fn read_text(path: &Path) -> Result<String, TextFileError> {
 /// # Errors
 /// [`TextFileError`] if it cannot be read as text.
 pub fn read_text_up_to(path: &Path, limit: u64) -> Result<String, TextFileError> {
-    let bytes = read_bytes_up_to(path, limit)?;
+    let mut bytes = read_bytes_up_to(path, limit)?;
+    // Some editors begin every file with it, and no format expects it.
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     String::from_utf8(bytes).map_err(|_| TextFileError::NotText(path.to_owned()))
 }
 
@@ -296,6 +304,14 @@ mod tests {
         let missing = io::Error::from(ErrorKind::NotFound);
         assert_eq!(reason(&missing, Access::Read), "there is no such file");
         assert_eq!(reason(&missing, Access::Write), "there is no such folder");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let folder = Folder::new("marked");
+        let path = folder.0.join("marked.txt");
+        std::fs::write(&path, "\u{feff}5 4\n#\u{feff}").unwrap();
+        assert_eq!(read_text(&path).unwrap(), "5 4\n#\u{feff}");
     }
 
     /// An empty folder of this test, removed at its end.

@@ -1,7 +1,8 @@
-//! Programs that workers do not have. A coordinator has them as files, and workers fetch them from
-//! it by their digest, one part that fits a message at a time. A worker trusts nobody who answers:
-//! the size of an answer is bounded, and it must have the digest. How a program is packed and
-//! confined is known only to the makers of [`Artefact`]s and to [`MakePlayer`].
+//! Programs and files of scenarios that workers do not have. A coordinator has programs as files
+//! and files of scenarios in memory, and workers fetch both from it by their digest, one part that
+//! fits a message at a time. A worker trusts nobody who answers: the size of an answer is bounded,
+//! and it must have the digest. How a program is packed and confined is known only to the makers of
+//! [`Artefact`]s and to [`MakePlayer`].
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -47,6 +48,31 @@ pub struct Artefact {
 /// program.
 pub type MakePlayer = dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, String> + Send + Sync;
 
+/// What a coordinator sends.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// A packed program.
+    Program(PathBuf),
+    /// The text of a scenario's file.
+    Text(Arc<str>),
+}
+
+impl Content {
+    /// Returns the size of the whole, and up to `most` bytes from `offset` on.
+    fn part(&self, offset: u64, most: usize) -> Result<(u64, Vec<u8>), String> {
+        match self {
+            Content::Program(file) => read_part(file, offset, most)
+                .map_err(|error| format!("{}: {error}", file.display())),
+            Content::Text(text) => {
+                let rest =
+                    usize::try_from(offset).ok().and_then(|from| text.as_bytes().get(from..));
+                let rest = rest.unwrap_or_default();
+                Ok((text.len() as u64, rest[..most.min(rest.len())].to_vec()))
+            }
+        }
+    }
+}
+
 /// The digest by which an artefact is requested.
 pub fn artefact_digest(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
@@ -66,23 +92,23 @@ pub(crate) async fn listen(client: &Client, tournament: &str) -> Result<Subscrib
 pub(crate) async fn answer(
     client: Client,
     mut requests: Subscriber,
-    files: HashMap<String, PathBuf>,
+    contents: HashMap<String, Content>,
 ) {
     let limit = client.max_payload().saturating_sub(HEADERS).max(1);
     while let Some(request) = requests.next().await {
         let Some(reply) = request.reply else { continue };
         let text = String::from_utf8_lossy(&request.payload).into_owned();
         let Some((digest, offset)) = text.split_once(' ') else { continue };
-        let (Some(file), Ok(offset)) = (files.get(digest), offset.parse()) else { continue };
+        let (Some(content), Ok(offset)) = (contents.get(digest), offset.parse()) else { continue };
         let mut headers = HeaderMap::new();
-        let part = match read_part(file, offset, PART_BYTES.min(limit)) {
+        let part = match content.part(offset, PART_BYTES.min(limit)) {
             Ok((size, part)) => {
                 headers.insert(SIZE, size.to_string().as_str());
                 part
             }
             // An answer without a size says that the artefact is missing.
             Err(error) => {
-                tracing::warn!("{}: {error}", file.display());
+                tracing::warn!("{error}");
                 Vec::new()
             }
         };
@@ -213,12 +239,16 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_file_is_read_from_its_offset() {
+    fn a_part_of_a_file_or_a_text_is_read_from_its_offset() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("artefact");
         std::fs::write(&file, b"abcde").unwrap();
         assert_eq!(read_part(&file, 0, 3).unwrap(), (5, b"abc".to_vec()));
         assert_eq!(read_part(&file, 3, 3).unwrap(), (5, b"de".to_vec()));
         assert_eq!(read_part(&file, u64::MAX, 3).unwrap(), (5, Vec::new()));
+        let text = Content::Text("abcde".into());
+        for offset in [0, 3, 5, u64::MAX] {
+            assert_eq!(text.part(offset, 3), Content::Program(file.clone()).part(offset, 3));
+        }
     }
 }

@@ -12,7 +12,6 @@ mod entry;
 mod queues;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, Scope};
@@ -23,11 +22,11 @@ use async_nats::jetstream::message::Acker;
 use quintain_arena::{
     Executor, Ledger, PendingFixtures, RunError, Schedule, Shard, Tournament, match_thread,
 };
-use quintain_core::{Record, digest, panics};
+use quintain_core::{Record, digest, digest_in, kept_file, panics};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use crate::artefacts::{self, Artefact};
+use crate::artefacts::{self, Artefact, Content, artefact_digest};
 use crate::batch_sizer::BatchSizer;
 use crate::nats_client::{NatsClient, Role, retry};
 use crate::result_consumer::ResultConsumer;
@@ -79,8 +78,8 @@ pub struct Fleet {
     server: NatsServer,
     manifest: Manifest,
     options: FleetOptions,
-    /// The files of the artefacts, by their digests.
-    files: HashMap<String, PathBuf>,
+    /// What workers may fetch, by digest: programs and files of scenarios.
+    contents: HashMap<String, Content>,
     rounds: Option<Arc<Rounds>>,
 }
 
@@ -100,6 +99,9 @@ impl Fleet {
         let schedule = tournament.schedule();
         let first = schedule.fixture(0);
         let players = schedule.players().map(str::to_owned).zip(schedule.player_versions());
+        let texts = schedule.scenarios().filter_map(|scenario| kept_file(&digest_in(scenario)?));
+        let files: BTreeMap<_, _> =
+            texts.map(|text| (artefact_digest(text.as_bytes()), Content::Text(text))).collect();
         let manifest = Manifest {
             protocol: PROTOCOL,
             id: digest(what.as_bytes()),
@@ -114,9 +116,11 @@ impl Fleet {
             session: digest(Sender::draw(&whoami()).token.as_bytes()),
             shut_out: Vec::new(),
             artefacts: BTreeMap::new(),
+            files: files.keys().cloned().collect(),
             owner: None,
         };
-        Fleet { server, manifest, options, files: HashMap::new(), rounds: None }
+        let contents = files.into_iter().collect();
+        Fleet { server, manifest, options, contents, rounds: None }
     }
 
     /// Offers these programs to workers that take programs, so that the workers need not have them.
@@ -124,7 +128,7 @@ impl Fleet {
     pub fn with_artefacts(mut self, artefacts: Vec<Artefact>) -> Fleet {
         for Artefact { player, digest, file } in artefacts {
             self.manifest.artefacts.insert(player, digest.clone());
-            self.files.insert(digest, file);
+            self.contents.insert(digest, Content::Program(file));
         }
         self
     }
@@ -246,7 +250,7 @@ struct Run<'a, 'm, 'l> {
     /// The number of batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
-    /// The task that answers workers that request artefacts, if there are any artefacts.
+    /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
 
@@ -323,10 +327,10 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         if let Some(rounds) = &self.fleet.rounds {
             self.manifest.shut_out = self.results.shut_out_before(rounds.list_shut_out());
         }
-        if !self.fleet.files.is_empty() {
+        if !self.fleet.contents.is_empty() {
             let requests = artefacts::listen(&self.client.client, &self.manifest.id).await?;
-            let (client, files) = (self.client.client.clone(), self.fleet.files.clone());
-            self.answering = Some(tokio::spawn(artefacts::answer(client, requests, files)));
+            let (client, contents) = (self.client.client.clone(), self.fleet.contents.clone());
+            self.answering = Some(tokio::spawn(artefacts::answer(client, requests, contents)));
         }
         // A cluster that has just created a stream may refuse writes to it for a while.
         retry(async || self.take_over().await).await?;

@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use quintain_core::panics;
 use quintain_core::{
-    AnyMatch, Catalog, ExternalSource, PlayerHandle, ScenarioSet, Setup, write_log,
+    AnyMatch, Catalog, ExternalSource, FilesOfRecords, PlayerHandle, ScenarioSet, Setup, digest_in,
+    kept_file, reading_as_record, write_log,
 };
 use serde_json::value::RawValue;
 
@@ -63,9 +64,16 @@ impl ResolvedTournament {
         }
         let mut sets = Vec::new();
         for scenario in &manifest.scenarios {
-            let set =
-                ScenarioSet::find(catalog, game, scenario).map_err(|error| error.to_string())?;
-            // A file of this name may have other contents here.
+            // Its file was fetched. A coordinator must not choose which files of this machine are
+            // read and quoted in errors: only one that is the same is read.
+            let find = || ScenarioSet::find(catalog, game, scenario);
+            let set = reading_as_record(FilesOfRecords::Unchanged, find);
+            let set = set.map_err(|error| match digest_in(scenario) {
+                Some(digest) if kept_file(&digest).is_none() => {
+                    format!("scenario {scenario}: its file is not here")
+                }
+                _ => error.to_string(),
+            })?;
             if set.text() != scenario {
                 let ours = set.text();
                 return Err(format!("scenario {scenario} is {ours} here"));

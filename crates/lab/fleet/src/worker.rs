@@ -26,7 +26,7 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use quintain_arena::match_thread;
-use quintain_core::{Catalog, ExternalSource};
+use quintain_core::{Catalog, ExternalSource, digest_in, keep_file, kept_file};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
@@ -297,6 +297,7 @@ impl State {
         let (state, own) = (Arc::clone(self), manifest.clone());
         let playing = tokio::spawn(async move {
             let preparing = state.prepare(&own);
+            let unfetched = state.fetch_files(&own).await;
             let made = state.make_players(&own).await;
             let (catalog, manifest) = (state.catalog.clone(), own.clone());
             // Copying programs takes a while, and heartbeats must go on meanwhile.
@@ -307,7 +308,10 @@ impl State {
             drop(preparing);
             match resolved {
                 Ok(Ok(tournament)) => state.play_lanes(&Arc::new(tournament)).await,
-                Ok(Err(problem)) => state.refuse(&own, "", &problem),
+                Ok(Err(problem)) => {
+                    let problem = [problem].into_iter().chain(unfetched).collect::<Vec<_>>();
+                    state.refuse(&own, "", &problem.join("; "));
+                }
                 Err(error) => tracing::error!("a tournament cannot be followed: {error}"),
             }
         });
@@ -331,6 +335,28 @@ impl State {
             manifest.name, manifest.game
         ));
         Some(Preparing::begin(self, &manifest.name))
+    }
+
+    /// Fetches the files of a tournament's scenarios, unless they are in memory. Returns why one
+    /// cannot be fetched: perhaps the same file is on this machine.
+    async fn fetch_files(&self, manifest: &Manifest) -> Option<String> {
+        for scenario in &manifest.scenarios {
+            let Some(digest) = digest_in(scenario) else { continue };
+            let is_it = |whole: &&String| whole.starts_with(&digest);
+            let Some(whole) = manifest.files.iter().find(is_it) else { continue };
+            if kept_file(&digest).is_some() {
+                continue;
+            }
+            let fetched = fetch(&self.client.client, &manifest.id, whole).await;
+            let text = fetched.and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|_| "it is not a text".to_owned())
+            });
+            match text {
+                Ok(text) => drop(keep_file(&text)),
+                Err(problem) => return Some(format!("the file of {scenario}: {problem}")),
+            }
+        }
+        None
     }
 
     /// The players made from a tournament's artefacts, if such programs are accepted here.

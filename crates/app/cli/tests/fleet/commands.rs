@@ -87,6 +87,38 @@ fn one_worker_plays_tournaments_of_two_games() {
 }
 
 #[test]
+fn workers_fetch_the_files_of_scenarios() {
+    if !nats::is_here() {
+        return;
+    }
+    let unit = r#"{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}"#;
+    let problem = format!(
+        r#"{{"id":0,"units":[{unit}],"width":4,"height":4,"filled":[],"sourceLength":3,
+        "sourceSeeds":[0]}}"#
+    );
+    // One of them is more than one message holds.
+    let chain = format!("HPHPPHHPHPPHPHHPPHPH{}\n", " ".repeat(600_000));
+    let map = "#######\n#1    #\n#     #\n#    2#\n#######\n";
+    for (game, file) in [("tron", map), ("hextris", &problem), ("polymer", &chain)] {
+        let place = Place::with_cup(&format!(
+            "name = 'cup'\ngame = '{game}'\nscenarios = ['file?path=board']\n\
+             players = ['random', 'greedy']\nseeds = 5\n"
+        ));
+        place.write("board", file);
+        let nats = Nats::start(place.path());
+        let on = nats.address();
+        // A worker elsewhere, which has another file under the same path.
+        let elsewhere = Place::new();
+        elsewhere.write("board", "not a board");
+        let mut worker = elsewhere.worker(&on);
+        assert_eq!(place.coordinator(&on, "fleet.sqlite").end(), 0);
+        place.is_the_truth("fleet.sqlite");
+        worker.signal("TERM");
+        assert_eq!(worker.end(), 0);
+    }
+}
+
+#[test]
 fn workers_run_the_programs_that_their_owner_lists() {
     if !nats::is_here() {
         return;

@@ -6,7 +6,7 @@ use std::fs;
 use quintain_host::{ExportOptions, NewContest, admin, backup, export, init, restore, verify};
 use quintain_store::{Filter, Store, StoreError, StoredRecord};
 
-use crate::setup::{Contest, WALKER, walker_beginning};
+use crate::setup::{Contest, WALKER, unzip, walker_beginning};
 
 #[test]
 fn a_backup_taken_while_matches_are_played_is_a_whole_contest() {
@@ -101,6 +101,41 @@ fn a_map_is_part_of_its_contest() {
     fs::write(at("cup/maps/small.txt"), map.replace("#     #", "#  #  #")).unwrap();
     let refused = admin::users(&at("cup"), &catalog).map(drop).unwrap_err().to_string();
     assert!(refused.contains("has changed since the contest began"), "{refused}");
+}
+
+#[test]
+fn the_rules_page_and_kits_bring_the_file_of_a_scenario_in_every_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let unit = r#"{"members":[{"x":0,"y":0}],"pivot":{"x":0,"y":0}}"#;
+    let problem = format!(
+        r#"{{"id":0,"units":[{unit}],"width":4,"height":4,"filled":[],"sourceLength":3,
+        "sourceSeeds":[0]}}"#
+    );
+    let files = [
+        ("tron", "small.txt", "#######\n#1    #\n#     #\n#    2#\n#######\n"),
+        ("hextris", "problem.json", &problem),
+        ("polymer", "chain.txt", "HPHPPHHPHPPHPHHPPHPH\n"),
+        ("pentocity", "requests.txt", "X\n3x4\n"),
+    ];
+    for (game, file, text) in files {
+        let path = folder.path().join(file);
+        fs::write(&path, text).unwrap();
+        let scenario = format!("file?path={}", path.display());
+        let Some(contest) = Contest::of(game, &[&scenario], &[]) else { return };
+        fs::remove_file(&path).unwrap();
+        let server = contest.serve();
+        let page = server.get("/rules").body;
+        assert!(page.contains("the file ") && page.contains(file), "{page}");
+        let link = page.split('"').find(|part| part.starts_with("/maps/")).unwrap();
+        assert_eq!(server.get(link).body, text);
+        assert_eq!(server.get("/maps/0123456789ab").status, 404);
+        unzip(&server.bytes("/kits/python.zip"), contest.at());
+        let kit = contest.at().join(format!("{game}-python"));
+        assert_eq!(fs::read_to_string(kit.join("maps").join(file)).unwrap(), text);
+        let guide = fs::read_to_string(kit.join("CONTEST.md")).unwrap();
+        let scenario = format!("{game}:file?path=maps/{file}&digest=");
+        assert!(guide.contains(&scenario), "{guide}");
+    }
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {

@@ -149,7 +149,7 @@ impl Run<'_, '_, '_> {
         };
         self.has_warned = true;
         let server = &self.fleet.server;
-        let how = if self.fleet.files.is_empty() { "" } else { " --take-programs" };
+        let how = if self.fleet.manifest.artefacts.is_empty() { "" } else { " --take-programs" };
         match there {
             0 => tracing::warn!(
                 "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
