@@ -17,7 +17,7 @@ use crate::result::{BadResult, MatchResult, ScoringRule};
 use crate::sorted_counts::SortedCounts;
 use crate::spread::RatingSpread;
 use crate::superiority::superiority;
-use crate::table::{ScenarioStandings, Standings, StandingsRow, Versus};
+use crate::table::{Certainty, ScenarioStandings, Standings, StandingsRow, Versus};
 use crate::{endings, field, leagues, spread};
 
 /// Results counted so far. Memory grows by 24 bytes for every player of every match and by 32 for
@@ -137,6 +137,29 @@ impl StandingsBuilder {
 }
 
 impl Standings {
+    /// Withdraws what is said to be certain, for tournaments in which results decided who met whom:
+    /// the tests take meetings as given.
+    pub fn withhold_certainty(&mut self) {
+        let rows = self.scenarios.iter_mut().flat_map(|scenario| &mut scenario.rows);
+        for row in self.overall.iter_mut().chain(rows) {
+            (row.mark, row.ranks) = (None, None);
+        }
+        self.scenarios.iter_mut().for_each(|scenario| scenario.winners.clear());
+        self.rings.clear();
+        (self.superiority, self.difference) = (None, None);
+        let Certainty { seeds, lead_in, .. } = self.certainty;
+        self.certainty = Certainty {
+            is_withheld: true,
+            seeds,
+            missing_seeds: 0,
+            lead_in,
+            smallest_lead: None,
+            seeds_for_ten_points: None,
+            undecided: 0,
+            open: None,
+        };
+    }
+
     /// The standings of all `results`. Use a [`StandingsBuilder`] where results cannot be lent to
     /// an iterator.
     ///
@@ -220,8 +243,7 @@ fn rate_scenario(
             Comparison::by_scores(counted, here, &clusters.scores(counted), &rows)
         }
         Scoring::Adversarial => {
-            let (meetings, count) = clusters.meetings(counted);
-            Comparison::by_games(counted, here, (&meetings, count), None, &rows)
+            Comparison::by_games(counted, here, &clusters.games(counted), None, &rows)
         }
     };
     comparison.mark(&mut rows);
@@ -250,18 +272,17 @@ fn compare_overall(
             (comparison, RatingSpread::default())
         }
         Scoring::Adversarial => {
-            let (meetings, count) = Clusters::of(counted, all.clone()).meetings(counted);
+            let games = Clusters::of(counted, all.clone()).games(counted);
             let known: Vec<Option<f64>> =
                 ratings.iter().map(|elo| elo.as_ref().map(|elo| elo.rating)).collect();
-            let spread = RatingSpread::of(&known, &meetings, count);
+            let spread = RatingSpread::of(&known, &games);
             for (player, row) in &mut *overall {
                 // Only the prior keeps the rating of a player finite that won, or lost, every game.
                 let elo = row.elo.as_ref().filter(|elo| elo.sweep.is_none());
                 row.by_seed = elo.and_then(|elo| spread.interval(elo.rating, *player, None));
             }
-            let games = (&meetings[..], count);
             let comparison =
-                Comparison::by_games(counted, all.clone(), games, Some(&spread), overall);
+                Comparison::by_games(counted, all.clone(), &games, Some(&spread), overall);
             (comparison, spread)
         }
     };

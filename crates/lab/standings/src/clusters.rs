@@ -75,8 +75,8 @@ impl Clusters {
         players
     }
 
-    /// All games, and the number of clusters that they fall into.
-    pub(crate) fn meetings(&self, counted: &SortedCounts<'_>) -> (Vec<Meeting>, usize) {
+    /// All games, and the clusters that they fall into.
+    pub(crate) fn games(&self, counted: &SortedCounts<'_>) -> Games {
         let here = || counted.meetings().filter(|of| self.scenarios.contains(&of.scenario));
         // A match that is the same on every seed is one match, as in the rating. It shares nothing
         // with seeds on which other matches vary, so it is a separate cluster.
@@ -113,8 +113,18 @@ impl Clusters {
             }
             same
         });
-        (meetings, self.count + own.len())
+        Games { meetings, clusters: self.count + own.len(), seeds: self.count }
     }
+}
+
+/// The games of a table, cluster by cluster.
+pub(crate) struct Games {
+    pub(crate) meetings: Vec<Meeting>,
+    /// The number of clusters.
+    pub(crate) clusters: usize,
+    /// How many of them, the first ones, are seeds. The others are matches that are the same on
+    /// every seed; they say nothing about seeds that are missing.
+    pub(crate) seeds: usize,
 }
 
 /// The games of two players in one cluster.

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use quintain_core::Objective;
 use quintain_stats::Interval;
-use quintain_stats::all_pairs::AllPairs;
+use quintain_stats::all_pairs::{AllPairs, MIN_SEEDS};
 use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::ranks;
 
-use crate::clusters::Meeting;
+use crate::clusters::{Games, Meeting};
 use crate::sorted_counts::SortedCounts;
 use crate::spread::RatingSpread;
 use crate::table::{Certainty, LeadIn, OpenQuestion, StandingsRow};
@@ -53,14 +53,16 @@ impl Comparison {
     pub(crate) fn by_games(
         counted: &SortedCounts<'_>,
         scenarios: Range<usize>,
-        (meetings, clusters): (&[Meeting], usize),
+        games: &Games,
         spread: Option<&RatingSpread>,
         rows: &[(usize, StandingsRow)],
     ) -> Comparison {
+        let Games { meetings, clusters, seeds } = games;
         let players = counted.players().len();
-        let points = || points_by_seed(meetings, clusters, players);
-        let (values, lead_in) = match spread {
-            Some(spread) if !is_balanced(meetings, rows.len()) => {
+        let has_enough = *seeds >= MIN_SEEDS;
+        let points = || points_by_seed(meetings, *clusters, players);
+        let (mut values, lead_in) = match spread {
+            Some(spread) if has_enough && !is_balanced(meetings, rows.len()) => {
                 let of = |values: &Option<Vec<f64>>| {
                     values.iter().flatten().map(|value| Some(*value)).collect()
                 };
@@ -68,6 +70,9 @@ impl Comparison {
             }
             _ => (points(), LeadIn::PointsPercent),
         };
+        if !has_enough {
+            values.iter_mut().for_each(|values| values.truncate(*seeds));
+        }
         Comparison { pairs: compare(counted, scenarios, rows, &values), lead_in }
     }
 
@@ -119,9 +124,10 @@ impl Comparison {
             LeadIn::Elo => Some(TEN_POINTS_IN_ELO),
             LeadIn::Score | LeadIn::Rank => None,
         };
-        let least = quintain_stats::all_pairs::MIN_SEEDS as u64;
+        let least = MIN_SEEDS as u64;
         let is_refused = self.pairs.is_refused() && rows.len() > 1;
         Certainty {
+            is_withheld: false,
             seeds,
             missing_seeds: if is_refused { more(least) } else { 0 },
             lead_in: self.lead_in,

@@ -6,7 +6,7 @@ use quintain_stats::bradley_terry;
 use quintain_stats::clustered::ClusteredSample;
 use quintain_stats::summary::{Interval, student_t_975};
 
-use crate::clusters::Meeting;
+use crate::clusters::{Games, Meeting};
 
 /// With fewer seeds no interval holds.
 pub(crate) const MIN_SEEDS: usize = 5;
@@ -27,15 +27,12 @@ pub(crate) struct RatingSpread {
 
 impl RatingSpread {
     /// The spread of these ratings, which belong to these games.
-    pub(crate) fn of(
-        ratings: &[Option<f64>],
-        meetings: &[Meeting],
-        clusters: usize,
-    ) -> RatingSpread {
+    pub(crate) fn of(ratings: &[Option<f64>], games: &Games) -> RatingSpread {
+        let Games { meetings, clusters, seeds } = games;
         let players = ratings.len();
         let most = (FITTING / players.pow(3).max(1)).clamp(MIN_GROUPS, MAX_GROUPS);
-        let groups = clusters.min(most);
-        if groups < MIN_SEEDS {
+        let groups = most.min(*clusters);
+        if *seeds < MIN_SEEDS {
             return RatingSpread { values: vec![None; players] };
         }
         // The games of each group, and of all together, in the upper halves of matrices.

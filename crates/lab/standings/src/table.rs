@@ -78,6 +78,9 @@ pub enum LeadIn {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Certainty {
+    /// Whether nothing is said to be certain, because results decided who met whom.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_withheld: bool,
     /// The seeds that two players typically have in common, over all scenarios.
     pub seeds: u64,
     /// How many more seeds it takes before anything can be told; 0 if there are enough.

@@ -127,6 +127,27 @@ fn matches_that_repeat_on_some_seeds_all_count_and_are_not_called_different() {
 }
 
 #[test]
+fn matches_that_are_the_same_on_every_seed_do_not_make_up_for_missing_seeds() {
+    // On two seeds a is better than b; c forfeits each of its matches at once.
+    let mut matches = Vec::new();
+    for seed in 1..=2 {
+        for (course, seats) in [(0, ["a", "b"]), (1, ["b", "a"])] {
+            let score = if seats[0] == "a" { 1.0 } else { 0.0 };
+            let seats = [(seats[0], score), (seats[1], 1.0 - score)];
+            matches.push((result_of("m", seed, &seats), 10 * seed + course));
+        }
+        for (course, other) in [(1, "a"), (2, "b")] {
+            matches.push((result_of("m", seed, &[(other, 1.0), ("c", 0.0)]), course));
+            matches.push((result_of("m", seed, &[("c", 0.0), (other, 1.0)]), course + 2));
+        }
+    }
+    let standings = standings_with_courses(VERSUS, &matches);
+    assert_eq!((standings.certainty.seeds, standings.certainty.missing_seeds), (2, 3));
+    let is_open = |row: &StandingsRow| row.mark.is_none() && row.by_seed.is_none();
+    assert!(standings.overall.iter().all(is_open), "{:?}", standings.overall);
+}
+
+#[test]
 fn the_same_actions_to_other_scores_are_another_match() {
     let game = |seed, score| (result_of("m", seed, &[("a", score), ("b", 1.0 - score)]), 1);
     let standings = standings_with_courses(VERSUS, &[game(1, 0.0), game(2, 1.0), game(3, 0.0)]);
