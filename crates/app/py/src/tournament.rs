@@ -85,7 +85,7 @@ pub(crate) fn tournament(
     let mut store = match store {
         Some(path) => Store::open(&path).map_err(refuse)?,
         None => {
-            let matches = tournament.schedule().len();
+            let matches = tournament.count_matches();
             if matches > MAX_IN_MEMORY {
                 return Err(refuse(format!(
                     "seeds: {matches} matches, but at most {MAX_IN_MEMORY} are kept in memory; \

@@ -24,11 +24,10 @@ use quintain_stats::all_pairs::AllPairs;
 use quintain_store::{Filter, Store, StoreError, TournamentId, TournamentInfo};
 
 use crate::executor::{Executor, RunError};
-use crate::ledger::RunTotals;
 use crate::pending::PendingFixtures;
 use crate::progress::RunProgress;
 use crate::shard::Shard;
-use crate::stage::play_missing;
+use crate::stage::{Played, play_stage};
 use crate::tournament::{FIRST_LOOK, Format, Question, Tournament};
 
 /// The probability with which an answer may be wrong, all looks together.
@@ -67,14 +66,6 @@ pub struct PlayerRanks {
     pub worst: u64,
 }
 
-/// What a run of such a tournament did.
-pub(crate) struct Played {
-    pub(crate) totals: RunTotals,
-    pub(crate) skipped: u64,
-    pub(crate) total: u64,
-    pub(crate) answer: Option<Answer>,
-}
-
 /// The numbers of rounds after which the tournament looks.
 fn looks(rounds: u64) -> Vec<u64> {
     let next = |before: &u64| {
@@ -92,14 +83,14 @@ pub(crate) fn play(
     (store, id): (&mut Store, TournamentId),
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(&RunProgress),
-) -> Result<Played, RunError> {
+) -> Result<(Played, Option<Answer>), RunError> {
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let info = store.tournament_by_number(id.number())?;
     let players: Vec<String> = schedule.players().map(str::to_owned).collect();
     let looks = looks(schedule.rounds());
     let mut places = Places::new(question, players.len());
-    let mut played = Played { totals: RunTotals::default(), skipped: 0, total: 0, answer: None };
+    let mut played = Played::default();
     let mut from = 0;
     for &rounds in &looks {
         let mut missing = PendingFixtures::new(schedule, Shard::WHOLE);
@@ -110,27 +101,22 @@ pub(crate) fn play(
                 missing.leave_out(index);
             }
         }
-        let (skipped, done) = (played.skipped, played.totals.stored);
         let total = played.total + missing.share();
-        let mut totals = RunTotals::default();
-        played.skipped += play_missing(
+        let is_complete = play_stage(
             executor,
             tournament,
             &mut missing,
             (store, id),
             stop,
-            &mut totals,
-            &mut |means, now, found| {
-                progress(&means.progress(done + now, skipped + found, total, begun.elapsed()));
+            (&mut played, total),
+            &mut |means, done, found, total| {
+                progress(&means.progress(done, found, total, begun.elapsed()));
             },
         )?;
-        played.total = total;
-        played.totals.add(totals);
-        if played.totals.stored + played.skipped < total {
-            // Stopped, or matches failed: without them nobody can tell who plays on.
-            return Ok(played);
+        if !is_complete {
+            return Ok((played, None));
         }
-        let results = Results::read(store, &info, tournament, &players)?;
+        let results = Results::read(store, &info, tournament, &players, rounds)?;
         places.look(&results, RISK / looks.len() as f64);
         from = rounds;
         if places.are_certain() {
@@ -138,15 +124,15 @@ pub(crate) fn play(
         }
     }
     store.set_fixtures(id, played.total)?;
-    played.answer = Some(Answer {
+    let answer = Answer {
         question,
         is_certain: places.are_certain(),
         rounds: from,
         most_rounds: schedule.rounds(),
         ranks: places.list(&players),
         equally: from * schedule.round_length(),
-    });
-    Ok(played)
+    };
+    Ok((played, Some(answer)))
 }
 
 /// How well players did on every seed.
@@ -163,18 +149,23 @@ struct Results {
 }
 
 impl Results {
-    /// Reads the results of a tournament.
+    /// Reads the results of the first rounds of a tournament. An earlier run may have played more.
     fn read(
         store: &Store,
         info: &TournamentInfo,
         tournament: &Tournament,
         players: &[String],
+        rounds: u64,
     ) -> Result<Results, StoreError> {
+        let end = tournament.schedule().first_seed() + rounds;
         let do_meet = tournament.format() == Format::Versus;
         let (points, alone) = (BTreeMap::new(), BTreeMap::new());
         let mut results = Results { points, alone, players: players.len(), do_meet };
         let (sets, objective) = (info.scenario_sets(), tournament.objective());
         store.results(&Filter::tournament(info.id), |result, _| {
+            if result.seed >= end {
+                return Ok::<(), StoreError>(());
+            }
             let number = |name: &&str| players.iter().position(|known| known == name);
             let seats: Option<Vec<usize>> = result.players.iter().map(number).collect();
             let at_fault = result.fault.map(|(seat, _)| seat);
@@ -183,7 +174,7 @@ impl Results {
             let merits: Vec<(f64, bool)> = merits.collect();
             let scenario = sets.set_of(result.scenario);
             results.add(result.seed, scenario, &seats.unwrap_or_default(), &merits);
-            Ok::<(), StoreError>(())
+            Ok(())
         })?;
         Ok(results)
     }

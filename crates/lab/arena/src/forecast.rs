@@ -94,7 +94,7 @@ pub fn forecast(
 ) -> Result<Forecast, RunError> {
     let schedule = tournament.schedule();
     let mut forecast = Forecast {
-        matches: share.of_all(schedule.len()),
+        matches: share.of_all(tournament.count_matches()),
         stored: 0,
         measured: 0,
         is_read: false,

@@ -31,6 +31,7 @@ mod schedule;
 mod shard;
 mod stage;
 mod standings;
+mod swiss;
 mod threads;
 mod tournament;
 mod workers;
@@ -49,7 +50,7 @@ pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_of};
 pub use threads::Threads;
 pub use tournament::{
-    ChosenMatches, Format, LeavesOut, MAX_SEEDS, Question, SourcePosition, Tournament,
+    ChosenMatches, Format, LeavesOut, MAX_SEEDS, Pairing, Question, SourcePosition, Tournament,
     TournamentError, describe_changes,
 };
 pub use workers::match_thread;

@@ -17,8 +17,9 @@ const LISTED_SEATS: u128 = 1_000_000;
 pub(crate) enum Lineups {
     /// Each player in all seats.
     Alone { players: usize, seats: usize },
-    /// Each combination of different players, in each rotation of the seats.
-    Rotations { players: usize, seats: usize },
+    /// Each combination of different players with one of the first `challengers` among them, in
+    /// each rotation of the seats.
+    Rotations { players: usize, seats: usize, challengers: usize },
     /// Each combination with repetition, in each rotation that differs.
     Listed(Vec<Box<[usize]>>),
     /// `count` of all ways to fill the seats, none twice in a round.
@@ -63,9 +64,14 @@ impl Lineups {
     pub(crate) fn len(&self) -> Option<u64> {
         match self {
             Lineups::Alone { players, .. } => Some(*players as u64),
-            Lineups::Rotations { players, seats } => combinations(*players, *seats)?
-                .checked_mul(*seats as u128)
-                .and_then(|all| u64::try_from(all).ok()),
+            Lineups::Rotations { players, seats, challengers } => {
+                // In order, combinations without a challenger are the last.
+                let others = players.saturating_sub(*challengers);
+                let without = if others < *seats { 0 } else { combinations(others, *seats)? };
+                (combinations(*players, *seats)? - without)
+                    .checked_mul(*seats as u128)
+                    .and_then(|all| u64::try_from(all).ok())
+            }
             Lineups::Listed(listed) => Some(listed.len() as u64),
             Lineups::Sampled { count, .. } => Some(*count),
         }
@@ -75,7 +81,7 @@ impl Lineups {
     pub(crate) fn get(&self, index: u64, seed: u64) -> Vec<usize> {
         match self {
             Lineups::Alone { seats, .. } => vec![index as usize; *seats],
-            Lineups::Rotations { players, seats } => {
+            Lineups::Rotations { players, seats, .. } => {
                 let chosen = combination(*players, *seats, index / *seats as u64);
                 rotate(&chosen, (index % *seats as u64) as usize)
             }
@@ -170,8 +176,17 @@ mod tests {
 
     #[test]
     fn versus_is_every_pair_in_both_orders() {
-        let lineups = Lineups::Rotations { players: 3, seats: 2 };
+        let lineups = Lineups::Rotations { players: 3, seats: 2, challengers: 3 };
         assert_eq!(all(&lineups), [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
+    }
+
+    #[test]
+    fn in_a_gauntlet_only_challengers_meet_everybody() {
+        let lineups = Lineups::Rotations { players: 3, seats: 2, challengers: 1 };
+        assert_eq!(all(&lineups), [[0, 1], [1, 0], [0, 2], [2, 0]]);
+        let all_seats = |lineup: &Vec<usize>| lineup.iter().min().unwrap() < &2;
+        let two = all(&Lineups::Rotations { players: 5, seats: 3, challengers: 2 });
+        assert!(two.len() == 9 * 3 && two.iter().all(all_seats), "{two:?}");
     }
 
     #[test]
@@ -192,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_too_much_is_not_counted() {
         assert_eq!(Lineups::list_mixed(20, 165), None);
-        assert_eq!(Lineups::Rotations { players: 400, seats: 165 }.len(), None);
+        assert_eq!(Lineups::Rotations { players: 400, seats: 165, challengers: 400 }.len(), None);
         assert_eq!(Lineups::sample(3, 2, 10), Err(9));
         assert!(Lineups::sample(20, 165, 1000).is_ok());
     }
@@ -212,7 +227,7 @@ mod tests {
             players in 2usize..7, seats in 1usize..5,
         ) {
             prop_assume!(players >= seats);
-            let listed = all(&Lineups::Rotations { players, seats });
+            let listed = all(&Lineups::Rotations { players, seats, challengers: players });
             let distinct: BTreeSet<_> = listed.iter().cloned().collect();
             prop_assert_eq!(distinct.len(), listed.len());
             // A slow reference: all ways to fill the seats, kept if they rotate an ascending one.

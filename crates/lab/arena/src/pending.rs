@@ -40,6 +40,19 @@ impl<'a> PendingFixtures<'a> {
         self.found += 1;
     }
 
+    /// Restricts the fixtures to those of these line-ups, where every round has the same ones.
+    pub(crate) fn keep(&mut self, is_kept: impl Fn(&[usize]) -> bool) {
+        let schedule = self.schedule;
+        let length = schedule.round_length();
+        let others: Vec<u64> =
+            (0..length).filter(|&within| !is_kept(&schedule.numbers(within).lineup)).collect();
+        for round in 0..schedule.len() / length {
+            for within in &others {
+                self.leave_out(round * length + within);
+            }
+        }
+    }
+
     /// Leaves out a fixture of the share, which is not to be played.
     pub(crate) fn leave_out(&mut self, index: u64) {
         self.mark(index);

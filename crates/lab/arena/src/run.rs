@@ -16,15 +16,16 @@ use std::time::{Duration, Instant};
 
 use quintain_store::{Store, TournamentId};
 
-use crate::allocation::{self, Answer, Played};
+use crate::allocation::{self, Answer};
 use crate::executor::{Executor, RunError};
 use crate::ledger::{Ledger, RunTotals};
 use crate::pending::PendingFixtures;
 use crate::progress::{Means, RunProgress};
 use crate::shard::Shard;
-use crate::stage::{LOOKED_UP, play_missing};
+use crate::stage::{LOOKED_UP, Played, play_missing};
+use crate::swiss;
 use crate::threads::Threads;
-use crate::tournament::Tournament;
+use crate::tournament::{Pairing, Tournament};
 
 /// The most fixtures that are played before the others are looked up, so that a run that is killed
 /// again and again before it has looked up all of a long tournament makes progress nevertheless.
@@ -110,9 +111,17 @@ pub fn run_on(
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(&tournament.store_entry())?;
-    if let Some(question) = tournament.question() {
-        let played = allocation::play(executor, tournament, question, (store, id), stop, progress)?;
-        let Played { totals, skipped, total, answer } = played;
+    let in_stages = match (tournament.pairing(), tournament.question()) {
+        (Pairing::Swiss { rounds }, _) => {
+            let played = swiss::play(executor, tournament, rounds, (store, id), stop, progress)?;
+            Some((played, None))
+        }
+        (_, Some(question)) => {
+            Some(allocation::play(executor, tournament, question, (store, id), stop, progress)?)
+        }
+        _ => None,
+    };
+    if let Some((Played { totals, skipped, total }, answer)) = in_stages {
         let summary = summarize(totals, id, (skipped, total), begun.elapsed());
         return Ok(RunSummary { answer, ..summary });
     }

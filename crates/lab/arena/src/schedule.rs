@@ -121,6 +121,11 @@ impl Schedule {
         }
     }
 
+    /// The first seed; each round has the next one.
+    pub(crate) fn first_seed(&self) -> u64 {
+        self.first_seed
+    }
+
     /// The number of rounds: the matches of each line-up on each scenario.
     pub fn rounds(&self) -> u64 {
         self.rounds

@@ -22,6 +22,45 @@ pub(crate) const LOOKED_UP: u64 = 4096;
 /// and those found in the store.
 pub(crate) type ReportSoFar<'a> = &'a mut dyn FnMut(&Means, u64, u64);
 
+/// What a run in stages has done so far.
+#[derive(Default)]
+pub(crate) struct Played {
+    pub(crate) totals: RunTotals,
+    pub(crate) skipped: u64,
+    pub(crate) total: u64,
+}
+
+/// Looks the fixtures of a stage up in the store and plays those that are not there; `total` are
+/// the matches of all stages, as far as they are known. Returns whether the stage is complete:
+/// if the run was stopped or matches failed, nobody can tell who plays on.
+pub(crate) fn play_stage(
+    executor: &dyn Executor,
+    tournament: &Tournament,
+    missing: &mut PendingFixtures<'_>,
+    (store, id): (&mut Store, TournamentId),
+    stop: &Arc<AtomicBool>,
+    (played, total): (&mut Played, u64),
+    progress: &mut dyn FnMut(&Means, u64, u64, u64),
+) -> Result<bool, RunError> {
+    let share = missing.share();
+    let (skipped, done) = (played.skipped, played.totals.stored);
+    let mut totals = RunTotals::default();
+    let found = play_missing(
+        executor,
+        tournament,
+        missing,
+        (store, id),
+        stop,
+        &mut totals,
+        &mut |means, now, found| progress(means, done + now, skipped + found, total),
+    )?;
+    let is_complete = totals.stored + found == share;
+    played.skipped += found;
+    played.total = total;
+    played.totals.add(totals);
+    Ok(is_complete)
+}
+
 /// Looks these fixtures up in the store and plays those that are not there. `totals` are those of
 /// the run so far, to which these are added. Returns how many were found, without those of
 /// `totals`.

@@ -3,6 +3,8 @@
 use quintain_standings::{BadResult, MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
+use crate::tournament::SWISS;
+
 /// Why standings cannot be computed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -34,5 +36,16 @@ pub fn standings_of(
         tally.add_with_course(&result, course)?;
         Ok::<(), StandingsError>(())
     })?;
-    Ok(tally.standings())
+    let mut standings = tally.standings();
+    if is_swiss(tournament) {
+        standings.withhold_certainty();
+    }
+    Ok(standings)
+}
+
+/// Whether results decided who met whom.
+fn is_swiss(tournament: &TournamentInfo) -> bool {
+    let definition: serde_json::Value =
+        serde_json::from_str(&tournament.definition).unwrap_or_default();
+    definition["pairing"] == SWISS
 }

@@ -18,12 +18,15 @@ use serde_json::json;
 
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
-pub use file::{Format, MAX_SEEDS, Question};
+pub use file::{Format, MAX_SEEDS, Pairing, Question};
 
 use crate::lineups::Lineups;
 use crate::schedule::{FixtureNumbers, RoundSettings, ScenarioSlot, Schedule};
 pub(crate) use file::FIRST_LOOK;
-use file::{Draft, Located, Source};
+use file::{Draft, Located, PairingWord, Source};
+
+/// The word for a Swiss tournament in files and definitions.
+pub(crate) const SWISS: &str = "swiss";
 
 /// A tournament that can be played: a file whose every name was found in a catalog.
 ///
@@ -58,6 +61,7 @@ pub struct Tournament {
     text: String,
     definition: String,
     schedule: Schedule,
+    pairing: Pairing,
     question: Option<Question>,
     left_out: Vec<String>,
 }
@@ -134,7 +138,7 @@ impl Tournament {
         let definition = json!({ "name": name, "game": game, "id": id }).to_string();
         let schedule = Schedule::of_fixtures(sets, players, fixtures, budget);
         let text = String::new();
-        let question = None;
+        let (pairing, question) = (Pairing::All, None);
         Ok(Tournament {
             name,
             game,
@@ -144,6 +148,7 @@ impl Tournament {
             text,
             definition,
             schedule,
+            pairing,
             question,
             left_out: Vec::new(),
         })
@@ -198,7 +203,7 @@ impl Tournament {
             format: self.format.word(),
             objective: self.objective,
             scoring: self.scoring,
-            fixtures: self.schedule.len(),
+            fixtures: self.count_matches(),
             definition: &self.definition,
             file: &self.text,
         }
@@ -208,6 +213,28 @@ impl Tournament {
     /// it ends; `None` if everybody plays all seeds. Its schedule then has the most that is played.
     pub fn question(&self) -> Option<Question> {
         self.question
+    }
+
+    /// Which players meet. In a Swiss tournament, its schedule has the matches of all pairs, of
+    /// which only some are played.
+    pub fn pairing(&self) -> Pairing {
+        self.pairing
+    }
+
+    /// The number of matches that are played, at most if it has a [question](Self::question).
+    pub fn count_matches(&self) -> u64 {
+        match self.pairing {
+            Pairing::Swiss { rounds } => {
+                let pairs = self.schedule.players().count() as u64 / 2;
+                rounds * pairs * self.matches_of_pair()
+            }
+            _ => self.schedule.len(),
+        }
+    }
+
+    /// The matches of two players that meet, in games of two seats.
+    pub(crate) fn matches_of_pair(&self) -> u64 {
+        2 * self.schedule.scenarios().count() as u64 * self.schedule.rounds()
     }
 
     /// Its fixtures.
@@ -253,6 +280,7 @@ impl Resolver<'_> {
         if let (Some((_, at)), true) = (&draft.sample, format != Format::Mixed) {
             return Err(self.seating_error(at, "sample is for format = \"mixed\" only".to_owned()));
         }
+        let pairing = self.pairing(format, &sets, players.len())?;
         let question = self.question(format)?;
         let mut definition = json!({
             "name": self.name(),
@@ -266,6 +294,17 @@ impl Resolver<'_> {
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
+        match pairing {
+            Pairing::All => {}
+            Pairing::Gauntlet { challengers } => {
+                definition["pairing"] = json!("gauntlet");
+                definition["challengers"] = json!(challengers);
+            }
+            Pairing::Swiss { rounds } => {
+                definition["pairing"] = json!(SWISS);
+                definition["rounds"] = json!(rounds);
+            }
+        }
         if let Some(question) = question {
             definition["allocate"] = json!("close pairs");
             definition["question"] = json!(question);
@@ -284,7 +323,7 @@ impl Resolver<'_> {
         }
         let mut slots = Vec::new();
         for (set, at) in sets {
-            let lineups = self.lineups(format, players.len(), &set, &at)?;
+            let lineups = self.lineups((format, pairing), players.len(), &set, &at)?;
             slots.push(ScenarioSlot { set, lineups });
         }
         let rounds = RoundSettings {
@@ -306,9 +345,80 @@ impl Resolver<'_> {
             text: self.source.text.to_owned(),
             definition: definition.to_string(),
             schedule,
+            pairing,
             question,
             left_out,
         })
+    }
+
+    /// Which of as many players meet.
+    fn pairing(
+        &self,
+        format: Format,
+        sets: &[Located<ScenarioSet>],
+        players: usize,
+    ) -> Result<Pairing, TournamentError> {
+        let draft = self.draft;
+        let word = draft.pairing.as_ref().map_or(PairingWord::All, |(word, _)| *word);
+        for (key, given, wanted, of) in [
+            ("challengers", &draft.challengers, PairingWord::Gauntlet, "gauntlet"),
+            ("rounds", &draft.rounds, PairingWord::Swiss, SWISS),
+        ] {
+            if let (Some((_, at)), true) = (given, word != wanted) {
+                let problem = format!("{key} is for pairing = \"{of}\" only");
+                return Err(self.seating_error(at, problem));
+            }
+        }
+        let Some((_, at)) = draft.pairing.as_ref().filter(|_| word != PairingWord::All) else {
+            return Ok(Pairing::All);
+        };
+        if format != Format::Versus {
+            let problem = "pairing is for format = \"versus\", in which players meet";
+            return Err(self.seating_error(at, problem.to_owned()));
+        }
+        if let Some((_, at)) = &draft.allocate {
+            let problem = "allocate is for tournaments in which everybody meets everybody; leave \
+                           out pairing or allocate";
+            return Err(self.seating_error(at, problem.to_owned()));
+        }
+        if word == PairingWord::Gauntlet {
+            let (challengers, at) = draft.challengers.clone().unwrap_or((1, at.clone()));
+            // Others may be left out, but a gauntlet without its challengers is another one.
+            for (player, at) in draft.players.iter().take(challengers.min(MAX_SEEDS) as usize) {
+                self.at_position(at, self.catalog.player(&draft.game.0, player))?;
+            }
+            return match usize::try_from(challengers).ok().filter(|given| *given < players) {
+                Some(challengers) => Ok(Pairing::Gauntlet { challengers }),
+                None => Err(self.seating_error(
+                    &at,
+                    format!(
+                        "challengers = {challengers}: of {players} players at most {} can be \
+                         challengers, the first of the list",
+                        players.saturating_sub(1)
+                    ),
+                )),
+            };
+        }
+        if let Some((set, at)) = sets.iter().find(|(set, _)| set.game().seats() != 2) {
+            let problem = format!(
+                "pairing = \"{SWISS}\" is for two seats, but {} has {}",
+                set.text(),
+                set.game().seats()
+            );
+            return Err(self.seating_error(at, problem));
+        }
+        let most = players.div_ceil(2) as u64;
+        // As many as a knock-out tournament has.
+        let usual = u64::from(players.next_power_of_two().trailing_zeros()).clamp(1, most.max(1));
+        let (rounds, at) = draft.rounds.clone().unwrap_or((usual, at.clone()));
+        if rounds > most {
+            let problem = format!(
+                "rounds = {rounds}: {players} players have at most {most} rounds in which nobody \
+                 meets the same opponent twice; leave out pairing to have everybody meet everybody"
+            );
+            return Err(self.seating_error(&at, problem));
+        }
+        Ok(Pairing::Swiss { rounds })
     }
 
     /// The question that the tournament is to answer, if it says how seeds are allotted.
@@ -439,7 +549,7 @@ impl Resolver<'_> {
     /// The line-ups on one scenario, if the format fits its seats.
     fn lineups(
         &self,
-        format: Format,
+        (format, pairing): (Format, Pairing),
         players: usize,
         set: &ScenarioSet,
         scenario_at: &Range<usize>,
@@ -466,7 +576,13 @@ impl Resolver<'_> {
                     if players == 1 { "is" } else { "are" }
                 ),
             )),
-            Format::Versus => Ok(Lineups::Rotations { players, seats }),
+            Format::Versus => {
+                let challengers = match pairing {
+                    Pairing::Gauntlet { challengers } => challengers,
+                    _ => players,
+                };
+                Ok(Lineups::Rotations { players, seats, challengers })
+            }
             Format::Mirror => Ok(Lineups::Alone { players, seats }),
             Format::Mixed => match &self.draft.sample {
                 Some((count, at)) => Lineups::sample(players, seats, *count).map_err(|all| {

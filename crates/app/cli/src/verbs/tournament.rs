@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
-    Executor, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament, describe_changes,
-    run_on,
+    Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
+    describe_changes, run_on,
 };
 use quintain_core::format_duration;
 use quintain_scene::clean;
@@ -214,14 +214,15 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
         (_, Some(_)) => "--on",
         _ => return Ok(()),
     };
-    match tournament.question() {
-        None => Ok(()),
-        Some(_) => Err(Failure::Usage(format!(
-            "{}: allocate = \"close pairs\" needs all results at hand to go on; leave out \
-             {option}, or write allocate = \"equal\"",
-            args.file.display()
-        ))),
-    }
+    let (which, instead) = match (tournament.pairing(), tournament.question()) {
+        (Pairing::Swiss { .. }, _) => ("pairing = \"swiss\"", "pairing = \"all\""),
+        (_, Some(_)) => ("allocate = \"close pairs\"", "allocate = \"equal\""),
+        _ => return Ok(()),
+    };
+    Err(Failure::Usage(format!(
+        "{}: {which} needs all results at hand to go on; leave out {option}, or write {instead}",
+        args.file.display()
+    )))
 }
 
 /// Reports what has changed since the last run with this name, so that no one mistakes old results
@@ -387,7 +388,7 @@ impl ProgressDisplay {
         }
         let name = clean(tournament.name());
         if !std::io::stderr().is_terminal() {
-            let total = tournament.schedule().len();
+            let total = tournament.count_matches();
             match shard {
                 Some(share) => eprintln!("{name}: shard {share} of {total} matches"),
                 None => {
@@ -397,7 +398,7 @@ impl ProgressDisplay {
             }
             return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
         }
-        let bar = ProgressBar::new(tournament.schedule().len());
+        let bar = ProgressBar::new(tournament.count_matches());
         let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {wide_msg}")
             .expect("the template is well-formed")
             .progress_chars("━╸─");

@@ -50,7 +50,7 @@ impl Format {
     }
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 15] = [
     "name",
     "game",
     "format",
@@ -61,9 +61,41 @@ const KEYS: [&str; 12] = [
     "budget",
     "notes",
     "sample",
+    "pairing",
+    "challengers",
+    "rounds",
     "allocate",
     "question",
 ];
+
+/// Which of the players meet in a tournament in which all of them could.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Pairing {
+    /// Everybody meets everybody.
+    All,
+    /// The first players of the list, as many as this, meet everybody; the others do not meet.
+    Gauntlet {
+        /// How many players meet everybody.
+        challengers: usize,
+    },
+    /// In each round everybody meets another one that has done about as well so far.
+    Swiss {
+        /// The number of rounds.
+        rounds: u64,
+    },
+}
+
+/// The word for a pairing, before its numbers are known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PairingWord {
+    All,
+    Gauntlet,
+    Swiss,
+}
+
+const PAIRINGS: [(&str, PairingWord); 3] =
+    [("all", PairingWord::All), ("gauntlet", PairingWord::Gauntlet), ("swiss", PairingWord::Swiss)];
 
 /// What a tournament is to tell before it ends, if it plays further seeds for close pairs only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -115,6 +147,9 @@ pub(crate) struct Draft {
     pub(crate) budget: Option<Located<Budget>>,
     pub(crate) notes: bool,
     pub(crate) sample: Option<Located<u64>>,
+    pub(crate) pairing: Option<Located<PairingWord>>,
+    pub(crate) challengers: Option<Located<u64>>,
+    pub(crate) rounds: Option<Located<u64>>,
     /// Whether further seeds are for close pairs only.
     pub(crate) allocate: Option<Located<bool>>,
     pub(crate) question: Option<Located<Question>>,
@@ -160,6 +195,9 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MAX_SEEDS)?,
+        pairing: keys.parse_key("pairing", |word| find_word("pairing", PAIRINGS, word))?,
+        challengers: keys.whole("challengers", 1, MAX_SEEDS)?,
+        rounds: keys.whole("rounds", 1, MAX_SEEDS)?,
         allocate: keys.parse_key("allocate", |word| find_word("allocation", ALLOCATIONS, word))?,
         question: keys.parse_key("question", |word| find_word("question", QUESTIONS, word))?,
     })

@@ -6,6 +6,7 @@ mod count;
 mod files;
 mod forecasts;
 mod histories;
+mod pairings;
 mod regrets;
 mod resume;
 mod schedules;
