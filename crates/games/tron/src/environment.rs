@@ -3,10 +3,10 @@
 
 use quintain_core::{Environment, Rng, Rules, Scenario, Seat, Turn};
 
-use crate::rules::Tron;
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
-use crate::scenarios::generate::Generator;
+use crate::rules::{Headings, Tron};
+use crate::scenarios::generate::{Generator, Symmetry};
 
 /// Returns the scenario of these rules that starts from `position` after `opening` random turns, so
 /// that deterministic players do not play the same match over and over.
@@ -33,8 +33,12 @@ impl Environment<Tron> for FixedStart {
     /// such opening is found within a number of tries, the match starts from the position itself.
     fn start(&self, rules: &Tron, rng: &mut Rng) -> State {
         const TRIES: usize = 50;
+        // Its turns do not count towards the last one.
+        let rules = &rules.clone().with_last_turn(u16::MAX);
+        let mut start = self.position.clone();
+        draw_headings(rules, &mut start, Symmetry::None, rng);
         for _ in 0..TRIES {
-            let mut state = self.position.clone();
+            let mut state = start.clone();
             for _ in 0..self.opening {
                 let acting: Vec<Seat> = match rules.turn(&state) {
                     Turn::Simultaneous => state.alive().collect(),
@@ -50,12 +54,38 @@ impl Environment<Tron> for FixedStart {
                 return state;
             }
         }
-        self.position.clone()
+        start
     }
 }
 
 impl Environment<Tron> for Generator {
-    fn start(&self, _rules: &Tron, rng: &mut Rng) -> State {
-        self.generate(rng)
+    fn start(&self, rules: &Tron, rng: &mut Rng) -> State {
+        let mut state = self.generate(rng);
+        draw_headings(rules, &mut state, self.symmetry, rng);
+        state
+    }
+}
+
+/// Gives every head a direction, if the rules say so: one in which the next cell is free, where
+/// there is one. On symmetric boards, the second of two heads has the image of the first one's.
+fn draw_headings(rules: &Tron, state: &mut State, symmetry: Symmetry, rng: &mut Rng) {
+    if rules.headings() == Headings::Free {
+        return;
+    }
+    let mut before = Direction::Up;
+    for seat in Seat::all(state.seats()) {
+        let is_image = seat.index() % 2 == 1;
+        before = match symmetry {
+            Symmetry::Point if is_image => before.opposite(),
+            Symmetry::Mirror if is_image => match before {
+                Direction::Left | Direction::Right => before.opposite(),
+                Direction::Up | Direction::Down => before,
+            },
+            _ => {
+                let free: Vec<Direction> = state.free_directions(seat).collect();
+                rng.pick(&free).copied().unwrap_or(Direction::Up)
+            }
+        };
+        state.set_heading(seat, before);
     }
 }

@@ -28,7 +28,7 @@ pub use environment::scenario;
 pub use notation::{DirectionError, MapError, read_map};
 pub use rules::direction::Direction;
 pub use rules::state::{Cell, MAX_SEATS, MAX_SIDE, State};
-pub use rules::{Moves, Trails, Tron};
+pub use rules::{Headings, Moves, Trails, Tron};
 
 /// Returns Tron with its boards and players, for a catalog.
 pub fn entry() -> Entry<Tron> {

@@ -61,6 +61,9 @@ struct Position {
     to_move: u8,
     /// What happened on the last turn.
     last: LastEvent,
+    /// The direction of each seat's head, where a step back goes straight on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    headings: Vec<Direction>,
 }
 
 impl From<&State> for Position {
@@ -74,6 +77,7 @@ impl From<&State> for Position {
             turn: state.turn,
             to_move: state.to_move,
             last: state.last,
+            headings: seats().filter_map(|seat| state.heading(seat)).collect(),
         }
     }
 }
@@ -85,6 +89,9 @@ impl TryFrom<Position> for State {
         let seats = position.heads.len();
         if !(2..=MAX_SEATS).contains(&seats) || position.fallen.len() != seats {
             return Err(format!("expected 2 to {MAX_SEATS} heads, and as many entries in fallen"));
+        }
+        if !position.headings.is_empty() && position.headings.len() != seats {
+            return Err("expected as many headings as heads, or none".to_owned());
         }
         if usize::from(position.to_move) >= seats {
             return Err(format!("to_move is {}, but there are {seats} seats", position.to_move));
@@ -121,6 +128,9 @@ impl TryFrom<Position> for State {
         state.turn = position.turn;
         state.to_move = position.to_move;
         state.last = position.last;
+        for (seat, heading) in Seat::all(seats).zip(&position.headings) {
+            state.set_heading(seat, *heading);
+        }
         Ok(state)
     }
 }
@@ -141,6 +151,7 @@ pub(crate) fn position_json(
         turn: turn as u16,
         to_move: to_move as u8,
         last: LastEvent::Moves,
+        headings: Vec::new(),
     };
     serde_json::to_value(position).expect("a position has a JSON form")
 }
@@ -405,7 +416,8 @@ pub(crate) fn parse_drawn(text: &str) -> State {
     };
     let heads: Vec<(usize, usize)> = ('A'..='D').map_while(place_of).collect();
     let fallen = vec![0; heads.len()];
-    let position = Position { board, heads, fallen, turn: 0, to_move: 0, last: LastEvent::Moves };
+    let (last, headings) = (LastEvent::Moves, Vec::new());
+    let position = Position { board, heads, fallen, turn: 0, to_move: 0, last, headings };
     State::try_from(position).expect("the drawing is a position")
 }
 

@@ -4,8 +4,9 @@
 //!
 //! One engine covers the four contests (`hackerrank`, `gaic2010`, `codingame`, `riddles`): they
 //! differ in who moves when ([`Moves`]) and in what becomes of the trail of a crashed player
-//! ([`Trails`]). A position is a [`State`]; boards are in [`crate::scenarios`], text forms in
-//! [`crate::notation`].
+//! ([`Trails`]). Two more rules are known from other sites: heads with a direction from the start
+//! ([`Headings`]), and a last turn. A position is a [`State`]; boards are in
+//! [`crate::scenarios`], text forms in [`crate::notation`].
 
 pub(crate) mod direction;
 pub(crate) mod state;
@@ -42,6 +43,18 @@ choices! {
     }
 }
 
+choices! {
+    /// What a step back means.
+    #[derive(Serialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Headings {
+        /// A crash into the own trail; the first step goes anywhere.
+        Free = "free",
+        /// The head goes straight on; it has a direction from the start, drawn by seed.
+        Drawn = "drawn",
+    }
+}
+
 /// What every seat knows before the match, in its JSON form.
 #[derive(Serialize, JsonSchema)]
 struct Setting {
@@ -49,6 +62,12 @@ struct Setting {
     moves: Moves,
     /// What becomes of a fallen player's trail.
     trails: Trails,
+    /// What a step back means, if it is not a crash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    headings: Option<Headings>,
+    /// The turn after which the match ends with those who live then level, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_turn: Option<u16>,
 }
 
 /// The members of each set of directions (bit 0 is up), in order. It is a table because finding the
@@ -76,12 +95,32 @@ pub struct Tron {
     seats: usize,
     moves: Moves,
     trails: Trails,
+    headings: Headings,
+    /// The number of turns after which the match ends; no match has the greatest number.
+    last_turn: u16,
 }
 
 impl Tron {
     /// Creates the rules for this number of seats.
     pub fn new(seats: usize, moves: Moves, trails: Trails) -> Tron {
-        Tron { seats, moves, trails }
+        Tron { seats, moves, trails, headings: Headings::Free, last_turn: u16::MAX }
+    }
+
+    /// The same rules with another meaning of a step back.
+    #[must_use]
+    pub fn with_headings(self, headings: Headings) -> Tron {
+        Tron { headings, ..self }
+    }
+
+    /// The same rules with an end after so many turns of the match, with those who live then level.
+    #[must_use]
+    pub fn with_last_turn(self, last_turn: u16) -> Tron {
+        Tron { last_turn, ..self }
+    }
+
+    /// What a step back means.
+    pub fn headings(&self) -> Headings {
+        self.headings
     }
 
     /// When each seat moves.
@@ -92,6 +131,48 @@ impl Tron {
     /// What becomes of the trail of a crashed player.
     pub fn trails(&self) -> Trails {
         self.trails
+    }
+
+    /// The direction in which a head goes that is told to go in `direction`.
+    fn turned(state: &State, seat: Seat, direction: Direction) -> Direction {
+        match state.heading(seat) {
+            Some(heading) if direction == heading.opposite() => heading,
+            _ => direction,
+        }
+    }
+
+    /// Plays a turn in which a step back goes straight on.
+    fn step_turned(&self, state: &mut State, joint: &[Direction]) {
+        let mut acting = [Seat::new(0); MAX_SEATS];
+        let mut turned = [Direction::Up; MAX_SEATS];
+        match self.moves {
+            Moves::Simultaneous => {
+                acting.iter_mut().zip(state.alive()).for_each(|(place, seat)| *place = seat);
+            }
+            Moves::Sequential => acting[0] = Seat::new(usize::from(state.to_move)),
+        }
+        let acting = &acting[..joint.len()];
+        for ((place, seat), direction) in turned.iter_mut().zip(acting).zip(joint) {
+            *place = Self::turned(state, *seat, *direction);
+        }
+        let turned = &turned[..joint.len()];
+        self.step_as_told(state, turned);
+        for (seat, direction) in acting.iter().zip(turned) {
+            state.set_heading(*seat, *direction);
+        }
+    }
+
+    /// Plays a turn in which everyone goes as told.
+    #[inline]
+    fn step_as_told(&self, state: &mut State, joint: &[Direction]) {
+        match self.moves {
+            Moves::Simultaneous => {
+                if !Self::step_two(state, joint) {
+                    self.step_all(state, joint);
+                }
+            }
+            Moves::Sequential => self.step_one(state, joint[0]),
+        }
     }
 
     /// Moves both players at once if neither crashes, as on nearly every turn of a duel. Otherwise
@@ -200,7 +281,12 @@ impl Rules for Tron {
     }
 
     fn setting(&self) -> serde_json::Value {
-        let setting = Setting { moves: self.moves, trails: self.trails };
+        let setting = Setting {
+            moves: self.moves,
+            trails: self.trails,
+            headings: (self.headings != Headings::Free).then_some(self.headings),
+            last_turn: (self.last_turn != u16::MAX).then_some(self.last_turn),
+        };
         serde_json::to_value(setting).expect("it has a JSON form")
     }
 
@@ -214,7 +300,7 @@ impl Rules for Tron {
 
     #[inline]
     fn turn(&self, state: &State) -> Turn {
-        if state.living <= 1 {
+        if state.living <= 1 || state.turn - state.opening.0 >= self.last_turn {
             Turn::Over
         } else if self.moves == Moves::Simultaneous {
             Turn::Simultaneous
@@ -236,7 +322,8 @@ impl Rules for Tron {
     /// crashes too, and then staying alive wins.
     fn pruned_actions(&self, state: &State, seat: Seat, out: &mut Vec<Direction>) {
         let before = out.len();
-        out.extend(state.free_directions(seat));
+        let goes_there = |to: &Direction| Self::turned(state, seat, *to) == *to;
+        out.extend(state.free_directions(seat).filter(goes_there));
         if out.len() == before {
             out.extend(Direction::ALL);
         }
@@ -249,8 +336,9 @@ impl Rules for Tron {
 
     #[inline]
     fn rollout_action(&self, state: &State, seat: Seat, rng: &mut Rng) -> Direction {
+        let back = state.heading(seat).map_or(0, |heading| 1 << heading.opposite() as u32);
         // Where nothing is free, all four crash alike.
-        let mask = match state.free_mask(seat) {
+        let mask = match state.free_mask(seat) & !back {
             0 => 0b1111,
             mask => mask,
         };
@@ -267,13 +355,9 @@ impl Rules for Tron {
 
     #[inline]
     fn step(&self, state: &mut State, joint: &[Direction]) {
-        match self.moves {
-            Moves::Simultaneous => {
-                if !Self::step_two(state, joint) {
-                    self.step_all(state, joint);
-                }
-            }
-            Moves::Sequential => self.step_one(state, joint[0]),
+        match self.headings {
+            Headings::Free => self.step_as_told(state, joint),
+            Headings::Drawn => self.step_turned(state, joint),
         }
     }
 
@@ -313,6 +397,9 @@ impl Rules for Tron {
     }
 
     fn ending(&self, state: &State) -> Ending {
+        if state.living > 1 {
+            return Ending::new("turn limit");
+        }
         let reason = match (state.last, state.alive().next()) {
             (LastEvent::HeadOn, None) => "head-on",
             (_, None) => "crash together",

@@ -7,12 +7,14 @@ pub(crate) mod generate;
 use std::path::{Path, PathBuf};
 
 use quintain_core::parameters::NoParameters;
-use quintain_core::{BuildError, Entry, Scenario, did_you_mean, parameters, scenario_file};
+use quintain_core::{
+    BuildError, Entry, Scenario, did_you_mean, kept_file, parameters, scenario_file,
+};
 
 use crate::environment::{scenario, scenario_with_boards};
 use crate::notation::read_map;
 use crate::rules::state::State;
-use crate::rules::{Moves, Trails, Tron};
+use crate::rules::{Headings, Moves, Trails, Tron};
 use crate::scenarios::generate::{Generator, Shape, Starts, Symmetry};
 
 const SPEC: &str = "the four contests' rules, restated";
@@ -57,6 +59,10 @@ parameters! {
         moves: Moves = Moves::Simultaneous;
         /// What becomes of a fallen player's trail.
         trails: Trails = Trails::Stay;
+        /// Whether a head has a direction from the start.
+        headings: Headings = Headings::Free;
+        /// The match ends after this many turns, with those who live then level; 0: it does not.
+        turns: u32 = 0, in 0..=16384;
     }
 }
 
@@ -80,6 +86,11 @@ macro_rules! generated {
                 moves: Moves = Moves::Simultaneous;
                 /// What becomes of a fallen player's trail.
                 trails: Trails = Trails::Stay;
+                /// Whether a head has a direction from the start.
+                headings: Headings = Headings::Free;
+                /// The match ends after this many turns, with those who live then level; 0: it does
+                /// not.
+                turns: u32 = 0, in 0..=16384;
             }
         }
 
@@ -93,7 +104,8 @@ macro_rules! generated {
                     symmetry: self.symmetry,
                     starts: Starts::Random,
                 };
-                scenario_with_boards(Tron::new(generator.seats, self.moves, self.trails), generator)
+                let rules = Tron::new(generator.seats, self.moves, self.trails);
+                scenario_with_boards(with_ends(rules, self.headings, self.turns), generator)
             }
         }
     };
@@ -137,6 +149,10 @@ parameters! {
         moves: Moves = Moves::Simultaneous;
         /// What becomes of a fallen player's trail.
         trails: Trails = Trails::Stay;
+        /// Whether a head has a direction from the start.
+        headings: Headings = Headings::Free;
+        /// The match ends after this many turns, with those who live then level; 0: it does not.
+        turns: u32 = 0, in 0..=16384;
     }
 }
 
@@ -179,7 +195,8 @@ pub(crate) fn add_to(entry: Entry<Tron>) -> Entry<Tron> {
                 )
                 .into());
             }
-            Ok(scenario_with_boards(Tron::new(generator.seats, p.moves, p.trails), generator))
+            let rules = Tron::new(generator.seats, p.moves, p.trails);
+            Ok(scenario_with_boards(with_ends(rules, p.headings, p.turns), generator))
         })
         .scenario("obstacles", "walls here and there", "generated", |p: &mut Obstacles| {
             Ok(p.scenario(Shape::Obstacles(p.density)))
@@ -266,14 +283,30 @@ fn file(parameters: &mut File) -> Result<Scenario<Tron>, BuildError> {
         return Err("it needs path=FILE, a map drawn with #, spaces and the starts 1 and 2".into());
     }
     let state = load(Path::new(&parameters.path), &mut parameters.digest)?;
+    let File { opening, moves, trails, headings, turns, .. } = *parameters;
+    let rules = with_ends(Tron::new(state.seats(), moves, trails), headings, turns);
+    Ok(scenario(rules, state, opening))
+}
+
+/// The rules with directions from the start and a last turn, where 0 is none.
+fn with_ends(rules: Tron, headings: Headings, turns: u32) -> Tron {
+    rules.with_headings(headings).with_last_turn(if turns == 0 { u16::MAX } else { turns as u16 })
+}
+
+fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
+    let state = load_starter(parameters)?;
     Ok(scenario(
-        Tron::new(state.seats(), parameters.moves, parameters.trails),
+        Tron::new(state.seats(), Moves::Simultaneous, Trails::Stay),
         state,
         parameters.opening,
     ))
 }
 
-fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
+/// Reads a map of the starter package, which is not needed for a map that is in memory.
+fn load_starter(parameters: &mut Starter) -> Result<State, BuildError> {
+    if kept_file(&parameters.digest).is_some() {
+        return load(Path::new(&parameters.map), &mut parameters.digest);
+    }
     let data = std::env::var_os("QUINTAIN_DATA");
     let folder = data.map_or_else(|| PathBuf::from("../shared/data"), PathBuf::from);
     let folder = folder.join("tron/maps/starter");
@@ -290,13 +323,7 @@ fn starter(parameters: &mut Starter) -> Result<Scenario<Tron>, BuildError> {
         let names = names.iter().map(String::as_str);
         return Err(did_you_mean("map", &parameters.map, names).into());
     }
-    let path = folder.join(format!("{}.txt", parameters.map));
-    let state = load(&path, &mut parameters.digest)?;
-    Ok(scenario(
-        Tron::new(state.seats(), Moves::Simultaneous, Trails::Stay),
-        state,
-        parameters.opening,
-    ))
+    load(&folder.join(format!("{}.txt", parameters.map)), &mut parameters.digest)
 }
 
 /// The names of the maps in a folder, in order.
@@ -353,6 +380,13 @@ mod tests {
         let message = file(&mut parameters).unwrap_err().to_string();
         assert!(message.contains("has changed"), "{message}");
         std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_map_of_the_starter_package_that_is_in_memory_needs_no_package() {
+        let digest = quintain_core::keep_file("#####\n#1 2#\n#####\n");
+        let map = "nowhere".to_owned();
+        assert!(starter(&mut Starter { map, digest, ..Starter::default() }).is_ok());
     }
 
     #[test]

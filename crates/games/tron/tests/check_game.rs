@@ -15,6 +15,8 @@ fn tron_and_its_roster_pass_check_game() {
         "empty?width=5&height=5",
         "empty?players=3&symmetry=none&moves=sequential&trails=vanish",
         "obstacles?symmetry=mirror&density=0.3&moves=sequential",
+        "obstacles?headings=drawn&turns=30",
+        "empty?players=4&headings=drawn&moves=sequential&trails=vanish&turns=40",
     ];
     let effort = TestEffort {
         games: 3,

@@ -3,7 +3,7 @@
 use quintain_core::{Entry, Match, Rng, Rules, Seat};
 use quintain_tron::read_map;
 use quintain_tron::{Direction, State, Tron, entry, scenario};
-use quintain_tron::{Moves, Trails};
+use quintain_tron::{Headings, Moves, Trails};
 
 /// A match on a drawn map, everyone moving at once.
 fn on(map: &str) -> Match<Tron> {
@@ -72,6 +72,77 @@ fn both_crashing_in_one_turn_is_a_draw() {
     let mut game = on(DUEL);
     play(&mut game, "LR");
     assert_eq!(scores_and_ending(&game), (vec![0.5, 0.5], "crash together".into()));
+}
+
+#[test]
+fn after_the_last_turn_those_who_live_are_level() {
+    let rules = Tron::new(2, Moves::Simultaneous, Trails::Stay).with_last_turn(2);
+    let state = read_map("#######\n#     #\n#1   2#\n#     #\n#######\n").unwrap();
+    let mut game = Match::new(scenario(rules, state, 0), 0);
+    play(&mut game, "UD RL");
+    assert_eq!(scores_and_ending(&game), (vec![0.5, 0.5], "turn limit".into()));
+}
+
+#[test]
+fn the_turns_of_an_opening_do_not_count_towards_the_last_one() {
+    let rules = Tron::new(2, Moves::Simultaneous, Trails::Stay).with_last_turn(1);
+    let state = read_map("#######\n#1    #\n#     #\n#    2#\n#######\n").unwrap();
+    let mut game = Match::new(scenario(rules, state, 2), 0);
+    assert_eq!((game.state().turn(), game.is_over()), (2, false));
+    let joint = game.rules().clone();
+    let steps: Vec<Direction> = Seat::all(2)
+        .map(|seat| {
+            let mut sensible = Vec::new();
+            joint.pruned_actions(game.state(), seat, &mut sensible);
+            sensible[0]
+        })
+        .collect();
+    game.play(&steps).unwrap();
+    assert!(game.is_over());
+}
+
+#[test]
+fn where_heads_have_a_direction_a_step_back_goes_straight_on() {
+    let rules = Tron::new(2, Moves::Simultaneous, Trails::Stay).with_headings(Headings::Drawn);
+    // Only one way is free at the start, so the drawn directions are right and left.
+    let corridor = "#########\n#1##### #\n#       #\n# #####2#\n#########\n";
+    let state = read_map(corridor).unwrap();
+    let mut game = Match::new(scenario(rules, state, 0), 0);
+    play(&mut game, "UD");
+    let drawn = "#########\n#a##### #\n#A     B#\n# #####b#\n#########\n";
+    assert_eq!(game.state().to_string(), drawn, "both go straight on, down and up");
+    play(&mut game, "RL LR");
+    let drawn = "#########\n#a##### #\n#aaA Bbb#\n# #####b#\n#########\n";
+    assert_eq!(game.state().to_string(), drawn);
+    let mut sensible = Vec::new();
+    game.rules().pruned_actions(game.state(), Seat::new(0), &mut sensible);
+    assert_eq!(sensible, [Direction::Right]);
+    // The next turn does not depend on who moves first.
+    play(&mut game, "LR");
+    assert_eq!(scores_and_ending(&game), (vec![0.5, 0.5], "head-on".into()));
+}
+
+#[test]
+fn drawn_directions_are_symmetric_free_and_part_of_what_seats_see() {
+    for symmetry in ["point", "mirror"] {
+        let text = format!("obstacles?headings=drawn&symmetry={symmetry}");
+        let (scenario, _) = Entry::build(&entry(), &text).unwrap();
+        for seed in 0..20 {
+            let mut game = Match::new(scenario.clone(), seed);
+            let seen = serde_json::to_value(game.state()).unwrap();
+            let read: State = serde_json::from_value(seen.clone()).unwrap();
+            assert_eq!(&read, game.state());
+            let headings: Vec<Direction> =
+                serde_json::from_value(seen["headings"].clone()).unwrap();
+            let is_image = match (symmetry, headings[0]) {
+                ("mirror", Direction::Up | Direction::Down) => headings[1] == headings[0],
+                _ => headings[1] == headings[0].opposite(),
+            };
+            assert!(is_image, "{headings:?}");
+            game.play(&headings).unwrap();
+            assert_eq!(game.state().alive().count(), 2, "the next cell is free");
+        }
+    }
 }
 
 #[test]

@@ -28,12 +28,72 @@ fn a_player_plays_the_same_match_behind_every_protocol() {
         assert_eq!(theirs.outcome.fault, None, "{name}");
         assert_eq!(theirs.actions, ours.actions, "{name}");
     }
+    // The same match with the edge of the world for a wall.
+    let entry = entries.replace("gaic2010", "riddles-tron");
+    place.write("bots.toml", &entry);
+    let theirs = place.record(&[&["bot:challenge", "contest2010"][..], &limits].concat());
+    assert_eq!((theirs.outcome.fault, theirs.actions), (None, ours.actions));
     // One after another, on the other contest's board.
     let entry = entries.replace("gaic2010", "codingame-tron");
     place.write("bots.toml", &entry);
     let limits = ["--scenario", "codingame", "--seed", "5", "--budget", "nodes=200"];
     let theirs = place.record(&[&["contest2010", "bot:challenge"][..], &limits].concat());
     assert_eq!(theirs.outcome.fault, None);
+}
+
+/// A program for Riddles' Light Riders: it goes where a cell is free, and checks what it is told.
+const RIDER: &str = r#"
+import sys
+
+settings, field = {}, []
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "settings":
+        settings[words[1]] = words[2]
+    elif words[:3] == ["update", "game", "field"]:
+        field = words[3].split(",")
+    elif words[:2] == ["action", "move"]:
+        width, height = int(settings["field_width"]), int(settings["field_height"])
+        assert (width, height) == (16, 16) and len(field) == width * height
+        assert int(words[2]) <= int(settings["timebank"]) == 400
+        row, column = divmod(field.index(settings["your_botid"]), width)
+        steps = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+        for word, (down, right) in steps.items():
+            to = row + down, column + right
+            if 0 <= to[0] < height and 0 <= to[1] < width and field[to[0] * width + to[1]] == ".":
+                break
+        print(word, flush=True)
+"#;
+
+#[test]
+fn a_program_for_riddles_light_riders_plays() {
+    let place = Place::new();
+    place.write("rider.py", RIDER);
+    let list =
+        format!("[rider]\ncommand = \"{} rider.py\"\nprotocol = \"riddles-tron\"\n", python());
+    place.write("bots.toml", &list);
+    for players in [["bot:rider", "random"], ["random", "bot:rider"]] {
+        let limits = ["--scenario", "riddles", "--budget", "move=400ms"];
+        let played = place.record(&[&players[..], &limits].concat());
+        assert_eq!(played.outcome.fault, None);
+        let own = players.iter().position(|player| *player == "bot:rider").unwrap();
+        assert_eq!(played.outcome.scores[own], 1.0, "a random player crashes first");
+    }
+}
+
+#[test]
+fn lower_limits_that_the_arena_was_started_with_stay() {
+    let place = Place::new();
+    let left = "for turn in turns(): say({'type': 'action', 'action': 'L'})\n";
+    place.write("left.py", &format!("{}{left}", crate::place::HELLO));
+    let program = format!("exec:\"{} left.py\"", python());
+    let limits = "ulimit -Hv 4000000; ulimit -Hn 60; ulimit -Ht 3000; exec \"$@\"";
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limits, "sh", QUINTAIN, "match", "tron", &program, "basic"]);
+    let output = command.current_dir(place.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !said.contains("forfeits"), "{said}{complained}");
 }
 
 /// Serves a player to a referee that says these lines.

@@ -6,12 +6,13 @@ mod codingame;
 mod gaic2010;
 mod hackerrank;
 mod lines;
+mod riddles;
 
 use quintain_core::ForeignProtocol;
 
 /// All protocols.
-pub(crate) const ALL: [ForeignProtocol; 3] =
-    [hackerrank::PROTOCOL, gaic2010::PROTOCOL, codingame::PROTOCOL];
+pub(crate) const ALL: [ForeignProtocol; 4] =
+    [hackerrank::PROTOCOL, gaic2010::PROTOCOL, codingame::PROTOCOL, riddles::PROTOCOL];
 
 #[cfg(test)]
 mod tests {
@@ -98,10 +99,26 @@ mod tests {
     }
 
     #[test]
+    fn riddles_first_question_begins_with_the_settings_and_the_second_does_not() {
+        let state = crate::notation::parse_drawn("#####\n#Aa #\n#bB #\n#####");
+        let mut referee = (riddles::PROTOCOL.referee)();
+        let text = referee.question(&question(&state, 1)).unwrap();
+        let settings = "settings player_names player0,player1\nsettings your_bot player1\n\
+                        settings timebank 10000\nsettings time_per_move 200\n\
+                        settings your_botid 1\nsettings field_width 3\nsettings field_height 2\n";
+        let turn = "update game round 0\nupdate game field 0,x,.,x,1,.\naction move 10000\n";
+        assert_eq!(text, format!("{settings}{turn}"));
+        assert_eq!(referee.question(&question(&state, 1)).unwrap(), turn);
+    }
+
+    #[test]
     fn a_program_hears_the_position_that_its_referee_tells() {
-        for (protocol, scenario) in
-            [(hackerrank::PROTOCOL, "hackerrank"), (gaic2010::PROTOCOL, "rooms?width=19&height=15")]
-        {
+        for (protocol, scenario) in [
+            (hackerrank::PROTOCOL, "hackerrank"),
+            (gaic2010::PROTOCOL, "rooms?width=19&height=15"),
+            (riddles::PROTOCOL, "riddles"),
+            (riddles::PROTOCOL, "rooms?width=19&height=15"),
+        ] {
             for state in positions(scenario, 7) {
                 for seat in 0..2 {
                     let asked = request_of(&protocol, &state, seat);
@@ -168,6 +185,12 @@ mod tests {
     fn sizes_heads_and_cells_out_of_range_are_refused_in_words() {
         let board = "#####\n#r g#\n#####\n#####\n#####\n";
         let huge = "2147483647";
+        let field = |width: usize, height: usize, cells: &str| {
+            format!(
+                "settings field_width {width}\nsettings field_height {height}\n\
+                 update game field {cells}\naction move 9\n"
+            )
+        };
         for (protocol, text) in [
             (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n-1 5\n{board}")),
             (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n{huge} 5\n{board}")),
@@ -185,6 +208,13 @@ mod tests {
             (codingame::PROTOCOL, "2 -1\n".to_owned()),
             (codingame::PROTOCOL, "2 0\n0 -1 0 0\n1 1 1 1\n".to_owned()),
             (codingame::PROTOCOL, format!("2 0\n0 0 {huge} 0\n1 1 1 1\n")),
+            (riddles::PROTOCOL, "settings your_botid 2\n".to_owned()),
+            (riddles::PROTOCOL, format!("settings field_width {huge}\n")),
+            (riddles::PROTOCOL, "settings field_height -1\n".to_owned()),
+            (riddles::PROTOCOL, "action move 9\n".to_owned()),
+            (riddles::PROTOCOL, field(2, 2, "0,1,.")),
+            (riddles::PROTOCOL, field(2, 2, "0,0,.,x")),
+            (riddles::PROTOCOL, field(2, 1, "0,2")),
         ] {
             let why = find_problem(&protocol, &text);
             assert!(why.is_some_and(|why| !why.is_empty()), "{}: {text}", protocol.name);

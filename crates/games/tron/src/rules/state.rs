@@ -64,6 +64,9 @@ pub struct State {
     /// The seat to move, when moves are sequential.
     pub(crate) to_move: u8,
     pub(crate) last: LastEvent,
+    /// Where each head goes, as one more than the number of its direction, where the rules give
+    /// heads a direction from the start; otherwise 0.
+    pub(crate) headings: [u8; MAX_SEATS],
     /// What each seat crashed into: what the cell held, or [`MET`].
     pub(crate) hits: ForSpectators<[u8; MAX_SEATS]>,
     /// How many of the turns played were played at random before the match.
@@ -124,6 +127,7 @@ impl State {
             turn: 0,
             to_move: 0,
             last: LastEvent::Moves,
+            headings: [0; MAX_SEATS],
             hits: ForSpectators::default(),
             opening: ForSpectators::default(),
         }
@@ -137,6 +141,18 @@ impl State {
         self.heads[usize::from(self.seats)] = cell as u16;
         self.seats += 1;
         self.living += 1;
+    }
+
+    /// The direction of the head of `seat`, where the rules give heads one.
+    #[inline]
+    pub(crate) fn heading(&self, seat: Seat) -> Option<Direction> {
+        let number = self.headings[seat.index()].checked_sub(1)?;
+        Some(Direction::ALL[usize::from(number)])
+    }
+
+    /// Gives the head of `seat` a direction.
+    pub(crate) fn set_heading(&mut self, seat: Seat, direction: Direction) {
+        self.headings[seat.index()] = direction as u8 + 1;
     }
 
     /// The number of columns, border included.
