@@ -75,7 +75,9 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
         Ok(false) => {}
         Err(error) => return usage::exit_code(&error),
     }
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let home = std::env::var("HOME").ok();
+    let arguments: Vec<OsString> =
+        std::env::args_os().map(|argument| expand_home(argument, home.as_deref())).collect();
     let text = match arguments.len() {
         1 => Some(greeting()),
         _ => asks_for_build(&arguments).then(describe_build),
@@ -101,6 +103,20 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
         let flushed = out.flush().map_err(Failure::from);
         result.and(flushed)
     })
+}
+
+/// Replaces `~` before the path of an argument or of an option's value by the home folder. A shell
+/// does so only at the beginning of a word: `--store=~/cup.sqlite` would need a folder called `~`.
+fn expand_home(argument: OsString, home: Option<&str>) -> OsString {
+    let (Some(text), Some(home)) = (argument.to_str(), home) else { return argument };
+    let (option, value) = match text.split_once('=') {
+        Some((option, value)) if option.starts_with('-') => (&text[..=option.len()], value),
+        _ => ("", text),
+    };
+    match value.strip_prefix("~/") {
+        Some(path) => format!("{option}{home}/{path}").into(),
+        None => argument,
+    }
 }
 
 /// Returns what is shown if the command is called without arguments.
@@ -248,6 +264,21 @@ mod tests {
         let arguments = std::iter::once("quintain").chain(arguments.iter().copied());
         let error = parse(arguments.map(OsString::from).collect()).map(|_| ()).unwrap_err();
         message(&error)
+    }
+
+    #[test]
+    fn home_is_found_where_a_shell_leaves_its_sign() {
+        for (given, expected) in [
+            ("~/cup.toml", "/home/ada/cup.toml"),
+            ("--store=~/cup.sqlite", "--store=/home/ada/cup.sqlite"),
+            ("-o=~/report", "-o=/home/ada/report"),
+            ("./~/cup.toml", "./~/cup.toml"),
+            ("~bob/cup.toml", "~bob/cup.toml"),
+            ("exec:\"a=~/b\"", "exec:\"a=~/b\""),
+        ] {
+            assert_eq!(expand_home(given.into(), Some("/home/ada")), expected);
+            assert_eq!(expand_home(given.into(), None), given);
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use landlock::{
     RulesetStatus, Scope, path_beneath_rules,
 };
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
@@ -136,24 +136,29 @@ fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
 fn set_limits(launch: &SandboxLaunch) -> nix::Result<()> {
     let limits = &launch.limits;
     let cpu = limits.cpu.0.as_secs().max(1);
-    // Where none are allowed already, the limit cannot be raised.
-    setrlimit(Resource::RLIMIT_CORE, CORE, CORE)
-        .or_else(|_| setrlimit(Resource::RLIMIT_CORE, 0, 0))?;
-    setrlimit(Resource::RLIMIT_NOFILE, limits.files.into(), limits.files.into())?;
-    setrlimit(Resource::RLIMIT_FSIZE, limits.scratch.0, limits.scratch.0)?;
-    setrlimit(Resource::RLIMIT_CPU, cpu, cpu + 1)?;
+    set_limit(Resource::RLIMIT_CORE, CORE, CORE)?;
+    set_limit(Resource::RLIMIT_NOFILE, limits.files.into(), limits.files.into())?;
+    set_limit(Resource::RLIMIT_FSIZE, limits.scratch.0, limits.scratch.0)?;
+    set_limit(Resource::RLIMIT_CPU, cpu, cpu + 1)?;
     let space = limits.memory.0.saturating_add(RESERVED);
-    setrlimit(Resource::RLIMIT_AS, space, space)?;
+    set_limit(Resource::RLIMIT_AS, space, space)?;
     // The kernel counts these per user, so one program could use up what another needs.
-    setrlimit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
-    setrlimit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
+    set_limit(Resource::RLIMIT_SIGPENDING, SIGNALS, SIGNALS)?;
+    set_limit(Resource::RLIMIT_MSGQUEUE, 0, 0)?;
     if launch.protections.namespaces {
         // Well above the limit itself, which the supervisor enforces: a program that runs into this
         // one would seem to have crashed. It bounds what can be started between two looks.
         let processes = u64::from(limits.processes) * 2 + 16;
-        setrlimit(Resource::RLIMIT_NPROC, processes, processes)?;
+        set_limit(Resource::RLIMIT_NPROC, processes, processes)?;
     }
     Ok(())
+}
+
+/// Sets a limit, or leaves the lower one that the arena was started with: a shell or a batch system
+/// may have set it, and it cannot be raised.
+fn set_limit(resource: Resource, soft: u64, hard: u64) -> nix::Result<()> {
+    let (_, most) = getrlimit(resource)?;
+    setrlimit(resource, soft.min(most), hard.min(most))
 }
 
 /// The version of this kernel's Landlock as far as files are concerned; 0 if it has none.
