@@ -106,8 +106,8 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let most = open.iter().map(|(all, _)| all.most_matches).max()?;
     let needed: Option<Vec<u64>> = open.iter().map(|(_, one)| one.likely_matches()).collect();
     let more = match needed.and_then(|needed| needed.into_iter().max()) {
-        Some(needed) => format!("if the evidence goes on like this, --matches {needed} would tell"),
-        None => format!("so far little tells the two apart; --matches {} plays on", 10 * most),
+        Some(needed) => format!("if the evidence continues like this, --matches {needed} would settle it"),
+        None => format!("so far there is little difference; --matches {} plays on", 10 * most),
     };
     let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };
     Some(format!(

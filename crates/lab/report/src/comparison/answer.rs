@@ -334,11 +334,11 @@ fn describe_repeats(
 fn describe_what_would_tell(comparison: &Comparison, compared: &CandidateResult) -> String {
     let more = match compared.likely_matches() {
         Some(likely) => format!(
-            "If it goes on like this, about {} more matches would tell: --matches {likely}.",
+            "If it continues like this, about {} more matches would settle it: --matches {likely}.",
             count(likely.saturating_sub(compared.matches))
         ),
         None => format!(
-            "So far little tells the two apart; --matches {} plays on.",
+            "So far there is little difference; --matches {} plays on.",
             10 * comparison.most_matches
         ),
     };

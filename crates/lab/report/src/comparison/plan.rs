@@ -88,7 +88,7 @@ fn describe_matches(comparison: &Comparison, noise: &Noise, matches: u64) -> Str
             format!("a lead of {} in P(better) - P(worse)", format_fixed(size, 2))
         }
     };
-    format!("{} tell {lead}, in 95 of 100 comparisons.", count_of(matches, "match"))
+    format!("{} detect {lead}, in 95 of 100 comparisons.", count_of(matches, "match"))
 }
 
 /// How large a lead is as the mean of a round; `None` if none is as large.

@@ -43,10 +43,10 @@ fn describe_leads(certainty: &Certainty, on_each: &str) -> Option<String> {
     };
     let seeds = count_of(certainty.seeds, "seed");
     let more = match certainty.seeds_for_ten_points {
-        Some(seeds) => format!("; {ten} take about {}{on_each}", count_of(seeds, "seed")),
+        Some(seeds) => format!("; a lead of {ten} takes about {}{on_each}", count_of(seeds, "seed")),
         None => String::new(),
     };
-    Some(format!("The smallest lead that {seeds} tell: {lead}{more}."))
+    Some(format!("The smallest lead that {seeds} can show: {lead}{more}."))
 }
 
 fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> String {
@@ -58,11 +58,11 @@ fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> S
     };
     let would_tell = match more_seeds {
         Some(more) => format!(
-            "About {} more {}{on_each} would tell, if the lead stays what it is.",
+            "About {} more {}{on_each} would settle it, if the lead holds.",
             count(round(*more as f64) as u64),
             if *more == 1 { "seed" } else { "seeds" }
         ),
-        None => "They are too close for any number of seeds to tell.".to_owned(),
+        None => "They are too close for any number of seeds.".to_owned(),
     };
     format!("Not certain yet: whether {one} is better than {other}{others}. {would_tell}")
 }
