@@ -191,3 +191,15 @@ fn a_still_contains_only_visible_cells() {
         assert!(drawn <= 9, "{} shows {drawn} cells", track.name);
     }
 }
+
+#[test]
+fn a_finished_match_says_what_decided_it_and_a_running_one_does_not() {
+    for record in short_matches() {
+        let game = catalog().game_of(&record).unwrap();
+        let replay = Replay::of(game.as_ref(), &record).unwrap();
+        assert_eq!(replay.decision, game.decision(&record).unwrap());
+        let begun = game.begin(record.fixture.seed);
+        let running = Replay::of_position(game.as_ref(), &record.fixture.seats, &*begun, None);
+        assert!(!running.to_json().contains("\"decision\""));
+    }
+}
