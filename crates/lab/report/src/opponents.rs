@@ -106,7 +106,9 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let most = open.iter().map(|(all, _)| all.most_matches).max()?;
     let needed: Option<Vec<u64>> = open.iter().map(|(_, one)| one.likely_matches()).collect();
     let more = match needed.and_then(|needed| needed.into_iter().max()) {
-        Some(needed) => format!("if the evidence continues like this, --matches {needed} would settle it"),
+        Some(needed) => {
+            format!("if the evidence continues like this, --matches {needed} would settle it")
+        }
         None => format!("so far there is little difference; --matches {} plays on", 10 * most),
     };
     let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };

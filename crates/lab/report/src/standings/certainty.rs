@@ -43,7 +43,9 @@ fn describe_leads(certainty: &Certainty, on_each: &str) -> Option<String> {
     };
     let seeds = count_of(certainty.seeds, "seed");
     let more = match certainty.seeds_for_ten_points {
-        Some(seeds) => format!("; a lead of {ten} takes about {}{on_each}", count_of(seeds, "seed")),
+        Some(seeds) => {
+            format!("; a lead of {ten} takes about {}{on_each}", count_of(seeds, "seed"))
+        }
         None => String::new(),
     };
     Some(format!("The smallest lead that {seeds} can show: {lead}{more}."))

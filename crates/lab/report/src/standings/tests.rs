@@ -92,10 +92,10 @@ fn a_versus_tournament_as_a_table() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────────
     random forfeited 4 matches: 4 timeouts.
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
-    The smallest lead that 16 seeds tell: 24.7 % of the points; 10 % of the points take about 45 seeds
-    on each scenario.
+    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 % of the points takes
+    about 45 seeds on each scenario.
     Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About 7 200 more seeds on
-    each scenario would tell, if the lead stays what it is.
+    each scenario would settle it, if the lead holds.
     "#);
 }
 
@@ -206,10 +206,10 @@ fn a_versus_tournament_within_eighty_columns() {
     and so does --format md.
     random forfeited 4 matches: 4 timeouts.
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
-    The smallest lead that 16 seeds tell: 24.7 % of the points; 10 % of the points
-    take about 45 seeds on each scenario.
+    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 %
+    of the points takes about 45 seeds on each scenario.
     Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About
-    7 200 more seeds on each scenario would tell, if the lead stays what it is.
+    7 200 more seeds on each scenario would settle it, if the lead holds.
     "#);
 }
 
@@ -228,9 +228,9 @@ fn a_versus_tournament_as_markdown() {
 
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
 
-    The smallest lead that 16 seeds tell: 24.7 % of the points; 10 % of the points take about 45 seeds on each scenario.
+    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 % of the points takes about 45 seeds on each scenario.
 
-    Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About 7 200 more seeds on each scenario would tell, if the lead stays what it is.
+    Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About 7 200 more seeds on each scenario would settle it, if the lead holds.
     "#);
 }
 
@@ -242,13 +242,13 @@ fn a_solo_tournament_as_a_table() {
     #         player         matches   mean ± 95 %  margin to #1 ± 95 %  forfeits  cut off
     ═══════════════════════════════════════════════════════════════════════════════════════
     1 best    beam?width=50        6  6160 ± 1249!                    –         0        1
-    2 behind  greedy               5  2822 ± 1714           -3394 ± 150         0        0
-    3 behind  random               6  1870 ± 1306!          -4290 ± 117         1        1
+    2 behind  greedy               5  2822 ± 1714           -3394 ± 156         0        0
+    3 behind  random               6  1870 ± 1306!          -4290 ± 121         1        1
     ───────────────────────────────────────────────────────────────────────────────────────
     random forfeited 1 match: 1 timeout.
     ! Some matches were cut off: nobody knows how far their scores would have gone, so do not rely on
     this mean.
-    The smallest lead that 5 seeds tell: 110 points.
+    The smallest lead that 5 seeds can show: 110 points.
     All ranks are certain (95 % for all of them together).
     "#);
 }
