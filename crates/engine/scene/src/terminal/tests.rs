@@ -64,7 +64,7 @@ fn the_long_name_of_a_figure_leaves_the_board_its_room() {
     scene.panel("heard", PanelBody::Figures(vec![(long.to_owned(), "x1  402".to_owned())]));
     let room = Room { columns: 60, rows: 14 };
     let drawn = render_text_within(&scene, &[], TerminalStyle::Plain, room, None).unwrap();
-    assert!(drawn.contains("in his house at r'lyeh ... x1  402"), "{drawn}");
+    assert!(drawn.contains("in his house at r'lyeh de… x1  402"), "{drawn}");
     assert!(drawn.lines().all(|line| line.width() <= room.columns), "{drawn}");
 }
 
@@ -279,7 +279,7 @@ fn a_large_board_is_cut_to_the_part_around_the_heads() {
     assert!(lines[0].starts_with("+...") && lines[1].starts_with(':'), "{drawn}");
     assert!(lines[12 - 1].contains('|') && lines[12].starts_with("+..."), "{drawn}");
     assert!(lines[12].contains("... part of the board ..."), "{drawn}");
-    assert!(lines[13].ends_with("..."), "{drawn}");
+    assert!(lines[13].ends_with('…'), "{drawn}");
 }
 
 #[test]
