@@ -24,6 +24,8 @@ pub fn render_history(
 ) -> String {
     let left_out = history.versions.len().saturating_sub(most);
     let shown = &history.versions[left_out..];
+    // A comparison without a store keeps its lost matches alone, which count nowhere.
+    let is_uncounted = shown.iter().any(|version| version.results.is_empty());
     let rows: Vec<(Option<&VersionHistory>, Option<&OpponentResult>)> = shown
         .iter()
         .flat_map(|version| {
@@ -73,7 +75,14 @@ pub fn render_history(
             format!("{} earlier versions are left out; --all shows them\n", count(left_out as u64))
         }
     };
-    table + &earlier
+    let uncounted = match is_uncounted {
+        true => {
+            "Matches of `compare` without --store are not counted; the lost ones are kept to \
+             watch.\n"
+        }
+        false => "",
+    };
+    table + uncounted + &earlier
 }
 
 fn opponents(result: &OpponentResult) -> String {

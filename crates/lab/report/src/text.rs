@@ -88,7 +88,7 @@ pub(crate) fn answer(standings: &Standings) -> String {
         Some(Mark::Best) => {
             format!("**{players} is certainly the best** of {among}, with {with}.")
         }
-        _ => format!("**{players} leads** {among}, with {with}; it may be chance."),
+        _ => format!("**{players} is first** of {among}, with {with}; this may be chance."),
     };
     let sentences = describe_certainty(standings);
     let open = sentences.last().map_or(String::new(), |open| format!(" {}", plain(open)));

@@ -312,7 +312,7 @@ impl<'a> Rounds<'a> {
                 several => format!("one seed on all {several} scenarios takes"),
             };
             return Err(CompareError::Config(format!(
-                "{unit} {least} matches, but only {} are allowed in total; allow more",
+                "{unit} {least} matches, but --matches allows only {}; raise it",
                 config.matches
             )));
         }

@@ -187,13 +187,13 @@ fn incomparable_players_are_refused() {
     too_few.matches = 1;
     assert_eq!(
         error_of(&too_few),
-        "a round takes 2 matches, but only 1 are allowed in total; allow more"
+        "a round takes 2 matches, but --matches allows only 1; raise it"
     );
     too_few.matches = 3;
     too_few.games.push(count::catalog().game("count", "table?target=30").unwrap());
     assert_eq!(
         error_of(&too_few),
-        "one seed on all 2 scenarios takes 4 matches, but only 3 are allowed in total; allow more"
+        "one seed on all 2 scenarios takes 4 matches, but --matches allows only 3; raise it"
     );
     let mut mixed = question("table", &["random"], &["steady"]);
     mixed.games.push(count::catalog().game("count", "table?seats=1").unwrap());

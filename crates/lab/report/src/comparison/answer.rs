@@ -312,6 +312,15 @@ fn describe_repeats(
     Names { player, references, who }: &Names,
     what: &str,
 ) -> Vec<String> {
+    let mut matches_lost = [(player, compared.faults), (references, compared.reference_faults)];
+    matches_lost.sort_by_key(|(_, faults)| std::cmp::Reverse(*faults));
+    let [(who_failed, faults), _] = matches_lost;
+    if faults == compared.matches {
+        return vec![
+            format!("{who_failed} forfeited every match, so nothing is known about its play."),
+            format!("{who} {what}."),
+        ];
+    }
     let first = match compared.different <= 2 {
         true => format!(
             "{player} and {references}: the seed changes nothing here, every round was the same."
@@ -338,14 +347,12 @@ fn describe_what_would_tell(comparison: &Comparison, compared: &CandidateResult)
             count(likely.saturating_sub(compared.matches))
         ),
         None => format!(
-            "So far there is little difference; --matches {} plays on.",
+            "So few matches do not say how many more it takes; --matches {} plays on.",
             10 * comparison.most_matches
         ),
     };
     match find_smallest_delta(comparison, compared) {
-        Some(delta) => format!(
-            "{more} These would have told a difference of {delta} from none: --delta {delta}."
-        ),
+        Some(delta) => format!("{more} So many matches can show a lead of about {delta}."),
         None => more,
     }
 }
@@ -429,7 +436,7 @@ pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Option
     Some(match compared.verdict {
         // The sentence has said it.
         Some(Verdict::Better | Verdict::Worse) => bar,
-        _ => format!("{bar}  {} to {} % {of}, {sure} % sure", percent(low), percent(high)),
+        _ => format!("{bar}\n{} to {} % {of}, {sure} % sure", percent(low), percent(high)),
     })
 }
 

@@ -17,7 +17,8 @@ pub(crate) fn describe(standings: &Standings) -> Vec<String> {
         return vec![format!("Too few seeds to tell who is better: play {more}{on_each}.")];
     }
     let mut sentences = Vec::new();
-    sentences.extend(describe_leads(certainty, on_each));
+    sentences.extend(explain_marks(standings));
+    sentences.extend(describe_leads(certainty, standings.scenarios.len() as u64));
     let best = standings.overall.iter().find(|row| row.mark == Some(Mark::Best));
     let open = certainty.open.as_ref().map(|open| describe_open(certainty, open, on_each));
     sentences.push(match (best, open) {
@@ -28,8 +29,22 @@ pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     sentences
 }
 
+/// What the marks say that are not plain.
+fn explain_marks(standings: &Standings) -> Option<String> {
+    let has = |wanted| standings.overall.iter().any(|row| row.mark == Some(wanted));
+    let text = match (has(Mark::Behind), has(Mark::CannotTell)) {
+        (true, true) => {
+            "“behind” means that somebody is certainly better, “cannot tell” that nobody is."
+        }
+        (true, false) => "“behind” means that somebody is certainly better.",
+        (false, true) => "“cannot tell” means that nobody is certainly better.",
+        (false, false) => return None,
+    };
+    Some(text.to_owned())
+}
+
 /// The smallest lead that is told, and what a lead of ten points would take.
-fn describe_leads(certainty: &Certainty, on_each: &str) -> Option<String> {
+fn describe_leads(certainty: &Certainty, scenarios: u64) -> Option<String> {
     let lead = certainty.smallest_lead?;
     let lead = match certainty.lead_in {
         LeadIn::PointsPercent => format!("{} % of the points", format_fixed(lead, 1)),
@@ -41,32 +56,36 @@ fn describe_leads(certainty: &Certainty, on_each: &str) -> Option<String> {
         LeadIn::PointsPercent => "10 % of the points",
         _ => "70 Elo",
     };
-    let seeds = count_of(certainty.seeds, "seed");
+    let seeds = count_of(certainty.seeds / scenarios.max(1), "seed");
+    let on_each = match scenarios {
+        0 | 1 => String::new(),
+        many => format!(" on each of {many} scenarios"),
+    };
     let more = match certainty.seeds_for_ten_points {
         Some(seeds) => {
-            format!("; a lead of {ten} takes about {}{on_each}", count_of(seeds, "seed"))
+            format!("; a lead of {ten} takes about {}", count_of(seeds, "seed"))
         }
         None => String::new(),
     };
-    Some(format!("The smallest lead that {seeds} can show: {lead}{more}."))
+    Some(format!("The smallest lead that {seeds}{on_each} can show: {lead}{more}."))
 }
 
 fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> String {
     let OpenQuestion { players: [one, other], more_seeds, .. } = open;
     let others = match certainty.undecided - 1 {
         0 => String::new(),
-        1 => ", and one more pair".to_owned(),
-        some => format!(", and {} more pairs", count(some)),
+        1 => " One more pair is open.".to_owned(),
+        some => format!(" {} more pairs are open.", count(some)),
     };
     let would_tell = match more_seeds {
         Some(more) => format!(
-            "About {} more {}{on_each} would settle it, if the lead holds.",
+            "about {} more {}{on_each} would settle it if the lead holds",
             count(round(*more as f64) as u64),
             if *more == 1 { "seed" } else { "seeds" }
         ),
-        None => "They are too close for any number of seeds.".to_owned(),
+        None => "they are too close for any number of seeds".to_owned(),
     };
-    format!("Not certain yet: whether {one} is better than {other}{others}. {would_tell}")
+    format!("Not certain yet: whether {one} is better than {other} ({would_tell}).{others}")
 }
 
 /// Two digits of a number.

@@ -92,10 +92,11 @@ fn a_versus_tournament_as_a_table() {
     ────────────────────────────────────────────────────────────────────────────────────────────────────────
     random forfeited 4 matches: 4 timeouts.
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
-    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 % of the points takes
-    about 45 seeds on each scenario.
-    Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About 7 200 more seeds on
-    each scenario would settle it, if the lead holds.
+    “behind” means that somebody is certainly better, “cannot tell” that nobody is.
+    The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the points; a lead of 10 %
+    of the points takes about 45 seeds.
+    Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about 7 200 more seeds on
+    each scenario would settle it if the lead holds).
     "#);
 }
 
@@ -206,10 +207,11 @@ fn a_versus_tournament_within_eighty_columns() {
     and so does --format md.
     random forfeited 4 matches: 4 timeouts.
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
-    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 %
-    of the points takes about 45 seeds on each scenario.
-    Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About
-    7 200 more seeds on each scenario would settle it, if the lead holds.
+    “behind” means that somebody is certainly better, “cannot tell” that nobody is.
+    The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the
+    points; a lead of 10 % of the points takes about 45 seeds.
+    Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about
+    7 200 more seeds on each scenario would settle it if the lead holds).
     "#);
 }
 
@@ -228,9 +230,11 @@ fn a_versus_tournament_as_markdown() {
 
     A lead of 100 Elo takes 64 % of the points, one of 200 takes 76 %.
 
-    The smallest lead that 16 seeds can show: 24.7 % of the points; a lead of 10 % of the points takes about 45 seeds on each scenario.
+    “behind” means that somebody is certainly better, “cannot tell” that nobody is.
 
-    Not certain yet: whether tron/territory?depth=8 is better than tron/basic. About 7 200 more seeds on each scenario would settle it, if the lead holds.
+    The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the points; a lead of 10 % of the points takes about 45 seeds.
+
+    Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about 7 200 more seeds on each scenario would settle it if the lead holds).
     "#);
 }
 
@@ -248,6 +252,7 @@ fn a_solo_tournament_as_a_table() {
     random forfeited 1 match: 1 timeout.
     ! Some matches were cut off: nobody knows how far their scores would have gone, so do not rely on
     this mean.
+    “behind” means that somebody is certainly better.
     The smallest lead that 5 seeds can show: 110 points.
     All ranks are certain (95 % for all of them together).
     "#);
