@@ -224,28 +224,30 @@ impl Store {
             let mut link = transaction.prepare_cached(LINK)?;
             for row in rows {
                 let columns = &row.columns;
-                let new = insert.execute(params![
-                    row.id,
-                    columns.game,
-                    columns.scenario,
-                    columns.seed,
-                    columns.seats,
-                    columns.scores,
-                    columns.ending,
-                    columns.fault_seat,
-                    columns.fault,
-                    columns.truncated,
-                    columns.turns,
-                    row.played_at,
-                    row.elapsed_us,
-                    columns.checksum(&row.id),
-                    row.json,
-                ]);
-                let record = if new? == 1 {
+                let new = insert.query_row(
+                    params![
+                        row.id,
+                        columns.game,
+                        columns.scenario,
+                        columns.seed,
+                        columns.seats,
+                        columns.scores,
+                        columns.ending,
+                        columns.fault_seat,
+                        columns.fault,
+                        columns.truncated,
+                        columns.turns,
+                        row.played_at,
+                        row.elapsed_us,
+                        columns.checksum(&row.id),
+                        row.json,
+                    ],
+                    |row| row.get::<_, i64>(0),
+                );
+                let record = if let Some(record) = new.optional()? {
                     inserted.new += 1;
                     new_ones.add(&row.id);
                     file_table::keep(transaction, &columns.scenario)?;
-                    let record = transaction.last_insert_rowid();
                     if let Some(log) = &row.log {
                         log_table::keep(transaction, &row.id, log)?;
                     }
@@ -321,7 +323,7 @@ const INSERT: &str = "INSERT INTO records
     (id, game, scenario, seed, seats, scores, ending, fault_seat, fault, truncated, turns,
      played_at, elapsed_us, checksum, json)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
-    ON CONFLICT (id) DO NOTHING";
+    ON CONFLICT (id) DO NOTHING RETURNING record";
 
 /// Counts a record for a tournament.
 pub(crate) const LINK: &str =

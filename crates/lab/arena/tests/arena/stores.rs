@@ -55,6 +55,57 @@ fn losses_after(sql: &str) -> Vec<String> {
     Store::open_to_read(&path).unwrap().losses().unwrap()
 }
 
+/// The tournament's own records as its fixtures name them, and those that count for it.
+fn fixtures_of(store: &Store, tournament: quintain_store::TournamentId) -> Vec<String> {
+    let mut names = Vec::new();
+    let each = |result: quintain_standings::MatchResult<'_>, _: &dyn Fn() -> Option<u64>| {
+        names.push(format!("{} {} {:?}", result.scenario, result.seed, result.players));
+        Ok::<(), StoreError>(())
+    };
+    store.results(&Filter::tournament(tournament), each).unwrap();
+    names.sort();
+    names
+}
+
+#[test]
+fn tournaments_on_map_files_count_their_own_matches_and_all_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = |name: &str, rows: [&str; 5]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("7 5\n{}\n", rows.join("\n"))).unwrap();
+        format!("file?path={}", path.display())
+    };
+    let open = map("open.txt", ["#######", "#1    #", "#     #", "#    2#", "#######"]);
+    let split = map("split.txt", ["#######", "#1    #", "# ### #", "#    2#", "#######"]);
+    let catalog = quintain_games::catalog();
+    let cup = |name: &str, scenarios: &[&str]| {
+        let text = format!(
+            "name = '{name}'\ngame = 'tron'\nscenarios = {scenarios:?}\n\
+             players = ['basic', 'space']\nseeds = 3"
+        );
+        crate::tournament_in(&catalog, &text)
+    };
+    // Other matches come first, so that the store numbers matches and maps differently.
+    let mut store = Store::in_memory().unwrap();
+    for (name, scenarios) in [
+        ("before", &["hackerrank", "riddles"][..]),
+        ("maps", &[&open, &split]),
+        ("one", &["riddles", &open]),
+    ] {
+        let tournament = cup(name, scenarios);
+        let summary = play(&tournament, &mut store, 2);
+        let info = store.tournament(Some(name)).unwrap();
+        let counted = fixtures_of(&store, info.id);
+        assert_eq!(counted.len() as u64, summary.total, "{name}: {counted:?}");
+        let mut alone = Store::in_memory().unwrap();
+        play(&tournament, &mut alone, 1);
+        let own = alone.tournament(Some(name)).unwrap();
+        assert_eq!(counted, fixtures_of(&alone, own.id), "{name}");
+        assert_eq!(store.losses().unwrap(), [""; 0], "{name}");
+        standings_of(&store, &info).unwrap();
+    }
+}
+
 #[test]
 fn a_record_that_is_deleted_is_missed() {
     let both = |count| {
