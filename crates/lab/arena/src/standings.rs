@@ -37,15 +37,15 @@ pub fn standings_of(
         Ok::<(), StandingsError>(())
     })?;
     let mut standings = tally.standings();
-    if is_swiss(tournament) {
-        standings.withhold_certainty();
-    }
-    Ok(standings)
-}
-
-/// Whether results decided who met whom.
-fn is_swiss(tournament: &TournamentInfo) -> bool {
     let definition: serde_json::Value =
         serde_json::from_str(&tournament.definition).unwrap_or_default();
-    definition["pairing"] == SWISS
+    // Results decided who met whom.
+    if definition["pairing"] == SWISS {
+        standings.withhold_certainty();
+    }
+    // What is open is for the tournament's own looks to say, which know what was played for whom.
+    if !definition["allocate"].is_null() {
+        standings.certainty.open = None;
+    }
+    Ok(standings)
 }

@@ -413,8 +413,9 @@ impl Resolver<'_> {
         let (rounds, at) = draft.rounds.clone().unwrap_or((usual, at.clone()));
         if rounds > most {
             let problem = format!(
-                "rounds = {rounds}: {players} players have at most {most} rounds in which nobody \
-                 meets the same opponent twice; leave out pairing to have everybody meet everybody"
+                "rounds = {rounds}: {players} players play at most {most} Swiss rounds, so that \
+                 everybody finds a new opponent in each; leave out pairing to have everybody meet \
+                 everybody"
             );
             return Err(self.seating_error(&at, problem));
         }

@@ -69,6 +69,8 @@ pub struct Place {
     pub seat: usize,
     /// The turn.
     pub turn: u32,
+    /// Whether the program can be asked about that turn once more.
+    pub is_debuggable: bool,
 }
 
 impl CheckFinding {
@@ -414,7 +416,10 @@ impl<'a> Table<'a> {
             ))
             .into());
         }
-        let finding = judge(what, &record, lineup, turn, times).with_slip(bot.take_slip());
+        let mut finding = judge(what, &record, lineup, turn, times).with_slip(bot.take_slip());
+        if let Some(place) = &mut finding.place {
+            place.is_debuggable = bot.protocol().is_none();
+        }
         let is_late = !finding.good && fault == Some(FaultKind::Timeout);
         let actions = fault.is_none().then_some(record.actions);
         Ok(Trial { finding, actions, is_late })
@@ -458,6 +463,7 @@ fn judge(
                 seed: fixture.seed,
                 seat: fault.seat.index(),
                 turn,
+                is_debuggable: true,
             };
             CheckFinding { place: Some(place), ..CheckFinding::bad(what, &fault.fault) }
         }

@@ -110,8 +110,12 @@ fn describe_excess(at_once: u64, playing: u64, all: u64, machine: u64) -> Option
         0 => String::new(),
         fitting => format!("play {fitting} matches at a time (--threads {fitting}), or "),
     };
+    let matches = match at_once {
+        1 => "1 match".to_owned(),
+        more => format!("{more} matches"),
+    };
     Some(format!(
-        "programs may take {} of memory at once, but this machine has {}: {at_once} matches of \
+        "programs may take {} of memory at once, but this machine has {}: {matches} of \
          {} at a time, and {} for processes that wait; {fewer}lower `memory` in their limits \
          (bots.toml)",
         shown(needed),

@@ -131,7 +131,7 @@ fn a_file_says_who_meets_whom() {
     };
     for (from, to, expected) in [
         ("swiss", "swis", "did you mean “swiss”"),
-        ("rounds = 3", "rounds = 5", "7 players have at most 4 rounds"),
+        ("rounds = 3", "rounds = 5", "7 players play at most 4 Swiss rounds"),
         ("rounds = 3", "challengers = 2", "challengers is for pairing = \"gauntlet\" only"),
         ("\"swiss\"", "\"all\"", "rounds is for pairing = \"swiss\" only"),
         ("seeds = 6", "format = \"mixed\"", "format = \"versus\", in which players meet"),

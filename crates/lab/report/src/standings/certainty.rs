@@ -22,7 +22,11 @@ pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     let best = standings.overall.iter().find(|row| row.mark == Some(Mark::Best));
     let open = certainty.open.as_ref().map(|open| describe_open(certainty, open, on_each));
     sentences.push(match (best, open) {
-        (_, None) => "All ranks are certain (95 % for all of them together).".to_owned(),
+        (_, None) if certainty.undecided == 0 => {
+            "All ranks are certain (95 % for all of them together).".to_owned()
+        }
+        (Some(best), None) => format!("{} is certainly the best.", best.player),
+        (None, None) => return sentences,
         (Some(best), Some(open)) => format!("{} is certainly the best. {open}", best.player),
         (None, Some(open)) => open,
     });

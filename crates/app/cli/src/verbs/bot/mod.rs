@@ -284,19 +284,21 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
 
 /// Returns the commands that play a check's match again, and ask the program about its turn, quoted
 /// for a shell.
-fn repeat(place: &Place) -> [String; 2] {
+fn repeat(place: &Place) -> Vec<String> {
     const FILE: &str = "check.json";
-    let Place { game, scenario, players, seed, seat, turn } = place;
+    let Place { game, scenario, players, seed, seat, turn, is_debuggable } = place;
     let quote = |word: &str| shlex::try_quote(word).map_or(word.to_owned(), Cow::into_owned);
     let seated: Vec<String> = players.iter().map(|player| quote(player)).collect();
     let (scenario, program) = (quote(scenario), quote(&players[*seat]));
-    [
-        format!(
-            "quintain match {game} {} --scenario {scenario} --seed {seed} --save {FILE}",
-            seated.join(" ")
-        ),
-        format!("quintain bot debug {program} --record {FILE} --seat {seat} --turn {turn}"),
-    ]
+    let mut commands = vec![format!(
+        "quintain match {game} {} --scenario {scenario} --seed {seed} --save {FILE}",
+        seated.join(" ")
+    )];
+    if *is_debuggable {
+        let debug = format!("quintain bot debug {program} --record {FILE}");
+        commands.push(format!("{debug} --seat {seat} --turn {turn}"));
+    }
+    commands
 }
 
 fn attack(

@@ -41,17 +41,17 @@ pub(super) fn find(
     let option = sources::store_option(store);
     let command = |one: &LostMatch| match is_kept {
         true => format!("quintain replay {}{option}", &one.record.id[..8]),
-        false => play_again(one),
+        false => play_again(one, comparison.scoring),
     };
     let what = |one: &LostMatch| describe(comparison, &candidate.player, one);
     Ok(lost.iter().map(|one| Hint { command: command(one), what: what(one) }).collect())
 }
 
-/// The command that plays a match again.
-fn play_again(LostMatch { record, .. }: &LostMatch) -> String {
+/// The command that plays a match again. Of seats that are no rivals, one player fills all.
+fn play_again(LostMatch { record, .. }: &LostMatch, scoring: Scoring) -> String {
     let fixture = &record.fixture;
     let mut seats: Vec<String> = fixture.seats.iter().map(|seat| quote(seat)).collect();
-    if seats.iter().all(|seat| *seat == seats[0]) {
+    if scoring == Scoring::Independent && seats.iter().all(|seat| *seat == seats[0]) {
         seats.truncate(1);
     }
     let budget = match fixture.budget.to_string() {

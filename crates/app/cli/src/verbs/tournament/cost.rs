@@ -76,12 +76,12 @@ pub(super) fn confirm(
     if foretold.time() <= LONG || stop.load(Ordering::Relaxed) {
         return Ok(());
     }
-    let what = format!(
-        "{}: {} to play take {}",
-        clean(tournament.name()),
-        count(foretold.left()),
-        describe(&foretold, threads)
-    );
+    let name = clean(tournament.name());
+    let (left, effort) = (count(foretold.left()), describe(&foretold, threads));
+    let what = match tournament.question() {
+        Some(_) => format!("{name}: at most {left} to play; all of them take {effort}"),
+        None => format!("{name}: {left} to play take {effort}"),
+    };
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Err(Failure::Usage(format!("{what}; to play them nevertheless: {command} --yes")));
     }
