@@ -5,10 +5,11 @@ use std::fmt;
 
 use quintain_stats::summary::{NORMAL_975, normal_p_value, student_p_value, student_t_975};
 use quintain_stats::{Interval, Summary, wilson_interval};
-use serde::Serialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// How an interval was computed.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Method {
@@ -35,6 +36,9 @@ impl fmt::Display for Method {
         })
     }
 }
+
+/// The units of figures.
+const UNITS: [&str; 3] = ["", " %", " s"];
 
 /// A figure with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -220,6 +224,32 @@ impl fmt::Display for Estimate {
         } else {
             write!(f, "{value:.digits$} ± {half:.digits$}{unit}")
         }
+    }
+}
+
+/// An estimate as JSON has it: `null` for a number that is not finite.
+#[derive(Deserialize)]
+struct Written {
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    n: u64,
+    unit: String,
+    method: Method,
+}
+
+impl<'de> Deserialize<'de> for Estimate {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Estimate, D::Error> {
+        let Written { value, low, high, n, unit, method } = Written::deserialize(input)?;
+        let known = UNITS.into_iter().find(|known| *known == unit);
+        Ok(Estimate {
+            value: value.unwrap_or(f64::NAN),
+            low: low.unwrap_or(f64::NEG_INFINITY),
+            high: high.unwrap_or(f64::INFINITY),
+            n,
+            unit: known.ok_or_else(|| D::Error::custom(format!("unknown unit “{unit}”")))?,
+            method,
+        })
     }
 }
 

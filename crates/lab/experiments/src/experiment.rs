@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::lab::{Lab, LabError, RunSize};
 use crate::measurement::{ClaimVerdict, Measurements};
+use crate::plan::DataSet;
 
 /// A claim of a source, and how it is measured.
 #[derive(Clone, Copy)]
@@ -40,8 +41,8 @@ pub struct Finding {
     pub measured: Measurements,
     /// Whether the source is right.
     pub verdict: ClaimVerdict,
-    /// How the figures were measured: a line for each tournament or calculation.
-    pub how: Vec<String>,
+    /// What the figures were measured on: every tournament or calculation.
+    pub how: Vec<DataSet>,
     /// The size of the run in which they were measured.
     #[serde(rename = "effort")]
     pub run_size: RunSize,
@@ -67,18 +68,22 @@ pub fn reproduce(
             Err(LabError::Missing(what)) => (Measurements::new().undecidable(what), lab.run_size()),
             Err(error) => return Err(error),
         };
-        let &Experiment { name, place, claim, figure, .. } = experiment;
-        found(Finding {
-            name,
-            place,
-            claim,
-            figure,
-            verdict: measured.verdict(),
-            measured,
-            how: lab.take_notes(),
-            run_size,
-            seconds: begun.elapsed().as_secs_f64(),
-        });
+        let finding = Finding::new(experiment, measured, lab.take_notes(), run_size);
+        found(Finding { seconds: begun.elapsed().as_secs_f64(), ..finding });
     }
     Ok(())
+}
+
+impl Finding {
+    /// The finding that these figures give.
+    pub(crate) fn new(
+        experiment: &Experiment,
+        measured: Measurements,
+        how: Vec<DataSet>,
+        run_size: RunSize,
+    ) -> Finding {
+        let &Experiment { name, place, claim, figure, .. } = experiment;
+        let (verdict, seconds) = (measured.verdict(), 0.0);
+        Finding { name, place, claim, figure, measured, verdict, how, run_size, seconds }
+    }
 }

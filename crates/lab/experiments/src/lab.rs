@@ -13,14 +13,14 @@ use quintain_arena::{
 use quintain_core::{Catalog, digest};
 use quintain_store::{Filter, Store, StoreError};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::matches::{MeasuredMatch, PlayedMatches};
 use crate::measurement::Measurements;
-use crate::plan::TournamentPlan;
+use crate::plan::{DataSet, TournamentPlan};
 
 /// How much is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunSize {
     /// A few matches, to see that everything works.
@@ -64,8 +64,8 @@ pub struct Lab<'a> {
     late: Arc<AtomicBool>,
     /// The flag that matches under way look at: set with either of the two.
     halt: RefCell<Arc<AtomicBool>>,
-    /// How the current experiment is measured, line by line.
-    notes: RefCell<Vec<String>>,
+    /// What the current experiment is measured on.
+    notes: RefCell<Vec<DataSet>>,
 }
 
 impl<'a> Lab<'a> {
@@ -165,7 +165,7 @@ impl<'a> Lab<'a> {
     /// [`LabError::Missing`] if a scenario needs data that is missing; otherwise if the store
     /// fails, a match leaves no record or the user stops.
     pub fn play(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
-        self.note(plan.describe());
+        self.add_data(plan.describe());
         self.play_without_note(plan)
     }
 
@@ -175,7 +175,7 @@ impl<'a> Lab<'a> {
     /// # Errors
     /// As [`Lab::play`].
     pub fn play_by_scenario(&self, plan: &TournamentPlan) -> Result<PlayedMatches, LabError> {
-        self.note(plan.describe());
+        self.add_data(plan.describe());
         plan.split_by_scenario().try_fold(PlayedMatches::default(), |all, one| {
             Ok(all.with(self.play_without_note(&one)?))
         })
@@ -256,17 +256,21 @@ impl<'a> Lab<'a> {
         results.into_iter().collect::<Option<Vec<R>>>().ok_or(LabError::Stopped)
     }
 
-    /// Adds a line on how the current experiment is measured, besides those of the tournaments that
-    /// it plays. A line that is already there is not repeated.
-    pub fn note(&self, line: impl Into<String>) {
-        let (line, mut notes) = (line.into(), self.notes.borrow_mut());
-        if !notes.contains(&line) {
-            notes.push(line);
+    /// Adds what the current experiment is measured on, besides the tournaments that it plays. What
+    /// is already there is not repeated.
+    pub fn note(&self, what: impl Into<String>) {
+        self.add_data(DataSet { what: what.into(), players: Vec::new() });
+    }
+
+    fn add_data(&self, set: DataSet) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&set) {
+            notes.push(set);
         }
     }
 
     /// Takes the notes made since the last call.
-    pub(crate) fn take_notes(&self) -> Vec<String> {
+    pub(crate) fn take_notes(&self) -> Vec<DataSet> {
         self.notes.take()
     }
 }

@@ -11,12 +11,14 @@
 //! | measure it | [`Lab`], [`reproduce`] |
 //! | read the result | [`Finding`], [`ClaimVerdict`] |
 //! | render it | [`report`] |
+//! | keep the figures of a run, and add to them | [`write_figures`], [`read_figures`] |
 //! | report a tournament as the game's source does | [`source_forms`] |
 
 mod claims;
 mod data;
 mod estimate;
 mod experiment;
+mod figures;
 mod forms;
 mod lab;
 mod matches;
@@ -28,8 +30,9 @@ pub mod report;
 pub use claims::{SOURCES, Source, all, choose};
 pub use estimate::{Estimate, Method};
 pub use experiment::{Experiment, Finding, reproduce};
+pub use figures::{read_figures, write_figures};
 pub use forms::source_forms;
 pub use lab::{Lab, LabError, RunSize};
 pub use matches::{MeasuredMatch, PlayedMatches};
 pub use measurement::{ClaimVerdict, ExpectedValue, Measurement, Measurements, Threshold};
-pub use plan::TournamentPlan;
+pub use plan::{DataSet, TournamentPlan};

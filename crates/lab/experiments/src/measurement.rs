@@ -4,7 +4,7 @@
 //! parts it depends on.
 
 use quintain_stats::simultaneous::holm;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::estimate::{Estimate, Method};
 
@@ -12,7 +12,7 @@ use crate::estimate::{Estimate, Method};
 const RISK: f64 = 0.05;
 
 /// The value that a figure should have if the source is right.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ExpectedValue {
@@ -33,7 +33,7 @@ pub enum ExpectedValue {
 }
 
 /// Who set the boundary that a figure is compared with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Threshold {
@@ -45,7 +45,7 @@ pub enum Threshold {
 }
 
 /// A measured figure and the value that it should have.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Measurement {
     /// What is measured, in a few words.
@@ -56,10 +56,13 @@ pub struct Measurement {
     pub expected: ExpectedValue,
     /// Who set the boundary.
     pub threshold: Threshold,
+    /// The smallest effect that we would call noticeable, where the figure is an effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noticeable: Option<f64>,
 }
 
 /// The figures of one experiment.
-#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Measurements {
     /// The figures.
@@ -110,7 +113,17 @@ impl Measurements {
         expected: ExpectedValue,
         threshold: Threshold,
     ) -> Self {
-        self.parts.push(Measurement { what: what.into(), estimate, expected, threshold });
+        let (what, noticeable) = (what.into(), None);
+        self.parts.push(Measurement { what, estimate, expected, threshold, noticeable });
+        self
+    }
+
+    /// Says that the deciding figures so far are effects, and how large an effect has to be to be
+    /// noticed.
+    pub fn noticed_from(mut self, least: f64) -> Self {
+        for part in self.parts.iter_mut().filter(|part| part.decides()) {
+            part.noticeable = Some(least);
+        }
         self
     }
 
@@ -126,7 +139,8 @@ impl Measurements {
     }
 
     /// Adds the reason why the source's figures and ours cannot be compared: another
-    /// machine, lost sequences, lost opponents.
+    /// machine, lost sequences, lost opponents. How a player does beside others is a claim about
+    /// these others too.
     pub fn not_comparable(mut self, why: impl Into<String>) -> Self {
         self.incomparable = Some(why.into());
         self
@@ -138,11 +152,16 @@ impl Measurements {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ClaimVerdict {
-    /// The figures are as the source says.
+    /// The figures are certainly as the source says.
     Agrees,
+    /// The source gives a figure, or says that something always or never happens, and what was
+    /// measured is what one would see if it is right.
+    NotContradicted,
     /// The source states a bound, and nothing exceeded it.
     BoundHolds,
-    /// The figures are not as the source says.
+    /// The source states an effect, and it is certainly too small to be noticed.
+    NoNoticeableEffect,
+    /// The figures are certainly not as the source says.
     Differs,
     /// The figures are not about the same thing, for this reason.
     NotComparable(String),
@@ -154,6 +173,8 @@ impl std::fmt::Display for ClaimVerdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ClaimVerdict::Agrees => f.write_str("agrees"),
+            ClaimVerdict::NotContradicted => f.write_str("not contradicted"),
+            ClaimVerdict::NoNoticeableEffect => f.write_str("no noticeable effect"),
             ClaimVerdict::BoundHolds => f.write_str("bound holds"),
             ClaimVerdict::Differs => f.write_str("differs"),
             ClaimVerdict::NotComparable(why) => write!(f, "not comparable: {why}"),
@@ -166,6 +187,22 @@ impl Measurement {
     /// Whether the figure decides anything.
     pub fn decides(&self) -> bool {
         self.expected != ExpectedValue::Anything
+    }
+
+    /// What a figure without exception says: a sample without one is no proof that there are none.
+    fn without_exception(&self, holds: bool) -> (Says, f64) {
+        match holds {
+            false => (Says::Fails, 0.0),
+            true if self.estimate.method == Method::Counted => (Says::Holds, 0.0),
+            true => (Says::Unbroken, 0.0),
+        }
+    }
+
+    /// Whether the figure is an effect that is certainly too small to be noticed. Both one-sided
+    /// tests against the smallest noticeable effect reject (Schuirmann 1987).
+    fn is_negligible(&self) -> bool {
+        let Estimate { low, high, .. } = self.estimate;
+        self.noticeable.is_some_and(|least| -least < low && high < least)
     }
 
     /// What the figure says by itself, and how probable a figure at least as far off is if the
@@ -192,8 +229,8 @@ impl Measurement {
             }
             // A figure cannot be shown to be right, only to be wrong.
             ExpectedValue::Equal(figure) => (Says::Fits, estimate.p_value(figure)),
-            ExpectedValue::Always(figure) => (side(value == figure), 0.0),
-            ExpectedValue::AtMost(most) => (side(value <= most), 0.0),
+            ExpectedValue::Always(figure) => self.without_exception(value == figure),
+            ExpectedValue::AtMost(most) => self.without_exception(value <= most),
             ExpectedValue::Anything => (Says::Nothing, 1.0),
         }
     }
@@ -208,6 +245,8 @@ enum Says {
     Fails,
     /// It holds, unless the figure is improbably far off.
     Fits,
+    /// It held without exception in what was sampled.
+    Unbroken,
     /// Nothing was measured.
     Nothing,
 }
@@ -261,17 +300,23 @@ impl Measurements {
             return ClaimVerdict::Undecided("nothing was measured that could decide it".to_owned());
         }
         let adjusted = holm(&said.iter().map(|(_, (_, p))| *p).collect::<Vec<f64>>());
-        let mut open = Vec::new();
+        let (mut open, mut is_shown) = (Vec::new(), true);
         for ((what, (says, _)), p) in said.iter().zip(adjusted) {
             match (says, p < RISK) {
                 (Says::Fails | Says::Fits, true) => return ClaimVerdict::Differs,
-                (Says::Holds, true) | (Says::Fits, false) => {}
+                (Says::Fits, false) | (Says::Unbroken, _) => is_shown = false,
+                (Says::Holds, true) => {}
                 (Says::Holds | Says::Fails, false) | (Says::Nothing, _) => open.push(*what),
             }
         }
         match open.as_slice() {
             [] if self.is_bound => ClaimVerdict::BoundHolds,
-            [] => ClaimVerdict::Agrees,
+            [] if is_shown => ClaimVerdict::Agrees,
+            [] => ClaimVerdict::NotContradicted,
+            // Where a part certainly holds there is an effect, however small.
+            open if open.len() == said.len() && self.deciding().all(Measurement::is_negligible) => {
+                ClaimVerdict::NoNoticeableEffect
+            }
             [_] if said.len() == 1 => {
                 ClaimVerdict::Undecided("the interval includes the boundary".to_owned())
             }
@@ -314,8 +359,9 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_agrees_while_the_interval_holds_it() {
-        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Equal(2.9)), ClaimVerdict::Agrees);
+    fn a_figure_is_not_contradicted_while_the_interval_holds_it() {
+        // Not being able to tell a figure from the source's is no proof that it is the source's.
+        assert_eq!(verdict(1.0, 3.0, ExpectedValue::Equal(2.9)), ClaimVerdict::NotContradicted);
         assert_eq!(verdict(1.0, 3.0, ExpectedValue::Equal(3.1)), ClaimVerdict::Differs);
     }
 
@@ -323,8 +369,27 @@ mod tests {
     fn what_holds_always_admits_no_exception() {
         let share =
             |of| Measurements::new().part("held", of, ExpectedValue::Always(100.0)).verdict();
-        assert_eq!(share(Estimate::share(500, 500)), ClaimVerdict::Agrees);
+        assert_eq!(share(Estimate::share(500, 500)), ClaimVerdict::NotContradicted);
         assert_eq!(share(Estimate::share(499, 500)), ClaimVerdict::Differs);
+        assert_eq!(share(Estimate::exact(100.0)), ClaimVerdict::Agrees);
+    }
+
+    #[test]
+    fn an_effect_too_small_to_be_noticed_is_told_from_one_that_few_matches_leave_open() {
+        let of = |low: f64, high: f64| {
+            let effect = Estimate::new(f64::midpoint(low, high), low, high, 400);
+            let measured = Measurements::new().part("gain", effect, ExpectedValue::Above(0.0));
+            measured.noticed_from(10.0).with_figure("mean", Estimate::exact(2000.0)).verdict()
+        };
+        assert_eq!(of(-2.0, 6.0), ClaimVerdict::NoNoticeableEffect);
+        assert!(is_open(&of(-5.0, 11.0)));
+        // The source is right about the side, however small the effect is.
+        assert_eq!(of(1.0, 6.0), ClaimVerdict::Agrees);
+        assert_eq!(of(-6.0, -1.0), ClaimVerdict::Differs);
+        let small = |low: f64, high: f64| Estimate::new(f64::midpoint(low, high), low, high, 400);
+        let above = ExpectedValue::Above(0.0);
+        let one = Measurements::new().part("a", small(1.0, 3.0), above);
+        assert!(is_open(&one.part("b", small(-2.0, 6.0), above).noticed_from(10.0).verdict()));
     }
 
     #[test]

@@ -1,6 +1,20 @@
 //! A tournament as planned by an experiment: who plays where, on how many seeds. It is turned into
 //! the text of a tournament file, which the arena reads like any other.
 
+use serde::{Deserialize, Serialize};
+
+/// A set of boards and seeds that figures rest on, and the players that were tried there; or a
+/// calculation in words.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DataSet {
+    /// The set, in words.
+    pub what: String,
+    /// The players, if they are not in these words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub players: Vec<String>,
+}
+
 /// A plan of a tournament.
 ///
 /// ```
@@ -152,8 +166,8 @@ impl TournamentPlan {
         text
     }
 
-    /// Describes the plan in words, as a line on how something was measured.
-    pub(crate) fn describe(&self) -> String {
+    /// Describes the plan as data that something is measured on.
+    pub(crate) fn describe(&self) -> DataSet {
         let list = |texts: &[String]| -> String {
             let shown: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
             shown.join(", ")
@@ -171,12 +185,10 @@ impl TournamentPlan {
             "" => String::new(),
             budget => format!(", {budget}"),
         };
-        format!(
-            "{} {} on {scenarios}; {seeds}{}{budget}; {}",
-            self.game,
-            self.format,
-            sample.unwrap_or_default(),
-            list(&self.players)
-        )
+        let sample = sample.unwrap_or_default();
+        DataSet {
+            what: format!("{} {} on {scenarios}; {seeds}{sample}{budget}", self.game, self.format),
+            players: self.players.clone(),
+        }
     }
 }

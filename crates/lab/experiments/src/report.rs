@@ -2,44 +2,78 @@
 
 use std::fmt::Write as _;
 
-use crate::claims::SOURCES;
+use crate::claims::{SOURCES, is_goal};
 use crate::experiment::Finding;
 use crate::lab::RunSize;
 use crate::measurement::{ClaimVerdict, ExpectedValue, Measurement, Threshold};
+use crate::plan::DataSet;
 
-/// The number of findings with each verdict: agree, bound holds, differ, not comparable, undecided.
-pub fn count_verdicts(findings: &[Finding]) -> [usize; 5] {
-    let mut counts = [0; 5];
+/// The verdicts in the order in which they are counted: for one claim, for several, and for tables.
+const VERDICTS: [(&str, &str, &str); 7] = [
+    ("agrees", "agree", "agree"),
+    ("is not contradicted", "are not contradicted", "not contradicted"),
+    ("bound holds", "bounds hold", "bounds hold"),
+    ("shows no noticeable effect", "show no noticeable effect", "no noticeable effect"),
+    ("differs", "differ", "differ"),
+    ("is not comparable", "are not comparable", "not comparable"),
+    ("cannot be decided", "cannot be decided", "cannot be decided"),
+];
+
+/// The same for our own goals, by the position of the verdict.
+const OUTCOMES: [(usize, &str); 3] = [(0, "reached"), (4, "missed"), (6, "cannot be decided")];
+
+/// The number of findings with each verdict: agree, not contradicted, bound holds, no noticeable
+/// effect, differ, not comparable, undecided.
+pub fn count_verdicts<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> [usize; 7] {
+    let mut counts = [0; 7];
     for finding in findings {
         counts[match finding.verdict {
             ClaimVerdict::Agrees => 0,
-            ClaimVerdict::BoundHolds => 1,
-            ClaimVerdict::Differs => 2,
-            ClaimVerdict::NotComparable(_) => 3,
-            ClaimVerdict::Undecided(_) => 4,
+            ClaimVerdict::NotContradicted => 1,
+            ClaimVerdict::BoundHolds => 2,
+            ClaimVerdict::NoNoticeableEffect => 3,
+            ClaimVerdict::Differs => 4,
+            ClaimVerdict::NotComparable(_) => 5,
+            ClaimVerdict::Undecided(_) => 6,
         }] += 1;
     }
     counts
 }
 
-/// The counts of verdicts in words.
+/// The verdict in words: a claim agrees or differs, a goal of our own is reached or missed.
+pub fn describe_verdict(finding: &Finding) -> String {
+    match (&finding.verdict, is_goal(finding.name)) {
+        (ClaimVerdict::Agrees, true) => "reached".to_owned(),
+        (ClaimVerdict::Differs, true) => "missed".to_owned(),
+        (verdict, _) => verdict.to_string(),
+    }
+}
+
+/// The counts of verdicts in words: of the sources' claims, and of our own goals.
 pub fn summarize(findings: &[Finding]) -> String {
-    let [agree, bounds, differ, apart, open] = count_verdicts(findings);
-    let claims = if findings.len() == 1 { "claim" } else { "claims" };
-    let agree = if agree == 1 { "1 agrees".to_owned() } else { format!("{agree} agree") };
-    let differ = if differ == 1 { "1 differs".to_owned() } else { format!("{differ} differ") };
-    let bounds = match bounds {
-        1 => "1 bound holds".to_owned(),
-        many => format!("{many} bounds hold"),
-    };
-    let apart = match apart {
-        1 => "1 is not comparable".to_owned(),
-        many => format!("{many} are not comparable"),
-    };
-    format!(
-        "{} {claims}: {agree}, {bounds}, {differ}, {apart}, {open} cannot be decided",
-        findings.len()
-    )
+    let (goals, claims): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| is_goal(finding.name));
+    let mut texts = Vec::new();
+    if !claims.is_empty() {
+        let counts = count_verdicts(claims.iter().copied());
+        let counted = counts.iter().zip(VERDICTS).filter(|(count, _)| **count > 0);
+        let words: Vec<String> = counted
+            .map(|(count, (one, many, _))| {
+                format!("{count} {}", if *count == 1 { one } else { many })
+            })
+            .collect();
+        let noun = if claims.len() == 1 { "claim" } else { "claims" };
+        texts.push(format!("{} {noun}: {}", claims.len(), words.join(", ")));
+    }
+    if !goals.is_empty() {
+        let counts = count_verdicts(goals.iter().copied());
+        let counted = OUTCOMES.iter().filter(|(verdict, _)| counts[*verdict] > 0);
+        let words: Vec<String> =
+            counted.map(|(verdict, outcome)| format!("{} {outcome}", counts[*verdict])).collect();
+        let noun = if goals.len() == 1 { "goal" } else { "goals" };
+        texts.push(format!("{} {noun} of our own: {}", goals.len(), words.join(", ")));
+    }
+    texts.join("; ")
 }
 
 /// The experiments that few matches left undecided, and that more matches may decide. What lacks
@@ -71,28 +105,30 @@ impl Document {
     }
 }
 
-/// Renders all findings; `command` is the command that writes them. The summary links to the pages
+/// Renders all findings; `command` is the command that writes them, empty if it was more than one.
+/// The summary links to the pages
 /// as files in `folder`, and they back to it; without a folder there are no links.
 pub fn render_markdown(findings: &[Finding], command: &str, folder: Option<&str>) -> Document {
-    let pages: Vec<(&'static str, String)> = SOURCES
-        .iter()
-        .flat_map(|source| source.pages.iter().map(move |page| (source, page)))
-        .filter_map(|(source, page)| {
-            let own = findings.iter().filter(|finding| page.contains(finding.name));
-            let own: Vec<&Finding> = own.collect();
-            let text = || render_page(&source.heading(page), &own, is_mixed(findings), folder);
-            (!own.is_empty()).then(|| (page.name, text()))
-        })
-        .collect();
-    Document { summary: render_summary(findings, command, folder), pages }
+    let pages = SOURCES.iter().filter_map(|source| {
+        let own: Vec<&Finding> =
+            findings.iter().filter(|finding| is_of(finding, source.name)).collect();
+        let heading = format!("{}: {}", source.game(), source.title);
+        let text = || render_page(&heading, &own, is_mixed(findings), folder);
+        (!own.is_empty()).then(|| (source.name, text()))
+    });
+    Document { pages: pages.collect(), summary: render_summary(findings, command, folder) }
 }
 
-/// Renders the first page: what came out, how to repeat it, and how to read the tables.
+/// Whether an experiment is on a source, or on a goal in its game.
+fn is_of(finding: &Finding, source: &str) -> bool {
+    finding.name.split('/').next() == Some(source)
+}
+
+/// Renders the first page. Its first screen says where the sources are wrong and what could not be
+/// told; then come the rest of the answers, how to repeat it, and how to read the tables.
 fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> String {
-    let mut text = format!(
-        "# What the sources claim, measured again\n\nWritten by `{command}`. {}.\n",
-        summarize(findings)
-    );
+    let mut text =
+        format!("# What the sources claim, measured again\n\n{}.\n", summarize(findings));
     if is_mixed(findings) {
         let hurried = findings.iter().filter(|finding| is_hurried(finding)).count();
         let _ = write!(
@@ -101,38 +137,56 @@ fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> 
              `--quick`, since the time given was up.\n"
         );
     }
-    text += &count_by_page(findings, folder);
-    text += HOW_TO_REPEAT;
+    let is_claim = |finding: &&Finding| !is_goal(finding.name);
     let differing: Vec<String> = findings
         .iter()
-        .filter(|finding| finding.verdict == ClaimVerdict::Differs)
-        .map(|Finding { name, claim, place, .. }| format!("- `{name}`: {claim} ({place})\n"))
+        .filter(|finding| is_claim(finding) && finding.verdict == ClaimVerdict::Differs)
+        .map(|Finding { name, claim, .. }| format!("- `{name}`: {claim}\n"))
         .collect();
-    add_section(&mut text, "Where the sources and our own targets are wrong", &differing);
-    let open = list_by_reason(findings, |finding| match &finding.verdict {
-        ClaimVerdict::Undecided(why) => {
-            let measured = &finding.measured;
-            let lacks = measured.undecidable.is_some() || measured.deciding().next().is_none();
-            Some(if lacks { why } else { "an interval includes the boundary" })
-        }
-        _ => None,
+    add_section(&mut text, "Where the sources are wrong", &differing);
+    let open = list_by_reason(findings.iter().filter(is_claim), reason_open);
+    add_section(&mut text, "What could not be told", &open);
+    let negligible = list_by_reason(findings.iter().filter(is_claim), |finding| {
+        (finding.verdict == ClaimVerdict::NoNoticeableEffect).then_some("certainly too small")
     });
-    add_section(&mut text, "What could not be decided", &open);
-    let apart = list_by_reason(findings, |finding| match &finding.verdict {
-        ClaimVerdict::NotComparable(why) => Some(why),
-        _ => None,
-    });
+    add_section(&mut text, "Effects that cannot be noticed", &negligible);
+    let apart =
+        list_by_reason(findings.iter().filter(is_claim), |finding| match &finding.verdict {
+            ClaimVerdict::NotComparable(why) => Some(why),
+            _ => None,
+        });
     add_section(&mut text, "What could not be compared", &apart);
+    let goals =
+        list_by_reason(findings.iter().filter(|finding| is_goal(finding.name)), |finding| {
+            match &finding.verdict {
+                ClaimVerdict::Agrees => Some("reached"),
+                ClaimVerdict::Differs => Some("missed"),
+                _ => Some("cannot be decided"),
+            }
+        });
+    add_section(&mut text, "Our own goals", &goals);
+    text += &count_by_source(findings, folder);
+    if !command.is_empty() {
+        let _ = write!(text, "\nWritten by `{command}`.\n");
+    }
+    text += HOW_TO_REPEAT;
     text += HOW_TO_READ;
     text
 }
 
+/// Why a claim could not be decided, in a few words.
+fn reason_open(finding: &Finding) -> Option<&str> {
+    let ClaimVerdict::Undecided(why) = &finding.verdict else { return None };
+    let measured = &finding.measured;
+    let lacks = measured.undecidable.is_some() || measured.deciding().next().is_none();
+    Some(if lacks { why } else { "an interval includes the boundary" })
+}
+
 /// The commands that measure it again.
-const HOW_TO_REPEAT: &str = "\n\
-     `quintain reproduce tron` measures a source again with few matches, in minutes; `quintain \
-     reproduce tron/losses --full` measures one claim with as many matches as here; `quintain \
-     reproduce --all --full --output FILE` writes these pages. What was played stays in a store \
-     and is not played again.\n";
+const HOW_TO_REPEAT: &str = "\n`quintain reproduce tron` measures a source again with few matches, \
+     in minutes; `quintain reproduce tron/losses --full` measures one claim with as many matches \
+     as here; with `--output FILE` it also writes these pages, where the other claims keep their \
+     figures. What was played stays in a store and is not played again.\n";
 
 /// What a reader of the tables needs to know.
 const HOW_TO_READ: &str = "\n\
@@ -140,13 +194,19 @@ const HOW_TO_READ: &str = "\n\
      Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
      matches, n pairs of matches on a common seed, or n draws. The value that the figure should \
      have if the source is right follows in brackets; where the source uses words (“better by \
-     far”, “slightly”) and the boundary is our reading of them, the bracket says *ours*.\n\n\
+     far”, “slightly”) and the boundary is our reading of them, the bracket says *ours*. So it \
+     does for the size from which on we would notice an effect.\n\n\
      - **agrees**: every figure is certainly as the source says.\n\
+     - **not contradicted**: the source gives a figure, or says that something always or never \
+     happens, and we saw what one would see if it is right. That is no proof.\n\
      - **bound holds**: the source states an upper bound, and nothing went beyond it; the bound \
      may be far from reached.\n\
+     - **no noticeable effect**: the source states an effect, and it is certainly smaller than \
+     what we would notice; on which side of zero it lies is open.\n\
      - **differs**: a figure is certainly not as the source says.\n\
      - **not comparable**: the source's figures come from another machine, or from sequences or \
-     opponents that are lost. Ours are shown beside them.\n\
+     opponents that are lost. Ours are shown beside them. How a player does beside others is a \
+     claim about these others too.\n\
      - **cannot be decided**: the interval includes the boundary, or something is missing.\n\n\
      “Certainly” means with 95 % confidence in all figures of a claim together: their p-values, \
      from the distribution in the column *tested by*, are adjusted for their number (Holm \
@@ -162,35 +222,33 @@ fn add_section(text: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// Returns a table of the verdicts on every page.
-fn count_by_page(findings: &[Finding], folder: Option<&str>) -> String {
-    let mut text = String::from(
-        "\n| source | claims | agree | bounds hold | differ | not comparable | cannot be decided \
-         |\n\
-         |---|--:|--:|--:|--:|--:|--:|\n",
+/// Returns a table of the verdicts on the claims of every source.
+fn count_by_source(findings: &[Finding], folder: Option<&str>) -> String {
+    let titles = VERDICTS.map(|(.., title)| title).join(" | ");
+    let mut text = format!(
+        "\n## By source\n\n| source | claims | {titles} |\n|---|--:|{}\n",
+        "--:|".repeat(VERDICTS.len())
     );
     for source in SOURCES {
-        for page in source.pages {
-            let own = findings.iter().filter(|finding| page.contains(finding.name)).cloned();
-            let own: Vec<Finding> = own.collect();
-            if own.is_empty() {
-                continue;
-            }
-            let heading = source.heading(page);
-            let name = match folder {
-                Some(folder) => format!("[{heading}]({folder}/{}.md)", page.name),
-                None => heading,
-            };
-            let counts = count_verdicts(&own).map(|count| count.to_string()).join(" | ");
-            let _ = writeln!(text, "| {name} | {} | {counts} |", own.len());
+        let own = || findings.iter().filter(|finding| is_of(finding, source.name));
+        if own().next().is_none() {
+            continue;
         }
+        let heading = format!("{}: {}", source.game(), source.title);
+        let name = match folder {
+            Some(folder) => format!("[{heading}]({folder}/{}.md)", source.name),
+            None => heading,
+        };
+        let claims = || own().filter(|finding| !is_goal(finding.name));
+        let counts = count_verdicts(claims()).map(|count| count.to_string()).join(" | ");
+        let _ = writeln!(text, "| {name} | {} | {counts} |", claims().count());
     }
     text
 }
 
 /// Returns a line for every reason, with the experiments for which `reason` returns it.
 fn list_by_reason<'a>(
-    findings: &'a [Finding],
+    findings: impl Iterator<Item = &'a Finding>,
     reason: impl Fn(&'a Finding) -> Option<&'a str>,
 ) -> Vec<String> {
     let mut names: Vec<(&str, Vec<String>)> = Vec::new();
@@ -206,24 +264,44 @@ fn list_by_reason<'a>(
     lines.collect()
 }
 
-/// Renders the table of a page, and the sets of matches it rests on, each written once.
+/// Renders a page: the source's claims, our own goals, and the sets of matches both rest on, each
+/// written once.
 fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option<&str>) -> String {
     let mut text = format!("# {heading}\n\n");
     if let Some(folder) = folder {
         let _ = write!(text, "The [summary](../{folder}.md) explains verdicts and brackets.\n\n");
     }
-    text += "| experiment | the source says | its figure | ours | tested by | verdict | data |\n\
-             |---|---|---|---|---|---|---|\n";
     let mut sets: Vec<&str> = Vec::new();
+    let (goals, claims): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| is_goal(finding.name));
+    if !claims.is_empty() {
+        text += "| experiment | the source says | its figure | ours | tested by | verdict | data |\n\
+                 |---|---|---|---|---|---|---|\n";
+        text += &render_rows(&claims, mixed, &mut sets);
+    }
+    if !goals.is_empty() {
+        let before = if claims.is_empty() { "" } else { "\n" };
+        let _ = write!(
+            text,
+            "{before}## Our own goals\n\n| experiment | goal | its figure | ours | tested by | \
+             outcome | data |\n|---|---|---|---|---|---|---|\n{}",
+            render_rows(&goals, mixed, &mut sets)
+        );
+    }
+    add_section(&mut text, "Data", &list_data(findings, &sets));
+    text
+}
+
+/// Renders the rows of a table.
+fn render_rows<'a>(findings: &[&'a Finding], mixed: bool, sets: &mut Vec<&'a str>) -> String {
+    let mut text = String::new();
     for finding in findings {
         let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
-        let verdict = match &finding.verdict {
-            verdict @ (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_)) => {
-                verdict.to_string()
-            }
-            verdict => format!("**{verdict}**"),
+        let verdict = match (&finding.verdict, describe_verdict(finding)) {
+            (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_), verdict) => verdict,
+            (_, verdict) => format!("**{verdict}**"),
         };
-        let numbers = finding.how.iter().map(|set| find_or_add(&mut sets, set)).collect();
+        let numbers = finding.how.iter().map(|set| find_or_add(sets, &set.what)).collect();
         let cells = [
             format!("`{}`", finding.name),
             format!("{} ({})", finding.claim, finding.place),
@@ -236,10 +314,31 @@ fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option
         let cells = cells.map(|cell| cell.replace('|', "\\|"));
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
-    let sets: Vec<String> =
-        sets.iter().enumerate().map(|(index, set)| format!("{}. {set}\n", index + 1)).collect();
-    add_section(&mut text, "Data", &sets);
     text
+}
+
+/// Lists the sets of matches, each once, with all players that any claim needs there. A list of
+/// players that is already there is referred to.
+fn list_data(findings: &[&Finding], sets: &[&str]) -> Vec<String> {
+    let all = || findings.iter().flat_map(|finding| &finding.how);
+    let mut known: Vec<Vec<&str>> = Vec::new();
+    let line = |(index, what): (usize, &&str)| {
+        let mut players: Vec<&str> = Vec::new();
+        for player in all().filter(|set: &&DataSet| set.what == **what).flat_map(|set| &set.players)
+        {
+            if !players.contains(&player.as_str()) {
+                players.push(player);
+            }
+        }
+        let shown = match known.iter().position(|before| *before == players) {
+            _ if players.is_empty() => String::new(),
+            Some(before) if players.len() > 2 => format!("; players of {}", before + 1),
+            _ => format!("; `{}`", players.join("`, `")),
+        };
+        known.push(players);
+        format!("{}. {what}{shown}\n", index + 1)
+    };
+    sets.iter().enumerate().map(line).collect()
 }
 
 /// Returns the number of a set, counted from 1, after adding it if it is new.
@@ -251,9 +350,10 @@ fn find_or_add<'a>(sets: &mut Vec<&'a str>, set: &'a str) -> usize {
     }) + 1
 }
 
-/// Formats numbers in ascending order, runs of three and more as `4–7`.
+/// Formats numbers in ascending order, each once, runs of three and more as `4–7`.
 fn format_numbers(mut numbers: Vec<usize>) -> String {
     numbers.sort_unstable();
+    numbers.dedup();
     let runs = numbers.chunk_by(|before, next| before + 1 == *next);
     let runs = runs.flat_map(|run| match run {
         [first, _, .., last] => vec![format!("{first}–{last}")],
@@ -274,8 +374,10 @@ fn is_hurried(finding: &Finding) -> bool {
 
 /// Renders one finding for a terminal.
 pub fn render_text(finding: &Finding) -> String {
-    let mut text = format!("{}: {}\n  {}\n", finding.name, finding.verdict, finding.claim);
-    let _ = writeln!(text, "  source  {} ({})", finding.figure, finding.place);
+    let verdict = describe_verdict(finding);
+    let mut text = format!("{}: {verdict}\n  {}\n", finding.name, finding.claim);
+    let side = if is_goal(finding.name) { "goal  " } else { "source" };
+    let _ = writeln!(text, "  {side}  {} ({})", finding.figure, finding.place);
     for (index, part) in finding.measured.parts.iter().enumerate() {
         let _ = writeln!(
             text,
@@ -293,7 +395,7 @@ pub fn render_text(finding: &Finding) -> String {
 
 /// Formats a figure with the value that it should have.
 fn format_measurement(part: &Measurement) -> String {
-    let Measurement { what, estimate, expected, threshold } = part;
+    let Measurement { what, estimate, expected, threshold, noticeable } = part;
     let unit = estimate.unit;
     let wanted = match *expected {
         ExpectedValue::Above(least) => format!("above {}{unit}", short(least)),
@@ -304,10 +406,13 @@ fn format_measurement(part: &Measurement) -> String {
         ExpectedValue::AtMost(most) => format!("at most {}{unit}", short(most)),
         ExpectedValue::Anything => String::new(),
     };
-    let wanted = match (expected, threshold) {
-        (ExpectedValue::Anything, _) => wanted,
-        (_, Threshold::Source) => format!(" [{wanted}]"),
-        (_, Threshold::Ours) => format!(" [ours: {wanted}]"),
+    let noticed = noticeable.map(|least| format!("noticed from {}{unit}", short(least)));
+    let wanted = match (expected, threshold, noticed) {
+        (ExpectedValue::Anything, ..) => wanted,
+        (_, Threshold::Source, None) => format!(" [{wanted}]"),
+        (_, Threshold::Ours, None) => format!(" [ours: {wanted}]"),
+        (_, Threshold::Source, Some(noticed)) => format!(" [{wanted}; ours: {noticed}]"),
+        (_, Threshold::Ours, Some(noticed)) => format!(" [ours: {wanted}; {noticed}]"),
     };
     let n = match estimate.n {
         0 => String::new(),
@@ -365,7 +470,7 @@ mod tests {
         let mut sets = vec!["first"];
         assert_eq!(["second", "first"].map(|set| find_or_add(&mut sets, set)), [2, 1]);
         assert_eq!(sets, ["first", "second"]);
-        assert_eq!(format_numbers(vec![9, 1, 2, 5, 6, 7]), "1, 2, 5–7, 9");
+        assert_eq!(format_numbers(vec![9, 1, 2, 5, 6, 7, 6]), "1, 2, 5–7, 9");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use quintain_experiments::{SOURCES, choose};
+use quintain_experiments::{Experiment, SOURCES, choose};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -35,25 +35,34 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         return Ok(writeln!(out, "{text}")?);
     }
     for source in SOURCES {
-        let of = |name: &str| name.split('/').next() == Some(source.name);
-        let own: Vec<_> = wanted.iter().filter(|experiment| of(experiment.name)).collect();
-        if own.is_empty() {
-            continue;
+        let is_wanted = |own: &&Experiment| wanted.iter().any(|other| other.name == own.name);
+        let claims: Vec<&Experiment> = source.claims().filter(is_wanted).collect();
+        let goals: Vec<&Experiment> = source.goals().filter(is_wanted).collect();
+        let game = source.name;
+        if !claims.is_empty() {
+            let count = format_count(claims.len(), "claim");
+            write_list(out, &format!("{game}: {count} of the {}", source.title), &claims)?;
         }
-        let claims = format_count(own.len(), "claim");
-        writeln!(out, "{}: {claims} of the {}", source.name, source.title)?;
-        for experiment in own {
-            writeln!(out, "  {}", experiment.name)?;
-            write_paragraph(out, "    ", "    ", experiment.claim)?;
-            write_paragraph(
-                out,
-                "    ",
-                "    ",
-                &format!("{} ({})", experiment.figure, experiment.place),
-            )?;
+        if !goals.is_empty() {
+            let count = format_count(goals.len(), "goal");
+            write_list(out, &format!("{game}: {count} of our own"), &goals)?;
         }
-        writeln!(out)?;
     }
     writeln!(out, "Next: quintain reproduce NAME")?;
     Ok(())
+}
+
+/// Writes experiments under a heading.
+fn write_list(
+    out: &mut dyn Write,
+    heading: &str,
+    experiments: &[&Experiment],
+) -> Result<(), Failure> {
+    writeln!(out, "{heading}")?;
+    for Experiment { name, claim, figure, place, .. } in experiments {
+        writeln!(out, "  {name}")?;
+        write_paragraph(out, "    ", "    ", claim)?;
+        write_paragraph(out, "    ", "    ", &format!("{figure} ({place})"))?;
+    }
+    Ok(writeln!(out)?)
 }

@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use quintain_arena::RunOptions;
 use quintain_core::{Catalog, format_duration};
-use quintain_experiments::{Finding, Lab, LabError, RunSize, SOURCES, choose, report, reproduce};
+use quintain_experiments::{
+    Finding, Lab, LabError, RunSize, SOURCES, choose, read_figures, report, reproduce,
+    write_figures,
+};
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 use crate::failure::{Failure, cannot_write};
@@ -22,6 +25,9 @@ const MAX_TIME: Duration = Duration::from_secs(1_000_000_000);
 
 /// The default store.
 const DEFAULT_STORE: &str = "reproduction.sqlite";
+
+/// The file of figures in the folder of pages.
+const FIGURES: &str = "figures.json";
 
 /// How findings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -64,8 +70,9 @@ pub(crate) struct Args {
     threads: Option<NonZeroUsize>,
     #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
-    /// Also write a Markdown summary to this file, and the tables to a folder beside it with the
-    /// file's name, such as reproduction/tron.md beside reproduction.md
+    /// Also write a Markdown summary to this file, and the tables and figures to a folder beside it
+    /// with the file's name, such as reproduction/tron.md beside reproduction.md. Claims that are in
+    /// the folder already and are not measured now keep their figures
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -105,13 +112,14 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let mut written: std::io::Result<()> = Ok(());
     let result = reproduce(&experiments, &lab, &mut |finding| {
         let (done, of) = (findings.len() + 1, experiments.len());
-        let Finding { name, verdict, seconds, .. } = &finding;
+        let Finding { name, seconds, .. } = &finding;
         if args.format == Format::Text {
             if written.is_ok() {
                 let text = fit(&report::render_text(&finding), screen::terminal_width());
                 written = writeln!(out, "{text}").and_then(|()| out.flush());
             }
         } else {
+            let verdict = report::describe_verdict(&finding);
             eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
         }
         findings.push(finding);
@@ -173,12 +181,34 @@ fn write_pages(
         let document = report::render_markdown(findings, command, None);
         return sources::write(path, document.join(), out);
     };
-    let document = report::render_markdown(findings, command, Some(&name.to_string_lossy()));
+    let kept = folder.join(FIGURES);
+    let (measured, findings) = (findings.len(), merge(findings, &kept)?);
+    let command = if findings.len() == measured { command } else { "" };
+    let document = report::render_markdown(&findings, command, Some(&name.to_string_lossy()));
     std::fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
     for (page, text) in &document.pages {
         sources::write(&folder.join(page).with_extension("md"), text, out)?;
     }
+    sources::write(&kept, write_figures(&findings), out)?;
     sources::write(path, document.summary, out)
+}
+
+/// Returns these findings and those that a file of figures has of other claims, in the order of the
+/// claims.
+fn merge(findings: &[Finding], kept: &Path) -> Result<Vec<Finding>, Failure> {
+    let Ok(text) = std::fs::read_to_string(kept) else { return Ok(findings.to_vec()) };
+    let damaged = |error| {
+        let place = kept.display();
+        Failure::Failed(format!(
+            "{place}: these are no figures of an earlier run ({error}); move the file away, or \
+             name another --output"
+        ))
+    };
+    let new = read_figures(&write_figures(findings)).map_err(damaged)?;
+    let mut all = read_figures(&text).map_err(damaged)?;
+    all.retain(|old| new.iter().all(|finding| finding.name != old.name));
+    all.extend(new);
+    read_figures(&write_figures(&all)).map_err(damaged)
 }
 
 /// Breaks lines that are too long for the terminal between words. The rest of a line is below

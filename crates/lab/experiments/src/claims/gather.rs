@@ -15,24 +15,16 @@ mod hybrid;
 mod salsa;
 mod tournaments;
 
-use super::page::Page;
+use crate::experiment::Experiment;
 
-pub(super) const PAGES: [Page; 2] = [
-    Page {
-        name: "gather",
-        topic: "the players",
-        chapters: &[
-            conventions::EXPERIMENTS,
-            salsa::EXPERIMENTS,
-            hybrid::EXPERIMENTS,
-            groovy::EXPERIMENTS,
-            flower_or_bee::EXPERIMENTS,
-            crazy::EXPERIMENTS,
-        ],
-    },
-    Page {
-        name: "gather-tournaments",
-        topic: "the tournaments and the champion",
-        chapters: &[tournaments::EXPERIMENTS, champion::EXPERIMENTS],
-    },
+pub(super) const CHAPTERS: &[&[Experiment]] = &[
+    conventions::EXPERIMENTS,
+    salsa::EXPERIMENTS,
+    hybrid::EXPERIMENTS,
+    groovy::EXPERIMENTS,
+    flower_or_bee::EXPERIMENTS,
+    crazy::EXPERIMENTS,
+    tournaments::EXPERIMENTS,
 ];
+
+pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

@@ -20,5 +20,6 @@ pub(super) const CHAPTERS: &[&[Experiment]] = &[
     evaluation::EXPERIMENTS,
     shortcuts::EXPERIMENTS,
     phrases::EXPERIMENTS,
-    champion::EXPERIMENTS,
 ];
+
+pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

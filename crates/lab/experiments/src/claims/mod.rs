@@ -4,41 +4,53 @@
 
 mod gather;
 mod hextris;
-mod page;
 mod pentocity;
 mod polymer;
 mod tron;
 
 use quintain_core::{SpecError, did_you_mean};
 
-pub(crate) use page::Page;
-
 use crate::experiment::Experiment;
 
-/// A source and its claims.
+/// A source and its claims, and what our own champion of its game should reach.
 #[derive(Clone, Copy)]
 pub struct Source {
     /// The name of its game, with which the names of its experiments begin.
     pub name: &'static str,
     /// What kind of document the source is, and its title.
     pub title: &'static str,
-    /// Its claims, in the pages on which they are reported.
-    pub(crate) pages: &'static [Page],
+    /// Its claims, in chapters.
+    claims: &'static [&'static [Experiment]],
+    /// Our own goals, which are no claims of the source.
+    goals: &'static [Experiment],
 }
 
 impl Source {
-    /// The experiments on its claims.
+    /// The experiments on its claims and on our own goals.
     pub fn experiments(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
-        self.pages.iter().flat_map(Page::experiments)
+        self.claims().chain(self.goals())
     }
 
-    /// The heading of one of its pages.
-    pub(crate) fn heading(&self, page: &Page) -> String {
-        let (first, rest) = self.name.split_at(1);
-        let game = first.to_uppercase() + rest;
-        let topic = if page.topic.is_empty() { "" } else { ", " };
-        format!("{game}{topic}{}: {}", page.topic, self.title)
+    /// The experiments on its claims.
+    pub fn claims(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
+        self.claims.iter().copied().flatten()
     }
+
+    /// The experiments on our own goals in its game.
+    pub fn goals(&self) -> impl Iterator<Item = &'static Experiment> + use<> {
+        self.goals.iter()
+    }
+
+    /// The name of its game, as a title.
+    pub fn game(&self) -> String {
+        let (first, rest) = self.name.split_at(1);
+        first.to_uppercase() + rest
+    }
+}
+
+/// Whether an experiment is on a goal of our own instead of a claim of a source.
+pub(crate) fn is_goal(experiment: &str) -> bool {
+    SOURCES.iter().flat_map(|source| source.goals).any(|goal| goal.name == experiment)
 }
 
 /// The five sources.
@@ -46,27 +58,32 @@ pub const SOURCES: [Source; 5] = [
     Source {
         name: "tron",
         title: "report “Tron.py”, HackerRank",
-        pages: &[Page::whole("tron", &[tron::EXPERIMENTS])],
+        claims: &[tron::EXPERIMENTS],
+        goals: &[],
     },
     Source {
         name: "gather",
         title: "report “Project 3: Let's Get Together”, group 4, CS4444, 2004",
-        pages: &gather::PAGES,
+        claims: gather::CHAPTERS,
+        goals: gather::GOALS,
     },
     Source {
         name: "pentocity",
         title: "report “Project 1: Pentocity”, Lin, Meiyappan, Sheng, 2016",
-        pages: &pentocity::PAGES,
+        claims: pentocity::CHAPTERS,
+        goals: pentocity::GOALS,
     },
     Source {
         name: "hextris",
         title: "post “ICFPC 2015: Hexagonal Tetris”",
-        pages: &[Page::whole("hextris", hextris::CHAPTERS)],
+        claims: hextris::CHAPTERS,
+        goals: hextris::GOALS,
     },
     Source {
         name: "polymer",
         title: "slides “CS5330 Randomized Algorithm Project”, Koroa",
-        pages: &[Page::whole("polymer", polymer::CHAPTERS)],
+        claims: polymer::CHAPTERS,
+        goals: polymer::GOALS,
     },
 ];
 
@@ -114,6 +131,16 @@ mod tests {
                 assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'), "{name}");
                 assert!(experiment.claim.ends_with('.'), "{}", experiment.name);
             }
+        }
+    }
+
+    #[test]
+    fn goals_of_our_own_are_no_claims_of_a_source() {
+        let goals = all().filter(|experiment| is_goal(experiment.name));
+        assert_eq!((goals.count(), all().count()), (26, 212));
+        for experiment in all() {
+            let is_ours = experiment.place.starts_with("our page");
+            assert_eq!(is_goal(experiment.name), is_ours, "{}", experiment.name);
         }
     }
 

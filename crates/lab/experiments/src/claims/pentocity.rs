@@ -15,27 +15,16 @@ mod table;
 mod tournament;
 mod trials;
 
-use super::page::Page;
+use crate::experiment::Experiment;
 
-pub(super) const PAGES: [Page; 2] = [
-    Page {
-        name: "pentocity",
-        topic: "the player",
-        chapters: &[
-            trials::EXPERIMENTS,
-            placement::EXPERIMENTS,
-            roads::EXPERIMENTS,
-            ponds::EXPERIMENTS,
-        ],
-    },
-    Page {
-        name: "pentocity-class",
-        topic: "the class and the champion",
-        chapters: &[
-            adversary::EXPERIMENTS,
-            tournament::EXPERIMENTS,
-            table::EXPERIMENTS,
-            champion::EXPERIMENTS,
-        ],
-    },
+pub(super) const CHAPTERS: &[&[Experiment]] = &[
+    trials::EXPERIMENTS,
+    placement::EXPERIMENTS,
+    roads::EXPERIMENTS,
+    ponds::EXPERIMENTS,
+    adversary::EXPERIMENTS,
+    tournament::EXPERIMENTS,
+    table::EXPERIMENTS,
 ];
+
+pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

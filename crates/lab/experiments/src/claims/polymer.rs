@@ -14,10 +14,7 @@ mod results;
 
 use crate::experiment::Experiment;
 
-pub(super) const CHAPTERS: &[&[Experiment]] = &[
-    ensemble::EXPERIMENTS,
-    features::EXPERIMENTS,
-    counted::EXPERIMENTS,
-    results::EXPERIMENTS,
-    champion::EXPERIMENTS,
-];
+pub(super) const CHAPTERS: &[&[Experiment]] =
+    &[ensemble::EXPERIMENTS, features::EXPERIMENTS, counted::EXPERIMENTS, results::EXPERIMENTS];
+
+pub(super) const GOALS: &[Experiment] = champion::EXPERIMENTS;

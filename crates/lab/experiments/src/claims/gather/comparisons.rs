@@ -14,6 +14,8 @@ pub(super) const BOARDS: [&str; 5] = ["15x22", "35x35", "76x50", "2x75", "92x1"]
 pub(super) const MIDDLING: [&str; 2] = ["15x22", "35x35"];
 pub(super) const PLAYERS: [&str; 7] =
     ["salsa", "hybrid", "groovy", "flower-v1", "flower-v2", "cra-z-y", "random"];
+/// Why places and distances among the players of the class cannot be compared with ours.
+pub(super) const LOST: &str = "the players of the other twelve groups are lost";
 /// The number of seeds in one round of a tournament, which is ranked by itself.
 pub(super) const ROUND: u64 = 5;
 

@@ -115,15 +115,8 @@ pub(super) const EXPERIMENTS: &[Experiment] = &[
             let games = alone(lab)?;
             let long = |game: &MeasuredMatch| game.scores[0] > 5000.0;
             let share = games.share("hybrid", long);
-            let count = games.of("hybrid").filter(|game| long(game)).count();
-            let measured = Measurements::new().with_figure("matches beyond 5000 rounds", share);
-            // Finding none in so many is no proof that there are none.
-            Ok(match count {
-                0 => measured.undecidable(format!("none of {} matches is that long", share.n)),
-                _ => measured
-                    .part("such matches", Estimate::exact(count as f64), Above(0.0))
-                    .reading("their share", share, Below(10.0)),
-            })
+            // One match of two hundred is our reading of “sometimes”.
+            Ok(Measurements::new().reading("matches beyond 5000 rounds", share, Above(0.5)))
         },
     },
     Experiment {

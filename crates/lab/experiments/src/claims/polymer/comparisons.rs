@@ -11,6 +11,10 @@ use crate::measurement::ExpectedValue::Above;
 use crate::measurement::Measurements;
 use crate::plan::TournamentPlan;
 
+/// The R_nc from which on we would notice a difference: scores are whole numbers, and the slides
+/// speak of one or two points more.
+const NOTICED: f64 = 1.0;
+
 /// Sequences of a size, one per seed.
 pub(super) fn sequences(size: &str, seeds: RangeInclusive<u64>) -> Vec<String> {
     seeds.map(|seed| format!("{size}?seed={seed}")).collect()
@@ -35,7 +39,7 @@ pub(super) fn feature(lab: &Lab<'_>, without: &str) -> Result<Measurements, LabE
         let gain = games.difference("uct", without, &metric("R_nc"));
         measured = measured.part(format!("{size}: R_nc with it − without"), gain, Above(0.0));
     }
-    Ok(measured)
+    Ok(measured.noticed_from(NOTICED))
 }
 
 /// The sizes that a feature is measured on, and how many sequences of each.
