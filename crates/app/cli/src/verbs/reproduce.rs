@@ -283,6 +283,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn claims_that_are_not_measured_now_keep_their_figures() {
+        let figures = |name: &str, why: &str| {
+            format!(
+                r#"{{"name": "{name}", "how": [], "effort": "full", "measured":
+                {{"parts": [], "is_bound": false, "undecidable": null, "incomparable": "{why}"}}}}"#
+            )
+        };
+        let list = |of: &[String]| format!("[{}]", of.join(","));
+        let folder = tempfile::tempdir().unwrap();
+        let kept = folder.path().join(FIGURES);
+        let old = [figures("gather/diagonal-steps", "old"), figures("tron/ranks", "old")];
+        std::fs::write(&kept, list(&old)).unwrap();
+        let new = read_figures(&list(&[figures("gather/diagonal-steps", "new")])).unwrap();
+        let Ok(all) = merge(&new, &kept) else { panic!("the figures are read") };
+        let reasons = all.iter().map(|finding| finding.verdict.to_string());
+        assert_eq!(reasons.collect::<Vec<_>>(), ["not comparable: old", "not comparable: new"]);
+        std::fs::write(&kept, "no figures").unwrap();
+        assert!(merge(&new, &kept).is_err());
+    }
+
+    #[test]
     fn long_lines_continue_below_their_text() {
         let text = "a/b: agrees\n  A claim in words.\n  ours    rounds: 41 with many\n";
         let fitted =
