@@ -30,8 +30,8 @@ pub fn write_figures(findings: &[Finding]) -> String {
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
-/// Reads the figures that [`write_figures`] wrote, and reaches the verdicts again. Figures of claims
-/// that are no longer there are left out; the findings are in the order of the claims.
+/// Reads the figures that [`write_figures`] wrote, and reaches the verdicts again. Figures of
+/// claims that are no longer there are left out; the findings are in the order of the claims.
 ///
 /// # Errors
 /// If the text has another form.

@@ -275,7 +275,8 @@ fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option
     let (goals, claims): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| is_goal(finding.name));
     if !claims.is_empty() {
-        text += "| experiment | the source says | its figure | ours | tested by | verdict | data |\n\
+        text += "| experiment | the source says | its figure | ours | tested by | verdict \
+                 | data |\n\
                  |---|---|---|---|---|---|---|\n";
         text += &render_rows(&claims, mixed, &mut sets);
     }

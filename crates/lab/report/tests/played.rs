@@ -117,6 +117,35 @@ fn a_report_on_a_family_has_what_its_problems_have() {
     assert!(!family.matches.is_empty());
 }
 
+#[test]
+fn a_report_begins_with_who_won_how_sure_a_picture_and_three_matches() {
+    let store = store_of(
+        r#"
+        game = "count"
+        scenarios = ["table?seats=2", "table?seats=2&target=31"]
+        players = ["steady", "steady?add=2", "random"]
+        seeds = 6
+        "#,
+    );
+    let report = report_of(&store);
+    let (first, rest) = report.markdown.split_once("## Overall").unwrap();
+    let leader = first.lines().find(|line| line.starts_with("**")).unwrap();
+    assert!(
+        leader.contains(" 3 players, with ") && leader.contains(" % of the points"),
+        "{leader}"
+    );
+    assert!(leader.contains("ertain"), "{leader}");
+    assert_eq!(first.matches("![").count(), 1, "{first}");
+    let (_, worth) = first.split_once("## Worth watching").unwrap();
+    assert_eq!(worth.matches("\n- [").count(), 3, "{first}");
+    assert_eq!(worth.matches("It ended on turn ").count(), 3, "{first}");
+    assert!(first.lines().count() <= 20, "{first}");
+    let shown = report.matches.len() - 3;
+    assert_eq!(rest.matches("](matches/").count(), shown, "{rest}");
+    assert_eq!(rest.matches("![").count(), report.plots.len() - 1);
+    assert!(!report.plots.iter().any(|(name, _)| name.starts_with("boxes")));
+}
+
 fn report_of(store: &Store) -> Report {
     let info = store.tournament(None).unwrap();
     let standings = standings_of(store, &info).unwrap();

@@ -71,8 +71,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text, help = options::FORMAT)]
     format: Format,
     /// Also write a Markdown summary to this file, and the tables and figures to a folder beside it
-    /// with the file's name, such as reproduction/tron.md beside reproduction.md. Claims that are in
-    /// the folder already and are not measured now keep their figures
+    /// with the file's name, such as reproduction/tron.md beside reproduction.md. Claims that are
+    /// in the folder already and are not measured now keep their figures
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

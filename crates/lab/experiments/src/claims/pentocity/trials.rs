@@ -10,8 +10,8 @@ use crate::measurement::Measurements;
 
 use super::comparisons::{NAIVE, PERIMETER, UTILITY, more, random};
 
-/// How often a mean of `runs` games is within `most` points of a mean of 50 others. The report gives
-/// the greatest distance, which is a bound.
+/// How often a mean of `runs` games is within `most` points of a mean of 50 others. The report
+/// gives the greatest distance, which is a bound.
 fn repeats(lab: &Lab<'_>, runs: usize, most: f64) -> Result<Measurements, LabError> {
     let games = random(lab, &["g1"], 1000, 4000)?;
     let scores = games.values("g1", &score);
