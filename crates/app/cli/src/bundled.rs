@@ -29,12 +29,18 @@ pub(crate) fn names() -> String {
     all_names().join(", ")
 }
 
-/// Returns the requested file: the one of this name, or of this name with its extension added.
+/// Returns the requested file: the one of this name, or of this name with its extension added. A
+/// folder of the same name, such as that of a program, is in nobody's way.
 pub(crate) fn file_of(asked: &Path) -> PathBuf {
-    match asked.exists() || asked.extension().is_some() {
+    match is_there(asked) || asked.extension().is_some() {
         true => asked.to_owned(),
         false => asked.with_extension("toml"),
     }
+}
+
+/// Whether a file of this name is there, or something else that can be read.
+fn is_there(asked: &Path) -> bool {
+    asked.exists() && !(asked.is_dir() && asked.with_extension("toml").is_file())
 }
 
 /// Loads the requested tournament: a file, or a bundled one by name.
@@ -44,7 +50,7 @@ pub(crate) fn load(
     leaves_out: LeavesOut<'_>,
 ) -> Result<Tournament, Failure> {
     let read = |path: &Path| Tournament::load_able(path, catalog, leaves_out);
-    if asked.exists() {
+    if is_there(asked) {
         return Ok(read(asked)?);
     }
     let name = asked.to_string_lossy();
@@ -82,6 +88,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+
+    #[test]
+    fn a_folder_of_the_same_name_does_not_hide_a_tournament_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let asked = folder.path().join("mine");
+        std::fs::create_dir(&asked).unwrap();
+        assert_eq!(file_of(&asked), asked);
+        std::fs::write(folder.path().join("mine.toml"), TOURNAMENTS[0].1).unwrap();
+        assert_eq!(file_of(&asked), folder.path().join("mine.toml"));
+        assert!(load(&asked, &crate::catalog::catalog(), &|_| None).is_ok());
+    }
 
     #[test]
     fn every_tournament_of_the_repository_can_be_played_by_name() {

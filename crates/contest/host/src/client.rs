@@ -132,22 +132,42 @@ fn read(
     struct Refusal {
         error: String,
     }
-    let unreachable = |error: &dyn std::fmt::Display| HostError::Usage(format!("{host}: {error}"));
+    let unreachable = |error: &dyn std::fmt::Display| HostError::Unreachable {
+        host: host.to_owned(),
+        problem: in_plain_words(&error.to_string()),
+    };
+    let no_contest = |what: &str| HostError::Usage(format!("{host}: {what}"));
     let mut answer = answer.map_err(|error| unreachable(&error))?;
     let body = answer.body_mut().read_to_string().map_err(|error| unreachable(&error))?;
     if matches!(answer.status(), StatusCode::OK | StatusCode::CREATED) {
-        return serde_json::from_str(&body).map_err(|_| unreachable(&"this is not a contest"));
+        return serde_json::from_str(&body).map_err(|_| no_contest("this is not a contest"));
     }
     let refusal = serde_json::from_str::<Refusal>(&body);
     Err(match refusal {
         Ok(refusal) => HostError::Usage(format!("{host}: {}", refusal.error)),
-        Err(_) => unreachable(&format!("answered {}", answer.status())),
+        Err(_) => no_contest(&format!("answered {}", answer.status())),
     })
+}
+
+/// What the system says, without the names of its parts: `io: Connection refused (os error 111)`.
+fn in_plain_words(error: &str) -> String {
+    let error = error.strip_prefix("io: ").unwrap_or(error);
+    let error = error.split(" (os error").next().unwrap_or(error);
+    let mut letters = error.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_that_is_not_there_is_named_with_the_reason() {
+        // Nobody listens on the discard port of this machine.
+        let address = "http://127.0.0.1:9";
+        let error = read(address, agent().get(address).call()).unwrap_err();
+        assert_eq!(error.to_string(), "cannot reach http://127.0.0.1:9: connection refused");
+    }
 
     #[test]
     fn an_address_needs_no_scheme() {

@@ -14,6 +14,14 @@ pub enum HostError {
     /// already.
     #[error("{0}")]
     Usage(String),
+    /// A contest's host does not answer as one.
+    #[error("cannot reach {host}: {problem}")]
+    Unreachable {
+        /// Its address.
+        host: String,
+        /// What the system says, or it.
+        problem: String,
+    },
     /// The contest's file cannot be used.
     #[error("{file}: {problem}", file = file.display())]
     Config {

@@ -316,6 +316,14 @@ impl<'a> Rounds<'a> {
                 config.matches
             )));
         }
+        let seeds = config.matches / least.max(1);
+        if config.first_seed.saturating_add(seeds) > i64::MAX as u64 {
+            return Err(CompareError::Config(format!(
+                "seeds from {} on: there are fewer than {seeds} below 2^63; choose a smaller \
+                 --seed",
+                config.first_seed
+            )));
+        }
         Ok(rounds)
     }
 

@@ -195,6 +195,9 @@ fn incomparable_players_are_refused() {
         error_of(&too_few),
         "one seed on all 2 scenarios takes 4 matches, but --matches allows only 3; raise it"
     );
+    let mut beyond = question("table", &["random"], &["steady"]);
+    beyond.first_seed = i64::MAX as u64 - 1;
+    assert!(error_of(&beyond).contains("choose a smaller --seed"), "{}", error_of(&beyond));
     let mut mixed = question("table", &["random"], &["steady"]);
     mixed.games.push(count::catalog().game("count", "table?seats=1").unwrap());
     assert!(error_of(&mixed).contains("cannot be compared with those on"), "{}", error_of(&mixed));

@@ -420,12 +420,15 @@ fn serve(
 }
 
 fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Result<(), Failure> {
+    let say = |line: &str, out: &mut dyn Write| {
+        writeln!(out, "{}", crate::messages::wrap(line, screen::width()))
+    };
     writeln!(out, "protocols")?;
     writeln!(out, "  quintain: any game, JSON lines")?;
     for entry in catalog.entries() {
         for protocol in entry.protocols() {
             let (name, game) = (protocol.name, entry.name());
-            writeln!(out, "  {name}: {game}, {}", protocol.summary)?;
+            say(&format!("  {name}: {game}, {}", protocol.summary), out)?;
         }
     }
     writeln!(out, "programs")?;
@@ -435,14 +438,15 @@ fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Res
     };
     for name in file.names() {
         match programs.bot(&format!("bot:{name}")) {
-            Ok(bot) => writeln!(out, "  bot:{name}: {}", clean(&bot.command()))?,
+            Ok(bot) => say(&format!("  bot:{name}: {}", clean(&bot.command())), out)?,
             // The message begins with the name.
-            Err(problem) => writeln!(out, "  {}", clean(&problem.to_string()))?,
+            Err(problem) => say(&format!("  {}", clean(&problem.to_string())), out)?,
         }
         let versions = programs.versions(name)?;
         let hashes: Vec<&str> = versions.iter().rev().map(Version::hash).collect();
         if !hashes.is_empty() {
-            writeln!(out, "    versions kept: {}, as bot:{name}@HASH", hashes.join(", "))?;
+            let kept = hashes.join(", ");
+            say(&format!("    versions kept: {kept}, as bot:{name}@HASH"), out)?;
         }
     }
     Ok(())
