@@ -98,8 +98,7 @@ impl Temporary {
         let groups = GroupFolder::new(&format!("{:x}", now.as_nanos()));
         let keeper = FolderGuard::of(&within.join(&name), groups.as_ref(), launcher).ok();
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
-        let lock = File::create(folder.path().join(LOCK))?;
-        lock.lock()?;
+        let lock = take_lock(folder.path())?;
         let made = Arc::new(Temporary { folder, groups, _lock: lock, _keeper: keeper });
         *shared = Arc::downgrade(&made);
         Ok(made)
@@ -119,6 +118,16 @@ impl Temporary {
     pub(crate) fn new_folder(&self) -> io::Result<TempDir> {
         tempfile::Builder::new().prefix("").tempdir_in(self.folder.path())
     }
+}
+
+/// Takes the lock of a new folder. It gets its name when it is held, so that nobody ever sees it
+/// free.
+fn take_lock(folder: &Path) -> io::Result<File> {
+    let before = folder.join("new-lock");
+    let lock = File::create(&before)?;
+    lock.lock()?;
+    std::fs::rename(before, folder.join(LOCK))?;
+    Ok(lock)
 }
 
 /// A folder for a program's files, within that of this process. It is deleted with this value, and
@@ -172,6 +181,29 @@ fn is_abandoned(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_that_is_being_made_is_never_taken_for_an_abandoned_one() {
+        let within = tempfile::tempdir().unwrap();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    delete_abandoned(within.path());
+                }
+            });
+            let mut lost = 0;
+            for number in 0..500 {
+                let folder = within.path().join(format!("{PREFIX}{number}"));
+                std::fs::create_dir(&folder).unwrap();
+                let lock = take_lock(&folder);
+                lost += usize::from(lock.is_err() || !folder.join(LOCK).exists());
+                let _ = std::fs::remove_dir_all(&folder);
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(lost, 0);
+        });
+    }
 
     #[test]
     fn only_folders_of_ended_processes_are_deleted() {
