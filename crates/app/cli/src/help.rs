@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn both_helps_name_every_verb_once() {
+    fn short_and_long_help_name_every_verb_once() {
         let command = crate::command();
         let verbs: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         assert!(verbs.len() > 20);

@@ -9,6 +9,7 @@ use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::limits::{Limits, Size};
 use quintain_bots::sandbox::Protection;
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
+use quintain_stats::all_pairs::MIN_SEEDS;
 use serde::Deserialize;
 use toml::value::Datetime;
 
@@ -17,9 +18,6 @@ use crate::build::Builds;
 use crate::error::HostError;
 use crate::maps::{self, MapFile};
 
-/// Minimum number of rounds of a final, counted over its scenarios: with fewer, nobody can say how
-/// much they differ, and no rank is certain.
-pub(crate) const MIN_ROUNDS: usize = 5;
 /// Maximum number of rounds of a final.
 const MAX_ROUNDS: u64 = 10_000;
 /// The file's name in the contest's folder.
@@ -431,7 +429,7 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
         }));
     }
     if let Some(rounds) = config.final_rounds()
-        && (rounds as usize) * config.final_scenarios().len() < MIN_ROUNDS
+        && (rounds as usize) * config.final_scenarios().len() < MIN_SEEDS
     {
         remarks
             .push("so few rounds of the final make no rank certain; plan ten or more".to_owned());

@@ -123,7 +123,7 @@ fn where_heads_have_a_direction_a_step_back_goes_straight_on() {
 }
 
 #[test]
-fn drawn_directions_are_symmetric_free_and_part_of_what_seats_see() {
+fn drawn_directions_are_symmetric_free_and_observed() {
     for symmetry in ["point", "mirror"] {
         let text = format!("obstacles?headings=drawn&symmetry={symmetry}");
         let (scenario, _) = Entry::build(&entry(), &text).unwrap();

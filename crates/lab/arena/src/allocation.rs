@@ -17,7 +17,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use quintain_standings::game_between;
 use quintain_stats::all_pairs::AllPairs;
@@ -84,13 +83,12 @@ pub(crate) fn play(
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(&RunProgress),
 ) -> Result<(Played, Option<Answer>), RunError> {
-    let begun = Instant::now();
     let schedule = tournament.schedule();
     let info = store.tournament_by_number(id.number())?;
     let players: Vec<String> = schedule.players().map(str::to_owned).collect();
     let looks = looks(schedule.rounds());
     let mut places = Places::new(question, players.len());
-    let mut played = Played::default();
+    let mut played = Played::nothing_of(0);
     let mut from = 0;
     for &rounds in &looks {
         let mut missing = PendingFixtures::new(schedule, Shard::WHOLE);
@@ -109,9 +107,7 @@ pub(crate) fn play(
             (store, id),
             stop,
             (&mut played, total),
-            &mut |means, done, found, total| {
-                progress(&means.progress(done, found, total, begun.elapsed()));
-            },
+            progress,
         )?;
         if !is_complete {
             return Ok((played, None));

@@ -236,9 +236,8 @@ impl CollectedVersion {
         });
         result.matches += 1;
         result.mean += (own - result.mean) / result.matches as f64;
-        let is_own_fault =
-            |(seat, _): &(usize, String)| row.players.get(*seat) == Some(&player.to_owned());
-        result.forfeits += u64::from(row.fault.as_ref().is_some_and(is_own_fault));
+        let at_fault = row.fault.as_ref().and_then(|(seat, _)| row.players.get(*seat));
+        result.forfeits += u64::from(at_fault.is_some_and(|at_fault| at_fault == player));
         if let Some(games) = &mut result.games {
             let gain = |score| game.objective().gain(score);
             *games += WinDrawLoss::of(gain(own).total_cmp(&gain(theirs)));

@@ -47,7 +47,7 @@ pub use progress::{Leader, RunProgress};
 pub use run::{RunOptions, RunSummary, run, run_on};
 pub use schedule::{FixtureNumbers, Schedule};
 pub use shard::{ParseShardError, Shard};
-pub use standings::{StandingsError, standings_of};
+pub use standings::{StandingsError, standings_and_results_of, standings_of};
 pub use threads::Threads;
 pub use tournament::{
     ChosenMatches, Format, LeavesOut, MAX_SEEDS, Pairing, Question, SourcePosition, Tournament,

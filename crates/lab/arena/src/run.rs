@@ -121,7 +121,7 @@ pub fn run_on(
         }
         _ => None,
     };
-    if let Some((Played { totals, skipped, total }, answer)) = in_stages {
+    if let Some((Played { totals, skipped, total, .. }, answer)) = in_stages {
         let summary = summarize(totals, id, (skipped, total), begun.elapsed());
         return Ok(RunSummary { answer, ..summary });
     }

@@ -10,7 +10,7 @@ use quintain_store::{Filter, Store, StoreError, TournamentId};
 use crate::executor::{Executor, RunError};
 use crate::ledger::{Ledger, RunTotals};
 use crate::pending::PendingFixtures;
-use crate::progress::Means;
+use crate::progress::{Means, RunProgress};
 use crate::tournament::Tournament;
 
 /// How often progress is reported while records are looked up.
@@ -23,11 +23,18 @@ pub(crate) const LOOKED_UP: u64 = 4096;
 pub(crate) type ReportSoFar<'a> = &'a mut dyn FnMut(&Means, u64, u64);
 
 /// What a run in stages has done so far.
-#[derive(Default)]
 pub(crate) struct Played {
+    begun: Instant,
     pub(crate) totals: RunTotals,
     pub(crate) skipped: u64,
     pub(crate) total: u64,
+}
+
+impl Played {
+    /// Nothing yet, of this many matches as far as is known.
+    pub(crate) fn nothing_of(total: u64) -> Played {
+        Played { begun: Instant::now(), totals: RunTotals::default(), skipped: 0, total }
+    }
 }
 
 /// Looks the fixtures of a stage up in the store and plays those that are not there; `total` are
@@ -40,10 +47,10 @@ pub(crate) fn play_stage(
     (store, id): (&mut Store, TournamentId),
     stop: &Arc<AtomicBool>,
     (played, total): (&mut Played, u64),
-    progress: &mut dyn FnMut(&Means, u64, u64, u64),
+    progress: &mut dyn FnMut(&RunProgress),
 ) -> Result<bool, RunError> {
     let share = missing.share();
-    let (skipped, done) = (played.skipped, played.totals.stored);
+    let (skipped, done, begun) = (played.skipped, played.totals.stored, played.begun);
     let mut totals = RunTotals::default();
     let found = play_missing(
         executor,
@@ -52,7 +59,9 @@ pub(crate) fn play_stage(
         (store, id),
         stop,
         &mut totals,
-        &mut |means, now, found| progress(means, done + now, skipped + found, total),
+        &mut |means, now, found| {
+            progress(&means.progress(done + now, skipped + found, total, begun.elapsed()));
+        },
     )?;
     let is_complete = totals.stored + found == share;
     played.skipped += found;

@@ -25,6 +25,19 @@ pub fn standings_of(
     store: &Store,
     tournament: &TournamentInfo,
 ) -> Result<Standings, StandingsError> {
+    standings_and_results_of(store, tournament, |_| {})
+}
+
+/// As [`standings_of`]; also calls `each` with every result that is counted, whose scenario is the
+/// set that it belongs to.
+///
+/// # Errors
+/// As [`standings_of`].
+pub fn standings_and_results_of(
+    store: &Store,
+    tournament: &TournamentInfo,
+    mut each: impl FnMut(&MatchResult<'_>),
+) -> Result<Standings, StandingsError> {
     let mut tally = StandingsBuilder::new(ScoringRule {
         objective: tournament.objective,
         scoring: tournament.scoring,
@@ -34,6 +47,7 @@ pub fn standings_of(
     store.results(&Filter::tournament(tournament.id), |result, course| {
         let result = MatchResult { scenario: sets.set_of(result.scenario), ..result };
         tally.add_with_course(&result, course)?;
+        each(&result);
         Ok::<(), StandingsError>(())
     })?;
     let mut standings = tally.standings();

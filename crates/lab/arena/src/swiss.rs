@@ -16,7 +16,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use quintain_core::Streams;
 use quintain_standings::game_between;
@@ -38,11 +37,10 @@ pub(crate) fn play(
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(&RunProgress),
 ) -> Result<Played, RunError> {
-    let begun = Instant::now();
     let schedule = tournament.schedule();
     let total = tournament.count_matches();
     let mut field = Field::new(schedule.players().count(), schedule.first_seed());
-    let mut played = Played { total, ..Played::default() };
+    let mut played = Played::nothing_of(total);
     for _ in 0..rounds {
         let points = points(store, id, tournament, &field)?;
         let pairs = field.pair(&points);
@@ -58,9 +56,7 @@ pub(crate) fn play(
             (store, id),
             stop,
             (&mut played, total),
-            &mut |means, done, found, total| {
-                progress(&means.progress(done, found, total, begun.elapsed()));
-            },
+            progress,
         )?;
         if !is_complete {
             break;

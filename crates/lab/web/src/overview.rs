@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use quintain_arena::StandingsError;
+use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
-use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder, mean_by_player};
+use quintain_standings::{Standings, mean_by_player};
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
@@ -24,15 +24,10 @@ pub(crate) struct Overview {
 impl Overview {
     /// Makes the overview from the records that are in the store now.
     pub(crate) fn of(store: &Store, info: TournamentInfo) -> Result<Overview, StandingsError> {
-        let mut tally =
-            StandingsBuilder::new(ScoringRule { objective: info.objective, scoring: info.scoring });
         let mut scores: BTreeMap<String, BTreeMap<String, Vec<f64>>> = BTreeMap::new();
         let mut played = 0;
-        let sets = info.scenario_sets();
-        store.results(&Filter::tournament(info.id), |result, course| {
-            let result = MatchResult { scenario: sets.set_of(result.scenario), ..result };
+        let standings = standings_and_results_of(store, &info, |result| {
             played += 1;
-            tally.add_with_course(&result, course)?;
             if !scores.contains_key(result.scenario) {
                 scores.insert(result.scenario.to_owned(), BTreeMap::new());
             }
@@ -44,7 +39,6 @@ impl Overview {
                     None => drop(here.insert(player.to_owned(), vec![score])),
                 }
             }
-            Ok::<(), StandingsError>(())
         })?;
         for list in scores.values_mut().flat_map(BTreeMap::values_mut) {
             list.sort_unstable_by(f64::total_cmp);
@@ -52,7 +46,7 @@ impl Overview {
         // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
-        Ok(Overview { info, standings: tally.standings(), scores })
+        Ok(Overview { info, standings, scores })
     }
 
     /// Returns the players, best first.

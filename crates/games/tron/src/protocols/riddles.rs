@@ -26,7 +26,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     program: Some(|| Box::new(Program::default())),
 };
 
-/// The time that a program is told where nothing limits it: the contest's time bank.
+/// The time that a program has where nothing limits it: the contest's time bank.
 const TIME_BANK: Duration = Duration::from_secs(10);
 /// The time that a program has for a move in the contest, besides the bank.
 const TIME_PER_MOVE: Duration = Duration::from_millis(200);

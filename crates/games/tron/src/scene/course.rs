@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_parted_met_or_ran_into_something() {
+    fn players_that_never_part_meet_or_crash_into_something() {
         let board = "######
                      #A  B#
                      #a  b#

@@ -55,7 +55,7 @@ fn losses_after(sql: &str) -> Vec<String> {
     Store::open_to_read(&path).unwrap().losses().unwrap()
 }
 
-/// The tournament's own records as its fixtures name them, and those that count for it.
+/// The matches that count for a tournament: scenario, seed and players.
 fn fixtures_of(store: &Store, tournament: quintain_store::TournamentId) -> Vec<String> {
     let mut names = Vec::new();
     let each = |result: quintain_standings::MatchResult<'_>, _: &dyn Fn() -> Option<u64>| {

@@ -312,10 +312,8 @@ fn describe_repeats(
     Names { player, references, who }: &Names,
     what: &str,
 ) -> Vec<String> {
-    let mut matches_lost = [(player, compared.faults), (references, compared.reference_faults)];
-    matches_lost.sort_by_key(|(_, faults)| std::cmp::Reverse(*faults));
-    let [(who_failed, faults), _] = matches_lost;
-    if faults == compared.matches {
+    let faults = [(player, compared.faults), (references, compared.reference_faults)];
+    if let Some((who_failed, _)) = faults.iter().find(|(_, faults)| *faults == compared.matches) {
         return vec![
             format!("{who_failed} forfeited every match, so nothing is known about its play."),
             format!("{who} {what}."),

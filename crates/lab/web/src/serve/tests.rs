@@ -127,6 +127,15 @@ impl App {
 }
 
 #[tokio::test]
+async fn the_page_of_a_swiss_tournament_says_no_more_than_its_table_does() {
+    let swiss = CUP.replace("seeds = 4", "seeds = 6\npairing = \"swiss\"");
+    let place = play_tournaments(&[&swiss]);
+    let page = place.app(false).get("/tournaments/1").await.text;
+    assert!(page.contains("Results decided who met whom"), "{page}");
+    assert!(!page.contains("Not certain yet") && !page.contains("ranks are certain"), "{page}");
+}
+
+#[tokio::test]
 async fn every_page_of_a_tournament_is_there() {
     let place = play_tournaments(&[CUP, SOLO]);
     let app = place.app(false);

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_confines_programs_and_what_is_missing_are_told_apart() {
+    fn protections_in_force_and_missing_ones_are_listed_separately() {
         let of = |kernel: Kernel| Protections::from(kernel).describe().map(|list| list.join("; "));
         let [in_force, missing] = of(EVERYTHING);
         for means in ["namespaces", "Landlock", "seccomp", "a control group"] {
