@@ -1,9 +1,10 @@
 //! Tournaments bundled with the program, so that they can be played by name in any folder.
 
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{LeavesOut, Tournament};
-use quintain_core::{Catalog, did_you_mean};
+use quintain_arena::{LeavesOut, Tournament, set_seeds};
+use quintain_core::{Catalog, did_you_mean, read_text};
 
 use crate::failure::Failure;
 use crate::messages::print_notice;
@@ -43,13 +44,22 @@ fn is_there(asked: &Path) -> bool {
     asked.exists() && !(asked.is_dir() && asked.with_extension("toml").is_file())
 }
 
-/// Loads the requested tournament: a file, or a bundled one by name.
+/// Loads the requested tournament, a file or a bundled one by name, with another number of seeds if
+/// one is given.
 pub(crate) fn load(
     asked: &Path,
+    seeds: Option<NonZeroU64>,
     catalog: &Catalog,
     leaves_out: LeavesOut<'_>,
 ) -> Result<Tournament, Failure> {
-    let read = |path: &Path| Tournament::load_able(path, catalog, leaves_out);
+    let edit = |text: &str| match seeds {
+        Some(seeds) => set_seeds(text, seeds.get()),
+        None => text.to_owned(),
+    };
+    let read = |path: &Path| {
+        let text = edit(&read_text(path)?);
+        Tournament::parse_able(&text, &path.display().to_string(), catalog, leaves_out)
+    };
     if is_there(asked) {
         return Ok(read(asked)?);
     }
@@ -61,7 +71,7 @@ pub(crate) fn load(
             let file = file.display();
             print_notice(&format!("this is quintain's own tournament {name}; yours is {file}"));
         }
-        return Ok(Tournament::parse(text, name, catalog)?);
+        return Ok(Tournament::parse(&edit(text), name, catalog)?);
     }
     if file.is_file() {
         return Ok(read(&file)?);
@@ -97,7 +107,7 @@ mod tests {
         assert_eq!(file_of(&asked), asked);
         std::fs::write(folder.path().join("mine.toml"), TOURNAMENTS[0].1).unwrap();
         assert_eq!(file_of(&asked), folder.path().join("mine.toml"));
-        assert!(load(&asked, &crate::catalog::catalog(), &|_| None).is_ok());
+        assert!(load(&asked, None, &crate::catalog::catalog(), &|_| None).is_ok());
     }
 
     #[test]
@@ -109,7 +119,7 @@ mod tests {
         let names: BTreeSet<String> = TOURNAMENTS.map(|(name, _)| name.to_owned()).into();
         assert_eq!(files, names);
         for (name, _) in TOURNAMENTS {
-            let tournament = load(Path::new(name), &crate::catalog::catalog(), &|_| None);
+            let tournament = load(Path::new(name), None, &crate::catalog::catalog(), &|_| None);
             tournament.unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }

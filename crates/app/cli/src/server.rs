@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 /// Credentials for the server, in the forms that NATS has.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "NATS server")]
 pub(crate) struct Credentials {
     /// A credentials file, as written by `nsc`

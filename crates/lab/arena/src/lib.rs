@@ -51,6 +51,6 @@ pub use standings::{StandingsError, standings_and_results_of, standings_of};
 pub use threads::Threads;
 pub use tournament::{
     ChosenMatches, Format, LeavesOut, MAX_SEEDS, Pairing, Question, SourcePosition, Tournament,
-    TournamentError, describe_changes,
+    TournamentError, describe_changes, set_seeds,
 };
 pub use workers::match_thread;

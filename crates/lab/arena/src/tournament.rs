@@ -18,7 +18,7 @@ use serde_json::json;
 
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
-pub use file::{Format, MAX_SEEDS, Pairing, Question};
+pub use file::{Format, MAX_SEEDS, Pairing, Question, set_seeds};
 
 use crate::lineups::Lineups;
 use crate::schedule::{FixtureNumbers, RoundSettings, ScenarioSlot, Schedule};
@@ -89,9 +89,7 @@ impl Tournament {
         leaves_out: LeavesOut<'_>,
     ) -> Result<Tournament, TournamentError> {
         let text = read_text(path)?;
-        let source = Source { file: &path.display().to_string(), text: &text };
-        let draft = file::read(source)?;
-        Resolver { source, catalog, draft: &draft, leaves_out }.tournament()
+        Tournament::parse_able(&text, &path.display().to_string(), catalog, leaves_out)
     }
 
     /// Reads a tournament from the text of a file. `file` is its name, used in errors and as the
@@ -100,9 +98,22 @@ impl Tournament {
     /// # Errors
     /// The first problem found, with its line and column.
     pub fn parse(text: &str, file: &str, catalog: &Catalog) -> Result<Tournament, TournamentError> {
+        Tournament::parse_able(text, file, catalog, &|_| None)
+    }
+
+    /// As [`Tournament::parse`], leaving out players as [`Tournament::load_able`] does.
+    ///
+    /// # Errors
+    /// As [`Tournament::parse`].
+    pub fn parse_able(
+        text: &str,
+        file: &str,
+        catalog: &Catalog,
+        leaves_out: LeavesOut<'_>,
+    ) -> Result<Tournament, TournamentError> {
         let source = Source { file, text };
         let draft = file::read(source)?;
-        Resolver { source, catalog, draft: &draft, leaves_out: &|_| None }.tournament()
+        Resolver { source, catalog, draft: &draft, leaves_out }.tournament()
     }
 
     /// Makes a tournament that an executor can play from matches chosen one by one. Its `id`

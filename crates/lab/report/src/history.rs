@@ -51,7 +51,7 @@ pub fn render_history(
     let mut columns = vec![
         column("version", true, None, of_version(&|version| version.hash.clone())),
         column("first played", true, Some(50), of_version(&|version| note(version).when)),
-        column("", true, None, of_version(&|version| note(version).is)),
+        column("note", true, None, of_version(&|version| note(version).is)),
         column("against", true, None, of_result(&opponents)),
     ];
     if rivals {
@@ -65,9 +65,7 @@ pub fn render_history(
     if rows.iter().filter_map(|(_, result)| *result).any(|one| one.forfeits > 0) {
         columns.push(column("forfeits", false, None, of_result(&|one| count(one.forfeits))));
     }
-    columns.retain(|column| {
-        !column.head.is_empty() || column.cells.iter().any(|cell| !cell.is_empty())
-    });
+    columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
     let (table, _) = for_terminal(columns, width);
     let earlier = match left_out {
         0 => String::new(),

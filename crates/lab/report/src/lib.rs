@@ -49,4 +49,6 @@ pub use history::{VersionNote, render_history};
 pub use notable::NotableMatch;
 pub use opponents::render_opponents;
 pub use report::{Report, report};
-pub use standings::{StandingsFormat, describe_caveats, details, render, render_named_json};
+pub use standings::{
+    StandingsFormat, describe_caveats, details, headline, render, render_named_json,
+};

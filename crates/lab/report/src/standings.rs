@@ -2,10 +2,12 @@
 
 mod certainty;
 mod details;
+mod headline;
 mod layout;
 mod tables;
 
 pub(crate) use certainty::describe as describe_certainty;
+pub use headline::headline;
 use layout::Style;
 use quintain_standings::Standings;
 use quintain_standings::columns::FIELDS;

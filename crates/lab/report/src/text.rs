@@ -8,9 +8,8 @@ use quintain_store::TournamentInfo;
 use serde_json::Value;
 
 use crate::notable::NotableMatch;
-use crate::numbers::{count_of, format_fixed};
 use crate::page::Plot;
-use crate::standings::describe_certainty;
+use crate::standings::{describe_certainty, headline};
 
 /// Text in which nothing is treated as Markdown or HTML.
 pub(crate) fn plain(text: &str) -> String {
@@ -75,24 +74,10 @@ pub(crate) fn means_by_scenario(standings: &Standings) -> String {
 
 /// Who won, and how sure that is.
 pub(crate) fn answer(standings: &Standings) -> String {
-    let rows = &standings.overall;
-    let Some(first) = rows.first() else { return String::new() };
-    let players = plain(&first.player);
-    let with = match first.games.and_then(|games| games.share()) {
-        Some(share) => format!("{:.1} % of the points", 100.0 * share),
-        None => format!("a mean score of {}", format_fixed(first.summary.mean, 1)),
-    };
-    let among = count_of(rows.len() as u64, "player");
-    let who = match first.mark {
-        _ if rows.len() == 1 => format!("**{players}** has {with}."),
-        Some(Mark::Best) => {
-            format!("**{players} is certainly the best** of {among}, with {with}.")
-        }
-        _ => format!("**{players} is first** of {among}, with {with}; this may be chance."),
-    };
-    let sentences = describe_certainty(standings);
-    let open = sentences.last().map_or(String::new(), |open| format!(" {}", plain(open)));
-    format!("{who}{open}\n\n")
+    let Some(who) = headline(standings) else { return String::new() };
+    let open = describe_certainty(standings);
+    let open = open.last().map_or(String::new(), |open| format!(" {}", plain(open)));
+    format!("**{}**{open}\n\n", plain(&who))
 }
 
 /// A plot with its caption.

@@ -67,7 +67,8 @@ pub enum ModuleError {
     /// It has none of the interfaces.
     #[error(
         "it exports neither _start (a program of WASI) nor decide or decide_packed (the direct \
-         interface); see docs/wasm.md"
+         interface); see {}",
+        concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/wasm.md")
     )]
     NoInterface,
     /// An export of an interface is missing or has another type; says what was expected.

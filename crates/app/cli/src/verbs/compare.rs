@@ -66,9 +66,9 @@ pub(crate) struct Args {
          they cannot guess]",
     ))]
     seed: Option<u64>,
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "matches")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, overrides_with = "matches")]
     #[arg(value_parser = positive::<NonZeroU64>)]
-    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches)"))]
+    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches; of the two, the last one given counts)"))]
     seeds: Option<NonZeroU64>,
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
@@ -106,7 +106,7 @@ pub(crate) struct Args {
     threads: Option<NonZeroUsize>,
     /// Play 60 matches, then say how many would tell leads of several sizes, and what --matches can
     /// tell
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["details", "format", "plot"])]
     plan: bool,
     /// Show the figures behind the answer: pairs by their result, Elo, normalised Elo, variance
     #[arg(long)]
@@ -196,7 +196,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     display.clear();
     let comparison = comparison?;
     if args.plan {
-        let plan = render_plan(&comparison, most, screen::terminal_width());
+        let plan = render_plan(&comparison, (most, args.delta), screen::terminal_width());
         out.write_all(clean_lines(&plan).as_bytes())?;
         return if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) };
     }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use quintain_arena::{Tournament, describe_changes, regret, standings_of};
 use quintain_core::Catalog;
-use quintain_report::{StandingsFormat, details, render, render_named_json};
+use quintain_report::{StandingsFormat, details, headline, render, render_named_json};
 use quintain_scene::clean;
 use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
-use crate::messages::print_notice;
+use crate::messages::{print_notice, wrap};
 use crate::plain::{clean_lines, escape_json};
 use crate::{options, screen, sources};
 
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(anchor) = &args.anchor {
         set_anchor(&mut standings, anchor)?;
     }
-    write_standings(standings, (&store, &info, catalog), (args.format, args.full), out)
+    write(standings, (&store, &info, catalog), (args.format, args.full), out)
 }
 
 /// Reports what has changed in the file since the matches shown were played.
@@ -104,17 +104,6 @@ pub(crate) fn set_anchor(standings: &mut Standings, anchor: &str) -> Result<(), 
 
 /// Writes the standings of a tournament in this format, with all tables on request.
 pub(crate) fn write(
-    store: &Store,
-    tournament: &TournamentInfo,
-    catalog: &Catalog,
-    how: (Format, bool),
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let standings = standings_of(store, tournament)?;
-    write_standings(standings, (store, tournament, catalog), how, out)
-}
-
-fn write_standings(
     mut standings: Standings,
     (store, tournament, catalog): (&Store, &TournamentInfo, &Catalog),
     (format, full): (Format, bool),
@@ -123,14 +112,25 @@ fn write_standings(
     if full || format == Format::Json {
         regret::add(&mut standings, store, tournament, catalog)?;
     }
+    let headline = headline(&standings).map(|headline| clean(&headline));
     let format = match format {
         Format::Table => {
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
             let (name, game, format) = (clean(name), clean(game), clean(format));
-            writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches\n")?;
-            StandingsFormat::Table { width: screen::terminal_width() }
+            writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches")?;
+            let width = screen::terminal_width();
+            if let Some(headline) = headline {
+                writeln!(out, "{}", width.map_or(headline.clone(), |to| wrap(&headline, to)))?;
+            }
+            writeln!(out)?;
+            StandingsFormat::Table { width }
         }
-        Format::Md => StandingsFormat::Markdown,
+        Format::Md => {
+            if let Some(headline) = headline {
+                writeln!(out, "**{headline}**\n")?;
+            }
+            StandingsFormat::Markdown
+        }
         Format::Csv => StandingsFormat::Csv,
         Format::Json => StandingsFormat::Json,
     };

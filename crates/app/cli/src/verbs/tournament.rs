@@ -5,18 +5,18 @@ mod answer;
 mod cost;
 
 use std::io::{IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
     Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
-    describe_changes, run_on,
+    describe_changes, run_on, standings_of,
 };
 use quintain_core::format_duration;
 use quintain_scene::clean;
-use quintain_standings::describe_faults;
+use quintain_standings::{Certainty, describe_faults};
 use quintain_store::{DIFFERENCE_CAUSES, Store};
 
 use crate::board::{debug_command, format_number};
@@ -28,7 +28,7 @@ use crate::usage::{positive, time};
 use crate::verbs::standings::{self, Format};
 use crate::{bundled, fleet, options, sources, stop};
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(crate) struct Args {
     #[arg(value_name = "FILE|NAME", help = file_help())]
     file: PathBuf,
@@ -42,6 +42,10 @@ pub(crate) struct Args {
         "(within a match, one player thinks at a time) [default: one per core]",
     ))]
     threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::SEEDS, "(instead of the file's number)"))]
+    seeds: Option<NonZeroU64>,
     /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines.
     /// Give each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
@@ -126,7 +130,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     // Parts of a tournament fit together only if all of them have the same players.
     let is_whole = args.shard.is_none() && args.on.is_none();
     let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
-    let tournament = bundled::load(&args.file, catalog, &leaves_out)?;
+    let tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     for why in tournament.left_out() {
         print_notice(&format!("left out: {}", clean(why)));
     }
@@ -169,7 +173,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         return Err(report_stop(args, &path, played, summary.total));
     }
     let info = store.tournament(Some(tournament.name()))?;
-    standings::write(&store, &info, catalog, (args.format, false), out)?;
+    let standings = standings_of(&store, &info)?;
+    let certainty = standings.certainty.clone();
+    standings::write(standings, (&store, &info, catalog), (args.format, false), out)?;
     let mut lines = describe_run(&path, &summary);
     if let Some(answer) = &summary.answer {
         lines = answer::describe(answer, summary.total) + &lines;
@@ -188,6 +194,10 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if store.get(&first).is_ok() {
         lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
+    if let Some(seeds) = wanted_seeds(&tournament, &certainty).filter(|_| is_whole) {
+        let more = Args { seeds: Some(seeds), ..args.clone() };
+        lines.push_str(&format!("play more seeds: {}\n", command_again(&more)));
+    }
     match args.format {
         Format::Table => out.write_all(lines.as_bytes())?,
         _ if args.quiet => {}
@@ -205,6 +215,19 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             }
         ))),
     }
+}
+
+/// The number of seeds that would tell the players of the nearest open question apart; `None` where
+/// nothing is open, or the tournament decides by itself how much it plays.
+fn wanted_seeds(tournament: &Tournament, certainty: &Certainty) -> Option<NonZeroU64> {
+    if tournament.question().is_some() || certainty.is_withheld {
+        return None;
+    }
+    let more = match certainty.missing_seeds {
+        0 => certainty.open.as_ref()?.more_seeds?,
+        missing => missing,
+    };
+    NonZeroU64::new(tournament.schedule().rounds() + more)
 }
 
 /// Refuses to share out a tournament that decides on the way what it plays.
@@ -326,6 +349,7 @@ fn command_again(args: &Args) -> String {
     add("--patience", args.patience.map(format_duration));
     add("--replicas", args.replicas.map(|nodes| nodes.to_string()));
     add("--twice", args.twice.map(|share| share.to_string()));
+    add("--seeds", args.seeds.map(|seeds| seeds.to_string()));
     add("--threads", args.threads.map(|threads| threads.to_string()));
     add("--store", path(&args.store));
     words.extend(args.yes.then(|| "--yes".to_owned()));

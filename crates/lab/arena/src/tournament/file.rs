@@ -131,6 +131,27 @@ fn find_word<T: Copy, const N: usize>(
 /// played.
 pub const MAX_SEEDS: u64 = 1_000_000_000;
 
+/// Returns the text of a tournament file with another number of seeds; everything else, comments
+/// too, stays as it is. Text that is no TOML comes back unchanged: reading it says what is wrong.
+///
+/// ```
+/// use quintain_arena::set_seeds;
+///
+/// let text = "seeds = 3 # for a first look\ngame = \"tron\"\n";
+/// assert_eq!(set_seeds(text, 40), "seeds = 40 # for a first look\ngame = \"tron\"\n");
+/// assert_eq!(set_seeds("game = \"tron\"", 40), "seeds = 40\ngame = \"tron\"");
+/// ```
+pub fn set_seeds(text: &str, seeds: u64) -> String {
+    let Ok(table) = DeTable::parse(text) else { return text.to_owned() };
+    match table.get_ref().get("seeds") {
+        Some(value) => {
+            let Range { start, end } = value.span();
+            format!("{}{seeds}{}", &text[..start], &text[end..])
+        }
+        None => format!("seeds = {seeds}\n{text}"),
+    }
+}
+
 /// A value and its place in the file.
 pub(crate) type Located<T> = (T, Range<usize>);
 

@@ -24,18 +24,29 @@ struct Noise {
     games_of_a_round: f64,
 }
 
-/// The matches that leads of several sizes take to show, and the lead that `matches` can tell,
-/// judged by the matches of `comparison`.
-pub fn render_plan(comparison: &Comparison, matches: u64, width: Option<usize>) -> String {
+/// The matches that leads of several sizes take to show, `delta` among them, and the lead that
+/// `matches` can tell, judged by the matches of `comparison`.
+pub fn render_plan(
+    comparison: &Comparison,
+    (matches, delta): (u64, Option<f64>),
+    width: Option<usize>,
+) -> String {
     let wrapped = |line: String| width.map_or(format!("{line}\n"), |width| wrap(&line, width));
     let Some(compared) = comparison.candidates.first() else { return String::new() };
+    if let Effect::Scores { measure, .. } = compared.effect
+        && measure != Measure::Chance
+    {
+        return wrapped("Only --measure chance can be planned.".to_owned());
+    }
     let Some(noise) = find_noise(comparison, compared) else {
         let why = "In the first matches nothing varied, so nothing can be planned: either the seed \
                    changes nothing here, or the players play alike.";
         return wrapped(why.to_owned());
     };
     let rivals = comparison.scoring == Scoring::Adversarial;
-    let leads = if rivals { LEADS.to_vec() } else { CHANCES.to_vec() };
+    let mut leads = if rivals { LEADS.to_vec() } else { CHANCES.to_vec() };
+    leads.extend(delta.filter(|delta| !leads.contains(delta)));
+    leads.sort_by(f64::total_cmp);
     let leads =
         leads.into_iter().filter_map(|lead| Some((lead, size_of(comparison, &noise, lead)?)));
     let rows: Vec<[String; 4]> = leads

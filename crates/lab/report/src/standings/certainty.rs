@@ -19,16 +19,10 @@ pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     let mut sentences = Vec::new();
     sentences.extend(explain_marks(standings));
     sentences.extend(describe_leads(certainty, standings.scenarios.len() as u64));
-    let best = standings.overall.iter().find(|row| row.mark == Some(Mark::Best));
-    let open = certainty.open.as_ref().map(|open| describe_open(certainty, open, on_each));
-    sentences.push(match (best, open) {
-        (_, None) if certainty.undecided == 0 => {
-            "All ranks are certain (95 % for all of them together).".to_owned()
-        }
-        (Some(best), None) => format!("{} is certainly the best.", best.player),
-        (None, None) => return sentences,
-        (Some(best), Some(open)) => format!("{} is certainly the best. {open}", best.player),
-        (None, Some(open)) => open,
+    sentences.extend(match &certainty.open {
+        Some(open) => Some(describe_open(certainty, open, on_each)),
+        None => (certainty.undecided == 0)
+            .then(|| "All ranks are certain (95 % for all of them together).".to_owned()),
     });
     sentences
 }

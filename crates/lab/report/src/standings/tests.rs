@@ -80,6 +80,30 @@ fn crowd(players: usize, scenarios: usize) -> Standings {
 }
 
 #[test]
+fn the_headline_says_who_is_first_and_who_may_be_better() {
+    assert_eq!(
+        headline(&versus()).unwrap(),
+        "tron/territory?depth=8 is first of 3 players, with 68.8 % of the points, but tron/basic \
+         may be better."
+    );
+    assert_eq!(
+        headline(&crowd(6, 2)).unwrap(),
+        "player-001 is first of 6 players, with 75.0 % of the points, but there are too few seeds \
+         to tell who is better."
+    );
+    assert_eq!(headline(&crowd(0, 0)), None);
+}
+
+#[test]
+fn the_headline_calls_nobody_the_best_who_is_not_marked_so() {
+    for standings in [versus(), solo(), crowd(1, 1), crowd(9, 3)] {
+        let first = &standings.overall[0];
+        let says_best = headline(&standings).unwrap().contains("certainly the best");
+        assert_eq!(says_best, first.mark == Some(quintain_stats::all_pairs::Mark::Best));
+    }
+}
+
+#[test]
 fn a_versus_tournament_as_a_table() {
     assert_snapshot!(render(&versus(), StandingsFormat::Table { width: None }), @r#"
     Overall: 3 players, 96 matches, 2 scenarios; higher scores are better

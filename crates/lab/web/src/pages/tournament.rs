@@ -6,7 +6,7 @@ mod table;
 
 use maud::{Markup, html};
 use quintain_core::Objective;
-use quintain_report::describe_caveats;
+use quintain_report::{describe_caveats, headline};
 use quintain_scene::clean;
 use quintain_standings::Versus;
 use quintain_stats::WinDrawLoss;
@@ -71,6 +71,7 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
                           live-boards" { @for listed in latest { li { (card(listed, now)) } } }
             }
             h2 id="standings" { "Standings" }
+            @if let Some(headline) = headline(standings) { p { strong { (headline) } } }
             (table(overview, &standings.overall, "standings-table"))
             @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
             @if let Some(versus) = &standings.versus { (matrix(versus)) }

@@ -277,7 +277,8 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
         lines.extend(repeat(place).iter().map(|command| format!("       {command}")));
     }
     if !finding.section.is_empty() {
-        lines.push(format!("     see docs/bots.md#{}", finding.section));
+        let docs = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/bots.md");
+        lines.push(format!("     see {docs}#{}", finding.section));
     }
     lines.iter().map(|line| clean(line)).collect()
 }

@@ -50,9 +50,9 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = first_seed)]
     #[arg(help = options::SEED)]
     seed: u64,
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "matches")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, overrides_with = "matches")]
     #[arg(value_parser = positive::<NonZeroU64>)]
-    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches)"))]
+    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches; of the two, the last one given counts)"))]
     seeds: Option<NonZeroU64>,
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,

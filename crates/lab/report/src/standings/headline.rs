@@ -1,0 +1,66 @@
+//! The sentence above a table of standings: who is first, and how certain that is.
+
+use quintain_standings::{Standings, StandingsRow};
+use quintain_stats::all_pairs::Mark;
+
+use crate::numbers::{count_of, format_fixed};
+
+/// More players than this that may be better are counted, not named.
+const MAX_NAMED: usize = 3;
+
+/// Says who is first and how certain that is; `None` without results.
+pub fn headline(standings: &Standings) -> Option<String> {
+    let rows = &standings.overall;
+    let (first, others) = rows.split_first()?;
+    let (player, with) = (&first.player, describe_result(first));
+    let among = count_of(rows.len() as u64, "player");
+    Some(match first.mark {
+        _ if others.is_empty() => format!("{player} has {with}."),
+        Some(Mark::Best) => format!("{player} is certainly the best of {among}, with {with}."),
+        Some(_) => {
+            let rivals = describe_rivals(others);
+            format!("{player} is first of {among}, with {with}, but {rivals} may be better.")
+        }
+        None if standings.certainty.is_withheld => {
+            format!("{player} is first of {among}, with {with}.")
+        }
+        None => format!(
+            "{player} is first of {among}, with {with}, but there are too few seeds to tell who is \
+             better."
+        ),
+    })
+}
+
+/// What a player is ranked by, in words.
+fn describe_result(row: &StandingsRow) -> String {
+    let share = row.games.and_then(|games| games.share());
+    match (share, &row.places) {
+        (Some(share), _) => format!("{:.1} % of the points", 100.0 * share),
+        (None, Some(places)) if places.scenarios > 1 => format!(
+            "a mean rank of {:.2} on {}",
+            places.mean_rank,
+            count_of(places.scenarios, "scenario")
+        ),
+        _ => format!("a mean score of {}", format_fixed(row.summary.mean, 1)),
+    }
+}
+
+/// The players of which nobody is certainly better, in words.
+fn describe_rivals(others: &[StandingsRow]) -> String {
+    let is_open = |row: &&StandingsRow| row.mark == Some(Mark::CannotTell);
+    let open: Vec<&str> = others.iter().filter(is_open).map(|row| row.player.as_str()).collect();
+    match open.as_slice() {
+        all if all.len() == others.len() && all.len() > 1 => "any other".to_owned(),
+        [] => "others".to_owned(),
+        [one] => (*one).to_owned(),
+        some if some.len() <= MAX_NAMED => {
+            let (last, before) = some.split_last().expect("there are two or more");
+            format!("{} or {last}", before.join(", "))
+        }
+        many => format!(
+            "{} or {} others",
+            many[..MAX_NAMED - 1].join(", "),
+            many.len() - (MAX_NAMED - 1)
+        ),
+    }
+}
