@@ -52,7 +52,10 @@ pub(crate) struct Args {
     seed: u64,
     #[arg(long, value_name = "N", allow_negative_numbers = true, overrides_with = "matches")]
     #[arg(value_parser = positive::<NonZeroU64>)]
-    #[arg(help = options::with(options::SEEDS, "(at most, instead of --matches; of the two, the last one given counts)"))]
+    #[arg(help = options::with(
+        options::SEEDS,
+        "(at most, instead of --matches; of the two, the last one given counts)",
+    ))]
     seeds: Option<NonZeroU64>,
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
