@@ -403,24 +403,65 @@ pub fn ban(
     }
 }
 
-/// Has versions of a participant built and checked again: this one, or all that have been. Returns
-/// how many.
+/// Which versions are built and checked again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rejudged<'a> {
+    /// Those of everybody who is not banned.
+    Everybody,
+    /// Those of a participant.
+    Participant(&'a str),
+    /// One version of a participant, by its number.
+    Version(&'a str, i64),
+}
+
+/// Has versions built and checked again; returns how many. Who is on the ladder with which version
+/// stays as it is, but versions that no longer pass leave it. So this is refused in a phase that
+/// takes no programs, in which nobody could replace one, unless it is `forced`.
 ///
 /// # Errors
-/// As [`users`], and if there is none.
+/// As [`users`], and if there is none, or it is refused.
 pub fn rejudge(
     folder: &Path,
     catalog: &Catalog,
-    name: &str,
-    version: Option<i64>,
+    which: Rejudged<'_>,
+    forced: bool,
 ) -> Result<usize, HostError> {
-    let (_, mut state) = open(folder, catalog)?;
-    match state.rejudge(ORGANISER, name, version)? {
-        0 if state.find_participant(name)?.is_none() => {
+    let (config, mut state) = open(folder, catalog)?;
+    rejudge_by(ORGANISER, &config, &mut state, which, forced)
+}
+
+pub(crate) fn rejudge_by(
+    who: &str,
+    config: &Config,
+    state: &mut State,
+    which: Rejudged<'_>,
+    forced: bool,
+) -> Result<usize, HostError> {
+    let chosen = state.setting(PHASE)?;
+    let phase = config.phase(SystemTime::now(), chosen.as_deref());
+    if !phase.takes_programs() && !forced {
+        return Err(HostError::Usage(format!(
+            "{:?} takes no programs: a version that no longer passes would leave the ladder, and \
+             nobody could replace it. To check again nevertheless, confirm it (with --force, or \
+             with the box on the page)",
+            phase.name
+        )));
+    }
+    let (name, number) = match which {
+        Rejudged::Everybody => (None, None),
+        Rejudged::Participant(name) => (Some(name), None),
+        Rejudged::Version(name, number) => (Some(name), Some(number)),
+    };
+    match (state.rejudge(who, name, number)?, name) {
+        (0, None) => Err(HostError::Usage("no version has been checked yet".to_owned())),
+        (0, Some(name)) if state.find_participant(name)?.is_none() => {
             Err(HostError::Usage(format!("there is no participant {:?}", shortened(name))))
         }
-        0 => Err(HostError::Usage(format!("{name:?} has no such version that has been checked"))),
-        count => Ok(count),
+        (0, Some(name)) => Err(HostError::Usage(format!(
+            "{:?} has no such version that has been checked",
+            shortened(name)
+        ))),
+        (count, _) => Ok(count),
     }
 }
 

@@ -74,6 +74,9 @@ impl Tree {
     /// [`Refused`] names the entry and the limit that are the reason.
     pub fn read(name: &str, bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
         let is_zip = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(END);
+        if let Some(kind) = find_other_archive(bytes) {
+            return refuse(format!("{name:?} is {kind}, which is not read here; hand in a zip"));
+        }
         let tree = match is_zip {
             true => Tree::unzip(bytes, limits)?,
             false if name.ends_with(".zip") => {
@@ -108,15 +111,18 @@ impl Tree {
         let mut tree = Tree::default();
         for index in 0..archive.len() {
             let entry = archive.by_index(index).map_err(broken)?;
-            let name = entry.name().map_err(broken)?.into_owned();
+            let name = normal_path(&entry.name().map_err(broken)?);
             // The file type in the Unix mode bits: none, a folder, a plain file.
             let mode = entry.unix_mode().unwrap_or(0);
             let kind = mode & 0o170_000;
             if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
                 return refuse(format!("{name:?} is a link or a device; only files are accepted"));
             }
-            if entry.is_dir() {
+            if entry.is_dir() || name.ends_with('/') {
                 check_path(name.trim_end_matches('/'))?;
+                continue;
+            }
+            if is_by_product(&name) {
                 continue;
             }
             let mut content = Vec::new();
@@ -158,8 +164,7 @@ impl Tree {
             let mut content = Vec::new();
             let most = limits.bytes.saturating_sub(tree.bytes());
             (&mut entry).take(most + 1).read_to_end(&mut content).map_err(broken)?;
-            let name = path.strip_prefix("./").unwrap_or(&path);
-            tree.add(name, mode & 0o111 != 0, content, limits)?;
+            tree.add(&normal_path(&path), mode & 0o111 != 0, content, limits)?;
         }
         Ok(tree)
     }
@@ -234,7 +239,7 @@ impl Tree {
         for (path, bytes) in files {
             // Paths that lead outside are refused rather than left out.
             let is_out = |name: &str| !matches!(name, "." | "..") && is_left_out(name);
-            if !path.split('/').any(is_out) {
+            if !path.split('/').any(is_out) && !is_by_product(&path) {
                 tree.add(&path, is_program(&bytes), bytes, limits)?;
             }
         }
@@ -271,6 +276,9 @@ impl Tree {
                 continue;
             }
             let inside = format!("{at}{name}");
+            if is_by_product(&inside) {
+                continue;
+            }
             if data.is_dir() {
                 self.add_folder(&path, &format!("{inside}/"), limits)?;
             } else if data.is_file() {
@@ -358,10 +366,42 @@ impl Tree {
     }
 }
 
-/// Returns whether a file or folder is hidden or a by-product, and so no part of a program. Digests
-/// are kept, since packages that cargo has vendored need them.
+/// Returns whether a file or folder is hidden, and so no part of a program. Digests are kept, since packages that cargo has vendored need them.
 fn is_left_out(name: &str) -> bool {
-    (name.starts_with('.') && name != ".cargo-checksum.json") || name == "__pycache__"
+    name.starts_with('.') && name != ".cargo-checksum.json"
+}
+
+/// Returns whether a file was left by a system that packs or shows folders, such as `__MACOSX/._a`.
+fn is_by_product(path: &str) -> bool {
+    const NAMES: [&str; 5] = ["__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", "__pycache__"];
+    path.split('/').any(|name| NAMES.contains(&name) || name.starts_with("._"))
+}
+
+/// Returns a path of an archive with `/` between names and without `./` before it: some programs
+/// pack on Windows with `\`.
+fn normal_path(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let mut rest = path.as_str();
+    while let Some(inner) = rest.strip_prefix("./") {
+        rest = inner;
+    }
+    rest.to_owned()
+}
+
+/// Returns what kind of archive this is, if it is one that is not read here.
+fn find_other_archive(bytes: &[u8]) -> Option<&'static str> {
+    const KINDS: [(&[u8], &str); 6] = [
+        (b"\x1f\x8b", "a gzip or tar.gz"),
+        (b"Rar!\x1a\x07", "a rar"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z"),
+        (b"\xfd7zXZ\0", "an xz or tar.xz"),
+        (b"BZh", "a bzip2 or tar.bz2"),
+        (b"\x28\xb5\x2f\xfd", "a zstd"),
+    ];
+    let kind = KINDS.iter().find(|(signature, _)| bytes.starts_with(signature));
+    // The signature of a tar is behind its first name.
+    let is_tar = || bytes.get(257..262) == Some(b"ustar");
+    kind.map(|(_, kind)| *kind).or_else(|| is_tar().then_some("a tar"))
 }
 
 /// Returns whether a file that comes without a mode may be run.

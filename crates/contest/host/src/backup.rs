@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::config;
-use crate::contest::STORE;
+use crate::contest::{STORE, keep_private};
 use crate::error::{HostError, file_error};
 use crate::maps;
 use crate::program::TREES;
@@ -78,6 +78,7 @@ fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
 /// Creates a new folder, or accepts an empty one.
 fn begin(to: &Path) -> Result<(), HostError> {
     fs::create_dir_all(to).map_err(file_error(to))?;
+    keep_private(to)?;
     match fs::read_dir(to).map_err(file_error(to))?.next() {
         None => Ok(()),
         Some(_) => Err(HostError::Usage(format!("{} is not empty", to.display()))),

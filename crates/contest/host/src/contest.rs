@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -89,11 +90,25 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
     }
     let failed = file_error(&file);
     fs::create_dir_all(folder).map_err(&failed)?;
+    keep_private(folder)?;
     let token = token::new_token()?;
     State::open(folder)?.enter_organiser(ORGANISER, &token)?;
     maps.iter().try_for_each(|map| maps::take_in(folder, map))?;
     fs::write(&file, text).map_err(&failed)?;
     Ok(token)
+}
+
+/// Keeps all other users of the machine out of a contest's folder, which has everybody's programs
+/// and the secret behind the seeds; returns whether they could look into it before.
+pub(crate) fn keep_private(folder: &Path) -> Result<bool, HostError> {
+    let failed = file_error(folder);
+    let found = fs::metadata(folder).map_err(&failed)?.permissions().mode() & 0o777;
+    let was_open = found & 0o077 != 0;
+    if was_open {
+        let own = fs::Permissions::from_mode(found & 0o700);
+        fs::set_permissions(folder, own).map_err(&failed)?;
+    }
+    Ok(was_open)
 }
 
 /// Deletes downloads that were still being packed when a host was killed.
@@ -193,6 +208,13 @@ impl Contest {
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
         let held = take_lock(folder)?;
+        if keep_private(folder)? {
+            tracing::warn!(
+                "other users of this machine could read {}: the programs, and the secret behind \
+                 the seeds; now only you can",
+                folder.display()
+            );
+        }
         let mut state = State::open(folder)?;
         state.set_house(&config.house)?;
         config.maps.iter().try_for_each(|map| maps::take_in(folder, map))?;

@@ -126,6 +126,12 @@ fn refuse_unknown(tree: &Tree, builds: &Builds) -> Refused {
     if let Some(name) = tree.files().keys().find(|name| name.contains(' ')) {
         return Refused(format!("{name:?}: give the file that is started a name without spaces"));
     }
+    if let Some((folder, file)) = tree.files().keys().find_map(|path| find_start_inside(path)) {
+        return Refused(format!(
+            "nothing says how it is started: {file} is in {folder}; hand in that folder, or add a \
+             bots.toml with one table and its command"
+        ));
+    }
     let shown = builds.languages().filter_map(|(_, shows)| shows.first().cloned());
     let shown = shown.collect::<Vec<_>>().join(", ");
     Refused(format!(
@@ -133,6 +139,14 @@ fn refuse_unknown(tree: &Tree, builds: &Builds) -> Refused {
          (built), or name a source that is built here: {shown}; or add a bots.toml with one table \
          and its command"
     ))
+}
+
+/// Splits the path of a file in a folder that would be started if it were at the top level.
+fn find_start_inside(path: &str) -> Option<(&str, &str)> {
+    let (folder, file) = path.rsplit_once('/')?;
+    let (stem, ending) = file.split_once('.').unwrap_or((file, ""));
+    let is_run = ending == "wasm" || RUNNERS.iter().any(|(of, _)| *of == ending);
+    (matches!(stem, "bot" | "main") && is_run).then_some((folder, file))
 }
 
 fn refuse_module(shown: &str) -> Refused {

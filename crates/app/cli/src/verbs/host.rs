@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, User};
+use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, Rejudged, User};
 use quintain_host::{
     ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
 };
@@ -138,14 +138,22 @@ enum HostCommand {
         #[arg(long)]
         lift: bool,
     },
-    /// Build and check a participant's programs again
+    /// Build and check programs again; who is on the ladder with which version stays as it is,
+    /// except for versions that no longer pass
     Rejudge {
         /// The contest's folder
         folder: PathBuf,
         /// The participant
-        name: String,
+        #[arg(required_unless_present = "all")]
+        name: Option<String>,
         /// The version [default: all]
         version: Option<i64>,
+        /// The programs of everybody
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
+        /// Also in a phase that takes no programs
+        #[arg(long)]
+        force: bool,
     },
     /// Show what was done, when and by whom
     Audit {
@@ -422,8 +430,13 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             };
             Ok(writeln!(out, "{} {answer}", clean(name))?)
         }
-        HostCommand::Rejudge { folder, name, version } => {
-            let count = admin::rejudge(folder, catalog, name, *version)?;
+        HostCommand::Rejudge { folder, name, version, force, .. } => {
+            let which = match (name, version) {
+                (None, _) => Rejudged::Everybody,
+                (Some(name), None) => Rejudged::Participant(name),
+                (Some(name), Some(version)) => Rejudged::Version(name, *version),
+            };
+            let count = admin::rejudge(folder, catalog, which, *force)?;
             Ok(writeln!(out, "{count} to be checked again, while the host runs")?)
         }
         HostCommand::Audit { folder, last } => {

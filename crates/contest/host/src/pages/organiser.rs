@@ -40,6 +40,7 @@ pub(crate) enum NewTokens {
 
 /// Renders the page.
 pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserView<'_>) -> Markup {
+    let is_frozen = shown.phases.iter().any(|phase| phase.is_now && !phase.takes_programs);
     let body = html! {
         main {
             h1 { "Organiser of " (name(&config.name)) }
@@ -59,7 +60,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             div class="wide" {
                 table class="list compact" id="participants" {
                     thead { tr { th { "name" } th { "state" } th { "handed in" } th { "" } } }
-                    tbody { @for who in shown.users { (one(who)) } }
+                    tbody { @for who in shown.users { (one(who, is_frozen)) } }
                 }
             }
             (downloads(&list_columns(shown.is_solo)))
@@ -260,7 +261,8 @@ fn downloads(columns: &str) -> Markup {
     }
 }
 
-fn one(who: &User) -> Markup {
+/// Renders a participant. In a freeze, checking again wants a confirmation.
+fn one(who: &User, is_frozen: bool) -> Markup {
     let form = |word: &str| {
         html! {
             form method="post" action="/organiser/ban" {
@@ -292,6 +294,12 @@ fn one(who: &User) -> Markup {
                         input type="number" name="version" min="1" max=(who.versions)
                             placeholder="all" aria-label="the version";
                         button { "Check again" }
+                        @if is_frozen {
+                            label {
+                                input type="checkbox" name="force" value="true" required;
+                                " though nobody can replace a program now"
+                            }
+                        }
                     }
                     details {
                         summary { "Ban …" }

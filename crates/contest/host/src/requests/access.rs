@@ -24,8 +24,6 @@ use crate::error::HostError;
 use crate::kit::Kit;
 use crate::state::Participant;
 
-/// The name of the cookie with a session.
-pub(super) const SESSION: &str = "quintain_session";
 /// Maximum number of uploads read at the same time.
 const MAX_UPLOADS: usize = 4;
 /// Maximum number of requests processed at the same time.
@@ -38,6 +36,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 /// State shared by all requests.
 pub(super) struct Host {
     pub(super) contest: Arc<Contest>,
+    /// The name of the cookie with a session. Browsers send cookies to every port of a machine, so
+    /// each contest has its own name.
+    pub(super) session_cookie: String,
     /// Each kit with the reason why it cannot be handed in here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
     uploads: Semaphore,
@@ -58,7 +59,18 @@ impl Host {
         };
         let kits = kits.into_iter().map(offered).collect();
         let (uploads, at_work) = (Semaphore::new(MAX_UPLOADS), Semaphore::new(MAX_AT_WORK));
-        Host { contest, kits, uploads, at_work, downloads: Arc::new(Semaphore::new(1)), network }
+        let named =
+            blake3::derive_key("quintain host: name of the cookie", contest.secret.as_bytes());
+        let named: String = named[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        Host {
+            contest,
+            session_cookie: format!("quintain_session_{named}"),
+            kits,
+            uploads,
+            at_work,
+            downloads: Arc::new(Semaphore::new(1)),
+            network,
+        }
     }
 }
 
@@ -100,10 +112,10 @@ pub(super) fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a 
 }
 
 /// Returns the session that a browser sent.
-pub(super) fn session_of(headers: &HeaderMap) -> Option<String> {
+pub(super) fn session_of(host: &Host, headers: &HeaderMap) -> Option<String> {
     let cookies = text(headers, &COOKIE)?.split(';');
     let mut pairs = cookies.filter_map(|cookie| cookie.trim().split_once('='));
-    pairs.find(|(name, _)| *name == SESSION).map(|(_, value)| value.to_owned())
+    pairs.find(|(name, _)| *name == host.session_cookie).map(|(_, value)| value.to_owned())
 }
 
 /// Returns whether a form was sent by one of our own pages.
@@ -117,7 +129,7 @@ pub(super) async fn visitor(
     host: &Arc<Host>,
     headers: &HeaderMap,
 ) -> Result<Option<Participant>, Problem> {
-    let Some(session) = session_of(headers) else { return Ok(None) };
+    let Some(session) = session_of(host, headers) else { return Ok(None) };
     blocking(host, move |contest| Ok(contest.look().session_holder(&session)?)).await
 }
 

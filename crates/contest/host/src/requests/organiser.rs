@@ -21,7 +21,7 @@ use super::access::{
     Host, Shared, actor, blocking, form, form_within, html, own_address, refuse, require_organiser,
     require_visitor, upload_place,
 };
-use crate::admin::{PhaseChoice, choose_phase_by, phases_of, users_of};
+use crate::admin::{PhaseChoice, Rejudged, choose_phase_by, phases_of, rejudge_by, users_of};
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
@@ -134,11 +134,13 @@ struct Rejudge {
     name: String,
     #[serde(default)]
     version: String,
+    #[serde(default)]
+    force: bool,
 }
 
 async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
-    let Rejudge { name, version } = form(request).await?;
+    let Rejudge { name, version, force } = form(request).await?;
     let number = match version.trim() {
         "" => None,
         number => Some(number.parse().map_err(|_| {
@@ -147,11 +149,16 @@ async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Prob
             )))
         })?),
     };
-    blocking(&host, move |contest| match contest.state().rejudge(&who.name, &name, number)? {
-        0 => Err(back(refuse(format!("{name:?} has no such version that has been checked")))),
-        _ => Ok(Redirect::to("/organiser")),
-    })
-    .await
+    let work = move |contest: &Contest| {
+        let which = match number {
+            Some(number) => Rejudged::Version(&name, number),
+            None => Rejudged::Participant(&name),
+        };
+        let (config, mut state) = (&contest.config, contest.state());
+        rejudge_by(&who.name, config, &mut state, which, force)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
 }
 
 #[derive(Deserialize)]

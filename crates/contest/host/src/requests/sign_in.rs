@@ -12,7 +12,7 @@ use quintain_web::Problem;
 use serde::Deserialize;
 
 use super::access::{
-    Host, SESSION, Shared, actor, banned, blocking, forbidden, form, html, is_own, session_of,
+    Host, Shared, actor, banned, blocking, forbidden, form, html, is_own, session_of,
 };
 use crate::pages;
 
@@ -39,6 +39,13 @@ fn unknown_token() -> Problem {
     forbidden("this token is not known here, or was replaced").leading_to("/sign-in", "sign in")
 }
 
+/// Returns a cookie for so many seconds. Lax: whoever follows a link from a letter or a course's
+/// page is signed in; a form from elsewhere is not, and is refused by its origin besides.
+fn session_cookie(host: &Host, session: &str, seconds: u64) -> String {
+    let name = &host.session_cookie;
+    format!("{name}={session}; HttpOnly; SameSite=Lax; Path=/; Max-Age={seconds}")
+}
+
 async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Problem> {
     if !is_own(request.headers()) {
         return Err(forbidden("this was not sent by a page of this contest"));
@@ -56,16 +63,14 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
     let secure = if host.contest.config.https { "; Secure" } else { "" };
     let (session, is_organiser) = session.await?;
     let to = if is_organiser { "/organiser" } else { "/me" };
-    let cookie = format!(
-        "{SESSION}={session}; HttpOnly; SameSite=Strict; Path=/; Max-Age={SESSION_SECONDS}{secure}"
-    );
+    let cookie = session_cookie(&host, &session, SESSION_SECONDS) + secure;
     Ok(([(SET_COOKIE, cookie)], Redirect::to(to)).into_response())
 }
 
 async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     actor(&host, &headers).await?;
-    let session = session_of(&headers).unwrap_or_default();
+    let session = session_of(&host, &headers).unwrap_or_default();
     blocking(&host, move |contest| Ok(contest.state().sign_out(&session)?)).await?;
-    let cookie = format!("{SESSION}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0");
+    let cookie = session_cookie(&host, "", 0);
     Ok(([(SET_COOKIE, cookie)], Redirect::to("/")).into_response())
 }

@@ -316,7 +316,7 @@ impl State {
     }
 
     /// Notes the result of a check. A version that passed is activated, unless a later one is
-    /// active already.
+    /// active already, or it passed before and its author chose otherwise since.
     pub(crate) fn record_check(
         &mut self,
         version: &Version,
@@ -333,7 +333,8 @@ impl State {
             if passed {
                 transaction.execute(
                     "UPDATE participants SET active = ?2
-                     WHERE id = ?1 AND coalesce(active, 0) < ?2",
+                     WHERE id = ?1 AND coalesce(active, 0) < ?2
+                     AND NOT (SELECT keeps_active FROM versions WHERE id = ?2)",
                     params![version.participant, version.id],
                 )?;
             } else {
@@ -378,26 +379,44 @@ impl State {
     pub(crate) fn rejudge(
         &mut self,
         by: &str,
-        name: &str,
+        name: Option<&str>,
         number: Option<i64>,
     ) -> Result<usize, HostError> {
-        let Some(who) = self.find_participant(name)? else { return Ok(0) };
-        let name = who.name.as_str();
+        let who = match name {
+            Some(name) => match self.find_participant(name)? {
+                Some(who) => Some(who),
+                None => return Ok(0),
+            },
+            None => None,
+        };
+        let (id, of) = match &who {
+            Some(who) => (Some(who.id), who.name.as_str()),
+            None => (None, "everybody"),
+        };
         self.write(|transaction| {
             let chosen = "stage IN ('passed', 'failed') AND digest <> ''
-                 AND participant = (SELECT id FROM participants WHERE name = ?1)
-                 AND number = coalesce(?2, number)";
-            let values = params![name, number];
+                 AND participant = coalesce(?1, participant) AND number = coalesce(?2, number)
+                 AND participant NOT IN (SELECT id FROM participants WHERE is_banned AND ?1 IS NULL)";
+            let values = params![id, number];
             let sql = format!(
                 "DELETE FROM builds WHERE files IN (SELECT built FROM versions WHERE {chosen})"
             );
             transaction.execute(&sql, values)?;
-            let sql = format!("UPDATE versions SET stage = 'waiting' WHERE {chosen}");
+            // A version that failed by the organiser's mistake is activated once it passes, unless
+            // its author has left the ladder: has passed versions, and none of them is active.
+            let sql = format!(
+                "UPDATE versions SET stage = 'waiting', keeps_active = stage = 'passed' OR (
+                     EXISTS (SELECT 1 FROM versions AS other
+                             WHERE other.participant = versions.participant
+                             AND other.stage = 'passed')
+                     AND (SELECT active FROM participants WHERE id = participant) IS NULL)
+                 WHERE {chosen}"
+            );
             let changed = transaction.execute(&sql, values)?;
             if changed > 0 {
                 let what = match changed {
-                    1 => format!("a version of {name} is checked again"),
-                    _ => format!("{changed} versions of {name} are checked again"),
+                    1 => format!("a version of {of} is checked again"),
+                    _ => format!("{changed} versions of {of} are checked again"),
                 };
                 audit(transaction, by, &what)?;
             }

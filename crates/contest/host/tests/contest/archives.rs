@@ -21,7 +21,10 @@ fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
 
 /// Makes a zip in which one name is replaced by another of the same length.
 fn renamed(files: &[(&str, &[u8])], from: &str, to: &str) -> Vec<u8> {
-    let mut bytes = zip(files);
+    rename(zip(files), from, to)
+}
+
+fn rename(mut bytes: Vec<u8>, from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     for at in 0..bytes.len() - from.len() {
         if bytes[at..].starts_with(from.as_bytes()) {
@@ -49,6 +52,43 @@ fn paths_that_lead_outside_are_refused() {
     }
     let deep = "d/".repeat(12) + "x.py";
     assert!(refusal(&zip(&[(&deep, b"x")])).contains("too deep"));
+}
+
+#[test]
+fn what_systems_leave_in_zips_is_left_out() {
+    let finder: &[(&str, &[u8])] = &[
+        ("mine/bot.py", b"print()"),
+        ("mine/.DS_Store", b"x"),
+        ("__MACOSX/mine/._bot.py", b"x"),
+        ("mine/Thumbs.db", b"x"),
+        ("mine/__pycache__/bot.cpython-312.pyc", b"x"),
+    ];
+    let tree = Tree::read("mine.zip", &zip(finder), LIMITS).unwrap();
+    assert_eq!(tree.files().keys().collect::<Vec<_>>(), ["bot.py"]);
+    let alone = zip(&[("bot.py", b"print()"), ("__MACOSX/._bot.py", b"x")]);
+    assert_eq!(Tree::read("mine.zip", &alone, LIMITS).unwrap().digest(), tree.digest());
+}
+
+#[test]
+fn backslashes_and_leading_dots_are_paths_too() {
+    let packed = renamed(&[("p_bot.py", b"1"), ("p_lib_a.py", b"2")], "p_bot.py", "p\\bot.py");
+    let windows = rename(packed, "p_lib_a.py", "p\\lib\\a.py");
+    let names = |bytes: &[u8]| -> Vec<String> {
+        Tree::read("mine.zip", bytes, LIMITS).unwrap().files().keys().cloned().collect()
+    };
+    assert_eq!(names(&windows), ["bot.py", "lib/a.py"]);
+    let dotted = renamed(&[("01bot.py", b"1")], "01bot.py", "./bot.py");
+    assert_eq!(names(&dotted), ["bot.py"]);
+}
+
+#[test]
+fn other_archives_are_refused_by_their_kind() {
+    assert!(refusal(b"\x1f\x8b\x08rest").contains("a gzip or tar.gz"));
+    assert!(refusal(b"Rar!\x1a\x07\x01\0").contains("a rar"));
+    assert!(refusal(b"7z\xbc\xaf\x27\x1crest").contains("a 7z"));
+    let mut tar = vec![0; 512];
+    tar[257..262].copy_from_slice(b"ustar");
+    assert!(refusal(&tar).contains("a tar, which is not read here; hand in a zip"));
 }
 
 #[test]

@@ -14,7 +14,8 @@ fn unauthorized_visitors_get_401_and_403() {
         assert_eq!(server.hand_in(token, "bot.py", PROGRAM).status, 401, "{token}");
     }
     assert_eq!(server.form("/sign-in", "", "token=guess").status, 403);
-    let forged = format!("quintain_session={}", "a".repeat(32));
+    let (name, _) = cookie.split_once('=').unwrap();
+    let forged = format!("{name}={}", "a".repeat(32));
     assert_eq!(server.get_as(&forged, "/me").status, 303);
     assert_eq!(server.form("/me/activate", &forged, "version=1").status, 401);
     for path in ["/organiser", "/organiser/grades.csv"] {
@@ -26,6 +27,17 @@ fn unauthorized_visitors_get_401_and_403() {
         let body = "paused=true&name=bob&banned=true";
         assert_eq!(server.form(path, &cookie, body).status, 403, "{path}");
     }
+}
+
+#[test]
+fn two_contests_on_one_machine_keep_their_visitors_apart() {
+    let (Some(one), Some(other)) = (Contest::new(), Contest::new()) else { return };
+    let (ada, bob) = (one.invite("ada"), other.invite("bob"));
+    let (first, second) = (one.serve(), other.serve());
+    // A browser sends both cookies to both ports.
+    let both = format!("{}; {}", first.sign_in(&ada), second.sign_in(&bob));
+    assert!(first.get_as(&both, "/me").body.contains("ada"));
+    assert!(second.get_as(&both, "/me").body.contains("bob"));
 }
 
 #[test]

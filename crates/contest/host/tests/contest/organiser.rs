@@ -1,12 +1,14 @@
 //! What organisers do while the host runs, by functions and by page.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use quintain_host::admin::Rejudged;
 use quintain_host::{NewContest, admin, client, init};
 
 use crate::server::Server;
-use crate::setup::{Contest, WALKER};
+use crate::setup::{Contest, WALKER, walker_beginning};
 
 #[test]
 fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
@@ -21,7 +23,8 @@ fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
     assert!(contest.pause(true) && !contest.pause(true));
     assert!(server.get("/").body.contains("paused"));
     assert!(contest.pause(false) && !contest.pause(false));
-    assert_eq!(admin::rejudge(&cup, catalog, "ada", None).unwrap(), 1);
+    let ada = Rejudged::Participant("ada");
+    assert_eq!(admin::rejudge(&cup, catalog, ada, false).unwrap(), 1);
     server.until("it is checked again", |_| {
         let sql = "SELECT stage FROM versions WHERE digest <> ''";
         contest.database().query_row(sql, [], |row| row.get::<_, String>(0)).unwrap() == "passed"
@@ -42,8 +45,61 @@ fn the_organiser_pauses_rejudges_and_bans_while_the_host_runs() {
         assert_eq!(audit.matches(what).count(), 1, "{what}: {audit}");
     }
     assert!(admin::ban(&cup, catalog, "eve", true).is_err());
-    assert!(admin::rejudge(&cup, catalog, "eve", None).is_err());
+    assert!(admin::rejudge(&cup, catalog, Rejudged::Participant("eve"), false).is_err());
     assert!(contest.choose_phase("no", false).is_err());
+}
+
+#[test]
+fn rejudging_changes_nobodys_choice() {
+    let Some(contest) = Contest::new() else { return };
+    let (cup, catalog) = (contest.cup(), &contest.catalog);
+    let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    let server = contest.serve();
+    for (token, program) in [(&ada, WALKER), (&ada, &walker_beginning("pass")), (&bob, WALKER)] {
+        server.enter(token, program);
+    }
+    let (as_ada, as_bob) = (server.sign_in(&ada), server.sign_in(&bob));
+    assert_eq!(server.form("/me/activate", &as_ada, "version=1").status, 303);
+    assert_eq!(server.form("/me/withdraw", &as_bob, "").status, 303);
+    let active = || -> Vec<Option<i64>> {
+        let users = admin::users(&cup, catalog).unwrap();
+        users.iter().filter(|user| !user.is_organiser).map(|user| user.active).collect()
+    };
+    assert_eq!(active(), [Some(1), None]);
+    assert_eq!(admin::rejudge(&cup, catalog, Rejudged::Everybody, false).unwrap(), 3);
+    server.until("all are checked again", |_| {
+        let sql = "SELECT count(*) FROM versions WHERE digest <> '' AND stage = 'passed'";
+        contest.database().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() == 3
+    });
+    assert_eq!(active(), [Some(1), None]);
+    assert!(contest.audit().contains("3 versions of everybody are checked again"));
+}
+
+#[test]
+fn in_a_freeze_rejudging_wants_a_confirmation() {
+    let Some(contest) = Contest::new() else { return };
+    let (cup, catalog) = (contest.cup(), &contest.catalog);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let file = fs::read_to_string(cup.join("host.toml")).unwrap();
+    let frozen = format!("{file}\n[[phases]]\nname = \"freeze\"\nsubmissions = false\n");
+    fs::write(cup.join("host.toml"), frozen).unwrap();
+    contest.choose_phase("freeze", false).unwrap();
+    let rejudge = |forced| admin::rejudge(&cup, catalog, Rejudged::Everybody, forced);
+    let refused = rejudge(false).unwrap_err().to_string();
+    assert!(refused.contains("\"freeze\" takes no programs"), "{refused}");
+    assert_eq!(rejudge(true).unwrap(), 1);
+}
+
+#[test]
+fn only_the_owner_reads_the_folder_of_a_contest() {
+    let Some(contest) = Contest::new() else { return };
+    let mode = || fs::metadata(contest.cup()).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o700);
+    fs::set_permissions(contest.cup(), fs::Permissions::from_mode(0o755)).unwrap();
+    let _server = contest.serve();
+    assert_eq!(mode(), 0o700);
 }
 
 #[test]
@@ -62,7 +118,7 @@ fn the_organisers_page_chooses_phases_and_rejudges() {
     assert_eq!(send_form("phase", "phase="), 303);
     assert!(!is_chosen());
     assert_eq!(send_form("rejudge", "name=ada"), 303);
-    assert_eq!((send_form("phase", "phase=never"), send_form("rejudge", "name=eve")), (400, 422));
+    assert_eq!((send_form("phase", "phase=never"), send_form("rejudge", "name=eve")), (400, 400));
 }
 
 #[test]
