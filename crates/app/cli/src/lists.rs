@@ -54,9 +54,19 @@ pub(crate) fn run(
         && !is_one
     {
         let (noun, separator) = (listing.noun, listing.separator);
-        writeln!(out, "\nParameters: quintain {noun}s {game}{separator}{}", clean(item.name()))?;
+        let order = if list_has_strengths(&lists) { "Listed from weak to strong. " } else { "" };
+        writeln!(
+            out,
+            "\n{order}More about one: quintain {noun}s {game}{separator}{}",
+            clean(item.name())
+        )?;
     }
     Ok(())
+}
+
+/// Whether the entries are in the order of their strength.
+fn list_has_strengths(lists: &[(&str, Vec<Listed>)]) -> bool {
+    lists.iter().any(|(_, list)| list.iter().any(|item| item.strength.is_some()))
 }
 
 /// Writes a line for each entry, players from weak to strong.

@@ -3,7 +3,7 @@
 //! it.
 
 use std::borrow::Cow;
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use crossterm::terminal;
 use textwrap::{Options, WordSeparator, WordSplitter};
@@ -24,6 +24,17 @@ pub(crate) fn fit(message: &str) -> String {
         }
         false => message.to_owned(),
     }
+}
+
+/// Asks whether to go on; `None` where nobody can answer, because there is no terminal.
+pub(crate) fn ask(question: &str) -> io::Result<Option<bool>> {
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return Ok(None);
+    }
+    anstream::eprint!("{} [y/N] ", fit(question));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    Ok(Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
 }
 
 /// Quotes a word for a shell, as part of a command to try.

@@ -183,7 +183,9 @@ pub(crate) fn find_newest(player: Option<&str>, store: Option<&Path>) -> Result<
 /// Opens the store in which to look for a record with this id.
 pub(crate) fn open_store_for(id: &str, path: &Path) -> Result<Store, Failure> {
     if Path::new(id).exists() {
-        return Err(Failure::Usage(format!("cannot read {id}: it is not a regular file")));
+        let what =
+            if Path::new(id).is_dir() { "it is a folder" } else { "it is not a regular file" };
+        return Err(Failure::Usage(format!("cannot read {id}: {what}")));
     }
     if id.contains(['/', '.', '\\']) {
         return Err(Failure::Usage(format!("cannot read {id}: there is no such file")));

@@ -366,7 +366,8 @@ impl Tree {
     }
 }
 
-/// Returns whether a file or folder is hidden, and so no part of a program. Digests are kept, since packages that cargo has vendored need them.
+/// Returns whether a file or folder is hidden, and so no part of a program. Digests are kept, since
+/// packages that cargo has vendored need them.
 fn is_left_out(name: &str) -> bool {
     name.starts_with('.') && name != ".cargo-checksum.json"
 }

@@ -6,6 +6,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -56,6 +57,8 @@ pub(crate) struct Contest {
     pub(crate) secret: String,
     pub(crate) final_secret: String,
     scenario_sets: Mutex<HashMap<String, Arc<ScenarioSet>>>,
+    /// Set once the host ends: no match is begun, and nothing is waited for.
+    pub(crate) is_ending: Arc<AtomicBool>,
     /// The versions that play, each looked up once.
     playing: Mutex<HashMap<i64, Playing>>,
     /// Held by the process that runs the contest; it is released when the process ends, however
@@ -116,6 +119,8 @@ fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
 }
 
+/// The pause before the database is tried again.
+const RETRY: Duration = Duration::from_millis(500);
 /// How often, and with which pause, to try for the lock: a process that only checks whether it is
 /// held takes it for a moment.
 const TRIES: u32 = 10;
@@ -228,6 +233,7 @@ impl Contest {
         if let Some(finals) = lock(&contest.finals).as_mut() {
             finals.read_names(&contest.look())?;
         }
+        contest.refuse_missed_final()?;
         // Finds out whether programs can be confined here before anybody hands one in.
         contest.programs_of(PathBuf::new()).protections()?;
         Ok(contest)
@@ -268,12 +274,31 @@ impl Contest {
             secret,
             final_secret,
             scenario_sets: Mutex::default(),
+            is_ending: Arc::default(),
             playing: Mutex::default(),
             _lock: None,
         };
         let finals = Finals::load(&contest.look(), || contest.final_terms())?;
         *lock(&contest.finals) = finals;
         Ok(contest)
+    }
+
+    /// Refuses to begin a final only because its time has passed when the host starts: it is played
+    /// once, and the time may be a slip.
+    fn refuse_missed_final(&self) -> Result<(), HostError> {
+        let phase = self.phase()?;
+        let is_chosen = self.look().setting(PHASE)?.is_some();
+        if phase.rounds.is_none() || is_chosen || lock(&self.finals).is_some() {
+            return Ok(());
+        }
+        let (folder, name) = (self.folder.display(), &phase.name);
+        let from = phase.time().map_or(String::new(), |from| {
+            format!(" ({})", humantime::format_rfc3339_seconds(from))
+        });
+        Err(HostError::Usage(format!(
+            "the time of {name:?}{from} has passed, and the final is played once: to begin it, \
+             quintain host phase {folder} {name} --begin; otherwise correct `from` in host.toml"
+        )))
     }
 
     /// Returns what determines the schedule of the final besides who is in it.
@@ -297,6 +322,26 @@ impl Contest {
     /// Locks the database for writing.
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
+    }
+
+    /// Enters what happened, as often as it takes while the database fails, as on a full disk: a
+    /// match that nobody enters or gives up would stay under way.
+    pub(crate) fn insist<T>(
+        &self,
+        mut enter: impl FnMut() -> Result<T, HostError>,
+    ) -> Result<T, HostError> {
+        let mut is_told = false;
+        loop {
+            match enter() {
+                Err(HostError::State(error)) if !self.is_ending.load(Ordering::SeqCst) => {
+                    if !std::mem::replace(&mut is_told, true) {
+                        tracing::warn!("a match waits for the contest's database: {error}");
+                    }
+                    std::thread::sleep(RETRY);
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Locks the database for reading: it has everything that was entered. A holder of this guard

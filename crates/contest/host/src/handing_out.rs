@@ -199,7 +199,13 @@ fn choose(
         if elsewhere.has_enough_here() {
             break;
         }
-        let Some(pairing) = next_match(contest)? else { break };
+        let pairing = match next_match(contest) {
+            Ok(Some(pairing)) => pairing,
+            Ok(None) => break,
+            Err(error) if pairings.is_empty() => return Err(error),
+            // Those that are chosen already are played.
+            Err(_) => break,
+        };
         match taking_part.seat(contest, elsewhere, &pairing, &mut files) {
             Ok(Some(lineup)) => {
                 let known = scenarios.iter().position(|scenario| *scenario == pairing.scenario);
@@ -218,7 +224,7 @@ fn choose(
             }
         }
     }
-    let active = contest.look().active()?;
+    let active = contest.insist(|| contest.look().active())?;
     {
         let finals = lock(&contest.finals);
         let roster = finals.as_ref().map_or(&[][..], Finals::roster);

@@ -42,8 +42,13 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
         let terms = contest.final_terms()?;
         *finals = Finals::begin(&mut contest.state(), terms)?;
     }
-    let Some(pairing) = finals.as_mut().and_then(Finals::next) else { return Ok(None) };
-    contest.state().plan(pairing).map(Some)
+    let Some(finals) = finals.as_mut() else { return Ok(None) };
+    let Some(pairing) = finals.next() else { return Ok(None) };
+    let planned = contest.state().plan(pairing.clone());
+    if planned.is_err() {
+        finals.put_back(&pairing);
+    }
+    planned.map(Some)
 }
 
 /// Enters and returns the next match outside the final: a challenge, or the most informative match.
@@ -72,7 +77,7 @@ pub(crate) fn count(
     played: PlayedMatch,
     outputs: &[(i64, String)],
 ) -> Result<(), HostError> {
-    if !contest.state().finish(&played, outputs)? {
+    if !contest.insist(|| contest.state().finish(&played, outputs))? {
         return Ok(());
     }
     match played.pairing.kind {
@@ -140,6 +145,7 @@ pub(crate) fn give_up(
     pairings: &[Pairing],
     why: GiveUpReason<'_>,
 ) -> Result<(), HostError> {
+    contest.insist(|| contest.state().give_up(pairings, why))?;
     for pairing in pairings {
         match pairing.kind {
             Kind::Ladder => lock(&contest.ladder).abandon(pairing.id),
@@ -151,7 +157,7 @@ pub(crate) fn give_up(
             Kind::Challenge => {}
         }
     }
-    contest.state().give_up(pairings, why)
+    Ok(())
 }
 
 pub(crate) type Prepared = (Arc<dyn AnyGame>, Setup, Vec<PlayerHandle>);

@@ -41,7 +41,7 @@ impl Referee {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
         record_players(contest, threads, elsewhere.as_ref())?;
-        let mut referee = Referee { stop: Arc::default(), threads: Vec::new() };
+        let mut referee = Referee { stop: Arc::clone(&contest.is_ending), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
         // If workers play the matches, one more thread hands them out.
         let all = if elsewhere.is_some() { threads + 1 } else { threads };

@@ -86,7 +86,15 @@ impl Catalog {
     /// If there is none; the text suggests one.
     pub fn entry(&self, name: &str) -> Result<&dyn AnyEntry, SpecError> {
         self.entries().find(|entry| entry.name() == name).ok_or_else(|| {
-            SpecError::UnknownGame(did_you_mean("game", name, self.entries().map(|e| e.name())))
+            let has =
+                |entry: &&dyn AnyEntry| entry.players().iter().any(|player| player.name() == name);
+            SpecError::UnknownGame(match self.entries().find(has) {
+                Some(entry) => format!(
+                    "“{name}” is a player, not a game; name the game before it, such as {}",
+                    entry.name()
+                ),
+                None => did_you_mean("game", name, self.entries().map(|entry| entry.name())),
+            })
         })
     }
 

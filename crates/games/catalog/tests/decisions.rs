@@ -26,7 +26,7 @@ fn decision(game: &str, scenario: &str, players: &[&str]) -> String {
 fn every_game_has_a_sentence_of_its_own() {
     assert_eq!(
         decision("tron", "rooms?width=19&height=15", &["wall-hugger", "space"]),
-        "A was cut off on turn 46 with 7 cells; B had 33"
+        "A was cut off on turn 46 with room for 7 cells; B had room for 33"
     );
     assert_eq!(
         decision("tron", "hackerrank", &["wall-hugger", "random"]),

@@ -134,7 +134,8 @@ fn fold(text: &str, width: usize) -> String {
 pub(crate) fn wrap(text: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;
-    for word in text.split(' ') {
+    // A number stays with its unit.
+    for word in text.replace(" %", "\u{a0}%").split(' ') {
         let length = word.chars().count();
         if used > 0 && used + 1 + length > width {
             lines.push('\n');
@@ -146,7 +147,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> String {
         lines.push_str(word);
         used += length;
     }
-    lines + "\n"
+    lines.replace('\u{a0}', " ") + "\n"
 }
 
 #[cfg(test)]

@@ -32,9 +32,13 @@ pub fn render_opponents(comparisons: &[Comparison], width: Option<usize>) -> Str
     let rivals = rows.first().is_none_or(|(all, _)| all.scoring == Scoring::Adversarial);
     let level = rows.first().map_or(0.95, |(all, _)| 1.0 - all.risks.alpha);
     let level = format!("{} % sure", format_fixed(100.0 * level, 0));
+    // What is tried is a version of a program, whose name is enough here.
+    let name = rows.first().map_or("", |(_, one)| &one.player);
+    let name = name.strip_prefix("bot:").unwrap_or(name);
+    let name = name.split(['@', '?']).next().unwrap_or(name);
     let mut columns = vec![
         text("against", each(&|(all, _)| all.references.join(" and "))),
-        text("it is", each(&|(_, one)| verdict(one))),
+        text(&format!("{name} is"), each(&|(_, one)| verdict(one))),
     ];
     if rivals {
         columns.push(column("points %", None, each(&|(_, one)| points(one))));
@@ -107,9 +111,12 @@ fn used_up(rows: &[(&Comparison, &CandidateResult)]) -> Option<String> {
     let needed: Option<Vec<u64>> = open.iter().map(|(_, one)| one.likely_matches()).collect();
     let more = match needed.and_then(|needed| needed.into_iter().max()) {
         Some(needed) => {
-            format!("if the evidence continues like this, --matches {needed} would settle it")
+            format!("if it continues like this, --matches {needed} settles it in half of all cases")
         }
-        None => format!("so far there is little difference; --matches {} plays on", 10 * most),
+        None => format!(
+            "so far there is little difference; --matches {} plays ten times as many",
+            10 * most
+        ),
     };
     let who = if open.len() == rows.len() { "Undecided" } else { "Where it is undecided" };
     Some(format!(

@@ -121,7 +121,8 @@ pub(crate) fn how_to_repeat(tournament: &TournamentInfo, file: &str) -> String {
     // A fence longer than any in the file.
     let fence = "`".repeat(3 + tournament.file.matches("```").count());
     text += &format!(
-        "\nThe file {}:\n\n{fence}toml\n{}\n{fence}\n\nThe commands:\n\n{fence}sh\n\
+        "\nThe file {} (save it under this name):\n\n{fence}toml\n{}\n{fence}\n\n\
+         The commands:\n\n{fence}sh\n\
          quintain tournament {file}\nquintain report {file} -o report\n{fence}\n",
         plain(file),
         tournament.file.trim_end(),

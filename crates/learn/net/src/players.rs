@@ -225,7 +225,10 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                     temperature: options.temperature,
                     evaluator: None,
                 })),
-                None => Err(format!("it needs a network; name one by net?file=: {names}").into()),
+                None => {
+                    Err(format!("it needs a network; name one behind net?file=, such as {names}")
+                        .into())
+                }
             },
         )
         .player_checked(

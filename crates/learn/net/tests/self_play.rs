@@ -186,7 +186,9 @@ fn unfit_networks_are_refused_in_one_line() {
         let player = place.catalog.player("tron", unnamed).unwrap();
         let refused = game.accepts(&player).unwrap_err().to_string();
         assert!(
-            refused.contains("it needs a network; name one by net?file=: tron, the network"),
+            refused.contains(
+                "it needs a network; name one behind net?file=, such as tron, the network"
+            ),
             "{refused}"
         );
     }

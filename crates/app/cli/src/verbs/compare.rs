@@ -182,9 +182,6 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{one} is compared with itself{also}: any difference is chance"
         ));
     }
-    if !args.quiet {
-        describe_instances(&scenarios, &question);
-    }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
     let mut options =
@@ -210,6 +207,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         }
     }
     write_answer(args, &comparison, &question, out)?;
+    if !args.quiet {
+        describe_instances(&scenarios, &question);
+    }
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
 
@@ -312,12 +312,12 @@ fn split_players<'a>(
     match (players, against) {
         ([_, _], []) => Ok(players.split_at(1)),
         (players, []) => Err(Failure::Usage(format!(
-            "a comparison needs two players, but {} given; name a second one, or opponents \
-                 with --against PLAYER",
+            "a comparison needs two players, or opponents behind --against, but {} given: {}",
             match players.len() {
                 1 => "1 was".to_owned(),
                 several => format!("{several} were"),
-            }
+            },
+            players.join(", ")
         ))),
         ([], _) => {
             let (game, all) = (entry.name(), against.join(" and "));
@@ -397,14 +397,7 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     {
         return Ok(seed);
     }
-    let seed = draw_seed();
-    if !args.quiet {
-        messages::print_notice(&format!(
-            "the first seed is random, since programs could guess a small one; --seed {seed} plays \
-             the same matches again"
-        ));
-    }
-    Ok(seed)
+    Ok(draw_seed())
 }
 
 /// Prints which instance a seed draws, where every seed has its own.

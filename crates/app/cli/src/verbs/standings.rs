@@ -1,9 +1,10 @@
 //! `quintain standings`: how the players of a tournament compare.
 
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{Tournament, describe_changes, regret, standings_of};
+use quintain_arena::{Tournament, describe_changes, regret, set_seeds, standings_of};
 use quintain_core::Catalog;
 use quintain_report::{StandingsFormat, details, headline, render, render_named_json};
 use quintain_scene::clean;
@@ -61,10 +62,23 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     write(standings, (&store, &info, catalog), (args.format, args.full), out)
 }
 
+/// The number of seeds of a run; 0 if its entry has none.
+pub(crate) fn seeds_of(run: &TournamentInfo) -> u64 {
+    let definition: serde_json::Value = serde_json::from_str(&run.definition).unwrap_or_default();
+    definition["seeds"].as_u64().unwrap_or(0)
+}
+
+/// The number of seeds of a run of this very file to which `--seeds` gave another number.
+pub(crate) fn seeds_by_option(run: &TournamentInfo, now: &Tournament) -> Option<NonZeroU64> {
+    let seeds = NonZeroU64::new(seeds_of(run))?;
+    let is_other = seeds.get() != now.schedule().rounds();
+    (is_other && run.file == set_seeds(now.text(), seeds.get())).then_some(seeds)
+}
+
 /// Reports what has changed in the file since the matches shown were played.
 fn report_changes(file: &str, shown: &TournamentInfo, now: &Tournament) {
     let changes = describe_changes(&shown.definition, now.definition());
-    if changes.is_empty() {
+    if changes.is_empty() || seeds_by_option(shown, now).is_some() {
         return;
     }
     print_notice(&format!(

@@ -10,7 +10,7 @@ use quintain_store::{Removal, Store, TournamentId, TournamentInfo};
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::list_briefly;
+use crate::messages::{self, list_briefly};
 use crate::{options, sources};
 
 #[derive(clap::Args)]
@@ -28,7 +28,13 @@ enum Verb {
     /// List the tournaments, the latest first, and what was changed from one run to the next
     List,
     /// Delete tournaments, and the records that no other tournament needs
-    Delete(Selection),
+    Delete {
+        #[command(flatten)]
+        selection: Selection,
+        /// Delete without a question
+        #[arg(short, long)]
+        yes: bool,
+    },
     /// Move tournaments and their records into another store
     Archive {
         /// The store to move them to, created if missing
@@ -93,7 +99,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let all = existing.tournaments()?;
     let (selection, archive) = match &args.verb {
         None | Some(Verb::List) => return list(&all, out),
-        Some(Verb::Delete(selection)) => (selection, None),
+        Some(Verb::Delete { selection, .. }) => (selection, None),
         Some(Verb::Archive { to, selection }) => {
             let real = |path: &PathBuf| path.canonicalize().ok();
             if real(to).is_some() && real(to) == real(&path) {
@@ -112,6 +118,12 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let ids: Vec<TournamentId> = chosen.iter().map(|info| info.id).collect();
     drop(existing);
+    if let Some(Verb::Delete { yes: false, .. }) = &args.verb
+        && !selection.dry_run
+        && messages::ask("Delete them, with their records?")? == Some(false)
+    {
+        return Err(Failure::Usage("nothing was deleted".to_owned()));
+    }
     let mut store = sources::open_store(&path)?;
     let (done, removal) = match (selection.dry_run, archive) {
         (true, None) => ("would be deleted", store.count_removal(&ids)?),

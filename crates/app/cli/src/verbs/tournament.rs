@@ -130,12 +130,23 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     // Parts of a tournament fit together only if all of them have the same players.
     let is_whole = args.shard.is_none() && args.on.is_none();
     let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
-    let tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
+    let path = sources::store_path(args.store.as_deref());
+    let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
+    if args.seeds.is_none()
+        && let Some(seeds) = find_more_seeds(&path, &tournament)?
+    {
+        if !args.quiet {
+            let (name, own) = (clean(tournament.name()), tournament.schedule().rounds());
+            print_notice(&format!(
+                "{name}: {seeds} seeds, as in its last run (--seeds {own} for the file's number)"
+            ));
+        }
+        tournament = bundled::load(&args.file, Some(seeds), catalog, &leaves_out)?;
+    }
     for why in tournament.left_out() {
         print_notice(&format!("left out: {}", clean(why)));
     }
     check_allocation(args, &tournament)?;
-    let path = sources::store_path(args.store.as_deref());
     if args.dry_run {
         return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
     }
@@ -217,6 +228,18 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
 }
 
+/// The number of seeds of the last run of this very file, if that was given more by `--seeds`: the
+/// same command goes on with them, rather than hide what they told.
+fn find_more_seeds(path: &Path, tournament: &Tournament) -> Result<Option<NonZeroU64>, Failure> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let all = Store::open_to_read(path)?.tournaments()?;
+    let last = all.iter().find(|known| known.name == tournament.name());
+    let seeds = last.and_then(|last| standings::seeds_by_option(last, tournament));
+    Ok(seeds.filter(|seeds| seeds.get() > tournament.schedule().rounds()))
+}
+
 /// The number of seeds that would tell the players of the nearest open question apart; `None` where
 /// nothing is open, or the tournament decides by itself how much it plays.
 fn wanted_seeds(tournament: &Tournament, certainty: &Certainty) -> Option<NonZeroU64> {
@@ -227,7 +250,10 @@ fn wanted_seeds(tournament: &Tournament, certainty: &Certainty) -> Option<NonZer
         0 => certainty.open.as_ref()?.more_seeds?,
         missing => missing,
     };
-    NonZeroU64::new(tournament.schedule().rounds() + more)
+    // So many would tell that players are equal for all that counts.
+    const MOST: u64 = 20;
+    let rounds = tournament.schedule().rounds();
+    NonZeroU64::new(rounds + more).filter(|_| more <= MOST * rounds)
 }
 
 /// Refuses to share out a tournament that decides on the way what it plays.
@@ -255,7 +281,11 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     let Some(before) = all.iter().find(|known| known.name == tournament.name()) else {
         return Ok(());
     };
-    let changes = describe_changes(&before.definition, tournament.definition());
+    let mut changes = describe_changes(&before.definition, tournament.definition());
+    if standings::seeds_of(before) < tournament.schedule().rounds() {
+        // More seeds supersede nothing.
+        changes.retain(|change| !change.starts_with("seeds: "));
+    }
     if !changes.is_empty() {
         let (name, on) = (clean(tournament.name()), &before.run_on);
         print_notice(&format!(

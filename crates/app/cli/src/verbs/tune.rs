@@ -192,6 +192,7 @@ fn write_result(
 ) -> Result<(), Failure> {
     let log = &tuned.log;
     let unit = log.unit();
+    writeln!(out, "{}", describe_result(tuned))?;
     writeln!(out, "mean gain by generation, {unit}")?;
     writeln!(out, "  {}", plot::render_text(log))?;
     if let Some(last) = log.generations.last() {
@@ -204,30 +205,34 @@ fn write_result(
     let (ran, all) = log.boards();
     let saved = if ran < all { ", the others saved by dropping candidates" } else { "" };
     writeln!(out, "{ran} of {all} boards played{saved}")?;
-    let held = &tuned.held_out;
-    let verdict = match held.is_certain() {
-        true if held.gain > 0.0 => "a gain",
-        true => "a loss",
-        false => "no certain gain or loss",
-    };
-    let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
-        let interval = interval.map(|interval| (interval.low, interval.high));
-        let unit = GainMeasure::Mean.unit();
-        format!(" ({} {unit})", format_gain(gain, interval))
-    });
-    let (gain, boards) = (format_gain(held.gain, held.interval), held.boards);
-    writeln!(out, "held out: {gain} {unit} over {boards} boards: {verdict}{of_mean}")?;
     for look in log.earlier_looks() {
         writeln!(
             out,
-            "  earlier look, after {}: {} over {}",
+            "earlier look, after {}: {} over {}",
             format_count(look.generations, "generation"),
             format_gain(look.gain, look.interval),
             format_count(look.boards, "board"),
         )?;
     }
-    writeln!(out, "{}", tuned.player)?;
     Ok(())
+}
+
+/// The player that was found, and what it gains on boards that it was not tuned on.
+fn describe_result(tuned: &TuningResult) -> String {
+    let (held, unit, player) = (&tuned.held_out, tuned.log.unit(), &tuned.player);
+    let verdict = match (held.gain == 0.0, held.is_certain()) {
+        (true, _) => "as good as before",
+        (_, true) if held.gain > 0.0 => "better than before",
+        (_, true) => "worse than before",
+        _ => "perhaps no better than before",
+    };
+    let of_mean = tuned.held_out_mean.map_or(String::new(), |(gain, interval)| {
+        let interval = interval.map(|interval| (interval.low, interval.high));
+        let unit = GainMeasure::Mean.unit();
+        format!(", {} {unit}", format_gain(gain, interval))
+    });
+    let (gain, boards) = (format_gain(held.gain, held.interval), held.boards);
+    format!("{player}: {verdict}, {gain} {unit}{of_mean} on {boards} boards kept for this")
 }
 
 /// Formats a gain with the half width of its interval, if it has one.

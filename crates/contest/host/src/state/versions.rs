@@ -396,7 +396,8 @@ impl State {
         self.write(|transaction| {
             let chosen = "stage IN ('passed', 'failed') AND digest <> ''
                  AND participant = coalesce(?1, participant) AND number = coalesce(?2, number)
-                 AND participant NOT IN (SELECT id FROM participants WHERE is_banned AND ?1 IS NULL)";
+                 AND (?1 IS NOT NULL
+                      OR participant NOT IN (SELECT id FROM participants WHERE is_banned))";
             let values = params![id, number];
             let sql = format!(
                 "DELETE FROM builds WHERE files IN (SELECT built FROM versions WHERE {chosen})"

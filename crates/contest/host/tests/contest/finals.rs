@@ -17,6 +17,27 @@ fn text_of(page: &str, id: &str) -> Option<String> {
 }
 
 #[test]
+fn a_final_whose_time_has_passed_at_the_start_waits_for_a_confirmation() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    drop(server);
+    let slip = PRACTICE.replace("2100", "2020");
+    contest.edit(&[(OPEN, &format!("{slip}2"))]);
+    let Err(refused) = contest.try_serve() else { panic!("the final began by a slip") };
+    let refused = refused.to_string();
+    assert!(
+        refused.contains("the time of \"final\" (2020-01-01T00:00:00Z) has passed"),
+        "{refused}"
+    );
+    contest.choose_phase("final", true).unwrap();
+    contest.serve().until("the final has begun", |server| {
+        server.get("/final").body.contains("of 12 matches played")
+    });
+}
+
+#[test]
 fn the_final_is_played_by_the_schedule_of_its_seed() {
     let Some(contest) = Contest::new() else { return };
     contest.edit(&[(OPEN, &format!("{PRACTICE}2"))]);

@@ -9,6 +9,29 @@ use quintain_store::{Filter, Store, StoreError, StoredRecord};
 use crate::setup::{Contest, WALKER, unzip, walker_beginning};
 
 #[test]
+fn results_wait_for_a_database_that_fails_and_none_stays_under_way() {
+    let Some(contest) = Contest::new() else { return };
+    let server = contest.serve();
+    let played = || contest.one("SELECT count(*) FROM matches WHERE record IS NOT NULL");
+    server.until("the house plays", |_| played() > 0);
+    // As on a full disk: no result can be entered, nor a match given up.
+    let refuse =
+        "CREATE TRIGGER full BEFORE UPDATE ON matches BEGIN SELECT RAISE(ABORT, 'full'); END";
+    contest.database().execute_batch(refuse).unwrap();
+    let stuck = contest.one("SELECT max(id) FROM matches");
+    server.until("a match is under way when nothing can be entered", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") > 0
+    });
+    contest.database().execute_batch("DROP TRIGGER full").unwrap();
+    server.until("all that were under way are entered", |_| {
+        contest.one(&format!(
+            "SELECT count(*) FROM matches WHERE record IS NULL AND id <= {stuck} + 1"
+        )) == 0
+            && contest.one("SELECT max(id) FROM matches") > stuck + 1
+    });
+}
+
+#[test]
 fn a_backup_taken_while_matches_are_played_is_a_whole_contest() {
     let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");

@@ -48,7 +48,9 @@ fn describe_duel(last: &State, first: Seat, second: Seat, parting: Option<Partin
     let [own, theirs] = [loser, winner].map(|seat| rooms[seat.index()]);
     if !is_draw && own < theirs {
         let own = format_room(own);
-        return format!("{lost} was cut off on turn {turn} with {own}; {won} had {theirs}");
+        return format!(
+            "{lost} was cut off on turn {turn} with room for {own}; {won} had room for {theirs}"
+        );
     }
     let ends = match is_draw {
         true => format!("both fell on turn {end}"),
@@ -153,7 +155,7 @@ mod tests {
                 [Direction::Down, Direction::Left],
             ],
         );
-        assert_eq!(told, "A was cut off on turn 4 with 4 cells; B had 9");
+        assert_eq!(told, "A was cut off on turn 4 with room for 4 cells; B had room for 9");
     }
 
     #[test]

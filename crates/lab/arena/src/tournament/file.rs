@@ -131,24 +131,30 @@ fn find_word<T: Copy, const N: usize>(
 /// played.
 pub const MAX_SEEDS: u64 = 1_000_000_000;
 
-/// Returns the text of a tournament file with another number of seeds; everything else, comments
-/// too, stays as it is. Text that is no TOML comes back unchanged: reading it says what is wrong.
+/// Returns the text of a tournament file with another number of seeds, and a comment that says so;
+/// everything else, comments too, stays as it is. Text that is no TOML comes back unchanged:
+/// reading it says what is wrong.
 ///
 /// ```
 /// use quintain_arena::set_seeds;
 ///
 /// let text = "seeds = 3 # for a first look\ngame = \"tron\"\n";
-/// assert_eq!(set_seeds(text, 40), "seeds = 40 # for a first look\ngame = \"tron\"\n");
-/// assert_eq!(set_seeds("game = \"tron\"", 40), "seeds = 40\ngame = \"tron\"");
+/// let more = "seeds = 40 # instead of 3 # for a first look\ngame = \"tron\"\n";
+/// assert_eq!(set_seeds(text, 40), more);
+/// assert_eq!(set_seeds(text, 3), text);
 /// ```
 pub fn set_seeds(text: &str, seeds: u64) -> String {
     let Ok(table) = DeTable::parse(text) else { return text.to_owned() };
     match table.get_ref().get("seeds") {
         Some(value) => {
             let Range { start, end } = value.span();
-            format!("{}{seeds}{}", &text[..start], &text[end..])
+            let own = &text[start..end];
+            if own.parse() == Ok(seeds) {
+                return text.to_owned();
+            }
+            format!("{}{seeds} # instead of {own}{}", &text[..start], &text[end..])
         }
-        None => format!("seeds = {seeds}\n{text}"),
+        None => format!("seeds = {seeds} # instead of the usual number\n{text}"),
     }
 }
 

@@ -185,8 +185,8 @@ fn describe_long_run(
             let (low, high) = (percent(interval.low), percent(interval.high));
             let chance = percent((*long_run)?);
             Some(format!(
-                "{}; in the long run {who} does better with a probability of about {chance} % \
-                 ({low} to {high} %, {sure}).",
+                "{}; in the long run {who} does better on about {chance} of 100 seeds ({low} to \
+                 {high}, {sure}).",
                 describe_points(comparison, compared, &sure)?
             ))
         }
@@ -339,25 +339,32 @@ fn describe_repeats(
 
 /// What would bring a verdict, where there is none yet.
 fn describe_what_would_tell(comparison: &Comparison, compared: &CandidateResult) -> String {
+    if comparison.references == [compared.player.clone()] {
+        return "Both are the same player, so no number of matches tells them apart.".to_owned();
+    }
     let more = match compared.likely_matches() {
         Some(likely) => format!(
-            "If it continues like this, about {} more matches would settle it: --matches {likely}.",
+            "If it continues like this, about {} more matches settle it in half of all cases: \
+             --matches {likely}.",
             count(likely.saturating_sub(compared.matches))
         ),
         None => format!(
-            "So few matches do not say how many more it takes; --matches {} plays on.",
+            "That does not say how many more it takes; --matches {} plays ten times as many.",
             10 * comparison.most_matches
         ),
     };
-    match find_smallest_delta(comparison, compared) {
-        Some(delta) => format!("{more} So many matches can show a lead of about {delta}."),
+    match describe_smallest_lead(comparison, compared) {
+        Some(lead) => {
+            let played = count_of(compared.matches, "match");
+            format!("{more} The {played} so far can only show {lead} or more.")
+        }
         None => more,
     }
 }
 
-/// The smallest difference that so many matches tell, with two digits and on the scale of delta;
-/// `None` where nothing varies, or it is as large as any.
-fn find_smallest_delta(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
+/// The smallest lead that so many matches tell, in words; `None` where nothing varies, or it is as
+/// large as any.
+fn describe_smallest_lead(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
     let risks = risks_of_one(comparison);
     let (delta, largest) = match &compared.effect {
         Effect::Rivals { rounds, .. } => {
@@ -385,7 +392,18 @@ fn find_smallest_delta(comparison: &Comparison, compared: &CandidateResult) -> O
         return None;
     }
     let unit = 10_f64.powf(delta.log10().floor() - 1.0);
-    Some(significant((delta / unit).ceil() * unit))
+    let lead = significant((delta / unit).ceil() * unit);
+    let percent = |share: f64| format_fixed((100.0 * share).ceil(), 0);
+    Some(match (&compared.effect, comparison.scale) {
+        (Effect::Rivals { .. }, EloScale::Logistic) => {
+            format!(
+                "a lead of {lead} Elo ({} % of the points)",
+                percent(elo::expected_score(delta))
+            )
+        }
+        (Effect::Rivals { .. }, EloScale::Normalised) => format!("a lead of {lead} nElo"),
+        _ => format!("a lead on {} of 100 seeds", percent(f64::midpoint(1.0, delta))),
+    })
 }
 
 /// The number of characters between the ends of the bar.
@@ -479,10 +497,9 @@ pub(super) fn describe_place(comparison: &Comparison) -> String {
         scenarios.map(|scenario| format!("{}:{scenario}", comparison.game)).collect();
     let rounds = comparison.candidates.iter().map(|one| one.rounds).max().unwrap_or(0);
     let seeds = rounds / (comparison.scenarios.len() as u64).max(1);
-    format!(
-        "Played on {}, {} from {} on.",
-        named.join(", "),
-        count_of(seeds, "seed"),
-        comparison.first_seed
-    )
+    // A seed that was drawn is repeated by its number only.
+    let first = comparison.first_seed;
+    let again =
+        if first > 1 { format!("; --seed {first} plays them again") } else { String::new() };
+    format!("Played on {}, {} from {first} on{again}.", named.join(", "), count_of(seeds, "seed"))
 }

@@ -67,19 +67,55 @@ pub fn render_plan(
     let heads = match (rivals, comparison.scale) {
         (true, EloScale::Logistic) => ["lead, Elo", "points %"],
         (true, EloScale::Normalised) => ["lead, nElo", "points %"],
-        (false, _) => ["P(better) - P(worse)", "better on % of seeds"],
+        (false, _) => ["P(better) - P(worse)", "better on, % of seeds"],
     };
-    let heads = heads.into_iter().chain(["matches: half by", "95 in 100 by"]);
+    let heads = heads.into_iter().chain(["matches usually", "nearly always"]);
     let columns = heads.enumerate().map(|(at, head)| Column {
         head: head.to_owned(),
         cells: rows.iter().map(|row| row[at].clone()).collect(),
         text: false,
         weight: None,
     });
-    let mut text = wrapped(describe_matches(comparison, &noise, matches));
+    let mut text = wrapped(describe_lead(compared, &noise));
+    text += &wrapped(describe_matches(comparison, &noise, matches));
     text += &wrapped(describe_draws(compared));
     let (table, _) = for_terminal(columns.collect(), width);
     text + &table
+}
+
+/// How it stands after the first matches, and what it takes if it stays like this.
+fn describe_lead(compared: &CandidateResult, noise: &Noise) -> String {
+    let player = &compared.player;
+    let (so_far, lead) = match &compared.effect {
+        Effect::Rivals { games, .. } => {
+            let share = games.share().unwrap_or(0.5);
+            (format!("{} % of the points", format_fixed(100.0 * share, 1)), share - 0.5)
+        }
+        Effect::Scores { seeds, .. } => {
+            let all = seeds.games().max(1) as f64;
+            let better = format!("better on {} of {all} seeds", seeds.wins);
+            let worse = if seeds.losses > 0 {
+                format!(", worse on {}", seeds.losses)
+            } else {
+                String::new()
+            };
+            (better + &worse, (seeds.wins as f64 - seeds.losses as f64) / all)
+        }
+        Effect::Unknown => (String::new(), 0.0),
+    };
+    let takes = match lead.abs() < 1e-9 {
+        true => "neither is ahead".to_owned(),
+        false => {
+            let pairs = noise.plan.pairs_to_tell(lead, noise.variance);
+            let matches = |pairs: u64| count(round_up(pairs as f64 * noise.matches_of_a_round));
+            format!(
+                "if it stays like this, about {} matches make it sure, and {} nearly always do",
+                matches(pairs.usual),
+                matches(pairs.most)
+            )
+        }
+    };
+    format!("{player} so far: {so_far}; {takes}.")
 }
 
 /// What that many matches can tell.
@@ -99,7 +135,7 @@ fn describe_matches(comparison: &Comparison, noise: &Noise, matches: u64) -> Str
             format!("a lead of {} in P(better) - P(worse)", format_fixed(size, 2))
         }
     };
-    format!("{} detect {lead}, in 95 of 100 comparisons.", count_of(matches, "match"))
+    format!("{} nearly always show {lead} (in 95 of 100 comparisons).", count_of(matches, "match"))
 }
 
 /// How large a lead is as the mean of a round; `None` if none is as large.

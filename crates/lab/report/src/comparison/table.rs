@@ -27,6 +27,9 @@ pub(super) fn render(
     if detail == Detail::Answer {
         columns.retain(|column| column.weight.is_none_or(|weight| weight >= PLAIN));
     }
+    if comparison.candidates.len() == 1 && detail == Detail::Everything {
+        return (stand_upright(columns), notes(comparison, &[]));
+    }
     let (table, left_out) = for_terminal(columns, width);
     let mut notes = match detail {
         Detail::Answer => Vec::new(),
@@ -42,6 +45,13 @@ pub(super) fn render(
         );
     }
     (table, notes)
+}
+
+/// Writes a table of one row with a line for each of its columns: so many fit no terminal.
+fn stand_upright(columns: Vec<Column>) -> String {
+    let longest = columns.iter().map(|column| column.head.chars().count()).max().unwrap_or(0);
+    let line = |column: &Column| format!("{:longest$}  {}\n", column.head, column.cells.concat());
+    columns.iter().map(line).collect()
 }
 
 /// The risks of each candidate: together they share that of calling equals different.
@@ -299,9 +309,13 @@ fn notes(comparison: &Comparison, left_out: &[String]) -> Vec<String> {
             true => "; nElo measures the difference against how much pairs of matches vary",
             false => "",
         };
+        let unit = match comparison.scale {
+            EloScale::Logistic => "Elo",
+            EloScale::Normalised => "nElo",
+        };
         notes.push(format!(
-            "The first column of Elo is the lead to expect in the long run, the second the lead \
-             seen. Elo 0 is level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 \
+            "{unit} is the lead to expect in the long run, {unit} ± 95 % the lead seen. Elo 0 is \
+             level; +100 takes 64 % of the points, +200 takes 76 %, +400 takes 91 \
              %{normalised}."
         ));
         if has(FIXED) || has(NORMALISED) {

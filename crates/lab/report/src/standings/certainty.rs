@@ -77,7 +77,7 @@ fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> S
     };
     let would_tell = match more_seeds {
         Some(more) => format!(
-            "about {} more {}{on_each} would settle it if the lead holds",
+            "about {} more {}{on_each} would settle it in half of all cases, if the lead holds",
             count(round(*more as f64) as u64),
             if *more == 1 { "seed" } else { "seeds" }
         ),

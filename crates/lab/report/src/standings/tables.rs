@@ -71,8 +71,8 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
     let mut caveats = Vec::new();
     if standings.repeats.is_empty() && standings.distinct < standings.matches {
         caveats.push(
-            "Some seeds begin alike, so some matches repeat others. They count, since every seed \
-             was drawn by chance."
+            "Some seeds begin alike, so some matches repeat others. They count, since nobody chose \
+             seeds by how they begin."
                 .to_owned(),
         );
     }

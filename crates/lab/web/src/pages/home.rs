@@ -107,7 +107,7 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                     th scope="col" { "format" }
                     th scope="col" { "last run" }
                     th scope="col" { "played" }
-                    @if !glances.is_empty() { th scope="col" { "best" } }
+                    @if !glances.is_empty() { th scope="col" { "first three" } }
                 } }
                 tbody {
                     @for info in tournaments {

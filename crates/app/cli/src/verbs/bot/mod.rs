@@ -226,7 +226,7 @@ fn examine(
     });
     written?;
     match good {
-        true => Ok(()),
+        true => Ok(writeln!(out, "the program is ready for a tournament")?),
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
 }

@@ -1,7 +1,7 @@
 //! What a tournament costs before it is played: how many matches its file means, and about how much
 //! time and store they take. A tournament of more than an hour is played only after a question.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use quintain_store::Store;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages;
+use crate::{messages, screen};
 
 /// A tournament that takes longer is not begun without a question.
 const LONG: Duration = Duration::from_secs(3600);
@@ -50,7 +50,9 @@ pub(super) fn print(
             (measured, true) => format!("from {} in the store", count(measured)),
             (measured, false) => format!("from {} played now and not kept", count(measured)),
         };
-        writeln!(out, "{} ({basis})", describe(&foretold, threads))?;
+        let line = format!("{} ({basis})", describe(&foretold, threads));
+        let width = screen::terminal_width();
+        writeln!(out, "{}", width.map_or(line.clone(), |width| messages::wrap(&line, width)))?;
     }
     Ok(())
 }
@@ -82,15 +84,10 @@ pub(super) fn confirm(
         Some(_) => format!("{name}: at most {left} to play; all of them take {effort}"),
         None => format!("{name}: {left} to play take {effort}"),
     };
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-        return Err(Failure::Usage(format!("{what}; to play them nevertheless: {command} --yes")));
-    }
-    anstream::eprint!("{} Play them? [y/N] ", messages::fit(&format!("{what}.")));
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(Failure::Usage("nothing was played".to_owned())),
+    match messages::ask(&format!("{what}. Play them?"))? {
+        Some(true) => Ok(()),
+        Some(false) => Err(Failure::Usage("nothing was played".to_owned())),
+        None => Err(Failure::Usage(format!("{what}; to play them nevertheless: {command} --yes"))),
     }
 }
 

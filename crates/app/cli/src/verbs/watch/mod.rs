@@ -33,8 +33,8 @@ The build step comes from bots.toml; it runs with your rights, outside the sandb
 pub(crate) struct Args {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
-    program: String,
-    #[arg(short, long, value_name = "PLAYER", required = true, num_args = 1.., help = options::with(
+    program: Option<String>,
+    #[arg(short, long, value_name = "PLAYER", required = true, help = options::with(
         options::AGAINST,
         "(several may be given, besides its best version so far; GAME:SCENARIO/PLAYER names the \
          scenario, too)",
@@ -87,10 +87,11 @@ pub(crate) fn run(
     programs: &Arc<Programs>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
+    let (program, against) = split_names(args)?;
+    let name = program.strip_prefix("bot:").unwrap_or(program).to_owned();
     // Fails with an explanation if the program does not exist.
     let saves = Arc::new(Mutex::new(Saves::new(programs.measure(&name)?)));
-    let against = args.against.iter().map(String::as_str);
+    let against = against.iter().map(String::as_str);
     let naming = Naming { option: "--against", ..Naming::default() };
     let Field { game, scenario, players } =
         find_field(against, args.game.as_deref(), catalog, naming)?;
@@ -142,6 +143,18 @@ pub(crate) fn run(
         writeln!(out, "\nwaiting for the next save of {name}; Ctrl-C ends\n")?;
         Ok(out.flush()?)
     })
+}
+
+/// Returns the program and its opponents. Behind opponents, the program's name is the last one.
+fn split_names(args: &Args) -> Result<(&str, &[String]), Failure> {
+    match (&args.program, args.against.split_last()) {
+        (Some(program), _) => Ok((program, &args.against)),
+        (None, Some((program, against))) if !against.is_empty() => Ok((program, against)),
+        (None, _) => Err(Failure::Usage(
+            "which program? quintain watch NAME --against PLAYER, with its name in bots.toml"
+                .to_owned(),
+        )),
+    }
 }
 
 /// Does the work at once and after every save, until there is no more news.
