@@ -64,11 +64,16 @@ from_text!(ProtocolError);
 
 /// The referee's side: what to send to a program, and how to read its answers.
 pub trait ServerCodec: Send {
-    /// What to send to the program before the first question.
+    /// What to send to the program before the first question. `setting` is the game's
+    /// [`Rules::setting`](crate::Rules::setting).
     ///
     /// # Errors
     /// [`ProtocolError`] if this protocol cannot express the match.
-    fn match_start(&mut self, _match_start: &MatchStart) -> Result<String, ProtocolError> {
+    fn match_start(
+        &mut self,
+        _match_start: &MatchStart,
+        _setting: &Value,
+    ) -> Result<String, ProtocolError> {
         Ok(String::new())
     }
 

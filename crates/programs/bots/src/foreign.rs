@@ -220,7 +220,7 @@ impl Foreign {
 
 impl ExternalPlayer for Foreign {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        self.pending = self.codec.match_start(start).map_err(protocol_fault)?;
+        self.pending = self.codec.match_start(start, setting).map_err(protocol_fault)?;
         self.setting = setting.clone();
         if self.protocol.lifecycle == Lifecycle::Match {
             self.running = Some(self.bot.run().map_err(|fault| self.judge(fault))?);

@@ -122,6 +122,36 @@ fn debug_asks_about_a_turn_again_without_a_time_limit() {
 }
 
 #[test]
+fn suggested_commands_quote_paths_with_spaces() {
+    let place = Place::new();
+    place.write("bots.toml", "[ends]\ncommand = \"sh -c 'read line; exit 3'\"\n");
+    let options = ["--store", "my store.sqlite", "--save", "my match.json", "--forfeit-unstarted"];
+    let said = place.says(&[&["match", "tron", "bot:ends", "basic"], &options[..]].concat());
+    let commands: Vec<&str> = said
+        .lines()
+        .filter_map(|line| line.split_once(": quintain "))
+        .map(|(_, line)| line)
+        .collect();
+    assert!(commands.len() >= 4, "{said}");
+    for command in commands {
+        let words = shlex::split(command).expect("it is a command");
+        let output = place.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(2), "{command}: {complaint}");
+    }
+}
+
+#[test]
+fn a_temporary_folder_that_is_not_there_is_named() {
+    let place = Place::new();
+    place.write("bots.toml", "[alice]\ncommand = \"sh\"\n");
+    let mut command = place.command(&["match", "tron", "bot:alice", "basic"]);
+    let output = command.env("TMPDIR", "/nowhere").output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("no temporary folder /nowhere (set TMPDIR to one)"), "{text}");
+}
+
+#[test]
 fn a_program_that_cannot_play_is_explained_in_one_line() {
     let place = Place::new();
     place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic\"\n");
@@ -135,4 +165,55 @@ fn a_program_that_cannot_play_is_explained_in_one_line() {
     place.write("bots.toml", "[alice]\ncommand = \"sh\"\nprotocol = \"gaic2010\"\n");
     let text = refusal(&["match", "gather", "bot:alice"]);
     assert!(text.contains("a protocol of tron; it cannot play gather"), "{text}");
+}
+
+#[test]
+fn a_board_that_a_protocol_cannot_express_is_refused_before_anything_is_played() {
+    let place = Place::new();
+    let program =
+        |protocol: &str| format!("[alice]\ncommand = \"sh\"\nprotocol = \"{protocol}\"\n");
+    place.write(
+        "cup.toml",
+        "game = \"tron\"\nscenarios = [\"empty?players=4\"]\n\
+         players = [\"bot:alice\", \"basic\", \"random\", \"contest2010\"]\n",
+    );
+    let refusal = |arguments: &[&str]| {
+        let output = place.run(arguments);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {text}");
+        assert!(!place.path().join("quintain.sqlite").exists(), "{arguments:?}");
+        assert_eq!(text.lines().count(), 1, "{arguments:?} {text}");
+        text
+    };
+    let four = ["-s", "empty?players=4"];
+    let players = ["bot:alice", "basic", "random", "basic"];
+    for protocol in ["hackerrank-tron", "gaic2010", "riddles-tron"] {
+        place.write("bots.toml", &program(protocol));
+        for arguments in [
+            [&["match", "tron"], &players[..], &four].concat(),
+            [&["compare", "tron", "bot:alice", "basic", "--seeds", "2"], &four[..]].concat(),
+            vec!["tournament", "cup.toml"],
+            vec!["tournament", "cup.toml", "--dry-run"],
+        ] {
+            let text = refusal(&arguments);
+            assert!(text.contains(&format!("it speaks {protocol}, and ")), "{text}");
+            assert!(text.contains("two players; name another scenario"), "{text}");
+        }
+    }
+    place.write("bots.toml", &program("codingame-tron"));
+    for (scenario, expected) in [
+        ("empty?width=20", "30×20 cells within the border, but this one has 18×13"),
+        ("rooms?width=32&height=22", "without walls, but this one has a wall at ("),
+    ] {
+        let text = refusal(&["match", "tron", "bot:alice", "basic", "-s", scenario]);
+        assert!(text.contains(expected), "{text}");
+    }
+    let stay = "empty?width=32&height=22&players=4";
+    let text = refusal(&[&["match", "tron"], &players[..], &["-s", stay]].concat());
+    assert!(text.contains("vanish (trails=vanish)"), "{text}");
+    place.write("bots.toml", &program("polymer-file"));
+    for scenario in ["hp?sequence=HPPH&width=3&height=3", "hp3d?sequence=HPPH&side=3"] {
+        let text = refusal(&["match", "polymer", "bot:alice", "-s", scenario]);
+        assert!(text.contains("the course's format has no word for an HP chain"), "{text}");
+    }
 }

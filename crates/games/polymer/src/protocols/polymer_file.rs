@@ -10,7 +10,7 @@ use quintain_core::{ForeignProtocol, Launch, Lifecycle, ProtocolError, ServerCod
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::notation::{CUBIC, one, read_walk, steps_of, write_instance};
+use crate::notation::{CUBIC, one, read_instance, read_walk, steps_of, write_instance};
 use crate::rules::instance::{Instance, Interaction};
 use crate::rules::torus::Torus;
 
@@ -51,6 +51,20 @@ impl ServerCodec for Referee {
                 }
             }
         };
+        // A text that means another torus would have a program solve another problem.
+        if read_instance(&input).ok().as_ref() != Some(&instance) {
+            return Err(format!(
+                "the course's format has no word for {} on a torus of {}; it has tori of charges \
+                 with one layer, and HP chains on the plane and in space (leave out width, height \
+                 and side)",
+                match instance.interaction() {
+                    Interaction::Charge => "charges",
+                    Interaction::Hp => "an HP chain",
+                },
+                instance.torus().size()
+            )
+            .into());
+        }
         self.instance = Some(instance);
         Ok(Launch { input, ..Launch::default() })
     }

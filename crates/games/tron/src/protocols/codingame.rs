@@ -13,8 +13,9 @@ use serde_json::Value;
 
 use super::lines::{parse_numbers, parse_word, read_position, word};
 use crate::notation::position_json;
+use crate::rules::Trails;
 use crate::rules::direction::Direction;
-use crate::rules::state::MAX_SEATS;
+use crate::rules::state::{Cell, MAX_SEATS, State};
 
 pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     name: "codingame-tron",
@@ -36,16 +37,28 @@ struct Referee {
 }
 
 impl ServerCodec for Referee {
-    fn match_start(&mut self, match_start: &MatchStart) -> Result<String, ProtocolError> {
+    fn match_start(
+        &mut self,
+        match_start: &MatchStart,
+        setting: &Value,
+    ) -> Result<String, ProtocolError> {
         if match_start.seats > MAX_SEATS {
             return Err(format!("CodinGame's protocol is for at most {MAX_SEATS} players").into());
+        }
+        // Of two players, none is left to enter the trail of the one who falls.
+        if match_start.seats > 2 && setting["trails"] != Trails::Vanish.to_string() {
+            return Err("CodinGame's protocol is for boards where the trails of those who fall \
+                        vanish (trails=vanish)"
+                .into());
         }
         Ok(String::new())
     }
 
     fn question(&mut self, question: &Question) -> Result<String, ProtocolError> {
         let state = read_position(question)?;
-        // The protocol does not transmit walls, so the border must be the only one.
+        if self.starts.is_empty() {
+            check_board(&state)?;
+        }
         let own = question.seat;
         let seats = || Seat::all(state.seats());
         let place = |cell: usize| (cell % state.width() - 1, cell / state.width() - 1);
@@ -70,15 +83,37 @@ impl ServerCodec for Referee {
     }
 }
 
+/// Refuses a board other than the contest's: the protocol transmits neither its size nor its walls.
+fn check_board(state: &State) -> Result<(), ProtocolError> {
+    let (width, height) = (state.width() - 2, state.height() - 2);
+    if (width, height) != (WIDTH, HEIGHT) {
+        return Err(format!(
+            "CodinGame's protocol is for boards of {WIDTH}×{HEIGHT} cells within the border, but \
+             this one has {width}×{height}"
+        )
+        .into());
+    }
+    let mut inner = (1..=height).flat_map(|row| (1..=width).map(move |column| (row, column)));
+    if let Some((row, column)) =
+        inner.find(|(row, column)| state.cell(row * state.width() + column) == Cell::Wall)
+    {
+        return Err(format!(
+            "CodinGame's protocol is for boards without walls, but this one has a wall at \
+             ({row}, {column})"
+        )
+        .into());
+    }
+    Ok(())
+}
+
 /// Where a trail begins, seen when `own` is asked first: the seats before it have moved once.
-fn start_of(state: &crate::State, seat: Seat, own: Seat) -> usize {
+fn start_of(state: &State, seat: Seat, own: Seat) -> usize {
     let head = state.head(seat);
     if seat.index() >= own.index() {
         return head;
     }
     let trail = Direction::ALL.map(|to| state.neighbour(head, to)).into_iter();
-    let mut own_cells =
-        trail.filter(|cell| state.cell(*cell) == crate::rules::state::Cell::Trail(seat));
+    let mut own_cells = trail.filter(|cell| state.cell(*cell) == Cell::Trail(seat));
     own_cells.next().unwrap_or(head)
 }
 

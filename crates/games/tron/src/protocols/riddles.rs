@@ -58,7 +58,11 @@ impl Referee {
 }
 
 impl ServerCodec for Referee {
-    fn match_start(&mut self, match_start: &MatchStart) -> Result<String, ProtocolError> {
+    fn match_start(
+        &mut self,
+        match_start: &MatchStart,
+        _setting: &Value,
+    ) -> Result<String, ProtocolError> {
         if match_start.seats != 2 {
             return Err("Riddles' protocol is for two players".into());
         }
