@@ -183,6 +183,9 @@ pub trait AnyGame: Send + Sync {
     fn name(&self) -> &'static str;
     /// The scenario, in its canonical text.
     fn scenario(&self) -> &str;
+    /// The digests of the [kept](crate::kept_file) files that the scenario is made of, whether its
+    /// text names them or not. Where these are kept, it can be built.
+    fn files(&self) -> &[String];
     /// The number of seats.
     fn seats(&self) -> usize;
     /// Which scores are good.

@@ -6,7 +6,7 @@
 //! tournament brings its own copy. A record may come from a stranger, so it must not choose which
 //! files are read: see [`FilesOfRecords`].
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::digest::digest;
 use crate::spec::Spec;
 
-/// The number of hexadecimal digits of a digest that a scenario's text keeps.
-const KEPT: usize = 12;
+/// The number of hexadecimal digits of a digest by which the file of a scenario is known.
+pub const FILE_DIGITS: usize = 12;
 /// The most bytes of a text file that a scenario or a tool reads.
 pub const TEXT_LIMIT: u64 = 64 << 20;
 
@@ -114,6 +114,34 @@ pub fn reading_as_record<T>(files: FilesOfRecords, build: impl FnOnce() -> T) ->
     build()
 }
 
+thread_local! {
+    /// The digests of the files in use since a scenario began to be built, while one is.
+    static IN_USE: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+fn note_use(digest: &str) {
+    IN_USE.with_borrow_mut(|in_use| {
+        if let Some(in_use) = in_use
+            && !in_use.iter().any(|known| known == digest)
+        {
+            in_use.push(digest.to_owned());
+        }
+    });
+}
+
+/// Builds a scenario, and returns the digests of the files that it is made of.
+pub(crate) fn noting_files<T>(build: impl FnOnce() -> T) -> (T, Vec<String>) {
+    struct Restore(Option<Vec<String>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            IN_USE.set(self.0.take());
+        }
+    }
+    let _restore = Restore(IN_USE.replace(Some(Vec::new())));
+    let built = build();
+    (built, IN_USE.take().unwrap_or_default())
+}
+
 /// The most bytes of scenarios' files that are kept; the oldest are dropped.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
@@ -133,7 +161,8 @@ fn kept_files() -> MutexGuard<'static, KeptFiles> {
 /// Keeps the text of a scenario's file in memory, and returns its digest: a scenario with this
 /// digest uses the text, wherever its file is.
 pub fn keep_file(text: &str) -> String {
-    let found = digest(text.as_bytes())[..KEPT].to_owned();
+    let found = digest(text.as_bytes())[..FILE_DIGITS].to_owned();
+    note_use(&found);
     let mut kept = kept_files();
     if !kept.files.iter().any(|(known, _)| *known == found) {
         kept.bytes += text.len();
@@ -149,7 +178,9 @@ pub fn keep_file(text: &str) -> String {
 /// Returns the text of a scenario's file, if it was read or offered before.
 pub fn kept_file(digest: &str) -> Option<Arc<str>> {
     let kept = kept_files();
-    kept.files.iter().find(|(known, _)| known == digest).map(|(_, text)| Arc::clone(text))
+    let (known, text) = kept.files.iter().find(|(known, _)| known == digest)?;
+    note_use(known);
+    Some(Arc::clone(text))
 }
 
 /// Returns the digest of the file that a scenario names, if it names one by its digest.
@@ -181,7 +212,7 @@ pub fn scenario_file(path: &Path, expected: &mut String) -> Result<String, TextF
             read_text(path).map_err(|_| TextFileError::NotKept(path.to_owned()))?
         }
     };
-    let found = digest(text.as_bytes())[..KEPT].to_owned();
+    let found = digest(text.as_bytes())[..FILE_DIGITS].to_owned();
     if expected.is_empty() {
         *expected = keep_file(&text);
     } else if *expected == found {
@@ -343,7 +374,7 @@ mod tests {
         let file = folder.file(b"a map");
         let mut noted = String::new();
         assert_eq!(scenario_file(&file, &mut noted).unwrap(), "a map");
-        assert_eq!(noted.len(), KEPT);
+        assert_eq!(noted.len(), FILE_DIGITS);
         assert_eq!(scenario_file(&file, &mut noted).unwrap(), "a map");
         let read = |expected: &str| scenario_file(&file, &mut expected.to_owned());
         assert!(read("000000000000").unwrap_err().to_string().contains("has changed"));
@@ -370,7 +401,7 @@ mod tests {
     fn a_record_reads_no_file_that_it_does_not_know() {
         let folder = Folder::new("records");
         let file = folder.file(b"a secret of somebody");
-        let known = digest(b"a secret of somebody")[..KEPT].to_owned();
+        let known = digest(b"a secret of somebody")[..FILE_DIGITS].to_owned();
         let read = |path: &Path, expected: &str, files| {
             let mut expected = expected.to_owned();
             reading_as_record(files, || scenario_file(path, &mut expected))

@@ -90,8 +90,9 @@ pub use external::{
 };
 pub use external_error::ExternalError;
 pub use files::{
-    Access, FilesOfRecords, TEXT_LIMIT, TextFileError, digest_in, keep_file, kept_file,
-    read_bytes_up_to, read_text, read_text_up_to, reading_as_record, reason, scenario_file,
+    Access, FILE_DIGITS, FilesOfRecords, TEXT_LIMIT, TextFileError, digest_in, keep_file,
+    kept_file, read_bytes_up_to, read_text, read_text_up_to, reading_as_record, reason,
+    scenario_file,
 };
 pub use log::{DRAWINGS, LogContent, LogEntry, MatchLog, overlay_of, read_log, write_log};
 pub use matches::{KeptNotes, Match, Setup};

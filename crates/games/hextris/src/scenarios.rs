@@ -6,7 +6,9 @@ pub(crate) mod generate;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use quintain_core::{BuildError, Entry, Scenario, parameters, read_text, scenario_file};
+use quintain_core::{
+    BuildError, Entry, Scenario, keep_file, kept_file, parameters, read_text, scenario_file,
+};
 
 use crate::environment::scenario;
 use crate::notation::read_problem;
@@ -79,8 +81,7 @@ pub(crate) fn add_to(entry: Entry<Hextris>) -> Entry<Hextris> {
             "a problem of the contest, found through QUINTAIN_DATA",
             "ICFP Programming Contest 2015",
             |given: &mut ContestProblem| {
-                let path = contest_problem(given.problem)?;
-                game(read(&path)?, given.game, &given.phrases)
+                game(contest_problem(given.problem)?, given.game, &given.phrases)
             },
         )
         .scenario("file", "a problem from a file", "the contest's format", |given: &mut File| {
@@ -135,8 +136,26 @@ pub fn contest_folder() -> Result<PathBuf, NoContestFolder> {
     if folder.is_dir() { Ok(folder) } else { Err(NoContestFolder { folder }) }
 }
 
-fn contest_problem(number: usize) -> Result<PathBuf, NoContestFolder> {
-    Ok(contest_folder()?.join(format!("problem_{number}.json")))
+/// The digests of the contest's problems: a machine that has been given them by another needs no
+/// folder.
+#[rustfmt::skip]
+const CONTEST_DIGESTS: [&str; LAST_SIZE + 1] = [
+    "3691c71112af", "04895d87f8ef", "3ce59a99320e", "ee0080f411c6", "d1c5073f53c0",
+    "037e30a9ac55", "a4ee76f548f7", "b4958ba2b4d1", "4748091cfa69", "e0aa15a37a3e",
+    "800c78ccfd22", "8a7e20fe9e73", "7b7d9ebe9159", "406172be8f2c", "273e939343ee",
+    "4c6ced47b22c", "3be4928cd2a4", "28dafcd7c85d", "c78270b1cbf9", "6e73ad8560f2",
+    "624c19641aba", "1a5d9feda77f", "3923a6c6dc11", "4fa04735f06a", "3f41dc4b57d2",
+];
+
+fn contest_problem(number: usize) -> Result<Problem, BuildError> {
+    if let Some(kept) = kept_file(CONTEST_DIGESTS[number]) {
+        return Ok(read_problem(&kept).map_err(|problem| format!("problem {number}: {problem}"))?);
+    }
+    let path = contest_folder()?.join(format!("problem_{number}.json"));
+    let text = read_text(&path).map_err(|error| error.to_string())?;
+    let problem = read_problem(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    keep_file(&text);
+    Ok(problem)
 }
 
 /// Reads a problem from a file.
@@ -157,6 +176,20 @@ fn file(given: &mut File) -> Result<Scenario<Hextris>, BuildError> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_contests_problems_have_the_digests_by_which_they_travel() {
+        let data = std::env::var_os("QUINTAIN_DATA")
+            .map_or_else(|| PathBuf::from("../../../../shared/data"), PathBuf::from);
+        for (number, expected) in CONTEST_DIGESTS.iter().enumerate() {
+            let file = data.join(format!("hextris/qualifier/problem_{number}.json"));
+            let Ok(bytes) = std::fs::read(&file) else {
+                eprintln!("skipped: {} is not there", file.display());
+                return;
+            };
+            assert_eq!(digest(&bytes)[..expected.len()], **expected, "{number}");
+        }
+    }
+
     use quintain_core::digest;
 
     use super::*;

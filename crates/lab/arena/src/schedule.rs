@@ -137,6 +137,11 @@ impl Schedule {
         self.slots.iter().map(|slot| slot.set.text())
     }
 
+    /// The digests of the files that the scenarios are made of.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.slots.iter().flat_map(|slot| slot.set.game().files()).map(String::as_str)
+    }
+
     /// The scenarios on which several rounds are to be played although neither the start, nor
     /// chance in the rules, nor the line-ups depend on the seed. To players that use no chance
     /// themselves, every round there is the same.

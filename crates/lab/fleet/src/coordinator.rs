@@ -22,7 +22,7 @@ use async_nats::jetstream::message::Acker;
 use quintain_arena::{
     Executor, Ledger, PendingFixtures, RunError, Schedule, Shard, Tournament, match_thread,
 };
-use quintain_core::{Record, digest, digest_in, kept_file, panics};
+use quintain_core::{Record, digest, kept_file, panics};
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -99,7 +99,7 @@ impl Fleet {
         let schedule = tournament.schedule();
         let first = schedule.fixture(0);
         let players = schedule.players().map(str::to_owned).zip(schedule.player_versions());
-        let texts = schedule.scenarios().filter_map(|scenario| kept_file(&digest_in(scenario)?));
+        let texts = schedule.files().filter_map(kept_file);
         let files: BTreeMap<_, _> =
             texts.map(|text| (artefact_digest(text.as_bytes()), Content::Text(text))).collect();
         let manifest = Manifest {

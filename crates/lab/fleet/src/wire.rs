@@ -72,8 +72,8 @@ pub(crate) struct Manifest {
     /// The programs that workers fetch: each player's text, and the digest to request it by.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) artefacts: BTreeMap<String, String>,
-    /// The files of scenarios that workers fetch, by the digests to request them by. The digest in
-    /// a scenario's text is the beginning of one of these.
+    /// The files of scenarios that workers fetch, by the digests to request them by. A scenario
+    /// knows its files by the beginnings of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) files: Vec<String>,
     /// The owner of the tournament, if one process hands out many, one after the other.

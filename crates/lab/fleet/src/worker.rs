@@ -26,7 +26,7 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use quintain_arena::match_thread;
-use quintain_core::{Catalog, ExternalSource, digest_in, keep_file, kept_file};
+use quintain_core::{Catalog, ExternalSource, FILE_DIGITS, keep_file, kept_file};
 use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, sleep_until, timeout};
@@ -340,11 +340,8 @@ impl State {
     /// Fetches the files of a tournament's scenarios, unless they are in memory. Returns why one
     /// cannot be fetched: perhaps the same file is on this machine.
     async fn fetch_files(&self, manifest: &Manifest) -> Option<String> {
-        for scenario in &manifest.scenarios {
-            let Some(digest) = digest_in(scenario) else { continue };
-            let is_it = |whole: &&String| whole.starts_with(&digest);
-            let Some(whole) = manifest.files.iter().find(is_it) else { continue };
-            if kept_file(&digest).is_some() {
+        for whole in &manifest.files {
+            if whole.get(..FILE_DIGITS).is_none_or(|digest| kept_file(digest).is_some()) {
                 continue;
             }
             let fetched = fetch(&self.client.client, &manifest.id, whole).await;
@@ -353,7 +350,10 @@ impl State {
             });
             match text {
                 Ok(text) => drop(keep_file(&text)),
-                Err(problem) => return Some(format!("the file of {scenario}: {problem}")),
+                Err(problem) => {
+                    let scenarios = manifest.scenarios.join(", ");
+                    return Some(format!("a file of {scenarios}: {problem}"));
+                }
             }
         }
         None

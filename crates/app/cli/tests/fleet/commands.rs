@@ -119,6 +119,34 @@ fn workers_fetch_the_files_of_scenarios() {
 }
 
 #[test]
+fn workers_fetch_the_contests_problems_that_the_coordinator_has() {
+    let data = std::env::var_os("QUINTAIN_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/data"),
+        Into::into,
+    );
+    if !nats::is_here() || !data.join("hextris/qualifier").is_dir() {
+        eprintln!("skipped: it needs a NATS server and the contest's problems");
+        return;
+    }
+    let place = Place::with_cup(
+        "name = 'cup'\ngame = 'hextris'\nscenarios = ['contest?problem=10', 'contest']\n\
+         players = ['random', 'greedy']\nseeds = 1\n",
+    );
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let elsewhere = Place::new();
+    let mut worker = elsewhere.worker(&on);
+    let options = ["--on", &on, "--patience", "2", "--store", "fleet.sqlite"];
+    let mut command = place.command(&[&["tournament", "cup.toml"], &options[..]].concat());
+    command.env("QUINTAIN_DATA", &data).stdin(Stdio::null()).stdout(Stdio::null());
+    assert_eq!(Running::start(command).end(), 0);
+    let stored = place.says(&["store", "--store", "fleet.sqlite"]);
+    assert!(stored.contains("4 of 4 matches"), "{stored}");
+    worker.signal("TERM");
+    assert_eq!(worker.end(), 0);
+}
+
+#[test]
 fn workers_run_the_programs_that_their_owner_lists() {
     if !nats::is_here() {
         return;

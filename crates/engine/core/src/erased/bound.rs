@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::{Display, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,14 +14,16 @@ use crate::build_error::BuildError;
 use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::Entry;
 use crate::environment::Scenario;
-use crate::external::ExternalSource;
+use crate::external::{ExternalSource, Question};
 use crate::matches::{Match, Setup};
 use crate::numbered_rules::MakeEncoding;
 use crate::outcome::{FaultKind, Outcome, SeatFault};
 use crate::player::{MatchStart, Player, PreparedPlayer};
+use crate::protocol::{ForeignProtocol, Lifecycle, ProtocolError};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::referee::{FinishedMatch, play};
 use crate::rules::{Objective, Rules, Scoring};
+use crate::seat::Seat;
 use crate::seated_external::{Numbers, SeatedExternal, find_encoding};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
@@ -36,6 +39,8 @@ pub(super) struct BoundGame<R: Rules> {
     pub(super) scenario: Scenario<R>,
     /// The scenario's canonical text.
     pub(super) text: String,
+    /// The digests of the files that the scenario is made of.
+    pub(super) files: Vec<String>,
 }
 
 impl<R: Rules> BoundGame<R> {
@@ -43,8 +48,25 @@ impl<R: Rules> BoundGame<R> {
         self.entry.encodings().iter().map(|(_, make)| Arc::clone(make)).collect()
     }
 
-    /// Refuses a player that works with numbers if actions have no numbers.
+    /// Refuses a program whose protocol cannot express matches here.
+    fn accepts_protocol(&self, source: &dyn ExternalSource, spec: &str) -> Result<(), SpecError> {
+        let Some(name) = source.foreign_protocol(spec) else { return Ok(()) };
+        let protocol = self.entry.protocols.iter().find(|known| known.name == name);
+        let Some(protocol) = protocol else { return Ok(()) };
+        let rules = self.scenario.rules();
+        let match_start = MatchStart::new(self.entry.name(), &self.text, rules.seats());
+        let start = Match::new(self.scenario.clone(), 0);
+        check_protocol(protocol, &match_start, &rules.setting(), &start).map_err(|error| {
+            let problem =
+                format!("it speaks {name}, and {error}; name another scenario or another player");
+            self.refuse(spec, problem.into())
+        })
+    }
+
+    /// Refuses a program whose protocol does not fit, and a player that works with numbers if
+    /// actions have no numbers.
     fn accepts_external(&self, source: &dyn ExternalSource, spec: &str) -> Result<(), SpecError> {
+        self.accepts_protocol(source, spec)?;
         if !source.is_numbered(spec) {
             return Ok(());
         }
@@ -61,6 +83,9 @@ impl<R: Rules> BoundGame<R> {
     }
 
     fn player(&self, seated: &PlayerHandle) -> Result<Box<dyn Player<R>>, SpecError> {
+        if let PlayerHandleKind::External(source) = &seated.kind {
+            self.accepts_protocol(source.as_ref(), &seated.spec)?;
+        }
         let player: Result<Box<dyn Player<R>>, BuildError> = match &seated.kind {
             PlayerHandleKind::Roster(prepared) => find_prepared::<R>(prepared.as_ref())
                 .and_then(|prepared| prepared.seat(self.scenario.rules())),
@@ -91,6 +116,10 @@ impl<R: Rules> AnyGame for BoundGame<R> {
 
     fn scenario(&self) -> &str {
         &self.text
+    }
+
+    fn files(&self) -> &[String] {
+        &self.files
     }
 
     fn seats(&self) -> usize {
@@ -270,6 +299,27 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         };
         Ok(decision.unwrap_or_else(|| record.outcome.describe()))
     }
+}
+
+/// Checks that a protocol can express a match, seen at its beginning, at each of its seats.
+fn check_protocol(
+    protocol: &ForeignProtocol,
+    match_start: &MatchStart,
+    setting: &Value,
+    start: &dyn AnyMatch,
+) -> Result<(), ProtocolError> {
+    for seat in Seat::all(match_start.seats) {
+        let mut referee = (protocol.referee)();
+        referee.match_start(&MatchStart { seat, ..match_start.clone() }, setting)?;
+        if protocol.lifecycle == Lifecycle::Plan {
+            // This only makes texts: nothing is written to the folder.
+            referee.launch(setting, Duration::from_secs(1), Path::new("."))?;
+        } else {
+            let (seen, actions) = (start.observation(seat), start.actions(seat));
+            referee.question(&Question::new(seat, start.turn(), seen, actions))?;
+        }
+    }
+    Ok(())
 }
 
 /// Actions as text, separated by spaces.

@@ -11,6 +11,7 @@ use super::{AnyEntry, AnyGame, PlayerHandle, PlayerHandleKind, Schemas};
 use crate::description::{Description, Listed};
 use crate::encoding_hook::EncodingHook;
 use crate::entry::{Entry, RegretOf};
+use crate::files::noting_files;
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec_error::SpecError;
@@ -66,8 +67,9 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
     }
 
     fn game(&self, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
-        let (scenario, text) = self.build(scenario)?;
-        Ok(Arc::new(BoundGame { entry: Arc::clone(self), scenario, text }))
+        let (built, files) = noting_files(|| self.build(scenario));
+        let (scenario, text) = built?;
+        Ok(Arc::new(BoundGame { entry: Arc::clone(self), scenario, text, files }))
     }
 
     fn instance_parameter(&self, scenario: &str) -> Result<Option<&'static str>, SpecError> {
