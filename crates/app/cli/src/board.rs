@@ -12,12 +12,13 @@ use quintain_scene::{
     Room, TerminalStyle, board_columns, clean, render_board, render_brief_legend, render_legend,
     render_swatch, render_text_within,
 };
+use quintain_standings::{SeatResult, seat_results};
 use quintain_web::headline;
 use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::{messages, screen};
+use crate::{messages, screen, sources};
 
 /// What to draw, in which style, and how wide at most.
 #[derive(Clone, Copy)]
@@ -402,9 +403,9 @@ pub(crate) fn hints(
         }
         lines.push(format!("to see what is wrong with it: quintain bot check {player}"));
         lines.extend(match (store, save) {
-            (Some(store), _) => debug(&record.id[..8], &format!(" --store {}", store.display()))
+            (Some(store), _) => debug(&record.id[..8], &sources::store_option(Some(store)))
                 .map(|command| format!("to ask it again: {command}")),
-            (None, Some(file)) => debug(&file.display().to_string(), "")
+            (None, Some(file)) => debug(&messages::quote(&file.display().to_string()), "")
                 .map(|command| format!("to ask it again: {command}")),
             (None, None) => debug("match.json", "").map(|command| {
                 format!(
@@ -420,7 +421,7 @@ pub(crate) fn hints(
         let command = command.trim_matches('"');
         lines.push(format!("to see what is wrong with it: quintain bot check -- {command}"));
         if let Some(file) = save.filter(|_| store.is_none()) {
-            let command = debug(&file.display().to_string(), "");
+            let command = debug(&messages::quote(&file.display().to_string()), "");
             lines.extend(command.map(|command| format!("to ask it again: {command}")));
         }
     }
@@ -430,17 +431,17 @@ pub(crate) fn hints(
 /// Returns a word per seat where seats are rivals, and empty words where scores stand for
 /// themselves.
 fn verdicts(game: &dyn AnyGame, outcome: &Outcome) -> Vec<&'static str> {
-    let gains: Vec<f64> =
-        outcome.scores.iter().map(|score| game.objective().gain(*score)).collect();
-    let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let at_best = gains.iter().filter(|gain| **gain == best).count();
-    let verdict = |gain: &f64| match (game.scoring(), *gain == best, at_best) {
-        (Scoring::Independent, ..) => "",
-        (_, true, 1) if gains.len() > 1 => "won",
-        (_, true, _) => "drew",
-        _ => "lost",
+    if game.scoring() == Scoring::Independent {
+        return vec![""; outcome.scores.len()];
+    }
+    let fallen = outcome.fault.as_ref().map(|fault| fault.seat.index());
+    let results = seat_results(game.objective(), &outcome.scores, fallen);
+    let word = |result| match result {
+        SeatResult::Won => "won",
+        SeatResult::Drew => "drew",
+        SeatResult::Lost => "lost",
     };
-    gains.iter().map(verdict).collect()
+    results.into_iter().map(word).collect()
 }
 
 /// Formats a number without needless digits.

@@ -7,6 +7,7 @@ use quintain_core::{Record, RecordError, read_text_up_to};
 use quintain_store::{Store, StoreError};
 
 use crate::failure::{Failure, cannot_write};
+use crate::messages::quote;
 
 /// The default store.
 const DEFAULT_STORE: &str = "quintain.sqlite";
@@ -56,14 +57,23 @@ pub(crate) fn check_folders<'a>(
 
 /// Returns the option with which another verb finds the same store; empty if none is needed.
 pub(crate) fn store_option(named: Option<&Path>) -> String {
-    named.map_or(String::new(), |path| format!(" --store {}", path.display()))
+    named.map_or(String::new(), |path| format!(" --store {}", quote(&path.display().to_string())))
+}
+
+/// Says where a record was stored, and how to watch it.
+pub(crate) fn describe_stored(store: &Path, record: &Record) -> String {
+    let (id, option) = (&record.id[..8], store_option(Some(store)));
+    format!("record in {}; watch it: quintain replay {id}{option}", store.display())
 }
 
 /// Reads a whole file of records.
 fn read(path: &Path) -> Result<String, Failure> {
     if is_store(path) {
         let file = path.display();
-        return Err(Failure::Usage(format!("{file} is a store: name it with --store {file}")));
+        return Err(Failure::Usage(format!(
+            "{file} is a store: name it with{}",
+            store_option(Some(path))
+        )));
     }
     read_text_up_to(path, MAX_BYTES).map_err(|error| Failure::Usage(format!("cannot read {error}")))
 }

@@ -2,6 +2,7 @@
 //! their text forms; [`crate::sandbox`] and [`crate::process`] enforce them.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
@@ -75,15 +76,34 @@ fn some_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Time, D::Error
     }
 }
 
+/// Reads a figure with its unit, from text.
+fn read_text<'de, D, T>(from: D, example: &'static str) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    struct Text<T>(&'static str, PhantomData<T>);
+    impl<T: FromStr<Err: fmt::Display>> serde::de::Visitor<'_> for Text<T> {
+        type Value = T;
+        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+            to.write_str(self.0)
+        }
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
+            text.parse().map_err(E::custom)
+        }
+    }
+    from.deserialize_str(Text(example, PhantomData))
+}
+
 /// A number of bytes; as text `64kB`, `512MB`, `2GB` (powers of 1024).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(into = "String")]
 pub struct Size(pub u64);
 
 /// A time; as text a number and a unit, such as `40ms`, `10s`, `1.5min`
 /// ([`quintain_core::parse_duration`]).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[serde(into = "String")]
 pub struct Time(pub Duration);
 
 impl fmt::Display for Size {
@@ -133,10 +153,9 @@ impl FromStr for Time {
     }
 }
 
-impl TryFrom<String> for Size {
-    type Error = SizeError;
-    fn try_from(text: String) -> Result<Self, SizeError> {
-        text.parse()
+impl<'de> Deserialize<'de> for Size {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Size, D::Error> {
+        read_text(from, "a size with its unit, such as \"64kB\" or \"512MB\"")
     }
 }
 
@@ -146,10 +165,9 @@ impl From<Size> for String {
     }
 }
 
-impl TryFrom<String> for Time {
-    type Error = DurationError;
-    fn try_from(text: String) -> Result<Self, DurationError> {
-        text.parse()
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
+        read_text(from, "a time with its unit, such as \"40ms\" or \"10s\"")
     }
 }
 
@@ -171,6 +189,17 @@ mod tests {
             prop_assert_eq!(size.to_string().parse(), Ok(size));
             let time = Time(Duration::from_millis(count));
             prop_assert_eq!(time.to_string().parse(), Ok(time));
+        }
+    }
+
+    #[test]
+    fn a_figure_without_its_unit_is_refused_with_an_example() {
+        for (text, expected) in [
+            ("memory = 512", "integer `512`, expected a size with its unit, such as \"64kB\""),
+            ("answer = 2", "integer `2`, expected a time with its unit, such as \"40ms\""),
+        ] {
+            let refused = toml::from_str::<Limits>(text).unwrap_err().to_string();
+            assert!(refused.contains(expected), "{refused}");
         }
     }
 

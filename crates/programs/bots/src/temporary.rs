@@ -90,7 +90,12 @@ impl Temporary {
         }
         delete_abandoned(&std::env::temp_dir());
         // With all links resolved, so that it is recognized if it lies inside a program's folder.
-        let within = std::env::temp_dir().canonicalize()?;
+        let within = std::env::temp_dir();
+        let within = within.canonicalize().map_err(|error| {
+            let place = within.display();
+            let text = format!("no temporary folder {place} (set TMPDIR to one): {error}");
+            io::Error::new(error.kind(), text)
+        })?;
         // The keeper comes first, so that there is never a folder that no one would delete. So the
         // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

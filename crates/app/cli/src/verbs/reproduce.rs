@@ -265,7 +265,7 @@ fn selection(args: &Args) -> String {
 fn store_option(args: &Args) -> String {
     match args.store.as_path() == Path::new(DEFAULT_STORE) {
         true => String::new(),
-        false => format!(" --store {}", args.store.display()),
+        false => sources::store_option(Some(&args.store)),
     }
 }
 

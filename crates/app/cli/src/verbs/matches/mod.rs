@@ -16,8 +16,10 @@ use quintain_core::{
 use quintain_store::{DIFFERENCE_CAUSES, RecordRow};
 
 use crate::board::{self, View};
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
+use crate::messages::quote;
 use crate::usage::whole;
 use crate::{options, screen, sources};
 
@@ -81,7 +83,8 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
     if let Some((place, player)) = find_misplaced(&args.game, catalog) {
         let given = misplaced::Given {
             game: &args.game,
@@ -102,6 +105,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let view = View::of_output(&args.overlay);
     board::check_overlays(&game.begin(setup.seed).scene(None), &args.overlay)?;
 
+    context.warn_of_memory(1, &[seats.iter().map(|seated| seated.spec.as_str()).collect()]);
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let begun = Instant::now();
     let record =
@@ -222,12 +226,12 @@ fn report(
         }
     }
     if let Some(path) = &args.store {
-        let (path, id) = (path.display(), &record.id[..8]);
-        writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+        writeln!(out, "{}", sources::describe_stored(path, record))?;
     }
     let save = args.save.as_deref().filter(|path| path.as_os_str() != "-");
     if let Some(path) = save {
-        writeln!(out, "record in {0}; watch it: quintain replay {0}", path.display())?;
+        let path = path.display().to_string();
+        writeln!(out, "record in {path}; watch it: quintain replay {}", quote(&path))?;
     }
     for hint in board::hints(catalog, record, args.store.as_deref(), save) {
         writeln!(out, "{hint}")?;

@@ -208,8 +208,7 @@ fn write_files(
         }
         if let Some(path) = &args.store {
             sources::open_store(path)?.insert(None, &[RecordRow::new(&record, elapsed)])?;
-            let (path, id) = (path.display(), &record.id[..8]);
-            writeln!(out, "record in {path}; watch it: quintain replay {id} --store {path}")?;
+            writeln!(out, "{}", sources::describe_stored(path, &record))?;
         }
         for hint in board::hints(catalog, &record, args.store.as_deref(), args.save.as_deref()) {
             writeln!(out, "{hint}")?;
