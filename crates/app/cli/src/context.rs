@@ -9,6 +9,9 @@ use std::sync::Arc;
 use quintain_bots::Programs;
 use quintain_core::Catalog;
 
+#[cfg(all(feature = "programs", target_os = "linux"))]
+use crate::messages::print_notice;
+
 /// The players that verbs know.
 pub(crate) struct Context<'a> {
     /// The games with all their players.
@@ -26,9 +29,9 @@ impl Context<'_> {
         error.is_of_its_files().then(|| error.to_string())
     }
 
-    /// A warning, if the programs of matches between these players, of which so many are played at
-    /// once, may take more memory than the machine has.
-    pub(crate) fn warn_of_memory(&self, at_once: usize, lineups: &[Vec<&str>]) -> Option<String> {
+    /// Warns, before matches between these players are played, of which so many are played at
+    /// once, if their programs may take more memory than the machine has.
+    pub(crate) fn warn_of_memory(&self, at_once: usize, lineups: &[Vec<&str>]) {
         let memory: BTreeMap<&str, u64> = lineups
             .iter()
             .flatten()
@@ -38,7 +41,10 @@ impl Context<'_> {
             lineup.iter().filter_map(|player| memory.get(player)).sum()
         };
         let most = lineups.iter().map(playing).max().unwrap_or(0);
-        quintain_bots::warn_of_memory(at_once, most, memory.values().sum())
+        let warning = quintain_bots::warn_of_memory(at_once, most, memory.values().sum());
+        if let Some(warning) = warning {
+            print_notice(&warning);
+        }
     }
 }
 
@@ -48,7 +54,5 @@ impl Context<'_> {
         None
     }
 
-    pub(crate) fn warn_of_memory(&self, _at_once: usize, _lineups: &[Vec<&str>]) -> Option<String> {
-        None
-    }
+    pub(crate) fn warn_of_memory(&self, _at_once: usize, _lineups: &[Vec<&str>]) {}
 }

@@ -2,7 +2,6 @@
 //! match against the simplest player on every scenario of the contest. The author can read the
 //! result.
 
-use std::cmp::Ordering;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +9,8 @@ use std::time::Duration;
 
 use quintain_bots::Programs;
 use quintain_bots::check::{CheckTerms, CheckTime, check};
-use quintain_core::{LogContent, Objective, PlayerHandle, Setup};
+use quintain_core::{LogContent, Objective, Outcome, PlayerHandle, Setup};
+use quintain_standings::{SeatResult, seat_results};
 use quintain_web::pages::figure;
 
 use crate::archive::Refused;
@@ -189,19 +189,18 @@ fn check_program(
 }
 
 /// Describes the result of a match for a seat.
-fn result_of(scores: &[f64], own: usize, objective: Objective, alone: bool) -> String {
+fn result_of(outcome: &Outcome, own: usize, objective: Objective, alone: bool) -> String {
+    let scores = &outcome.scores;
     let shown = |score: &f64| figure(*score);
     let all = scores.iter().map(shown).collect::<Vec<_>>().join(" – ");
     if alone || scores.len() < 2 {
         return format!("score {all}");
     }
-    let gain = |seat: usize| objective.gain(scores[seat]);
-    let others = (0..scores.len()).filter(|seat| *seat != own).map(gain);
-    let best = others.fold(f64::NEG_INFINITY, f64::max);
-    let word = match gain(own).total_cmp(&best) {
-        Ordering::Greater => "won",
-        Ordering::Less => "lost",
-        Ordering::Equal => "drawn",
+    let fallen = outcome.fault.as_ref().map(|fault| fault.seat.index());
+    let word = match seat_results(objective, scores, fallen)[own] {
+        SeatResult::Won => "won",
+        SeatResult::Drew => "drawn",
+        SeatResult::Lost => "lost",
     };
     format!("{word}, scores {all}")
 }
@@ -252,7 +251,7 @@ fn play(
             log,
             "{mark} {}{named}{against}: {}, {}",
             short_scenario(scenario),
-            result_of(&outcome.scores, own, game.objective(), alone),
+            result_of(outcome, own, game.objective(), alone),
             outcome.ending
         );
         if let Some(fault) = fault {

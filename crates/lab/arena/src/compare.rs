@@ -38,7 +38,8 @@ use crate::run::RunOptions;
 /// in the store are not played again, and those that count are kept there.
 ///
 /// # Errors
-/// If the config makes no sense, a match cannot be played, or the store fails.
+/// If the config makes no sense, a match cannot be played, the store fails, or another process
+/// plays the same comparison into it.
 pub fn compare(
     config: &ComparisonConfig,
     store: Option<&mut Store>,
@@ -46,6 +47,8 @@ pub fn compare(
     progress: &mut dyn FnMut(CompareProgress),
 ) -> Result<Comparison, CompareError> {
     let mut rounds = Rounds::new(config)?;
+    let held = store.as_deref().map(|store| store.hold_matches(&config.key(), "this comparison"));
+    let _lock = held.transpose()?;
     let store = Mutex::new(store);
     let mut failed = None;
     let play = |scheduled: ScheduledMatch, hurry: &Arc<AtomicBool>| -> MatchAnswer {

@@ -6,6 +6,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use quintain_core::{AnyGame, Catalog, Scoring};
+use quintain_standings::game_between;
 use quintain_stats::WinDrawLoss;
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::Serialize;
@@ -83,8 +84,14 @@ impl Loss {
         let own = seats().filter(|seat| row.players[*seat] == player);
         let own = own.min_by(|one, other| gain(*one).total_cmp(&gain(*other)))?;
         let theirs = seats().filter(|seat| row.players[*seat] != player);
-        let best = theirs.clone().map(gain).fold(f64::NEG_INFINITY, f64::max);
         let fault = row.fault.as_ref().filter(|(seat, _)| row.players[*seat] == player);
+        // Nobody loses to a seat that forfeited, whatever the scores say.
+        let fallen = row.fault.as_ref().map(|(seat, _)| *seat).filter(|_| rivals);
+        let mut best = theirs.clone().filter(|seat| Some(*seat) != fallen).map(gain).peekable();
+        if fault.is_none() && fallen.is_some() && best.peek().is_none() {
+            return None;
+        }
+        let best = best.fold(f64::NEG_INFINITY, f64::max);
         let margin = if rivals && best.is_finite() { gain(own) - best } else { gain(own) };
         if fault.is_none() && rivals && margin >= 0.0 {
             return None;
@@ -236,11 +243,14 @@ impl CollectedVersion {
         });
         result.matches += 1;
         result.mean += (own - result.mean) / result.matches as f64;
-        let at_fault = row.fault.as_ref().and_then(|(seat, _)| row.players.get(*seat));
-        result.forfeits += u64::from(at_fault.is_some_and(|at_fault| at_fault == player));
+        let fallen = row.fault.as_ref().and_then(|(seat, _)| row.players.get(*seat));
+        let is_own_fault = fallen.is_some_and(|fallen| fallen == player);
+        result.forfeits += u64::from(is_own_fault);
         if let Some(games) = &mut result.games {
             let gain = |score| game.objective().gain(score);
-            *games += WinDrawLoss::of(gain(own).total_cmp(&gain(theirs)));
+            // Several opponents count as one, and only of a single one can it be said that it fell.
+            let is_their_fault = fallen.is_some() && !is_own_fault && result.opponents.len() == 1;
+            *games += game_between((gain(own), is_own_fault), (gain(theirs), is_their_fault));
         }
     }
 

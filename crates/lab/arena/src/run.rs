@@ -111,6 +111,8 @@ pub fn run_on(
     let begun = Instant::now();
     let schedule = tournament.schedule();
     let id = store.enter(&tournament.store_entry())?;
+    let is_part = share != Shard::WHOLE;
+    let _lock = store.hold_run(id, is_part, tournament.name())?;
     let in_stages = match (tournament.pairing(), tournament.question()) {
         (Pairing::Swiss { rounds }, _) => {
             let played = swiss::play(executor, tournament, rounds, (store, id), stop, progress)?;

@@ -53,8 +53,9 @@ pub fn standings_and_results_of(
     let mut standings = tally.standings();
     let definition: serde_json::Value =
         serde_json::from_str(&tournament.definition).unwrap_or_default();
-    // Results decided who met whom.
-    if definition["pairing"] == SWISS {
+    // Results decided who met whom, unless there was only one opponent to meet.
+    let players = definition["players"].as_array().map_or(0, Vec::len);
+    if definition["pairing"] == SWISS && players > 2 {
         standings.withhold_certainty();
     }
     // What is open is for the tournament's own looks to say, which know what was played for whom.

@@ -16,6 +16,7 @@ use quintain_core::{
 use quintain_store::TournamentEntry;
 use serde_json::json;
 
+use changes::LEFT_OUT;
 pub use changes::describe_changes;
 pub use error::{SourcePosition, TournamentError};
 pub use file::{Format, MAX_SEEDS, Pairing, Question, set_seeds};
@@ -285,6 +286,7 @@ impl Resolver<'_> {
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
         let sets = self.scenario_sets()?;
         let (players, left_out) = self.players(&sets)?;
+        let (absent, left_out): (Vec<String>, Vec<String>) = left_out.into_iter().unzip();
         let most = sets.iter().map(|(set, _)| set.game().seats()).max().unwrap_or(1);
         let suiting = Format::suiting(most, sets[0].0.game().scoring());
         let format = draft.format.as_ref().map_or(suiting, |(format, _)| *format);
@@ -305,6 +307,10 @@ impl Resolver<'_> {
             "budget": draft.budget.as_ref().map(|(budget, _)| budget),
             "sample": draft.sample.as_ref().map(|(sample, _)| sample),
         });
+        // Records of a tournament from which players were left out do not stand for all of it.
+        if !absent.is_empty() {
+            definition[LEFT_OUT] = json!(absent);
+        }
         match pairing {
             Pairing::All => {}
             Pairing::Gauntlet { challengers } => {
@@ -396,7 +402,8 @@ impl Resolver<'_> {
             let (challengers, at) = draft.challengers.clone().unwrap_or((1, at.clone()));
             // Others may be left out, but a gauntlet without its challengers is another one.
             for (player, at) in draft.players.iter().take(challengers.min(MAX_SEEDS) as usize) {
-                self.at_position(at, self.catalog.player(&draft.game.0, player))?;
+                let found = self.catalog.player(&draft.game.0, player);
+                self.at_position(at, found).map_err(TournamentError::of_challenger)?;
             }
             return match usize::try_from(challengers).ok().filter(|given| *given < players) {
                 Some(challengers) => Ok(Pairing::Gauntlet { challengers }),
@@ -523,11 +530,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// The players that can be seated, and the others that are left out, each with the reason.
+    /// The players that can be seated, and the texts of the others that are left out, each with the
+    /// reason.
     fn players(
         &self,
         sets: &[Located<ScenarioSet>],
-    ) -> Result<(Vec<PlayerHandle>, Vec<String>), TournamentError> {
+    ) -> Result<(Vec<PlayerHandle>, Vec<(String, String)>), TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         let (mut left_out, mut refusal) = (Vec::new(), Ok(()));
         for (player, at) in &self.draft.players {
@@ -536,7 +544,7 @@ impl Resolver<'_> {
                 Ok(seated) => seated,
                 Err(error) => {
                     let Some(why) = (self.leaves_out)(player) else { return Err(error) };
-                    left_out.push(why);
+                    left_out.push((player.trim().to_owned(), why));
                     refusal = refusal.and(Err(error));
                     continue;
                 }

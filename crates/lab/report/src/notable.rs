@@ -2,7 +2,7 @@
 //! standings. How they are shown is not decided here.
 
 use quintain_core::{Catalog, Objective, Record, Scoring, Seat};
-use quintain_standings::{ScenarioStandings, Standings};
+use quintain_standings::{ScenarioStandings, SeatResult, Standings, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
 /// The number of scenarios for which matches are named.
@@ -38,6 +38,7 @@ struct Search<'a> {
     scenario: &'a str,
     /// The player at the top of the scenario's table.
     first: &'a str,
+    objective: Objective,
     /// The two matches so far, each with the key by which it was chosen.
     chosen: [Option<((f64, f64), NotableMatch)>; 2],
 }
@@ -52,7 +53,8 @@ pub(crate) fn notable_matches(
     let objective = standings.rule.objective;
     let gain = |score: f64| if objective == Objective::Minimize { -score } else { score };
     let scenarios = standings.scenarios.iter().take(SCENARIOS);
-    let mut searches: Vec<Search<'_>> = scenarios.filter_map(Search::of).collect();
+    let mut searches: Vec<Search<'_>> =
+        scenarios.filter_map(|scenario| Search::of(scenario, objective)).collect();
     let sets = tournament.scenario_sets();
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
     store.matches(&filter, |row| {
@@ -76,9 +78,9 @@ pub(crate) fn notable_matches(
 
 impl<'a> Search<'a> {
     /// Starts a search; `None` if nobody has played on the scenario.
-    fn of(standings: &'a ScenarioStandings) -> Option<Search<'a>> {
+    fn of(standings: &'a ScenarioStandings, objective: Objective) -> Option<Search<'a>> {
         let first = &standings.rows.first()?.player;
-        Some(Search { scenario: &standings.scenario, first, chosen: [None, None] })
+        Some(Search { scenario: &standings.scenario, first, objective, chosen: [None, None] })
     }
 
     fn take_by_score(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
@@ -103,12 +105,18 @@ impl<'a> Search<'a> {
         let best = others.map(|(_, score)| gain(*score)).reduce(f64::max);
         let (Some(score), Some(best)) = (score.map(&gain), best) else { return };
         let (lead, turns, first) = (score - best, f64::from(row.turns), self.first.to_owned());
-        if lead <= 0.0 {
-            let verdict = if lead < 0.0 { "lost" } else { "drew" };
-            self.take(0, (-lead, turns), row, || format!("{first} {verdict}"));
-        } else {
-            let text = || format!("the longest match that {first} won, {turns} turns");
-            self.take(1, (turns, lead), row, text);
+        let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
+        let results = seat_results(self.objective, &row.scores, fallen);
+        match own.and_then(|seat| results.get(seat)) {
+            Some(SeatResult::Won) => {
+                let text = || format!("the longest match that {first} won, {turns} turns");
+                self.take(1, (turns, lead), row, text);
+            }
+            Some(SeatResult::Drew) => self.take(0, (0.0, turns), row, || format!("{first} drew")),
+            Some(SeatResult::Lost) => {
+                self.take(0, (-lead, turns), row, || format!("{first} lost"));
+            }
+            None => {}
         }
     }
 

@@ -60,7 +60,9 @@ pub use faults::describe_faults;
 pub use ladder::{LadderRow, SeedComparison, WorstSeed};
 pub use regret::{Distances, Regret};
 pub use repeats::Repeats;
-pub use result::{BadResult, MatchResult, ScoringRule, game_between, mean_by_player};
+pub use result::{
+    BadResult, MatchResult, ScoringRule, SeatResult, game_between, mean_by_player, seat_results,
+};
 pub use table::{
     Blocks, Certainty, Difference, EndingStats, LeadIn, LeagueRatings, NormalisedScores,
     OpenQuestion, Placements, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority,

@@ -105,6 +105,44 @@ pub fn game_between(first: (f64, bool), second: (f64, bool)) -> WinDrawLoss {
     WinDrawLoss { wins: won.into(), draws: (!won && !lost).into(), losses: lost.into() }
 }
 
+/// How a seat came out of a match between rivals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatResult {
+    /// It beat every other seat.
+    Won,
+    /// No seat beat it, and another did as well.
+    Drew,
+    /// Another seat beat it.
+    Lost,
+}
+
+/// How each seat came out of a match between rivals, as [`game_between`] has it: scores alone do
+/// not tell, since a seat at fault may have as many points as another.
+///
+/// ```
+/// use quintain_core::Objective;
+/// use quintain_standings::{SeatResult, seat_results};
+///
+/// let draw = seat_results(Objective::Maximize, &[1.0, 1.0], None);
+/// assert_eq!(draw, [SeatResult::Drew; 2]);
+/// let forfeit = seat_results(Objective::Maximize, &[1.0, 1.0], Some(0));
+/// assert_eq!(forfeit, [SeatResult::Lost, SeatResult::Won]);
+/// ```
+pub fn seat_results(objective: Objective, scores: &[f64], fault: Option<usize>) -> Vec<SeatResult> {
+    let merit = |seat: usize| (objective.gain(scores[seat]), fault == Some(seat));
+    let result = |own: usize| {
+        let others = (0..scores.len()).filter(|other| *other != own);
+        let mut games = WinDrawLoss::default();
+        others.for_each(|other| games += game_between(merit(own), merit(other)));
+        match games {
+            WinDrawLoss { losses: 1.., .. } => SeatResult::Lost,
+            WinDrawLoss { draws: 0, wins: 1.., .. } => SeatResult::Won,
+            _ => SeatResult::Drew,
+        }
+    };
+    (0..scores.len()).map(result).collect()
+}
+
 /// Each player of a match once, in the order of names, with the mean of its seats' values: the
 /// seats of one match are not independent.
 ///

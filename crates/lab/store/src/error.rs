@@ -26,6 +26,18 @@ pub enum StoreError {
         path = .0.display()
     )]
     Locked(PathBuf),
+    /// Another process plays the same matches.
+    #[error(
+        "{path}: another process is playing {name} there, and would play everything twice; run \
+         the same command again when that has finished, or name another --store",
+        path = path.display()
+    )]
+    Running {
+        /// The file.
+        path: PathBuf,
+        /// What it plays.
+        name: String,
+    },
     /// No space left.
     #[error(
         "{path}: the disk is full; what was committed is safe: free some space and run the same \

@@ -5,7 +5,7 @@
 use quintain_core::{digest_in, kept_file};
 use rusqlite::{Connection, Transaction};
 
-pub(crate) const CREATE: &str = "CREATE TABLE IF NOT EXISTS files (
+const CREATE: &str = "CREATE TABLE IF NOT EXISTS files (
     digest TEXT PRIMARY KEY,
     text   TEXT NOT NULL
 ) STRICT";
@@ -20,9 +20,18 @@ pub(crate) fn has_files(connection: &Connection) -> rusqlite::Result<bool> {
 pub(crate) fn keep(transaction: &Transaction<'_>, scenario: &str) -> rusqlite::Result<()> {
     let Some(digest) = digest_in(scenario) else { return Ok(()) };
     let Some(text) = kept_file(&digest) else { return Ok(()) };
+    insert(transaction, &digest, &text)
+}
+
+/// Stores a file, unless it is there.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    digest: &str,
+    text: &str,
+) -> rusqlite::Result<()> {
     transaction.execute_batch(CREATE)?;
     let insert = "INSERT INTO files VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-    transaction.prepare_cached(insert)?.execute([&digest, text.as_ref()]).map(drop)
+    transaction.prepare_cached(insert)?.execute([digest, text]).map(drop)
 }
 
 /// Deletes the files that no record names.

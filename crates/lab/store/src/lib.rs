@@ -32,6 +32,7 @@ pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
 pub use read::{Filter, MatchRow, SeatRow};
 pub use row::{RecordRow, StoredRecord};
+pub use running::RunLock;
 pub use store::{InsertReport, Store, TournamentEntry};
 pub use tournament_id::TournamentId;
 pub use tournaments::TournamentInfo;

@@ -39,7 +39,7 @@ impl Store {
             let _ = std::fs::create_dir_all(directory);
         }
         let connection = Connection::open_with_flags(path, flags).map_err(fail)?;
-        Store::prepare(Store { connection, path: path.to_owned(), running: Vec::new() })
+        Store::prepare(Store { connection, path: path.to_owned() })
     }
 
     /// Opens a store in memory, which is gone when it is dropped.
@@ -49,7 +49,7 @@ impl Store {
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = PathBuf::from("(in memory)");
         match Connection::open_in_memory() {
-            Ok(connection) => Store::prepare(Store { connection, path, running: Vec::new() }),
+            Ok(connection) => Store::prepare(Store { connection, path }),
             Err(error) => Err(StoreError::new(&path, error)),
         }
     }
@@ -102,7 +102,6 @@ impl Store {
         let store = Store {
             connection: connection.map_err(|error| StoreError::new(path, error))?,
             path: path.to_owned(),
-            running: Vec::new(),
         };
         match store.schema()? {
             Some(_) => Ok(store),

@@ -4,7 +4,7 @@ use quintain_core::{digest_in, keep_file, kept_file};
 use rusqlite::OptionalExtension;
 
 use crate::error::StoreError;
-use crate::file_table::{self, CREATE, has_files};
+use crate::file_table::{self, has_files};
 use crate::store::{Store, WriteError};
 
 impl Store {
@@ -38,12 +38,9 @@ impl Store {
         self.write(|transaction| {
             let mut read = other.connection.prepare("SELECT text FROM files").map_err(fail)?;
             let mut rows = read.query([]).map_err(fail)?;
-            transaction.execute_batch(CREATE)?;
-            let insert = "INSERT INTO files VALUES (?1, ?2) ON CONFLICT DO NOTHING";
-            let mut insert = transaction.prepare_cached(insert)?;
             while let Some(row) = rows.next().map_err(fail)? {
                 let text: String = row.get(0).map_err(fail)?;
-                insert.execute([&keep_file(&text), &text])?;
+                file_table::insert(transaction, &keep_file(&text), &text)?;
             }
             file_table::clear(transaction)?;
             Ok::<(), WriteError>(())

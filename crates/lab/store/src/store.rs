@@ -10,7 +10,6 @@ use crate::error::StoreError;
 use crate::file_table;
 use crate::log_table;
 use crate::row::{RecordRow, id_bytes, id_text, same_match};
-use crate::running::{self, RunLock};
 use crate::tally::{self, RecordSum};
 use crate::tournament_id::{LAST, TournamentId};
 
@@ -38,8 +37,6 @@ use crate::tournament_id::{LAST, TournamentId};
 pub struct Store {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
-    /// The tournaments that this process plays.
-    pub(crate) running: Vec<RunLock>,
 }
 
 /// A tournament as it is entered in a store.
@@ -119,7 +116,7 @@ impl Store {
         StoreError::new(&self.path, error)
     }
 
-    /// Notes that this tournament is being played now.
+    /// Notes that this tournament is run now.
     ///
     /// # Errors
     /// If the store cannot be written.
@@ -153,11 +150,7 @@ impl Store {
             ],
             |row| row.get(0),
         );
-        let id = inserted.map(TournamentId).map_err(|error| self.fail(error))?;
-        if self.connection.path().is_some_and(|path| !path.is_empty()) {
-            self.running.extend(running::hold(&self.path, id));
-        }
-        Ok(id)
+        inserted.map(TournamentId).map_err(|error| self.fail(error))
     }
 
     /// Says how many matches make a tournament complete, where that is known only at its end.

@@ -1,5 +1,7 @@
 //! The tournaments of a store.
 
+use std::collections::BTreeMap;
+
 use quintain_core::{Objective, ScenarioSets, Scoring, did_you_mean};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
@@ -41,7 +43,10 @@ pub struct TournamentInfo {
     pub run_on: String,
     /// Whether a process plays it now.
     pub is_running: bool,
-    /// The tournament of the same name that was run since, if there is one; that one is current.
+    /// Whether players were left out of it, who could not be started.
+    pub is_partial: bool,
+    /// The tournament of the same name that counts instead, if there is one: the last one run in
+    /// which nobody was left out or, if there is none, the last one.
     pub superseded_by: Option<TournamentId>,
 }
 
@@ -72,7 +77,7 @@ impl Store {
                     (SELECT count(*) FROM tournament_records AS l
                      WHERE l.tournament = t.tournament), definition,
                     coalesce(strftime('%Y-%m-%d %H:%M', run_at / 1000, 'unixepoch', 'localtime'),
-                             '')
+                             ''), instr(definition, '\"left_out\":') > 0
                  FROM tournaments AS t ORDER BY run_at DESC, tournament DESC",
             )?;
             let rows = statement.query_map([], |row| {
@@ -90,6 +95,7 @@ impl Store {
                     played: row.get::<_, i64>(9)?.cast_unsigned(),
                     run_on: row.get(11)?,
                     is_running: false,
+                    is_partial: row.get(12)?,
                     superseded_by: None,
                 })
             })?;
@@ -99,10 +105,13 @@ impl Store {
         for info in &mut all {
             info.is_running = running::is_held(&self.path, info.id);
         }
-        for place in 1..all.len() {
-            let (later, rest) = all.split_at_mut(place);
-            let newest = later.iter().find(|later| later.name == rest[0].name);
-            rest[0].superseded_by = newest.map(|newest| newest.id);
+        let mut current: BTreeMap<String, TournamentId> = BTreeMap::new();
+        let (partial, whole): (Vec<_>, Vec<_>) = all.iter().partition(|info| info.is_partial);
+        for info in whole.into_iter().chain(partial) {
+            current.entry(info.name.clone()).or_insert(info.id);
+        }
+        for info in &mut all {
+            info.superseded_by = Some(current[&info.name]).filter(|current| *current != info.id);
         }
         Ok(all)
     }
@@ -146,13 +155,17 @@ impl Store {
         }
     }
 
-    /// The tournament of this name that was run last; without a name, the last of all.
+    /// The tournament that counts among those of this name; without a name, among those of the
+    /// name that was run last.
     ///
     /// # Errors
     /// If there is none; the text suggests one.
     pub fn tournament(&self, name: Option<&str>) -> Result<TournamentInfo, StoreError> {
         let all = self.tournaments()?;
-        let found = all.iter().find(|known| name.is_none_or(|name| known.name == name));
+        let is_meant = |known: &&TournamentInfo| name.is_none_or(|name| known.name == name);
+        let last = all.iter().find(is_meant);
+        let counts = last.map(|last| last.superseded_by.unwrap_or(last.id));
+        let found = all.iter().find(|known| Some(known.id) == counts);
         found.cloned().ok_or_else(|| {
             let mut names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
             names.sort_unstable();

@@ -2,7 +2,8 @@
 -- next written to.
 
 -- One row a tournament. Of several with one name the one run last counts, as in the standings;
--- the others are superseded: their file was changed since, or a program that plays in them.
+-- the others are superseded: their file was changed since, or a program that plays in them. One
+-- from which players were left out counts only if there is no other.
 CREATE VIEW runs AS
 SELECT t.tournament                                       AS run,
        t.name                                             AS tournament,
@@ -11,9 +12,10 @@ SELECT t.tournament                                       AS run,
        t.fixtures                                         AS fixtures,
        (SELECT count(*) FROM tournament_records AS l
         WHERE l.tournament = t.tournament)                AS played,
-       EXISTS (SELECT 1 FROM tournaments AS later
-               WHERE later.name = t.name
-               AND (later.run_at, later.tournament) > (t.run_at, t.tournament))
+       EXISTS (SELECT 1 FROM tournaments AS other
+               WHERE other.name = t.name
+               AND (instr(other.definition, '"left_out":') = 0, other.run_at, other.tournament)
+                 > (instr(t.definition, '"left_out":') = 0, t.run_at, t.tournament))
                                                           AS superseded
 FROM tournaments AS t;
 

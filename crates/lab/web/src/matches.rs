@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use quintain_core::{Objective, SEED, Scoring};
+use quintain_standings::{SeatResult, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -203,20 +204,17 @@ fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
 
 impl OutcomeFilter {
     fn fits(self, row: &MatchRow, player: &str, goal: Objective) -> bool {
-        let gains: Vec<f64> = row.scores.iter().map(|score| goal.gain(*score)).collect();
-        let best = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let at_best = gains.iter().filter(|gain| **gain == best).count();
-        let own = || {
-            let seats = row.players.iter().zip(&gains);
-            seats.filter(|(own, _)| player.is_empty() || *own == player).map(|(_, gain)| *gain)
+        let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
+        let came_out = |wanted: SeatResult| {
+            let results = seat_results(goal, &row.scores, fallen);
+            let mut seats = row.players.iter().zip(results);
+            seats.any(|(own, result)| (player.is_empty() || *own == player) && result == wanted)
         };
         match self {
             OutcomeFilter::Any => true,
-            OutcomeFilter::Won => {
-                at_best < gains.len() && own().any(|gain| gain == best && at_best == 1)
-            }
-            OutcomeFilter::Drawn => at_best > 1 && own().any(|gain| gain == best),
-            OutcomeFilter::Lost => own().any(|gain| gain < best),
+            OutcomeFilter::Won => row.scores.len() > 1 && came_out(SeatResult::Won),
+            OutcomeFilter::Drawn => row.scores.len() > 1 && came_out(SeatResult::Drew),
+            OutcomeFilter::Lost => came_out(SeatResult::Lost),
             OutcomeFilter::Forfeit => row.fault.is_some(),
             OutcomeFilter::CutOff => row.truncated,
         }
@@ -232,10 +230,12 @@ fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
     let goal = overview.info.objective;
     let strength: Vec<Option<f64>> =
         row.players.iter().map(|player| overview.strength(player)).collect();
+    let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
+    let merit = |seat: usize| (goal.gain(row.scores[seat]), fallen == Some(seat));
     let mut most: Option<f64> = None;
     for winner in 0..row.players.len() {
         for loser in 0..row.players.len() {
-            if goal.gain(row.scores[winner]) > goal.gain(row.scores[loser])
+            if game_between(merit(winner), merit(loser)).wins > 0
                 && let (Some(weak), Some(strong)) = (strength[winner], strength[loser])
                 && strong > weak
             {

@@ -20,6 +20,7 @@ use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
 
+use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
 use crate::messages::{quote, with_remark};
@@ -143,7 +144,8 @@ enum Format {
     Json,
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
     // The game may stand before the players.
     let (game, players) = match &args.players[..] {
         [game, players @ ..] if args.game.is_none() && is_place(game, catalog) => {
@@ -188,6 +190,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         RunOptions { stop: stop::watch_signals_with_notice(notice), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
+    }
+    if !args.quiet {
+        context.warn_of_memory(options.threads, &question.lineups());
     }
     let mut display = ProgressDisplay::new(question.matches, args.quiet);
     let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {

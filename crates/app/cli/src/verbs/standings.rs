@@ -131,7 +131,8 @@ pub(crate) fn write(
         Format::Table => {
             let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
             let (name, game, format) = (clean(name), clean(game), clean(format));
-            writeln!(out, "{name} ({game}, {format}): {played} of {fixtures} matches")?;
+            let partial = if tournament.is_partial { ", not all players" } else { "" };
+            writeln!(out, "{name} ({game}, {format}{partial}): {played} of {fixtures} matches")?;
             let width = screen::terminal_width();
             if let Some(headline) = headline {
                 writeln!(out, "{}", width.map_or(headline.clone(), |to| wrap(&headline, to)))?;

@@ -142,7 +142,8 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 fn headline(info: &TournamentInfo) -> String {
     let TournamentInfo { id, name, game, played, fixtures, run_on, .. } = info;
     let (run, name, game) = (id.number(), clean(name), clean(game));
-    format!("{run:>4}  {run_on}  {name} ({game}), {played} of {fixtures} matches")
+    let partial = if info.is_partial { ", not all players" } else { "" };
+    format!("{run:>4}  {run_on}  {name} ({game}{partial}), {played} of {fixtures} matches")
 }
 
 fn list(all: &[TournamentInfo], out: &mut dyn Write) -> Result<(), Failure> {

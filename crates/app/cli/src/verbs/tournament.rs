@@ -17,7 +17,7 @@ use quintain_arena::{
 use quintain_core::format_duration;
 use quintain_scene::clean;
 use quintain_standings::{Certainty, describe_faults};
-use quintain_store::{DIFFERENCE_CAUSES, Store};
+use quintain_store::{DIFFERENCE_CAUSES, Store, TournamentInfo};
 
 use crate::board::{debug_command, format_number};
 use crate::context::Context;
@@ -148,6 +148,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
     check_allocation(args, &tournament)?;
     if args.dry_run {
+        warn_of_memory(context, &tournament, args.thread_count());
         return cost::print(&tournament, (args.share(), args.thread_count()), &path, out);
     }
     let mut store = sources::open_store(&path)?;
@@ -183,7 +184,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         let played = store.count_played(summary.tournament)?;
         return Err(report_stop(args, &path, played, summary.total));
     }
-    let info = store.tournament(Some(tournament.name()))?;
+    let info = store.tournament_by_number(summary.tournament.number())?;
     let standings = standings_of(&store, &info)?;
     let certainty = standings.certainty.clone();
     standings::write(standings, (&store, &info, catalog), (args.format, false), out)?;
@@ -215,17 +216,27 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         _ => eprint!("{lines}"),
     }
     check_matches(&summary)?;
-    match tournament.left_out().len() {
-        0 => Ok(()),
-        count => Err(Failure::Failed(format!(
-            "{} left out; run the same command again once that is mended, to play the matches of \
-             all",
-            match count {
-                1 => "one player was".to_owned(),
-                _ => format!("{count} players were"),
-            }
-        ))),
-    }
+    report_left_out(&tournament, &info)
+}
+
+/// Reports, at the end, that the tournament was not the one that its file means.
+fn report_left_out(tournament: &Tournament, info: &TournamentInfo) -> Result<(), Failure> {
+    let who = match tournament.left_out().len() {
+        0 => return Ok(()),
+        1 => "one player was".to_owned(),
+        count => format!("{count} players were"),
+    };
+    let counts = match info.superseded_by {
+        Some(whole) => format!(
+            "; for `quintain standings`, run {} counts, in which all played",
+            whole.number()
+        ),
+        None => String::new(),
+    };
+    Err(Failure::Failed(format!(
+        "{who} left out{counts}; run the same command again once that is mended, to play the \
+         matches of all"
+    )))
 }
 
 /// The number of seeds of the last run of this very file, if that was given more by `--seeds`: the
@@ -278,9 +289,9 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
 /// for new ones, or wonders why matches are played again.
 fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
     let all = store.tournaments()?;
-    let Some(before) = all.iter().find(|known| known.name == tournament.name()) else {
-        return Ok(());
-    };
+    let counts =
+        |known: &&TournamentInfo| known.name == tournament.name() && known.superseded_by.is_none();
+    let Some(before) = all.iter().find(counts) else { return Ok(()) };
     let mut changes = describe_changes(&before.definition, tournament.definition());
     if standings::seeds_of(before) < tournament.schedule().rounds() {
         // More seeds supersede nothing.
@@ -288,9 +299,11 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
     }
     if !changes.is_empty() {
         let (name, on) = (clean(tournament.name()), &before.run_on);
-        print_notice(&format!(
-            "{name}: changed since its last run ({on}), which this run supersedes"
-        ));
+        let which = match tournament.left_out().is_empty() || before.is_partial {
+            true => "which this run supersedes",
+            false => "which goes on counting, since players are left out of this run",
+        };
+        print_notice(&format!("{name}: changed since its last run ({on}), {which}"));
         for change in changes {
             print_notice(&format!("  {}", clean(&change)));
         }
@@ -322,9 +335,7 @@ fn warn_of_memory(context: &Context<'_>, tournament: &Tournament, at_once: usize
     let lineups = first.map(|index| schedule.numbers(index).lineup);
     let lineups: Vec<Vec<&str>> =
         lineups.map(|lineup| lineup.iter().map(|&player| players[player]).collect()).collect();
-    if let Some(warning) = context.warn_of_memory(at_once, &lineups) {
-        print_notice(&warning);
-    }
+    context.warn_of_memory(at_once, &lineups);
 }
 
 /// Describes what was done, and where the results are.

@@ -6,13 +6,15 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use quintain_arena::RunOptions;
 use quintain_arena::seed_matters;
-use quintain_core::{AnyEntry, Budget, Catalog, ScenarioSet};
+use quintain_core::{AnyEntry, Budget, SEED, ScenarioSet};
 use quintain_tune::{
     Evaluator, GainMeasure, Generation, TuneError, TuningLog, TuningOptions, TuningResult,
     parse_axes, plot, tune,
 };
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, find_scenarios};
 use crate::lists::format_count;
@@ -103,7 +105,8 @@ impl From<TuneError> for Failure {
     }
 }
 
-pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
     sources::check_folders([&args.keep, &args.plot])?;
     let names = std::iter::once(&args.player).chain(&args.against);
     let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
@@ -115,6 +118,17 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if scenarios.is_empty() {
         scenarios.push(default_scenario(entry)?);
     }
+    let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
+    let seats = entry.game(&scenarios[0].replace(SEED, "1")).map_or(1, |game| game.seats());
+    // Without opponents, the player meets itself.
+    let own = &field.players[0];
+    let against = if field.players.len() > 1 { &field.players[1..] } else { &field.players[..] };
+    let lineups = against.iter().map(|other| {
+        let mut lineup = vec![other.as_str(); seats];
+        lineup[0] = own;
+        lineup
+    });
+    context.warn_of_memory(threads, &lineups.collect::<Vec<_>>());
     let evaluator = Evaluator::new(
         catalog,
         field.game,
@@ -122,7 +136,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         &field.players[0],
         &field.players[1..],
         budget,
-        args.threads.map_or(quintain_arena::RunOptions::default().threads, NonZeroUsize::get),
+        threads,
         stop::watch_signals_with_notice("stopping: this generation is dropped…"),
     )?;
     let options = TuningOptions {

@@ -99,8 +99,43 @@ fn a_program_whose_files_are_unusable_is_left_out_and_the_others_play() {
     assert!(said.contains("bot:gone: folder ") && !said.contains("left out"), "{said}");
     // Programs that may take more memory than any machine has.
     place.write("bots.toml", &file("900000GB"));
-    let said = String::from_utf8(run(&["tournament", "cup.toml"]).stderr).unwrap();
-    assert!(said.contains("programs may take ") && said.contains("bots.toml"), "{said}");
+    let game = ["--game", "tron", "--scenario", scenario];
+    let options = ["--param", "table=100..1000", "--generations", "1", "--seeds", "1"];
+    for arguments in [
+        vec!["tournament", "cup.toml"],
+        vec!["tournament", "cup.toml", "--dry-run"],
+        vec!["match", "tron", "bot:one", "bot:one", "--scenario", scenario],
+        [&["compare", "bot:one", "basic", "--matches", "2"], &game[..]].concat(),
+        [&["tune", "alpha-beta", "--against", "bot:one"], &game[..], &options].concat(),
+        [&["watch", "one", "--against", "basic", "--once", "--matches", "2"], &game[..]].concat(),
+    ] {
+        let said = String::from_utf8(run(&arguments).stderr).unwrap();
+        assert!(said.contains("programs may take ") && said.contains("bots.toml"), "{said}");
+    }
+}
+
+#[test]
+fn a_run_without_a_player_leaves_the_standings_of_the_whole_one_as_they_are() {
+    let place = Place::new();
+    let bots = |folder: &str| format!("[one]\ncommand = \"cat\"\nfolder = \"{folder}\"\n");
+    place.write("bots.toml", &bots("."));
+    let file = tournament(&["bot:one", "basic", "random"], 1, "empty?width=5&height=5");
+    place.write("cup.toml", &file);
+    place.says(&["tournament", "cup.toml", "--forfeit-unstarted"]);
+    let whole = place.says(&["standings", "cup"]);
+    assert!(whole.contains("6 of 6 matches"), "{whole}");
+    place.write("bots.toml", &bots("gone"));
+    let partial = place.run(&["tournament", "cup.toml", "--forfeit-unstarted"]);
+    let said = String::from_utf8_lossy(&partial.stderr);
+    assert!(said.contains("for `quintain standings`, run 1 counts"), "{said}");
+    assert!(said.contains("which goes on counting, since players are left out"), "{said}");
+    let shown = String::from_utf8_lossy(&partial.stdout);
+    assert!(shown.contains("cup (tron, versus, not all players): 2 of 2 matches"), "{shown}");
+    assert_eq!(place.says(&["standings", "cup"]), whole);
+    let list = place.says(&["store"]);
+    assert!(
+        list.contains("cup (tron, not all players), 2 of 2 matches\n      superseded by run 1")
+    );
 }
 
 #[test]

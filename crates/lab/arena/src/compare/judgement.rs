@@ -318,10 +318,12 @@ fn count_places(objective: Objective, side: Side, outcome: &Outcome, places: &mu
 }
 
 /// By how much the candidate was behind in a match between rivals: the best of its opponents' gains
-/// minus its own worst; infinite if it forfeited.
+/// minus its own worst; infinite if it forfeited. It is not behind those who did.
 pub(super) fn find_margin(objective: Objective, side: Side, outcome: &Outcome) -> f64 {
+    let fallen = outcome.fault.as_ref().map(|fault| fault.seat.index());
     let of = |own: bool| {
         let seats = (0..outcome.scores.len()).filter(move |seat| side.holds(*seat) == own);
+        let seats = seats.filter(|seat| Some(*seat) != fallen);
         seats.map(|seat| objective.gain(outcome.scores[seat]))
     };
     match &outcome.fault {

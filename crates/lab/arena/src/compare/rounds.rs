@@ -78,6 +78,40 @@ impl ComparisonConfig {
         Ok(found)
     }
 
+    /// The matches of the first seed on the first scenario, one for each candidate and reference.
+    fn first_matches(&self) -> impl Iterator<Item = Match<'_>> {
+        let meet = |candidate: usize| {
+            (0..self.references.len()).map(move |reference| Who::Meet {
+                candidate,
+                reference,
+                swapped: false,
+            })
+        };
+        let all = (0..self.candidates.len()).flat_map(meet);
+        all.map(|who| self.prepare(0, self.first_seed, who))
+    }
+
+    /// What distinguishes this comparison's matches from those of others.
+    pub(super) fn key(&self) -> String {
+        let ids: String = self.first_matches().map(|first| first.id()).collect();
+        format!("compare-{}", &digest(ids.as_bytes())[..12])
+    }
+
+    /// Who sits together, by seat.
+    pub fn lineups(&self) -> Vec<Vec<&str>> {
+        match self.is_rivalry() {
+            true => self
+                .first_matches()
+                .map(|first| first.seats.into_iter().map(|seated| seated.spec.as_str()).collect())
+                .collect(),
+            false => {
+                let seats = self.games.first().map_or(1, |game| game.seats());
+                let all = self.candidates.iter().chain(&self.references);
+                all.map(|seated| vec![seated.spec.as_str(); seats]).collect()
+            }
+        }
+    }
+
     /// How many matches one seed takes on all scenarios, as long as no candidate has its verdict.
     pub fn matches_each_seed(&self) -> u64 {
         let (candidates, references) = (self.candidates.len(), self.references.len());

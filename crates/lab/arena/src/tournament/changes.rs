@@ -3,6 +3,9 @@
 
 use serde_json::{Map, Value};
 
+/// The key of the players that were left out of a tournament.
+pub(crate) const LEFT_OUT: &str = "left_out";
+
 /// Describes the differences, a phrase each, such as `seeds: 6 instead of 3` or `players: greedy is
 /// new`. Empty if the definitions are the same.
 ///
@@ -26,7 +29,8 @@ pub fn describe_changes(before: &str, after: &str) -> Vec<String> {
     let gone = before.keys().filter(|key| !after.contains_key(*key));
     let mut keys: Vec<&String> = after.keys().chain(gone).collect();
     keys.sort();
-    let differs = |key: &&&String| before.get(**key) != after.get(**key);
+    // Who was left out is gone from the players.
+    let differs = |key: &&&String| **key != LEFT_OUT && before.get(**key) != after.get(**key);
     keys.iter()
         .filter(differs)
         .map(|key| describe(key, before.get(*key), after.get(*key)))

@@ -77,6 +77,22 @@ pub enum TournamentError {
     },
 }
 
+impl TournamentError {
+    /// The same about a player whose absence leaves nothing to play.
+    pub(crate) fn of_challenger(self) -> TournamentError {
+        match self {
+            TournamentError::Name { position, problem } => TournamentError::Name {
+                position,
+                problem: format!(
+                    "{problem}; it is a challenger of this gauntlet, so nothing is played without \
+                     it"
+                ),
+            },
+            other => other,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,14 +1,11 @@
 //! Tournaments that play further seeds for close pairs only, and end when their question is
 //! answered.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use quintain_arena::{Question, RunOptions, Tournament, run};
+use quintain_arena::{Question, Tournament};
 use quintain_store::Store;
 
 use crate::count::catalog;
-use crate::{catalog_with_once, play, records, tournament, tournament_in};
+use crate::{play, records, stop_and_resume, tournament};
 
 /// `random` and `steady?add=2` take about as many turns; the other two are certainly first and
 /// last.
@@ -85,19 +82,11 @@ fn any_number_of_threads_plays_the_same_matches() {
 #[test]
 fn a_tournament_that_was_stopped_goes_on_to_the_same_matches_and_answer() {
     let file = CLOSE.replace("\"random\"", "\"hooked\"");
-    let mut whole = Store::in_memory().unwrap();
-    let answer = play(&tournament(&file), &mut whole, 2).answer;
+    let answer = play(&tournament(&file), &mut Store::in_memory().unwrap(), 2).answer;
     for stop_at in [1, 300, 1500] {
-        let mut store = Store::in_memory().unwrap();
-        let options = RunOptions { threads: 2, ..RunOptions::default() };
-        let stop = Arc::clone(&options.stop);
-        let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
-        let cup = tournament_in(&catalog, &file);
-        let first = run(&cup, &mut store, &options, &mut |_| {}).unwrap();
+        let (_, first, second) = stop_and_resume(&file, stop_at);
         assert!(first.answer.is_none() || !first.stopped);
-        let second = play(&cup, &mut store, 2);
         assert_eq!(second.answer, answer);
-        assert_eq!(records(&store), records(&whole));
     }
 }
 

@@ -206,3 +206,22 @@ fn incomparable_players_are_refused() {
     );
     assert!(error_of(&question("table", &["refuses"], &["steady"])).contains("not to its taste"));
 }
+
+#[test]
+fn a_comparison_that_another_process_plays_into_the_store_is_not_played_a_second_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    let question = question("table?target=30", &["random"], &["hooked"]);
+    let [mut ours, mut theirs] = [&path, &path].map(|path| Store::open(path).unwrap());
+    let mut said = None;
+    let mut ask_again = |_: CompareProgress| {
+        said.get_or_insert_with(|| {
+            answered(&question, Some(&mut theirs), 1).unwrap_err().to_string()
+        });
+    };
+    let options = RunOptions { threads: 1, stop: Arc::default() };
+    compare(&question, Some(&mut ours), &options, &mut ask_again).unwrap();
+    let said = said.expect("progress is reported");
+    assert!(said.contains("another process is playing this comparison there"), "{said}");
+    answered(&question, Some(&mut theirs), 1).unwrap();
+}

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quintain_arena::history::{GameHistory, history};
-use quintain_core::{PlayerHandle, Record, Setup};
+use quintain_core::{Fault, FaultKind, PlayerHandle, Record, Seat, SeatFault, Setup};
 use quintain_stats::WinDrawLoss;
 use quintain_store::{RecordRow, Store};
 
@@ -75,4 +75,23 @@ fn matches_that_were_kept_because_they_were_lost_are_shown_and_not_counted() {
     assert_eq!(wins + draws + losses, 19);
     let losses: Vec<f64> = all.versions[0].losses.iter().map(|loss| loss.margin).collect();
     assert!(losses.len() <= 3 && losses.is_sorted() && losses[0] < 0.0, "{losses:?}");
+}
+
+#[test]
+fn a_forfeit_is_lost_although_the_scores_are_equal() {
+    let mut store = Store::in_memory().unwrap();
+    for (seed, at_fault) in [(1, 0), (2, 1)] {
+        let mut record = match_of(seed, [("bot:mine@0000000a", 10), ("random", 1)]);
+        record.outcome.scores = vec![1.0; 2];
+        let fault = Fault::new(FaultKind::Timeout, "late");
+        record.outcome.fault = Some(SeatFault::new(Seat::new(at_fault), fault));
+        keep(&mut store, &record, Duration::from_millis(1));
+    }
+    let [all] = &history_of(&store, "mine")[..] else { panic!("one game was played") };
+    let [version] = &all.versions[..] else { panic!("one version has played") };
+    let games = version.results[0].games.unwrap();
+    assert_eq!(games, WinDrawLoss { wins: 1, draws: 0, losses: 1 });
+    assert_eq!(version.results[0].forfeits, 1);
+    let lost: Vec<u64> = version.losses.iter().map(|loss| loss.seed).collect();
+    assert_eq!(lost, [1], "nobody loses to a player that forfeits");
 }

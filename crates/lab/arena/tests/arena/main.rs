@@ -36,6 +36,22 @@ pub fn play(tournament: &Tournament, store: &mut Store, threads: usize) -> RunSu
     run(tournament, store, &options, &mut |_: &RunProgress| {}).unwrap_or_else(|e| panic!("{e}"))
 }
 
+/// Runs a tournament in which `hooked` plays, which is stopped at this decision of its, and then
+/// again to its end. The records are those of a run that was never stopped.
+pub fn stop_and_resume(file: &str, stop_at: u64) -> (Store, RunSummary, RunSummary) {
+    let mut store = Store::in_memory().unwrap();
+    let options = RunOptions { threads: 2, ..RunOptions::default() };
+    let stop = Arc::clone(&options.stop);
+    let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
+    let cup = tournament_in(&catalog, file);
+    let first = run(&cup, &mut store, &options, &mut |_| {}).unwrap();
+    let second = play(&cup, &mut store, 2);
+    let mut whole = Store::in_memory().unwrap();
+    play(&tournament(file), &mut whole, 2);
+    assert_eq!(records(&store), records(&whole));
+    (store, first, second)
+}
+
 /// Every record's text, checked, in an order that does not depend on arrival.
 pub fn records(store: &Store) -> Vec<String> {
     let mut texts = Vec::new();

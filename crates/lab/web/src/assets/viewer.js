@@ -244,7 +244,9 @@ export class Viewer {
   verdict(seat) {
     const { outcome, contest, goal } = this.replay.data;
     if (!outcome || contest !== "versus" || outcome.scores.length < 2) return "";
-    const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
+    // Who forfeits loses to everybody, whatever the scores say.
+    const gains = outcome.scores.map((score, other) =>
+      other === outcome.fault?.seat ? -Infinity : goal === "lowest" ? -score : score);
     const best = Math.max(...gains);
     const word = gains[seat] !== best ? "lost" : gains.filter((gain) => gain === best).length > 1 ? "drew" : "won";
     return element("span", { class: `verdict ${word}` }, word);

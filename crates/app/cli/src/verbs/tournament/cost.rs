@@ -50,7 +50,9 @@ pub(super) fn print(
             (measured, true) => format!("from {} in the store", count(measured)),
             (measured, false) => format!("from {} played now and not kept", count(measured)),
         };
-        let line = format!("{} ({basis})", describe(&foretold, threads));
+        // Further seeds are for close pairs only, so that no one knows what will be played.
+        let all = if tournament.question().is_some() { "all of them take " } else { "" };
+        let line = format!("{all}{} ({basis})", describe(&foretold, threads));
         let width = screen::terminal_width();
         writeln!(out, "{}", width.map_or(line.clone(), |width| messages::wrap(&line, width)))?;
     }

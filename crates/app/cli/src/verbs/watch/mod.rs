@@ -13,9 +13,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
-use quintain_bots::Programs;
-use quintain_core::{Budget, Catalog};
+use quintain_arena::RunOptions;
+use quintain_core::Budget;
 
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::full_names::{Field, Naming, find_field, find_scenarios};
 use crate::usage::{above_zero, first_seed, positive};
@@ -81,12 +82,8 @@ pub(crate) struct Args {
     once: bool,
 }
 
-pub(crate) fn run(
-    args: &Args,
-    catalog: &Catalog,
-    programs: &Arc<Programs>,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let (catalog, programs) = (context.catalog, context.programs);
     let (program, against) = split_names(args)?;
     let name = program.strip_prefix("bot:").unwrap_or(program).to_owned();
     // Fails with an explanation if the program does not exist.
@@ -130,6 +127,11 @@ pub(crate) fn run(
         last: None,
     };
     trial.check_field()?;
+    let own = format!("bot:{name}");
+    let lineups: Vec<Vec<&str>> =
+        trial.field.iter().map(|opponent| vec![own.as_str(), opponent]).collect();
+    let threads = trial.threads.unwrap_or_else(|| RunOptions::default().threads);
+    context.warn_of_memory(threads, &lineups);
     let news = news::watch(programs, &name, &saves, &stop, &hurry);
     if args.once {
         return match trial.run(out)? {
