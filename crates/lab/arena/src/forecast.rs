@@ -119,6 +119,10 @@ fn read(forecast: &mut Forecast, tournament: &Tournament, store: &Store) -> Resu
     let Some(known) = all.iter().find(|known| known.definition == tournament.definition()) else {
         return Ok(());
     };
+    // Once its question is answered, nothing more is played.
+    if tournament.question().is_some() && known.played >= known.fixtures {
+        forecast.matches = known.played;
+    }
     forecast.stored = known.played.min(forecast.matches);
     let (mut seconds, mut bytes) = (0.0, 0.0);
     let filter = Filter { limit: Some(READ), ..Filter::tournament(known.id) };

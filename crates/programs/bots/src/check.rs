@@ -345,12 +345,16 @@ impl<'a> Table<'a> {
         entry: &dyn AnyEntry,
         terms: &'a CheckTerms,
     ) -> Result<Table<'a>, SpecError> {
-        let first = entry.scenarios().first().map_or("", |first| first.name());
+        let own = catalog.player(entry.name(), bot.name())?;
         let named = terms.scenario.as_deref().filter(|named| entry.game(named).is_ok());
-        let scenario = entry.strip_game(named.unwrap_or(first)).to_owned();
+        // Another referee's protocol is not for every scenario.
+        let all = entry.scenarios();
+        let accepts = |name: &&str| entry.game(name).is_ok_and(|game| game.accepts(&own).is_ok());
+        let names = || all.iter().map(|known| known.name());
+        let usual = || names().find(accepts).or(names().next()).unwrap_or_default();
+        let scenario = entry.strip_game(named.unwrap_or_else(usual)).to_owned();
         let game = entry.game(&scenario)?;
         let strongest = entry.showcase().1.last().map_or("random", String::as_str);
-        let own = catalog.player(entry.name(), bot.name())?;
         let other = entry.player(terms.partner.as_deref().unwrap_or(strongest))?;
         Ok(Table { bot, terms, scenario, game, own, other })
     }

@@ -197,7 +197,7 @@ fn a_board_that_a_protocol_cannot_express_is_refused_before_anything_is_played()
         ] {
             let text = refusal(&arguments);
             assert!(text.contains(&format!("it speaks {protocol}, and ")), "{text}");
-            assert!(text.contains("two players; name another scenario"), "{text}");
+            assert!(text.contains("two players; name another scenario, such as "), "{text}");
         }
     }
     place.write("bots.toml", &program("codingame-tron"));

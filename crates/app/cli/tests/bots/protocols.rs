@@ -39,6 +39,9 @@ fn a_player_plays_the_same_match_behind_every_protocol() {
     let limits = ["--scenario", "codingame", "--seed", "5", "--budget", "nodes=200"];
     let theirs = place.record(&[&["contest2010", "bot:challenge"][..], &limits].concat());
     assert_eq!(theirs.outcome.fault, None);
+    // Without a scenario, it is checked on one that its protocol can express.
+    let checked = place.says(&["bot", "check", "bot:challenge"]);
+    assert!(checked.contains("tron:codingame"), "{checked}");
 }
 
 /// A program for Riddles' Light Riders: it goes where a cell is free, and checks what it is told.

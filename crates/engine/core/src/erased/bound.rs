@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::{AnyGame, AnyMatch, OnTurn, PlayerHandle, PlayerHandleKind};
 use crate::advice::{Adviser, AnyAdviser};
+use crate::budget::Budget;
 use crate::build_error::BuildError;
 use crate::clock::{paused_time, settled_paused_time};
 use crate::entry::Entry;
@@ -53,14 +54,45 @@ impl<R: Rules> BoundGame<R> {
         let Some(name) = source.foreign_protocol(spec) else { return Ok(()) };
         let protocol = self.entry.protocols.iter().find(|known| known.name == name);
         let Some(protocol) = protocol else { return Ok(()) };
-        let rules = self.scenario.rules();
-        let match_start = MatchStart::new(self.entry.name(), &self.text, rules.seats());
-        let start = Match::new(self.scenario.clone(), 0);
-        check_protocol(protocol, &match_start, &rules.setting(), &start).map_err(|error| {
-            let problem =
-                format!("it speaks {name}, and {error}; name another scenario or another player");
-            self.refuse(spec, problem.into())
-        })
+        let Err(error) = self.check_protocol(protocol, &self.scenario, &self.text) else {
+            return Ok(());
+        };
+        let fits = |known: &&str| {
+            let built = self.entry.build(known);
+            built.is_ok_and(|(other, text)| self.check_protocol(protocol, &other, &text).is_ok())
+        };
+        let mut names = self.entry.scenario_entries().iter().map(|known| known.listed.name());
+        let other = match names.find(fits) {
+            Some(other) => format!("another scenario, such as {other},"),
+            None => "another scenario".to_owned(),
+        };
+        let problem = format!("it speaks {name}, and {error}; name {other} or another player");
+        Err(self.refuse(spec, problem.into()))
+    }
+
+    /// Checks that a protocol can express a match, seen at its beginning, at each of its seats.
+    fn check_protocol(
+        &self,
+        protocol: &ForeignProtocol,
+        scenario: &Scenario<R>,
+        text: &str,
+    ) -> Result<(), ProtocolError> {
+        let (rules, setting) = (scenario.rules(), scenario.rules().setting());
+        let start = Match::new(scenario.clone(), 0);
+        for seat in Seat::all(rules.seats()) {
+            let mut referee = (protocol.referee)();
+            let about = MatchStart::new(self.entry.name(), text, rules.seats());
+            referee.match_start(&about.with_seat(seat, 0, Budget::default()), &setting)?;
+            if protocol.lifecycle == Lifecycle::Plan {
+                // This only makes texts: nothing is written to the folder.
+                referee.launch(&setting, Duration::from_secs(1), Path::new("."))?;
+            } else {
+                let (seen, actions) =
+                    (AnyMatch::observation(&start, seat), AnyMatch::actions(&start, seat));
+                referee.question(&Question::new(seat, 0, seen, actions))?;
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a program whose protocol does not fit, and a player that works with numbers if
@@ -299,27 +331,6 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         };
         Ok(decision.unwrap_or_else(|| record.outcome.describe()))
     }
-}
-
-/// Checks that a protocol can express a match, seen at its beginning, at each of its seats.
-fn check_protocol(
-    protocol: &ForeignProtocol,
-    match_start: &MatchStart,
-    setting: &Value,
-    start: &dyn AnyMatch,
-) -> Result<(), ProtocolError> {
-    for seat in Seat::all(match_start.seats) {
-        let mut referee = (protocol.referee)();
-        referee.match_start(&MatchStart { seat, ..match_start.clone() }, setting)?;
-        if protocol.lifecycle == Lifecycle::Plan {
-            // This only makes texts: nothing is written to the folder.
-            referee.launch(setting, Duration::from_secs(1), Path::new("."))?;
-        } else {
-            let (seen, actions) = (start.observation(seat), start.actions(seat));
-            referee.question(&Question::new(seat, start.turn(), seen, actions))?;
-        }
-    }
-    Ok(())
 }
 
 /// Actions as text, separated by spaces.
