@@ -186,8 +186,8 @@ fn every_command_that_is_suggested_after_a_forfeit_works_for_that_player() {
     );
     let exec = format!("exec:\"{} ends.py\"", python());
     for (player, hints) in [("bot:own", 2), ("bot:foreign", 1), (&*exec, 2)] {
-        let output = place.run(&["match", "tron", player, "basic", "--save", "record.json"]);
-        let said = String::from_utf8(output.stdout).unwrap();
+        let played = ["match", "tron:codingame", player, "basic", "--save", "record.json"];
+        let said = String::from_utf8(place.run(&played).stdout).unwrap();
         assert!(said.contains("forfeits: crash: "), "{player}: {said}");
         let commands: Vec<&str> = said
             .lines()
