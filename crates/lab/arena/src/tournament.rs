@@ -273,6 +273,12 @@ pub struct ChosenMatches {
     pub budget: Budget,
 }
 
+/// A player of the file that cannot be seated, and why.
+struct LeftOut {
+    player: String,
+    why: String,
+}
+
 struct Resolver<'a> {
     source: Source<'a>,
     catalog: &'a Catalog,
@@ -286,7 +292,7 @@ impl Resolver<'_> {
         let entry = self.at_position(&draft.game.1, self.catalog.entry(&draft.game.0))?;
         let sets = self.scenario_sets()?;
         let (players, left_out) = self.players(&sets)?;
-        let (absent, left_out): (Vec<String>, Vec<String>) = left_out.into_iter().unzip();
+        let absent: Vec<&String> = left_out.iter().map(|left_out| &left_out.player).collect();
         let most = sets.iter().map(|(set, _)| set.game().seats()).max().unwrap_or(1);
         let suiting = Format::suiting(most, sets[0].0.game().scoring());
         let format = draft.format.as_ref().map_or(suiting, |(format, _)| *format);
@@ -364,7 +370,7 @@ impl Resolver<'_> {
             schedule,
             pairing,
             question,
-            left_out,
+            left_out: left_out.into_iter().map(|left_out| left_out.why).collect(),
         })
     }
 
@@ -530,12 +536,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// The players that can be seated, and the texts of the others that are left out, each with the
-    /// reason.
+    /// The players that can be seated, and the others that are left out.
     fn players(
         &self,
         sets: &[Located<ScenarioSet>],
-    ) -> Result<(Vec<PlayerHandle>, Vec<(String, String)>), TournamentError> {
+    ) -> Result<(Vec<PlayerHandle>, Vec<LeftOut>), TournamentError> {
         let mut players: Vec<PlayerHandle> = Vec::new();
         let (mut left_out, mut refusal) = (Vec::new(), Ok(()));
         for (player, at) in &self.draft.players {
@@ -544,7 +549,7 @@ impl Resolver<'_> {
                 Ok(seated) => seated,
                 Err(error) => {
                     let Some(why) = (self.leaves_out)(player) else { return Err(error) };
-                    left_out.push((player.trim().to_owned(), why));
+                    left_out.push(LeftOut { player: player.trim().to_owned(), why });
                     refusal = refusal.and(Err(error));
                     continue;
                 }
