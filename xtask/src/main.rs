@@ -3,6 +3,7 @@
 //! | command | does |
 //! |---|---|
 //! | `cargo xtask check [WING] [--no-install]` | everything that must pass before a change lands; for one wing, its part |
+//! | `cargo xtask check windows` | the command built for Windows and tried under Wine, as every night |
 //! | `cargo xtask nightly [--no-install]` | what is slow by design: before a release, and every night |
 //! | `cargo xtask architecture` | the rules of the code's structure, in a second |
 //!
@@ -16,9 +17,10 @@ mod check;
 mod nightly;
 mod steps;
 mod tools;
+mod windows;
 mod workspace;
 
-const USAGE: &str = "usage: cargo xtask check [WING] [--no-install]
+const USAGE: &str = "usage: cargo xtask check [WING | windows] [--no-install]
        cargo xtask nightly [--no-install]
        cargo xtask architecture";
 
@@ -30,9 +32,13 @@ fn main() -> ExitCode {
     std::env::set_current_dir(workspace::root()).expect("the workspace's folder exists");
     let result = match words[..] {
         ["check"] => check::check_everything(install),
+        ["check", "windows"] => windows::check_windows(install),
         ["check", wing] if workspace::WINGS.contains(&wing) => check::check_wing(wing, install),
         ["check", other] => {
-            eprintln!("check: “{other}”: expected a wing ({})", workspace::WINGS.join(", "));
+            eprintln!(
+                "check: “{other}”: expected a wing ({}) or windows",
+                workspace::WINGS.join(", ")
+            );
             return ExitCode::from(2);
         }
         ["nightly"] => nightly::check_slow_things(install),

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::check::{self, Selection};
 use crate::steps::{Steps, command};
-use crate::{tools, workspace};
+use crate::{tools, windows, workspace};
 
 /// Everything of the ordinary check with all features, the other configurations, the
 /// documentation, and the tests that are marked `#[ignore = "nightly: …"]`.
@@ -16,8 +16,7 @@ pub fn check_slow_things(install: bool) -> Result<(), String> {
     check::prepare(&mut steps, install)?;
     let everything = Selection::with_all_features();
     check::check_lints(&mut steps, &everything)?;
-    // As `cargo run` builds it, without the features that few need; and as it is built on systems
-    // that have no sandbox for programs.
+    // As `cargo run` builds it, without the features that few need; and without programs.
     for features in [&[][..], &["--no-default-features"]] {
         let mut clippy = command(&["cargo", "clippy", "--locked", "--package", "quintain-cli"]);
         clippy.args(features).args(["--", "-D", "warnings"]);
@@ -32,6 +31,7 @@ pub fn check_slow_things(install: bool) -> Result<(), String> {
     check::run_tests(&mut steps, &everything, install)?;
     run_slow_tests(&mut steps, &everything, install)?;
     check::check_python(&mut steps, install)?;
+    windows::check_at_night(&mut steps, install)?;
     steps.print_summary();
     Ok(())
 }

@@ -53,11 +53,8 @@ pub fn prepare(steps: &mut Steps, install: bool) -> Result<(), String> {
     if !succeeds(&["python3", "-c", "import ensurepip, venv"]) {
         packages.push("python3-venv");
     }
-    let is_root = succeeds(&["sh", "-c", "[ $(id -u) = 0 ]"]);
-    if !packages.is_empty() && install && is_root && has("apt-get") {
-        println!("   installing with apt-get: {}", packages.join(", "));
-        run(command(&["apt-get", "update", "-qq"]))?;
-        run(command(&[&["apt-get", "install", "-y", "-qq"], &packages[..]].concat()))?;
+    if !packages.is_empty() && install && can_install_packages() {
+        install_packages(&packages)?;
     } else {
         for (_, package, reason) in missing {
             steps.leave_out(reason, &format!("install {package}"));
@@ -71,6 +68,21 @@ pub fn prepare(steps: &mut Steps, install: bool) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Returns whether Debian's packages can be installed.
+pub fn can_install_packages() -> bool {
+    succeeds(&["sh", "-c", "[ $(id -u) = 0 ]"]) && find("apt-get").is_some()
+}
+
+/// Installs packages of Debian.
+///
+/// # Errors
+/// If that fails.
+pub fn install_packages(packages: &[&str]) -> Result<(), String> {
+    println!("   installing with apt-get: {}", packages.join(", "));
+    run(command(&["apt-get", "update", "-qq"]))?;
+    run(command(&[&["apt-get", "install", "-y", "-qq"], packages].concat()))
 }
 
 fn prepare_npm(steps: &mut Steps, install: bool) {
@@ -94,7 +106,7 @@ fn npm_install(folder: &str, packages: &[&str]) -> bool {
 }
 
 /// Returns a Python that has Zig's compiler.
-fn ziglang() -> Option<&'static str> {
+pub fn ziglang() -> Option<&'static str> {
     let pythons = ["python3", "target/ziglang/bin/python3"];
     pythons.into_iter().find(|python| succeeds(&[python, "-m", "ziglang", "version"]))
 }

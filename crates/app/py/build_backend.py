@@ -107,7 +107,8 @@ def build_command(config_settings):
     chosen = options(config_settings)
     words = ["cargo", "zigbuild" if chosen.zig else "build", "--package", "quintain-cli", "--bin", "quintain"]
     words += ["--profile", chosen.profile, *chosen.cargo]
-    words += ["--features", "wheel"]
+    more = os.environ.get("QUINTAIN_COMMAND_FEATURES")
+    words += ["--features", ",".join(filter(None, ["wheel", more]))]
     if chosen.target:
         # Zig links against the version of glibc that the wheel's tag promises.
         promise = re.fullmatch(r"manylinux_(\d+)_(\d+)", chosen.compatibility or "")

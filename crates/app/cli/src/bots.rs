@@ -2,13 +2,11 @@
 //! confined.
 
 use std::env;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use quintain_bots::sandbox::Protection;
-use quintain_bots::{Programs, Settings, Unstarted};
+use quintain_bots::{Programs, Protection, Settings, Unstarted};
 use quintain_core::Catalog;
 use quintain_scene::clean;
 
@@ -24,12 +22,13 @@ pub(crate) struct BotArgs {
     #[arg(help_heading = HEADING, hide_short_help = true)]
     bots: Option<PathBuf>,
     /// How programs are confined: by every means (full; if one is missing, no program runs), by
-    /// those that this machine offers (basic), or by limits only (off) [default: QUINTAIN_SANDBOX,
-    /// or full]
+    /// those that this machine offers (basic), or not at all (off) [default: QUINTAIN_SANDBOX, or
+    /// full; off on systems other than Linux, which have no sandbox]
     #[arg(long, global = true, value_enum)]
     #[arg(help_heading = HEADING, hide_short_help = true, hide_possible_values = true)]
     sandbox: Option<Sandbox>,
-    /// The same as --sandbox off: for your own programs, for example under a debugger
+    /// The same as --sandbox off: runs programs as you, with time limits and what else every
+    /// system has; for programs that you trust, for example under a debugger
     #[arg(long, global = true, conflicts_with = "sandbox")]
     #[arg(help_heading = HEADING, hide_short_help = true)]
     trust: bool,
@@ -56,7 +55,7 @@ enum Sandbox {
     Full,
     /// By the means that this machine offers: for programs that mean no harm
     Basic,
-    /// By limits only, as with --trust
+    /// Not at all, as with --trust and on systems without a sandbox
     Off,
 }
 
@@ -67,14 +66,14 @@ impl BotArgs {
         let of = |sandbox| match sandbox {
             Sandbox::Full => Protection::Full,
             Sandbox::Basic => Protection::Basic,
-            Sandbox::Off => Protection::Off,
+            Sandbox::Off => Protection::Unconfined,
         };
         if self.trust {
-            return Ok(Protection::Off);
+            return Ok(Protection::Unconfined);
         }
         match (self.sandbox, env::var(DEFAULT_SANDBOX).ok().filter(|text| !text.is_empty())) {
             (Some(asked), _) => Ok(of(asked)),
-            (None, None) => Ok(Protection::Full),
+            (None, None) => Ok(Protection::default()),
             (None, Some(usual)) => Sandbox::from_str(&usual, false).map(of).map_err(|_| {
                 let usual = clean(&usual);
                 Failure::Usage(format!("{DEFAULT_SANDBOX}: “{usual}”: expected full, basic or off"))
@@ -123,14 +122,12 @@ pub(crate) fn program_maker(
     args: &BotArgs,
 ) -> Result<Arc<crate::fleet::MakePlayer>, Failure> {
     let protection = args.protection()?;
-    if protection == Protection::Off {
+    if protection == Protection::Unconfined {
         let problem = "--take-programs plays programs of people whom nobody here knows, so it \
                        needs a sandbox (--sandbox full or basic)";
         return Err(Failure::Usage(problem.to_owned()));
     }
-    // This link always refers to this executable, even if its file has been replaced.
-    let launcher = PathBuf::from("/proc/self/exe");
-    let maker = quintain_host::ProgramMaker { launcher, protection, catalog: games };
+    let maker = quintain_host::ProgramMaker { launcher: launcher(), protection, catalog: games };
     maker.check().map_err(Failure::Usage)?;
     Ok(Arc::new(move |player: &str, packed: &[u8]| maker.make(player, packed)))
 }
@@ -138,9 +135,8 @@ pub(crate) fn program_maker(
 /// Finds the default file that names programs: in these folders, or in the nearest of their parents
 /// that belong to the same user.
 fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
-    let owner = |folder: &Path| folder.metadata().ok().map(|data| data.uid());
     folders.into_iter().flatten().find_map(|folder| {
-        let folder = folder.canonicalize().ok()?;
+        let folder = dunce::canonicalize(folder).ok()?;
         let own = owner(&folder);
         let mut above = folder.ancestors().take_while(|above| owner(above) == own);
         above.find(|above| above.join(DEFAULT_FILE).is_file()).map(|above| {
@@ -149,6 +145,27 @@ fn find_file(folders: [Option<&Path>; 2]) -> Option<PathBuf> {
             if here { DEFAULT_FILE.into() } else { above.join(DEFAULT_FILE) }
         })
     })
+}
+
+/// The user to whom a folder belongs, where the system has a number for that.
+fn owner(folder: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    return folder.metadata().ok().map(|data| std::os::unix::fs::MetadataExt::uid(&data));
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
+/// This executable, to be started again.
+pub(crate) fn launcher() -> PathBuf {
+    // This link always refers to this executable, even if its file has been replaced.
+    let link = Path::new("/proc/self/exe");
+    match cfg!(target_os = "linux") {
+        true => link.to_owned(),
+        false => env::current_exe().unwrap_or_else(|_| "quintain".into()),
+    }
 }
 
 fn programs(
@@ -168,8 +185,7 @@ fn programs(
         entry.protocols().iter().map(move |protocol| (name, *protocol))
     });
     Ok(Programs::new(Settings {
-        // This link always refers to this executable, even if its file has been replaced.
-        launcher: PathBuf::from("/proc/self/exe"),
+        launcher: launcher(),
         file: args.bots.clone().unwrap_or_else(find),
         protection: args.protection()?,
         protocols: protocols.collect(),

@@ -1,15 +1,15 @@
 //! What verbs work with besides their arguments.
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use std::collections::BTreeMap;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use std::sync::Arc;
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use quintain_bots::Programs;
 use quintain_core::Catalog;
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use crate::messages::print_notice;
 
 /// The players that verbs know.
@@ -17,11 +17,11 @@ pub(crate) struct Context<'a> {
     /// The games with all their players.
     pub(crate) catalog: &'a Catalog,
     /// The programs that the command line allows.
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     pub(crate) programs: &'a Arc<Programs>,
 }
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 impl Context<'_> {
     /// Why a player's files keep it from playing, if they do: `bot:NAME: …`.
     pub(crate) fn unusable(&self, player: &str) -> Option<String> {
@@ -48,7 +48,7 @@ impl Context<'_> {
     }
 }
 
-#[cfg(not(all(feature = "programs", target_os = "linux")))]
+#[cfg(not(feature = "programs"))]
 impl Context<'_> {
     pub(crate) fn unusable(&self, _player: &str) -> Option<String> {
         None

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use anstyle::{AnsiColor, Style};
 use quintain_arena::compare::CompareError;
 use quintain_arena::{RunError, StandingsError, TournamentError};
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use quintain_bots::ProgramError;
 use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
 use quintain_play::AnalysisError;
@@ -58,7 +58,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 impl From<ProgramError> for Failure {
     fn from(error: ProgramError) -> Self {
         Failure::Usage(error.to_string())

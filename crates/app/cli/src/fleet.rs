@@ -97,7 +97,7 @@ pub(crate) fn executor(
 }
 
 /// Returns the workers at a server, to play the matches of a contest.
-#[cfg(all(feature = "host", target_os = "linux"))]
+#[cfg(feature = "host")]
 pub(crate) fn contest_workers(
     server: Server,
     patience: Option<Duration>,

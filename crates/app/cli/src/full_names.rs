@@ -133,8 +133,15 @@ const OWN_PROGRAM: &str = "a program is named as in bots.toml, such as GAME/bot:
 /// Returns whether a name without a game looks like the path of a file.
 fn is_path(name: &str) -> bool {
     let path = name.split('?').next().unwrap_or_default();
-    let file = path.rsplit('/').next().unwrap_or_default();
-    !path.contains(':') && (path.starts_with(['.', '/', '~']) || file.contains('.'))
+    let mut signs = path.chars();
+    let has_drive = signs.next().is_some_and(|first| first.is_ascii_alphabetic())
+        && signs.next() == Some(':')
+        && signs.next().is_some_and(|third| matches!(third, '\\' | '/'));
+    if has_drive {
+        return true;
+    }
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    !path.contains(':') && (path.starts_with(['.', '/', '~', '\\']) || file.contains('.'))
 }
 
 /// A game and perhaps one of its scenarios.
@@ -218,7 +225,7 @@ pub(crate) fn find_place<'a>(
 
 /// Returns the game that a scenario is written behind, if any, and the scenario. A parameter may
 /// contain colons as well: `file?path=a:b.txt`.
-#[cfg(any(test, all(feature = "programs", target_os = "linux")))]
+#[cfg(any(test, feature = "programs"))]
 pub(crate) fn split_scenario(text: &str) -> (Option<&str>, &str) {
     match text.split_once(':').filter(|(game, _)| !game.contains('?')) {
         Some((game, scenario)) => (Some(game), scenario),
@@ -263,6 +270,17 @@ mod tests {
         let naming = Naming { option: "--rival", otherwise: &["--game GAME"] };
         find_field(names.iter().copied(), given, &catalog(), naming)
             .map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn paths_of_every_system_look_like_paths() {
+        for path in ["./bot", "bot.py", "/opt/bot", r"C:\bots\bot.exe", "c:/bots/b", r"my\bot.exe"]
+        {
+            assert!(is_path(path), "{path}");
+        }
+        for name in ["champion", "bot:mine", "a:b", "net?file=a.qnet", "exec:./bot.py"] {
+            assert!(!is_path(name), "{name}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! reads requests and prints results.
 
 mod board;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 mod bots;
 mod bundled;
 mod catalog;
@@ -16,7 +16,7 @@ mod help;
 mod lists;
 mod logging;
 mod messages;
-#[cfg(not(all(feature = "programs", feature = "wasm", target_os = "linux")))]
+#[cfg(not(all(feature = "programs", feature = "wasm")))]
 mod missing;
 mod options;
 mod plain;
@@ -51,7 +51,7 @@ struct Cli {
     /// Log main events; -vv logs details, -vvv everything
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     verbose: u8,
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     #[command(flatten)]
     bots: bots::BotArgs,
 }
@@ -68,14 +68,14 @@ struct Cli {
 /// `games` is called whenever a catalog is needed, so it must return the same each time.
 pub fn run(games: fn() -> Catalog) -> ExitCode {
     catalog::set_games(games);
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     quintain_bots::take_over_if_asked();
     match verbs::completions::answer_if_asked(command) {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
         Err(error) => return usage::exit_code(&error),
     }
-    let home = std::env::var("HOME").ok();
+    let home = std::env::var("HOME").or_else(|_| std::env::var("USERPROFILE")).ok();
     let arguments: Vec<OsString> =
         std::env::args_os().map(|argument| expand_home(argument, home.as_deref())).collect();
     let text = match arguments.len() {
@@ -113,7 +113,10 @@ fn expand_home(argument: OsString, home: Option<&str>) -> OsString {
         Some((option, value)) if option.starts_with('-') => (&text[..=option.len()], value),
         _ => ("", text),
     };
-    match value.strip_prefix("~/") {
+    let below = value.strip_prefix('~').and_then(|rest| {
+        rest.strip_prefix('/').or_else(|| rest.strip_prefix('\\').filter(|_| cfg!(windows)))
+    });
+    match below {
         Some(path) => format!("{option}{home}/{path}").into(),
         None => argument,
     }
@@ -188,7 +191,7 @@ fn first_command() -> String {
 /// Returns the command, in which the help of each verb shows only the options that apply to it.
 fn command() -> clap::Command {
     let command = Cli::command();
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     let command = {
         let is_bots = |arg: &&clap::Arg| arg.get_help_heading() == Some(bots::HEADING);
         let hidden: Vec<clap::Arg> =
@@ -203,18 +206,18 @@ fn command() -> clap::Command {
 fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let command = help::with_tiers(command(), help::is_wanted(&arguments));
     let arguments = verbs::tools::move_game_forward(arguments, &command);
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     let arguments = verbs::bot::move_name_back(arguments);
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
 /// Builds players from the program archives that a contest host sends to this worker.
-#[cfg(all(feature = "host", target_os = "linux"))]
+#[cfg(feature = "host")]
 fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     bots::program_maker(catalog::catalog(), &cli.bots)
 }
 
-#[cfg(not(all(feature = "host", target_os = "linux")))]
+#[cfg(not(feature = "host"))]
 fn program_maker(_: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     Err(failure::missing_feature("playing programs of contests", "host"))
 }
@@ -222,7 +225,7 @@ fn program_maker(_: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
 fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     if let Verb::Worker(args) = &cli.verb {
-        #[cfg(all(feature = "programs", target_os = "linux"))]
+        #[cfg(feature = "programs")]
         let catalog = bots::with_allowed(catalog, &cli.bots)?;
         // Others name these modules, so files elsewhere on this machine are never used.
         #[cfg(feature = "wasm")]
@@ -230,9 +233,9 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         let make_player = args.takes_programs().then(|| program_maker(cli)).transpose()?;
         return verbs::worker::run(args, &catalog, make_player, out);
     }
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
-    #[cfg(not(all(feature = "programs", target_os = "linux")))]
+    #[cfg(not(feature = "programs"))]
     let catalog = missing::refuse_programs(catalog);
     #[cfg(feature = "wasm")]
     let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::new()));
@@ -240,11 +243,11 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = missing::refuse_modules(catalog);
     let context = Context {
         catalog: &catalog,
-        #[cfg(all(feature = "programs", target_os = "linux"))]
+        #[cfg(feature = "programs")]
         programs: &programs,
     };
     let result = cli.verb.run(&context, out);
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     if !matches!(cli.verb, Verb::Bot(_)) {
         // The answer comes first.
         out.flush()?;
@@ -286,7 +289,7 @@ mod tests {
         command().debug_assert();
     }
 
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     #[test]
     fn options_may_follow_the_checked_program() {
         let reorder = |line: &str| {

@@ -6,14 +6,10 @@ use std::sync::Arc;
 use quintain_core::{AbsentSource, Catalog};
 
 /// Returns a catalog that recognises programs, but seats none.
-#[cfg(not(all(feature = "programs", target_os = "linux")))]
+#[cfg(not(feature = "programs"))]
 pub(crate) fn refuse_programs(games: Catalog) -> Catalog {
-    let why = if cfg!(target_os = "linux") {
-        "this quintain was built without programs: cargo install quintain-cli --features programs"
-    } else {
-        "programs need the sandbox of Linux, which this system does not have; a WebAssembly module \
-         (wasm:FILE) plays on any system"
-    };
+    let why =
+        "this quintain was built without programs: cargo install quintain-cli --features programs";
     // Named by an entry of bots.toml, or by a command.
     ["bot", "exec"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
 }

@@ -51,7 +51,7 @@ pub(crate) fn work(
     match *server {}
 }
 
-#[cfg(all(feature = "host", target_os = "linux"))]
+#[cfg(feature = "host")]
 pub(crate) fn contest_workers(
     server: Server,
     _: Option<Duration>,

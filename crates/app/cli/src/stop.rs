@@ -34,7 +34,7 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     let mut first: Option<Instant> = None;
-    let installed = ctrlc::set_handler(move || {
+    let installed = call_at_signals(move || {
         if !flag.load(Ordering::SeqCst) && !notice.is_empty() {
             // Overwrites a progress bar, which is redrawn below.
             if std::io::stderr().is_terminal() {
@@ -53,4 +53,20 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
         tracing::warn!("Ctrl-C cannot be caught: {error}");
     }
     stop
+}
+
+/// Calls `answer` in a thread of its own whenever the user or the system asks to stop.
+#[cfg(unix)]
+fn call_at_signals(mut answer: impl FnMut() + Send + 'static) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let wait = move || signals.forever().for_each(|_| answer());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map(drop)
+}
+
+/// Calls `answer` in a thread of its own whenever the user presses Ctrl-C or closes the window.
+#[cfg(windows)]
+fn call_at_signals(answer: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(answer)
 }

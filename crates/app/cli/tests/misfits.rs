@@ -68,7 +68,7 @@ fn every_verb_that_plays_refuses_a_network_on_a_wrong_board_before_it_plays() {
     assert!(said.contains(EXPECTED), "{said}");
 }
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 #[test]
 fn opponents_of_programs_are_refused_too() {
     let place = Place::new();
@@ -78,7 +78,7 @@ fn opponents_of_programs_are_refused_too() {
     assert!(said.contains(EXPECTED), "{said}");
 }
 
-#[cfg(all(feature = "host", target_os = "linux"))]
+#[cfg(feature = "host")]
 #[test]
 fn a_contest_does_not_begin_with_a_house_that_cannot_play() {
     let place = Place::new();

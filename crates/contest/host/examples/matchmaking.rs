@@ -1,23 +1,18 @@
 //! Number of matches until the ladder has the true order, for different ways of choosing matches:
 //! `cargo run --release -p quintain-host --example matchmaking`.
 
-#[cfg(target_os = "linux")]
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 
-#[cfg(target_os = "linux")]
 use simulation::{Scheme, matches_until};
 
 /// Different seeds from those with which the ladder's way was chosen.
-#[cfg(target_os = "linux")]
 const FIRST_SEED: u64 = 1000;
 
 fn main() {
-    #[cfg(target_os = "linux")]
     print_table();
 }
 
-#[cfg(target_os = "linux")]
 fn print_table() {
     let (participants, runs) = (100, 8);
     println!("{participants} participants, strengths normal with σ = 300 points, {runs} runs");

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Cursor, Read, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use quintain_bots::limits::Size;
@@ -286,7 +285,8 @@ impl Tree {
                     return refuse(too_large(limits));
                 }
                 let bytes = fs::read(&path).map_err(|error| unreadable(&path, error))?;
-                self.add(&inside, data.permissions().mode() & 0o111 != 0, bytes, limits)?;
+                let runs = may_run(&data).unwrap_or_else(|| is_program(&bytes));
+                self.add(&inside, runs, bytes, limits)?;
             }
         }
         Ok(())
@@ -358,8 +358,7 @@ impl Tree {
             fs::create_dir_all(path.parent().unwrap_or(folder))?;
             let mut written = fs::File::create_new(&path)?;
             written.write_all(&file.bytes)?;
-            let mode = if file.is_executable { 0o755 } else { 0o644 };
-            written.set_permissions(fs::Permissions::from_mode(mode))?;
+            set_rights(&written, file.is_executable)?;
             written.sync_all()?;
         }
         Ok(())
@@ -403,6 +402,31 @@ fn find_other_archive(bytes: &[u8]) -> Option<&'static str> {
     // The signature of a tar is behind its first name.
     let is_tar = || bytes.get(257..262) == Some(b"ustar");
     kind.map(|(_, kind)| *kind).or_else(|| is_tar().then_some("a tar"))
+}
+
+/// Returns whether a file may be run, where the system writes that with the file.
+fn may_run(data: &fs::Metadata) -> Option<bool> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0);
+    #[cfg(not(unix))]
+    {
+        let _ = data;
+        None
+    }
+}
+
+/// Lets everybody read a file, and run it if it is executable, where the system has such rights.
+fn set_rights(file: &fs::File, is_executable: bool) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        let mode = if is_executable { 0o755 } else { 0o644 };
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(mode))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, is_executable);
+        Ok(())
+    }
 }
 
 /// Returns whether a file that comes without a mode may be run.

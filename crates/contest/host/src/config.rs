@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
+use quintain_bots::Protection;
 use quintain_bots::limits::{Limits, Size};
-use quintain_bots::sandbox::Protection;
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use serde::Deserialize;

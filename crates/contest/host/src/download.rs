@@ -4,7 +4,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, Seek};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use zip::write::SimpleFileOptions;
@@ -93,8 +92,12 @@ fn pack(folder: &Path, file: File) -> io::Result<File> {
         let name = path.strip_prefix(folder).map_err(io::Error::other)?;
         let mut from = File::open(&path)?;
         // Whether a program is executable matters, and not its bytes alone.
-        let mode = from.metadata()?.permissions().mode() & 0o777;
-        zip.start_file(name.to_string_lossy(), options.unix_permissions(mode))?;
+        #[cfg(unix)]
+        let options = {
+            let rights = from.metadata()?.permissions();
+            options.unix_permissions(std::os::unix::fs::PermissionsExt::mode(&rights) & 0o777)
+        };
+        zip.start_file(name.to_string_lossy().replace('\\', "/"), options)?;
         io::copy(&mut from, &mut zip)?;
     }
     let mut file = zip.finish()?;

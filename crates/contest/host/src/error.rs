@@ -60,6 +60,12 @@ pub enum HostError {
         "{0}; or set sandbox = \"basic\" or \"off\" in host.toml, if you know every participant"
     )]
     Sandbox(#[from] ProgramError),
+    /// Only Linux has our sandbox.
+    #[error(
+        "a contest runs on Linux: this system has no sandbox for the programs that participants \
+         hand in; on Windows, run it in WSL 2, and hand in from any system"
+    )]
+    NoSandbox,
     /// The pages cannot be served.
     #[error(transparent)]
     Serve(#[from] ServeError),

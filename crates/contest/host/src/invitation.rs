@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use quintain_core::{Catalog, cut};
+use quintain_core::{Catalog, cut, file_name_problem};
 
 use unicode_security::skeleton;
 
@@ -294,6 +294,8 @@ pub(crate) fn plain_name(display_name: &str) -> String {
     name.truncate(MAX_NAME);
     match name.trim_end_matches('-') {
         "" => "participant".to_owned(),
+        // Letters and programs are files of this name, which may be carried to another system.
+        name if file_name_problem(name).is_some() => format!("{name}_"),
         name => name.to_owned(),
     }
 }
@@ -384,9 +386,12 @@ mod tests {
 
     #[test]
     fn a_plain_name_can_be_a_file_name() {
-        for (display_name, plain) in
-            [("Ada Lovelace", "Ada-Lovelace"), ("Émile O'Neill", "Emile-ONeill"), ("李", "Li")]
-        {
+        for (display_name, plain) in [
+            ("Ada Lovelace", "Ada-Lovelace"),
+            ("Émile O'Neill", "Emile-ONeill"),
+            ("李", "Li"),
+            ("Con", "Con_"),
+        ] {
             assert_eq!(plain_name(display_name), plain);
         }
     }

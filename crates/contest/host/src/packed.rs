@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_bots::limits::{Limits, Size, Time};
-use quintain_bots::sandbox::Protection;
-use quintain_bots::{Command, ProgramFolder, Programs, Settings};
+use quintain_bots::{Command, ProgramFolder, Programs, Protection, Settings};
 use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Refused, Tree, TreeLimits};
+use crate::error::HostError;
 use crate::module;
 use crate::program::{FILES, ListedProgram, Start, list_program, refuse_leading_out};
 
@@ -89,7 +89,10 @@ impl ProgramMaker {
     /// What is missing for it.
     pub fn check(&self) -> Result<(), String> {
         let programs = self.programs(PathBuf::new());
-        programs.protections().map(drop).map_err(|error| error.to_string())
+        if cfg!(not(target_os = "linux")) {
+            return Err(HostError::NoSandbox.to_string());
+        }
+        programs.check_confinement().map_err(|error| error.to_string())
     }
 
     fn programs(&self, file: PathBuf) -> Arc<Programs> {

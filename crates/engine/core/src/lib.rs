@@ -37,6 +37,7 @@ mod environment;
 mod erased;
 mod external;
 mod external_error;
+mod file_names;
 mod files;
 mod log;
 mod matches;
@@ -89,6 +90,7 @@ pub use external::{
     Question,
 };
 pub use external_error::ExternalError;
+pub use file_names::file_name_problem;
 pub use files::{
     Access, FILE_DIGITS, FilesOfRecords, TEXT_LIMIT, TextFileError, digest_in, keep_file,
     kept_file, read_bytes_up_to, read_text, read_text_up_to, reading_as_record, reason,

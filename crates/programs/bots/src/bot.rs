@@ -11,12 +11,13 @@ use tempfile::TempDir;
 
 use crate::answer_times::AnswerTimes;
 use crate::bots_file::BotEntry;
+use crate::confinement::Confinement;
 use crate::connection::Connection;
 use crate::faults::quote_line;
 use crate::idle::Waiting;
+use crate::launch::{Launch, Readable, SCRATCH};
 use crate::limits::Limits;
 use crate::process::Process;
-use crate::sandbox::{Readable, SCRATCH, SandboxLaunch};
 use crate::slips::Slip;
 use crate::snapshot::Snapshot;
 use crate::temporary::Temporary;
@@ -28,7 +29,8 @@ const FAREWELL: Duration = Duration::from_millis(250);
 /// how long its answers took.
 pub struct Bot {
     name: String,
-    launch: SandboxLaunch,
+    launch: Launch,
+    confinement: Confinement,
     entry: BotEntry,
     protocol: Option<(&'static str, ForeignProtocol)>,
     version: u32,
@@ -51,6 +53,29 @@ pub struct Bot {
     snapshot: Snapshot,
 }
 
+/// The environment variables of every program. Those of Windows come beside the user's own.
+fn usual_environment(scratch: &Path) -> Vec<(String, String)> {
+    let home = scratch.display().to_string();
+    let pairs = if cfg!(windows) {
+        vec![("TEMP", home.clone()), ("TMP", home)]
+    } else {
+        let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
+        let places = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];
+        places.into_iter().chain([("LANG", "C.UTF-8".to_owned())]).collect()
+    };
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What is known of a program before it runs.
+pub(crate) struct ProgramFiles {
+    pub(crate) launch: Launch,
+    pub(crate) entry: BotEntry,
+    /// The digest of its command, its files, those that it may read, and its protocol.
+    pub(crate) version: u32,
+    /// The copy of its files.
+    pub(crate) snapshot: Snapshot,
+}
+
 /// Whether a program that says it plays `games` plays `game`; an empty list means any game.
 pub(crate) fn names(games: &[String], game: &str) -> bool {
     games.is_empty() || games.iter().any(|known| known == game)
@@ -60,16 +85,16 @@ impl Bot {
     /// A program with the text that names it as a player. No process is started yet.
     pub(crate) fn new(
         name: &str,
-        launch: SandboxLaunch,
-        entry: BotEntry,
+        program: ProgramFiles,
         protocol: Option<(&'static str, ForeignProtocol)>,
-        version: u32,
+        confinement: Confinement,
         temporary: Arc<Temporary>,
-        snapshot: Snapshot,
     ) -> Bot {
+        let ProgramFiles { launch, entry, version, snapshot } = program;
         Bot {
             name: name.to_owned(),
             launch,
+            confinement,
             entry,
             protocol,
             version,
@@ -89,6 +114,11 @@ impl Bot {
     /// A new temporary folder, deleted with the returned value.
     pub(crate) fn new_folder(&self) -> std::io::Result<TempDir> {
         self.temporary.new_folder()
+    }
+
+    /// How it is confined, in words.
+    pub fn confinement(&self) -> String {
+        self.confinement.to_string()
     }
 
     /// The foreign protocol that it speaks, with the name of the game it belongs to.
@@ -252,40 +282,47 @@ impl Bot {
         arguments: &[String],
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {
-        self.start(self.launch.clone(), arguments, given)
+        self.start(false, arguments, given)
     }
 
     /// Starts a process; with `pairs`, it may create sockets connected to each other.
     pub(crate) fn run_job(&self, pairs: bool) -> Result<Process, Fault> {
-        self.start(SandboxLaunch { pairs, ..self.launch.clone() }, &[], None)
+        self.start(pairs, &[], None)
     }
 
     fn start(
         &self,
-        mut launch: SandboxLaunch,
+        pairs: bool,
         arguments: &[String],
         given: Option<TempDir>,
     ) -> Result<Process, Fault> {
         let failed = |error: std::io::Error| self.start_fault(&error);
+        let mut launch = self.launch.clone();
         let mut folders = Vec::new();
-        if launch.protections.namespaces {
+        if self.confinement.has_private_root() {
             launch.scratch = SCRATCH.into();
         } else {
             let scratch = self.new_folder().map_err(failed)?;
             launch.scratch = scratch.path().to_owned();
             folders.push(scratch);
         }
-        let home = launch.scratch.display().to_string();
-        let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
-        let usual = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];
-        let usual = usual.into_iter().chain([("LANG", "C.UTF-8".to_owned())]);
         let own = std::mem::take(&mut launch.environment);
-        launch.environment =
-            usual.map(|(name, value)| (name.to_owned(), value)).chain(own).collect();
+        launch.environment = usual_environment(&launch.scratch).into_iter().chain(own).collect();
         launch.arguments.extend_from_slice(arguments);
         launch.readable.extend(given.iter().map(|folder| Readable::in_place(folder.path())));
         folders.extend(given);
-        Process::start(&launch, folders).map_err(failed)
+        let started = match &self.confinement {
+            #[cfg(target_os = "linux")]
+            Confinement::Sandbox(sandbox) => {
+                Process::start(&sandbox.launch(&launch, pairs), folders)
+            }
+            Confinement::None => {
+                // A program that nothing confines may create any sockets.
+                let _ = pairs;
+                Process::start_unconfined(&launch, folders)
+            }
+        };
+        started.map_err(failed)
     }
 
     /// Writes the files that a process is given to read.

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use quintain_core::{Access, did_you_mean, reason};
 use serde::Deserialize;
 
-use crate::command::Command;
+use crate::command::{Command, join_words};
 use crate::error::ProgramError;
 use crate::limits::Limits;
 use quintain_protocol as protocol;
@@ -73,11 +73,14 @@ impl BotEntry {
     pub(crate) fn build_step(&self, folder: &Path) -> Option<String> {
         let build = self.build.as_ref()?;
         // Relative to the current folder, if that is shorter.
-        let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+        let here = std::env::current_dir().ok().and_then(|here| crate::open::resolve(&here).ok());
         let near = here.and_then(|here| Some(folder.strip_prefix(here).ok()?.to_owned()));
         let folder = near.as_deref().unwrap_or(folder).display().to_string();
-        let folder = shlex::try_quote(&folder).map_or(folder.clone(), |quoted| quoted.into_owned());
-        Some(if folder.is_empty() { build.clone() } else { format!("(cd {folder} && {build})") })
+        if folder.is_empty() {
+            return Some(build.clone());
+        }
+        let folder = join_words(&[folder]);
+        Some(quintain_languages::Shell::here().in_folder(&folder, build))
     }
 }
 
@@ -125,6 +128,8 @@ impl BotsFile {
     /// # Errors
     /// [`ProgramError::Malformed`] with the line and what was expected.
     pub fn parse(path: &Path, text: &str) -> Result<BotsFile, ProgramError> {
+        // Some editors of Windows begin every file with it.
+        let text = text.trim_start_matches('\u{feff}');
         let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             let problem = in_plain_words(&error.message().replace('\n', "; "));
@@ -157,7 +162,7 @@ pub(crate) fn find_folder(
     base: &Path,
 ) -> Result<PathBuf, ProgramError> {
     let folder = base.join(&entry.folder);
-    folder.canonicalize().map_err(|error| ProgramError::Folder {
+    crate::open::resolve(&folder).map_err(|error| ProgramError::Folder {
         bot: spec.to_owned(),
         folder: folder.display().to_string(),
         // Worded as for a place to write to, since that is a folder.
@@ -186,6 +191,16 @@ mod tests {
         let cores = said("[b]\ncommand = \"x\"\n[a]\ncommand = \"x\"\nlimits = { cores = 0 }");
         assert!(cores.starts_with("bots.toml:5: "), "{cores}");
         assert!(cores.contains("`0`, expected a number from 1"), "{cores}");
+    }
+
+    #[test]
+    fn a_file_may_end_its_lines_as_windows_does() {
+        let text = "[a]\ncommand = \"x\"\nfolder = 'students\\ada'\n\n[b]\ncommand = [\"y\"]\n";
+        let of = |text: &str| BotsFile::parse(Path::new("bots.toml"), text).unwrap();
+        assert_eq!(of(&format!("\u{feff}{}", text.replace('\n', "\r\n"))), of(text));
+        let broken = text.replace("\"x\"", "5").replace('\n', "\r\n");
+        let said = BotsFile::parse(Path::new("bots.toml"), &broken).unwrap_err().to_string();
+        assert!(said.starts_with("bots.toml:2: "), "{said}");
     }
 
     #[test]

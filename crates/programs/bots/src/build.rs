@@ -34,11 +34,29 @@ impl Programs {
         let spec = format!("bot:{name}");
         let folder = find_folder(&spec, &entry, &self.base()?)?;
         let begun = Instant::now();
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &step]).current_dir(folder).stdin(Stdio::null());
+        let mut shell = shell(&step);
+        shell.current_dir(folder).stdin(Stdio::null());
         let output = shell.output().map_err(|error| ProgramError::System(error.to_string()))?;
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
         Ok(Some(Build { step, is_good: output.status.success(), said, took: begun.elapsed() }))
     }
+}
+
+/// The system's shell with a line to run.
+#[cfg(unix)]
+fn shell(line: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", line]);
+    shell
+}
+
+/// The system's shell with a line to run, which it reads as it is.
+#[cfg(windows)]
+fn shell(line: &str) -> Command {
+    use std::os::windows::process::CommandExt;
+
+    let mut shell = Command::new("cmd");
+    shell.arg("/C").raw_arg(line);
+    shell
 }

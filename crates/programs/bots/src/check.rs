@@ -14,7 +14,7 @@ use quintain_core::{
 use crate::answer_times::{AnswerTimes, format_time};
 use crate::bot::Bot;
 use crate::connection::Connection;
-use crate::sandbox::{ProgramEnd, ProgramReport};
+use crate::report::{ProgramEnd, ProgramReport};
 use crate::slips::{Slip, describe_network};
 
 /// How long a program may take to end after `bye`; longer is a bad finding.

@@ -28,15 +28,12 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
+use crate::process::Judgement;
 use crate::sandbox::{Control, clock_of, read_clock, read_stat};
 
 /// Below this much wall time the kernel is not asked: reading two files takes a few microseconds,
 /// which is a lot compared with a quick answer.
 const SHORT: Duration = Duration::from_micros(500);
-
-/// After this much wall time, or a quarter of what a program may think, the clock notes how long
-/// all threads have waited. That costs some 50 µs, and more with more threads.
-pub(crate) const LONG: Duration = Duration::from_millis(5);
 
 /// The unit in which the kernel says what the host has taken.
 const TICK: Duration = Duration::from_millis(10);
@@ -81,18 +78,6 @@ pub(crate) struct Clock {
     is_suspect: bool,
     /// The number of pauses after answers in which it has computed for longer than [`REST`].
     pondered: u32,
-}
-
-/// What the clock says of a program that has not answered, or answered late as it seemed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Judgement {
-    /// How long it has been thinking.
-    pub(crate) thought: Duration,
-    /// Its processor time meanwhile, in shares of its cores.
-    pub(crate) used: Duration,
-    /// Whether it runs or waits for a core, or has not even been started: a wait that has not ended
-    /// is in no counter yet.
-    pub(crate) runs: bool,
 }
 
 /// The kernel's counters of a thread; the file is opened once and read at each answer.
@@ -362,7 +347,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use crate::sandbox::stage::STAGE;
+    use crate::stage::STAGE;
 
     #[test]
     fn a_program_is_found_whatever_it_is_called() {

@@ -1,13 +1,14 @@
 //! A command: a program, its arguments, and the files that it names. It is split as a shell would
-//! split it, but no shell runs it: nothing in it is expanded.
+//! split it, but no shell runs it: nothing in it is expanded. On Windows a backslash is part of a
+//! path, unless a double quote follows it.
 
 use std::fmt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::CommandError;
+use crate::open::{may_run, resolve};
 
 /// The most links that lead from one to the next; the kernel follows no more either.
 const MAX_LINKS: usize = 40;
@@ -48,7 +49,7 @@ impl Command {
     /// # Errors
     /// [`CommandError`] if it is empty, a quote is not closed, or a word is meant for a shell.
     pub fn parse(line: &str) -> Result<Command, CommandError> {
-        match shlex::split(line) {
+        match split(line, cfg!(windows)) {
             Some(words) if !words.is_empty() => {
                 match words.iter().find(|word| is_for_a_shell(word)) {
                     None => Ok(Command(words)),
@@ -88,29 +89,38 @@ impl Command {
     /// `PATH`.
     pub(crate) fn find(&self, folder: &Path) -> Result<ResolvedCommand, CommandError> {
         let name = &self.0[0];
-        let program = if name.contains('/') {
-            let path = folder.join(name);
-            path.is_file().then_some(path)
+        let endings = program_endings();
+        let find_in = |folder: &Path| {
+            with_endings(name, &endings).map(|name| folder.join(name)).find(|path| path.is_file())
+        };
+        let is_path = is_path(name);
+        let program = if is_path {
+            find_in(folder)
         } else {
             let path = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&path).map(|in_path| in_path.join(name)).find(|p| p.is_file())
+            std::env::split_paths(&path).find_map(|in_path| find_in(&in_path))
         };
         let program = program.map(|program| without_detours(&program));
-        let program = program.ok_or_else(|| match name.contains('/') {
+        let program = program.ok_or_else(|| match is_path {
             true => CommandError::NotInFolder {
                 program: name.clone(),
                 folder: folder.display().to_string(),
             },
+            false if cfg!(windows) && (name == "py" || name.starts_with("python")) => {
+                CommandError::NoPython(name.clone())
+            }
             false => CommandError::NotInPath(name.clone()),
         })?;
-        if name.contains('/') && !is_executable(&program) {
+        if is_path && !is_executable(&program) {
             return Err(CommandError::NotExecutable(name.clone()));
         }
         let mut files: Vec<PathBuf> =
             self.arguments().iter().filter_map(|word| own_file(folder, word)).collect();
         let mut installed = Vec::new();
-        if name.contains('/') {
-            files.extend(own_file(folder, name));
+        if is_path {
+            files.extend(program.file_name().and_then(|own| {
+                own_file(folder, &Path::new(name).with_file_name(own).to_string_lossy())
+            }));
             installed.extend(virtual_environment(&program));
         } else {
             installed.push(program.clone());
@@ -124,11 +134,81 @@ impl Command {
     }
 }
 
+/// Splits a line into words as a shell would; `None` if a quote is not closed. On `windows` a
+/// backslash stands for itself unless a double quote follows it.
+fn split(line: &str, windows: bool) -> Option<Vec<String>> {
+    if !windows {
+        return shlex::split(line);
+    }
+    // In single quotes a backslash stands for itself already.
+    let (mut escaped, mut in_single) = (String::new(), false);
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        in_single ^= sign == '\'';
+        escaped.push(sign);
+        if sign == '\\' && !in_single && signs.peek() != Some(&'"') {
+            escaped.push('\\');
+        }
+    }
+    shlex::split(&escaped)
+}
+
+/// Joins the words of a command so that [`Command::parse`] finds them again.
+pub fn join_words(words: &[String]) -> String {
+    join(words, cfg!(windows))
+}
+
+/// Joins words so that [`split`] finds them again. On `windows`, a path stays as people write it.
+fn join(words: &[String], windows: bool) -> String {
+    if !windows {
+        let joined = shlex::try_join(words.iter().map(String::as_str));
+        return joined.unwrap_or_else(|_| words.join(" "));
+    }
+    let is_plain = |sign: char| sign.is_alphanumeric() || "\\/.:_-+=,@%~".contains(sign);
+    let quoted = words.iter().map(|word| match word {
+        word if !word.is_empty() && word.chars().all(is_plain) => word.clone(),
+        word if !word.contains('\'') => format!("'{word}'"),
+        word => format!("\"{}\"", word.replace('"', "\\\"")),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a program is named by its path and not to be found in `PATH`.
+pub(crate) fn is_path(program: &str) -> bool {
+    is_path_on(program, cfg!(windows))
+}
+
+fn is_path_on(program: &str, windows: bool) -> bool {
+    let has_drive = || {
+        let mut signs = program.chars();
+        signs.next().is_some_and(|first| first.is_ascii_alphabetic()) && signs.next() == Some(':')
+    };
+    program.contains('/') || (windows && (program.contains('\\') || has_drive()))
+}
+
+/// The endings with which the system finds a program that is named without one; none on Unix.
+fn program_endings() -> Vec<String> {
+    if !cfg!(windows) {
+        return Vec::new();
+    }
+    let listed = std::env::var("PATHEXT").unwrap_or_else(|_| ".COM;.EXE;.BAT;.CMD".to_owned());
+    listed.split(';').filter(|ending| ending.starts_with('.')).map(str::to_lowercase).collect()
+}
+
+/// The names under which a program may be found: its own if the system knows its ending, and then
+/// with each ending that the system knows.
+fn with_endings<'a>(name: &'a str, endings: &'a [String]) -> impl Iterator<Item = String> + 'a {
+    let lower = name.to_ascii_lowercase();
+    let is_whole = endings.is_empty() || endings.iter().any(|ending| lower.ends_with(ending));
+    let own = is_whole.then(|| name.to_owned());
+    own.into_iter().chain(endings.iter().map(move |ending| format!("{name}{ending}")))
+}
+
 /// The path of a file with all links and detours in its folder's path resolved, but not the file
 /// itself if it is a link: programs look at the path by which they were started. A private root
 /// shows files only under such paths.
 fn without_detours(file: &Path) -> PathBuf {
-    let resolved = file.parent().and_then(|folder| folder.canonicalize().ok());
+    let resolved = file.parent().and_then(|folder| resolve(folder).ok());
     match (resolved, file.file_name()) {
         (Some(folder), Some(name)) => folder.join(name),
         _ => file.to_owned(),
@@ -149,7 +229,7 @@ fn links_of(program: &Path) -> Vec<PathBuf> {
 }
 
 fn is_executable(file: &Path) -> bool {
-    file.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
+    cfg!(windows) || file.metadata().is_ok_and(|file| may_run(&file))
 }
 
 /// The file that a word of a command names, if it names one. A link out of the folder is followed
@@ -157,7 +237,7 @@ fn is_executable(file: &Path) -> bool {
 /// author of the command, and must not be able to have other files copied.
 fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
     let path = folder.join(word);
-    let file = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
+    let file = resolve(path.parent()?).ok()?.join(path.file_name()?);
     let is_link = !file.starts_with(folder) || file.is_symlink();
     (file.is_file() && (leads_out(word) || !is_link)).then_some(file)
 }
@@ -165,7 +245,9 @@ fn own_file(folder: &Path, word: &str) -> Option<PathBuf> {
 /// Whether a path may lead out of the folder that it is relative to.
 fn leads_out(word: &str) -> bool {
     let mut parts = Path::new(word).components();
-    parts.any(|part| matches!(part, Component::RootDir | Component::ParentDir))
+    parts.any(|part| {
+        matches!(part, Component::Prefix(_) | Component::RootDir | Component::ParentDir)
+    })
 }
 
 /// The folder under which a program of `PATH` is installed, if that folder is the program's own:
@@ -202,16 +284,73 @@ impl TryFrom<CommandForm> for Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = self.0.iter().map(String::as_str);
-        f.write_str(&shlex::try_join(words).unwrap_or_else(|_| self.0.join(" ")))
+        f.write_str(&join_words(&self.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    #[cfg(unix)]
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn backslashes_are_parts_of_paths_on_windows_alone() {
+        let of = |line, windows| split(line, windows).unwrap_or_default().join("|");
+        assert_eq!(of(r"C:\bots\my.exe --level 3", true), r"C:\bots\my.exe|--level|3");
+        assert_eq!(of(r#""C:\my bots\b.exe" x\y"#, true), r"C:\my bots\b.exe|x\y");
+        assert_eq!(of(r"'C:\my bots\b.exe' -v", true), r"C:\my bots\b.exe|-v");
+        assert_eq!(of(r#"say "a \"word\"""#, true), r#"say|a "word""#);
+        assert_eq!(of(r"py -3 students\ada\bot.py", true), r"py|-3|students\ada\bot.py");
+        assert_eq!(of(r"my\ bot", false), "my bot");
+        assert_eq!(split("'open", true), None);
+    }
+
+    #[test]
+    fn what_is_joined_is_split_into_the_same_words() {
+        for words in [
+            &[r"C:\bots\bot.exe", "--level", "3"][..],
+            &[r"C:\my bots\bot.exe", "", "a'b", "x=1"],
+            &["py", "-3", "students/ada/bot.py"],
+            &["say", "it's", "\"quoted\"", "$HOME", "a;b"],
+        ] {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            for windows in [false, true] {
+                let joined = join(&words, windows);
+                assert_eq!(split(&joined, windows).as_ref(), Some(&words), "{joined}");
+            }
+        }
+        let path = [r"mine\bot.exe".to_owned()];
+        assert_eq!(join(&path, true), r"mine\bot.exe");
+    }
+
+    #[test]
+    fn a_program_is_named_by_its_path_or_found_in_path() {
+        for (name, unix, windows) in [
+            ("python3", false, false),
+            ("./bot", true, true),
+            (r".\bot.exe", false, true),
+            ("C:bot.exe", false, true),
+            (r"C:\bots\bot.exe", false, true),
+            ("c:", false, true),
+        ] {
+            assert_eq!(is_path_on(name, false), unix, "{name}");
+            assert_eq!(is_path_on(name, true), windows, "{name}");
+        }
+    }
+
+    #[test]
+    fn where_the_system_knows_endings_a_program_is_found_with_each_of_them() {
+        let names = |name: &str, endings: &[&str]| {
+            let endings: Vec<String> = endings.iter().map(|&ending| ending.to_owned()).collect();
+            with_endings(name, &endings).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("python3", &[]), "python3");
+        assert_eq!(names("./bot", &[".exe", ".bat"]), "./bot.exe ./bot.bat");
+        assert_eq!(names("bot.EXE", &[".exe"]), "bot.EXE bot.EXE.exe");
+        assert_eq!(names("bot.py", &[".exe"]), "bot.py.exe");
+    }
 
     #[test]
     fn words_for_a_shell_are_refused() {
@@ -224,6 +363,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_bin_folder_of_the_program_is_no_installation() {
         let of = |program: &str, folder: &str| installation(Path::new(program), Path::new(folder));
@@ -236,6 +376,7 @@ mod tests {
         assert_eq!(of("/opt/python/python3", "/class/ada"), None);
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_command_that_names_a_place_outside_of_its_folder_is_found() {
         let of = |line: &str| Command::parse(line).unwrap().find_leading_out().map(str::to_owned);
@@ -247,10 +388,11 @@ mod tests {
         assert_eq!(of("sh '--x=../../y'").as_deref(), Some("--x=../../y"));
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_program_is_found_by_a_path_without_detours_and_with_every_link_on_the_way() {
         let base = tempfile::tempdir().unwrap();
-        let base = base.path().canonicalize().unwrap();
+        let base = resolve(base.path()).unwrap();
         for folder in ["bots", "real/bin", "opt/python/bin", "local"] {
             std::fs::create_dir_all(base.join(folder)).unwrap();
         }
@@ -270,10 +412,11 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn a_link_in_a_folder_is_not_followed_out_of_it_unless_the_command_leads_there() {
         let base = tempfile::tempdir().unwrap();
-        let base = base.path().canonicalize().unwrap();
+        let base = resolve(base.path()).unwrap();
         let [folder, other] = ["folder", "other"].map(|name| base.join(name));
         for folder in [&folder, &other] {
             std::fs::create_dir(folder).unwrap();

@@ -8,7 +8,7 @@ use quintain_core::{Fault, FaultKind};
 
 use crate::faults::{AwaitedIn, end_with_fault, quote_line};
 use crate::process::{LineError, Process};
-use crate::sandbox::ProgramReport;
+use crate::report::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
 use quintain_protocol::{FromProgram, NEWEST_PROTOCOL, Ready, ToProgram};
 

@@ -45,6 +45,12 @@ pub enum CommandError {
     /// The command names a program that `PATH` does not have.
     #[error("there is no program {0} in PATH; write ./{0} for a file")]
     NotInPath(String),
+    /// The same for an interpreter of Python, on Windows.
+    #[error(
+        "there is no program {0} in PATH; Python for Windows is at python.org, and py -3 finds \
+         every version that is installed"
+    )]
+    NoPython(String),
 }
 
 /// A program that cannot be seated.
@@ -58,6 +64,12 @@ pub enum ProgramError {
          by limits"
     )]
     Protection(String),
+    /// Full protection is wanted on a system without our sandbox.
+    #[error(
+        "this system has no sandbox for programs (Linux has one); --sandbox off runs those that \
+         you trust, and a WebAssembly module (wasm:FILE) plays confined on every system"
+    )]
+    NoSandbox,
     /// There is no `bots.toml` at this path.
     #[error(
         "there is no {0}, which lists programs; `quintain new player NAME` makes one, or name a \

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind, cut};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, MOST_WATCHES};
 use crate::process::{LineError, Process};
-use crate::sandbox::{MOST_WATCHES, ProgramEnd, ProgramReport};
+use crate::report::{ProgramEnd, ProgramReport};
 
 /// The number of characters quoted from a line that was not understood.
 const QUOTED: usize = 80;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::bot::Bot;
 use crate::faults::{AwaitedIn, Unstarted, end_with_fault, quote_line, time_left};
 use crate::process::{Line, LineError, Process};
-use crate::sandbox::ProgramEnd;
+use crate::report::ProgramEnd;
 
 /// How long a process may take to end after its answer.
 const FAREWELL: Duration = Duration::from_millis(200);

@@ -11,7 +11,7 @@ use quintain_core::Fault;
 use crate::bot::Bot;
 use crate::faults::starved_fault;
 use crate::process::LineError;
-use crate::sandbox::ProgramEnd;
+use crate::report::ProgramEnd;
 
 /// How long a job that has closed its output may take to end.
 const FAREWELL: Duration = Duration::from_secs(2);

@@ -10,6 +10,11 @@ use std::time::Duration;
 use quintain_core::{DurationError, format_duration, parse_duration};
 use serde::{Deserialize, Serialize};
 
+/// The most files that all processes of a program may wait for (`epoll`). The kernel allows each
+/// user so many, whoever's program waits for them. The limit of open files does not bound this: one
+/// file is waited for anew under each number that it is given.
+pub(crate) const MOST_WATCHES: u64 = 16_384;
+
 /// The limits of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

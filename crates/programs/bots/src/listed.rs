@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use quintain_core::digest;
@@ -61,8 +60,15 @@ pub(crate) fn usual_memory() -> Option<PathBuf> {
     let folder_of = |variable: &str| {
         std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
     };
-    let cache = folder_of("XDG_CACHE_HOME").or_else(|| Some(folder_of("HOME")?.join(".cache")));
-    Some(cache?.join("quintain").join("digests"))
+    Some(cache_folder(folder_of, cfg!(windows))?.join("quintain").join("digests"))
+}
+
+/// The user's cache folder, by the environment variables that name absolute paths.
+fn cache_folder(folder_of: impl Fn(&str) -> Option<PathBuf>, windows: bool) -> Option<PathBuf> {
+    if windows {
+        return folder_of("LOCALAPPDATA");
+    }
+    folder_of("XDG_CACHE_HOME").or_else(|| Some(folder_of("HOME")?.join(".cache")))
 }
 
 /// The digest of all names and contents under these paths. Of the paths themselves only the last
@@ -118,9 +124,12 @@ fn list(
     Ok(())
 }
 
-/// The digest of a file's content, block by block.
-fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io::Result<String> {
-    let key = format!(
+/// What the system says about a file: while it stays the same, so does the content.
+#[cfg(unix)]
+fn describe_file(_: &Path, data: &Metadata) -> String {
+    use std::os::unix::fs::MetadataExt;
+
+    format!(
         "{}:{}:{}:{}.{}:{}.{}",
         data.dev(),
         data.ino(),
@@ -129,8 +138,24 @@ fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io:
         data.mtime_nsec(),
         data.ctime(),
         data.ctime_nsec()
-    );
-    let is_large = data.size() >= LARGE;
+    )
+}
+
+#[cfg(not(unix))]
+fn describe_file(path: &Path, data: &Metadata) -> String {
+    let nanoseconds = |time: io::Result<std::time::SystemTime>| {
+        let since = time.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+        since.map_or(0, |since| since.as_nanos())
+    };
+    let place = digest(path.as_os_str().as_encoded_bytes());
+    let (created, changed) = (nanoseconds(data.created()), nanoseconds(data.modified()));
+    format!("{}:{}:{created}:{changed}", &place[..16], data.len())
+}
+
+/// The digest of a file's content, block by block.
+fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io::Result<String> {
+    let key = describe_file(path, data);
+    let is_large = data.len() >= LARGE;
     if let Some(known) = remembered.digests.get(&key).filter(|_| is_large) {
         return Ok(known.clone());
     }
@@ -152,7 +177,7 @@ fn digest_file(path: &Path, data: &Metadata, remembered: &mut Remembered) -> io:
     Ok(digest)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -170,6 +195,23 @@ mod tests {
     fn of(folder: &tempfile::TempDir) -> String {
         let memory = folder.path().join("memory");
         digest_listed(&[folder.path().join("model")], Some(memory)).unwrap()
+    }
+
+    #[test]
+    fn each_system_has_its_cache_folder() {
+        let of = |set: &[(&str, &str)], windows| {
+            let named = |variable: &str| {
+                let found = set.iter().find(|(name, _)| *name == variable);
+                found.map(|(_, folder)| PathBuf::from(folder))
+            };
+            cache_folder(named, windows).map(|folder| folder.display().to_string())
+        };
+        let unix = [("HOME", "/home/ada"), ("XDG_CACHE_HOME", "/cache")];
+        assert_eq!(of(&unix, false).as_deref(), Some("/cache"));
+        assert_eq!(of(&unix[..1], false).as_deref(), Some("/home/ada/.cache"));
+        let windows = [("LOCALAPPDATA", "C:/Users/ada/AppData/Local"), ("HOME", "/home/ada")];
+        assert_eq!(of(&windows, true).as_deref(), Some("C:/Users/ada/AppData/Local"));
+        assert_eq!(of(&windows[1..], true), None);
     }
 
     #[test]

@@ -1,44 +1,37 @@
-//! A running program: lines to it and from it, each within a time limit. There are no threads: the
-//! pipes do not block, and waiting is one call of `poll`. This module knows nothing of what the
-//! lines mean.
+//! A running program: lines to it and from it, each within a time limit. This module knows nothing
+//! of what the lines mean, nor of how the program is run: that is a [`Body`], confined by the
+//! sandbox (`confined`) or not at all ([`crate::unconfined`]).
 //!
-//! Every wait is bounded twice: by the program's own clock ([`crate::clock`]), which does not count
+//! Every wait is bounded twice: by the program's own clock, which in the sandbox does not count
 //! the time that the program waited for a core, and by wall time ([`MAX_WALL_TIME_FACTOR`] times
 //! the limit, and at least [`MIN_PATIENCE`]), so that a program that gets no core cannot hold up a
 //! match for ever. That is no fault of the program.
 //!
 //! A program runs only while it has something to do: from a question to its answer, and while it is
-//! sent something that it must read. Otherwise its supervisor may stop it ([`crate::sandbox`]).
+//! sent something that it must read. Otherwise the supervisor of a sandbox may stop it.
 
-use std::io::{ErrorKind, Read, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use tempfile::TempDir;
 
 use quintain_core::MAX_WALL_TIME_FACTOR;
 
-use crate::clock::{Clock, LONG};
 use crate::limits::Limits;
-use crate::sandbox::{Control, ProgramEnd, ProgramReport, SandboxLaunch, let_inherit, refusal};
-use crate::standard_error::StandardError;
+use crate::report::ProgramReport;
 
-/// How long a program that was asked to end may take to report, before its supervisor is killed.
-const LAST_WORDS: Duration = Duration::from_millis(400);
 /// How often the stop flag is checked while waiting for a line.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 /// How long to wait for a program that goes on after it has answered.
 const SETTLING: Duration = Duration::from_millis(100);
 /// How often a process that is about to end is checked.
-const GLANCE: Duration = Duration::from_millis(1);
+pub(crate) const GLANCE: Duration = Duration::from_millis(1);
+
+/// After this much wall time, or a quarter of what a program may think, its waits are noted. That
+/// costs some 50 µs, and more with more threads.
+const LONG: Duration = Duration::from_millis(5);
 
 /// How long a program that waits for a core is waited for at least, however short its limit is.
 const MIN_PATIENCE: Duration = Duration::from_secs(10);
@@ -48,13 +41,6 @@ const MIN_PATIENCE: Duration = Duration::from_secs(10);
 /// loses a core to its host for less than the unit in which that is counted. That takes
 /// milliseconds now and then, and a limit may be as short.
 const RESERVE: Duration = Duration::from_millis(20);
-
-nix::ioctl_read_bad!(
-    /// The number of unread bytes in a pipe.
-    count_unread,
-    nix::libc::FIONREAD,
-    nix::libc::c_int
-);
 
 /// Why no line came.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -74,13 +60,86 @@ pub enum LineError {
     Broken(String),
 }
 
-/// A running program, with the processes that confine it.
+/// What a clock says of a program that has not answered, or answered late as it seemed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Judgement {
+    /// How long it has been thinking.
+    pub(crate) thought: Duration,
+    /// Its processor time meanwhile, in shares of its cores; zero if it is not known.
+    pub(crate) used: Duration,
+    /// Whether it runs or waits for a core, or has not even been started: a wait that has not ended
+    /// is in no counter yet.
+    pub(crate) runs: bool,
+}
+
+/// What there is to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Awaited {
+    /// The program's input takes more, or is closed.
+    Room,
+    /// The program has written more, or has closed its output.
+    Output,
+}
+
+/// How a program is run: its processes, its pipes and its clock. Nothing here blocks but
+/// [`Body::wait`] and [`Body::end`].
+pub(crate) trait Body: Send {
+    /// Writes to the program's input what it takes at once; [`ErrorKind::WouldBlock`] if that is
+    /// nothing, [`ErrorKind::BrokenPipe`] if it is closed.
+    fn write(&mut self, text: &[u8]) -> io::Result<usize>;
+    /// Closes the program's input.
+    fn close_input(&mut self);
+    /// Reads what the program has written; 0 bytes if it has closed its output, and
+    /// [`ErrorKind::WouldBlock`] if there is nothing.
+    fn read(&mut self, chunk: &mut [u8]) -> io::Result<usize>;
+    /// Waits until `deadline`, and meanwhile reads the program's standard error, which may amount
+    /// to `limit` bytes. Returns whether what is awaited has come.
+    fn wait(&mut self, what: Awaited, limit: u64, deadline: Instant) -> Result<bool, LineError>;
+
+    /// Lets the program run.
+    fn wake(&mut self);
+    /// Notes that the program has nothing to do until the next question.
+    fn rest(&mut self);
+    /// Starts the program's clock.
+    fn start_clock(&mut self);
+    /// The wall time since the clock was started.
+    fn wall_time(&self) -> Duration;
+    /// The time that the program has been thinking since the clock was started.
+    fn thinking_time(&mut self) -> Duration;
+    /// Its processor time since its last answer, in shares of its cores; zero if it is not known.
+    fn processor_time(&mut self) -> Duration;
+    /// Judges a program that has not answered, or whose answer seems late.
+    fn judge(&mut self) -> Judgement;
+    /// Whether it is time to note how long the program has waited for a core so far.
+    fn wants_note(&self) -> bool;
+    /// Notes how long it has waited for a core so far.
+    fn note_waits(&mut self);
+    /// Whether it has read all that it was sent and, as far as can be known, waits for more.
+    fn is_waiting(&mut self) -> bool;
+
+    /// Has its memory measured now.
+    fn weigh(&mut self);
+    /// Its memory when last measured, in bytes.
+    fn memory(&self) -> u64;
+    /// The program's own process, once it runs.
+    fn program(&self) -> Option<u32>;
+    /// Whether it is still running; returns at once.
+    fn is_alive(&mut self) -> bool;
+    /// Waits up to `grace` for the program to end by itself, then ends it and everything that it
+    /// has started.
+    fn end(&mut self, grace: Duration) -> ProgramReport;
+
+    /// Begins a new allowance of standard error.
+    fn renew_allowance(&mut self);
+    /// Takes what it has written to standard error since the last call.
+    fn take_stderr(&mut self) -> Option<String>;
+    /// Whether some of that has been read already.
+    fn has_stderr(&self) -> bool;
+}
+
+/// A running program.
 pub struct Process {
-    child: Child,
-    stdin: Option<ChildStdin>,
-    stdout: ChildStdout,
-    report: ChildStderr,
-    stderr: StandardError,
+    body: Box<dyn Body>,
     limits: Limits,
     /// What has been read from the program but not yet returned.
     buffer: Vec<u8>,
@@ -91,8 +150,6 @@ pub struct Process {
     carriage_returns: bool,
     /// Whether its output is closed: nothing more will come.
     is_closed: bool,
-    clock: Clock,
-    control: Control,
     stop: Option<Arc<AtomicBool>>,
     /// What is left of [`RESERVE`] in this match.
     reserve: Duration,
@@ -109,64 +166,30 @@ pub struct Line {
 }
 
 impl Process {
-    /// Starts a program. The `folders` that only it uses are deleted with it.
-    ///
-    /// # Errors
-    /// What the system says if it cannot start a process.
-    pub fn start(launch: &SandboxLaunch, folders: Vec<TempDir>) -> std::io::Result<Process> {
-        // Between the two steps, another start in this process would inherit the descriptors too.
-        static STARTING: Mutex<()> = Mutex::new(());
-        let (control, stderr, end, given) = Control::pair()?;
-        let launch = SandboxLaunch { control: Some(end), ..launch.clone() };
-        let mut command = launch.command();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.process_group(0);
-        let mut child = {
-            let _starting = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-            for descriptor in &given {
-                let_inherit(descriptor)?;
-            }
-            let child = command.spawn();
-            drop(given);
-            child?
-        };
-        let stdin = child.stdin.take().expect("standard input is a pipe");
-        let stdout = child.stdout.take().expect("standard output is a pipe");
-        let report = child.stderr.take().expect("standard error is a pipe");
-        let clock = Clock::of((child.id(), launch.stages()), launch.limits.cores.get());
-        let process = Process {
-            child,
-            stdin: Some(stdin),
-            stdout,
-            report,
-            stderr: StandardError::new(stderr)?,
-            limits: launch.limits.clone(),
+    /// A program that has been started. The `folders` that only it uses are deleted with it.
+    pub(crate) fn new(body: Box<dyn Body>, limits: Limits, folders: Vec<TempDir>) -> Process {
+        Process {
+            body,
+            limits,
             buffer: Vec::new(),
             searched: 0,
             written: 0,
             carriage_returns: false,
             is_closed: false,
-            clock,
-            control,
             stop: None,
             reserve: RESERVE,
             _folders: folders,
-        };
-        let no_wait = |fd: &dyn AsFd| fcntl(fd.as_fd(), FcntlArg::F_SETFL(OFlag::O_NONBLOCK));
-        no_wait(&process.stdout).map_err(std::io::Error::from)?;
-        no_wait(process.stdin.as_ref().expect("it is there")).map_err(std::io::Error::from)?;
-        no_wait(&process.report).map_err(std::io::Error::from)?;
-        Ok(process)
+        }
     }
 
     /// Has the memory of all its processes measured now.
     pub(crate) fn weigh(&mut self) {
-        self.control.weigh();
+        self.body.weigh();
     }
 
     /// The memory of all its processes when last measured, in bytes.
     pub(crate) fn memory(&self) -> u64 {
-        self.control.memory()
+        self.body.memory()
     }
 
     /// The limits it runs under.
@@ -178,7 +201,7 @@ impl Process {
     pub fn renew_allowance(&mut self) {
         self.written = 0;
         self.reserve = RESERVE;
-        self.stderr.renew_allowance();
+        self.body.renew_allowance();
     }
 
     /// Writes text to the program, within `time` of its clock if its pipe is full; the clock must
@@ -192,21 +215,20 @@ impl Process {
         // Why this is the last attempt.
         let mut last = None;
         while !rest.is_empty() {
-            let Some(stdin) = &mut self.stdin else { return Err(LineError::Closed) };
-            match stdin.write(rest) {
+            match self.body.write(rest) {
                 Ok(count) => (rest, last) = (&rest[count..], None),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if let Some(why) = last {
                         return Err(why);
                     }
-                    self.control.wake();
-                    if self.clock.has_noted_nothing() {
-                        self.clock.note_waits(&mut self.control);
+                    self.body.wake();
+                    if self.body.wants_note() {
+                        self.body.note_waits();
                     }
                     let look = deadline.min(Instant::now() + STOP_CHECK);
                     let limit = self.limits.output.0;
-                    if wait(&*stdin, PollFlags::POLLOUT, &mut self.stderr, limit, look)? {
+                    if self.body.wait(Awaited::Room, limit, look)? {
                         continue;
                     }
                     if self.is_stopped() {
@@ -233,7 +255,7 @@ impl Process {
     /// # Errors
     /// [`LineError::Late`] if it does not read in time, [`LineError::Closed`] if it is gone.
     pub fn notify(&mut self, text: &[u8], time: Duration) -> Result<(), LineError> {
-        self.clock.start(&self.control);
+        self.body.start_clock();
         let sent = self.send(text, time);
         self.rest();
         sent
@@ -250,13 +272,13 @@ impl Process {
     /// [`LineError::Late`] if the program is late by its own clock, too, [`LineError::Starved`] if
     /// the arena loses patience.
     fn more_time(&mut self, time: Duration) -> Result<Instant, LineError> {
-        let judgement = self.clock.judge(&mut self.control);
+        let judgement = self.body.judge();
         let allowed = time + self.reserve;
         let left = allowed.saturating_sub(judgement.thought);
         if left.is_zero() && !(judgement.runs && judgement.used < allowed) {
             return Err(LineError::Late);
         }
-        let wall = self.clock.wall_time();
+        let wall = self.body.wall_time();
         if wall > time.saturating_mul(MAX_WALL_TIME_FACTOR).max(MIN_PATIENCE) {
             return Err(LineError::Starved(wall));
         }
@@ -265,7 +287,7 @@ impl Process {
 
     /// Closes the program's standard input.
     pub fn close_input(&mut self) {
-        self.stdin = None;
+        self.body.close_input();
     }
 
     /// Starts the program's clock, writes a text and reads the line that answers it, within
@@ -285,20 +307,19 @@ impl Process {
 
     /// The time that the program has been thinking since its clock was started.
     pub(crate) fn thinking_time(&mut self) -> Duration {
-        self.clock.thinking_time(&mut self.control)
+        self.body.thinking_time()
     }
 
     /// Notes that the program has nothing to do until the next question: its supervisor may stop
     /// it.
     pub fn rest(&mut self) {
-        self.clock.pause(&mut self.control);
-        self.control.rest();
+        self.body.rest();
     }
 
     /// Lets the program run and starts its clock.
     pub fn start_clock(&mut self) {
-        self.control.wake();
-        self.clock.start(&self.control);
+        self.body.wake();
+        self.body.start_clock();
     }
 
     /// From now on, waiting ends once `stop` is set, as if the program were late.
@@ -315,7 +336,7 @@ impl Process {
     /// # Errors
     /// [`LineError`] says why no line came.
     pub fn read_line(&mut self, time: Duration) -> Result<Line, LineError> {
-        let mut deadline = Instant::now() + time.saturating_sub(self.clock.wall_time());
+        let mut deadline = Instant::now() + time.saturating_sub(self.body.wall_time());
         // Why this is the last look.
         let mut last = None;
         loop {
@@ -334,11 +355,11 @@ impl Process {
                 Some(_) => deadline.min(Instant::now() + STOP_CHECK),
                 None => deadline,
             };
-            if self.clock.has_noted_nothing() {
+            if self.body.wants_note() {
                 look = look.min(Instant::now() + LONG.min(time / 4));
             }
             let limit = self.limits.output.0;
-            if wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, look)? {
+            if self.body.wait(Awaited::Output, limit, look)? {
                 self.read()?;
                 // One that writes without a pause is late all the same.
                 if Instant::now() < deadline || self.buffer[self.searched..].contains(&b'\n') {
@@ -351,8 +372,8 @@ impl Process {
             if self.is_stopped() {
                 return Err(LineError::Late);
             }
-            if self.clock.has_noted_nothing() {
-                self.clock.note_waits(&mut self.control);
+            if self.body.wants_note() {
+                self.body.note_waits();
             }
             if Instant::now() >= deadline {
                 match self.more_time(time) {
@@ -366,9 +387,9 @@ impl Process {
     /// How long the program has thought about an answer that has just been read, and for which it
     /// may have thought for `time`, or a little longer.
     fn time_of_answer(&mut self, time: Duration) -> Result<Duration, LineError> {
-        let mut thought = self.clock.thinking_time(&mut self.control);
+        let mut thought = self.body.thinking_time();
         if thought > time {
-            thought = thought.min(self.clock.judge(&mut self.control).thought);
+            thought = thought.min(self.body.judge().thought);
         }
         let excess = thought.saturating_sub(time);
         self.reserve = self.reserve.checked_sub(excess).ok_or(LineError::Late)?;
@@ -417,7 +438,7 @@ impl Process {
         let mut is_last_look = false;
         loop {
             // The order matters: what the program wrote before it fell asleep can then be read.
-            let is_done = self.control.is_asleep() && !self.has_unread_input();
+            let is_done = self.body.is_waiting();
             let is_gone = match self.read() {
                 Err(LineError::Closed) => true,
                 read => read.map(|()| false)?,
@@ -428,8 +449,8 @@ impl Process {
             if is_done || is_gone || is_last_look {
                 return Ok((!self.buffer.is_empty()).then(|| self.partial_line()));
             }
-            if self.clock.has_noted_nothing() {
-                self.clock.note_waits(&mut self.control);
+            if self.body.wants_note() {
+                self.body.note_waits();
             }
             let now = Instant::now();
             if now >= deadline {
@@ -440,17 +461,8 @@ impl Process {
                 }
             }
             let limit = self.limits.output.0;
-            wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, now + GLANCE)?;
+            self.body.wait(Awaited::Output, limit, now + GLANCE)?;
         }
-    }
-
-    /// Whether the program has not yet read all that it was sent.
-    fn has_unread_input(&self) -> bool {
-        let Some(stdin) = &self.stdin else { return false };
-        let mut waiting = 0;
-        // SAFETY: the descriptor is open, and the call writes one integer to memory that holds one.
-        let asked = unsafe { count_unread(stdin.as_raw_fd(), &raw mut waiting) };
-        asked.is_ok() && waiting > 0
     }
 
     /// The beginning of a line that the program has not finished yet.
@@ -460,7 +472,7 @@ impl Process {
 
     /// Whether it has used at least this much processor time since its clock was started.
     pub(crate) fn has_computed(&mut self, time: Duration) -> bool {
-        self.clock.processor_time(&mut self.control) >= time
+        self.body.processor_time() >= time
     }
 
     /// Whether one of its lines ended in CR LF, which is tolerated.
@@ -470,7 +482,7 @@ impl Process {
 
     /// The program's own process, past the stages of the sandbox.
     pub(crate) fn program(&self) -> Option<u32> {
-        self.clock.program()
+        self.body.program()
     }
 
     /// Discards what the program has written without being asked.
@@ -480,7 +492,7 @@ impl Process {
     /// output.
     pub fn drain(&mut self) -> Result<(), LineError> {
         let limit = self.limits.output.0;
-        while wait(&self.stdout, PollFlags::POLLIN, &mut self.stderr, limit, Instant::now())? {
+        while self.body.wait(Awaited::Output, limit, Instant::now())? {
             self.read()?;
             self.buffer.clear();
             self.searched = 0;
@@ -492,7 +504,7 @@ impl Process {
 
     fn read(&mut self) -> Result<(), LineError> {
         let mut chunk = [0; 8192];
-        match self.stdout.read(&mut chunk) {
+        match self.body.read(&mut chunk) {
             Ok(0) => {
                 self.is_closed = true;
                 Err(LineError::Closed)
@@ -531,7 +543,7 @@ impl Process {
 
     /// Whether it is still running; returns at once.
     pub fn is_alive(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(None))
+        self.body.is_alive()
     }
 
     /// Whether it may still write something, as far as is known without waiting. The supervisor of
@@ -541,130 +553,21 @@ impl Process {
     }
 
     /// Waits up to `grace` for the program to end by itself, then ends it and everything that it
-    /// has started. No process of it is left afterwards.
-    ///
-    /// The supervisor is asked to end (SIGTERM) so that it can still report; only if that takes
-    /// longer than [`LAST_WORDS`] is it killed, and then the kernel kills the rest with it.
+    /// has started. No process of it is left afterwards, except one that has left its group where
+    /// nothing confines it.
     pub fn end(mut self, grace: Duration) -> ProgramReport {
-        let mut said = Vec::new();
-        if !grace.is_zero() {
-            self.control.wake();
-        }
-        let by_itself = self.await_end(Instant::now() + grace, &mut said);
-        if !by_itself {
-            let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGTERM);
-            if !self.await_end(Instant::now() + LAST_WORDS, &mut said) {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-            }
-        }
-        let text = String::from_utf8_lossy(&said);
-        let report = text.lines().rev().find_map(|line| serde_json::from_str(line).ok());
-        let mut report: ProgramReport =
-            report.unwrap_or_else(|| ProgramReport::of(ProgramEnd::Stopped));
-        report.said = self.stderr.last_lines();
-        if let (ProgramEnd::Exited(code), Some(line)) = (&report.ending, report.said.last())
-            && let Some(why) = refusal(*code, line)
-        {
-            report.ending = ProgramEnd::NotStarted(why);
-        }
-        report.log = self.stderr.take();
-        report
+        self.body.end(grace)
     }
 
     /// What it has written to standard error since the last call; if that was much, only the
     /// beginning and the end.
     pub(crate) fn take_stderr(&mut self) -> Option<String> {
-        self.stderr.drain(u64::MAX);
-        self.stderr.take()
+        self.body.take_stderr()
     }
 
     /// Whether it may have written to standard error before its last line: what it writes there
     /// first can be read as soon as the line can.
     pub(crate) fn may_have_complained(&self) -> bool {
-        self.stderr.has_new()
+        self.body.has_stderr()
     }
-
-    /// Waits for the end and reads the report. Returns whether the end has come.
-    fn await_end(&mut self, deadline: Instant, said: &mut Vec<u8>) -> bool {
-        let mut chunk = [0; 4096];
-        loop {
-            // Both are read while waiting, since a full pipe would block the writer.
-            self.stderr.drain(u64::MAX);
-            while let Ok(count @ 1..) = self.report.read(&mut chunk) {
-                said.extend_from_slice(&chunk[..count]);
-            }
-            match self.child.try_wait() {
-                Ok(None) => {}
-                _ => {
-                    self.stderr.drain(u64::MAX);
-                    while let Ok(count @ 1..) = self.report.read(&mut chunk) {
-                        said.extend_from_slice(&chunk[..count]);
-                    }
-                    return true;
-                }
-            }
-            let now = Instant::now();
-            if now >= deadline {
-                return false;
-            }
-            let pause = (deadline - now).min(GLANCE);
-            let mut source = [PollFd::new(self.report.as_fd(), PollFlags::POLLIN)];
-            if poll(&mut source, timeout(pause)).is_ok_and(|ready| ready > 0) {
-                // A closed pipe is always ready, so `poll` returns at once until the process has
-                // ended.
-                std::thread::yield_now();
-            }
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        if self.is_alive() {
-            let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGTERM);
-            if !self.await_end(Instant::now() + LAST_WORDS, &mut Vec::new()) {
-                let _ = self.child.kill();
-                let _ = self.child.wait();
-            }
-        }
-    }
-}
-
-/// Waits for a pipe until `deadline`, and meanwhile reads the program's standard error, which may
-/// amount to `limit` bytes. Returns whether the pipe is ready.
-fn wait(
-    pipe: &impl AsFd,
-    events: PollFlags,
-    stderr: &mut StandardError,
-    limit: u64,
-    deadline: Instant,
-) -> Result<bool, LineError> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let mut sources = vec![PollFd::new(pipe.as_fd(), events)];
-        sources.extend(stderr.descriptor().map(|pipe| PollFd::new(pipe, PollFlags::POLLIN)));
-        let ready = match poll(&mut sources, timeout(left)) {
-            Ok(0) | Err(nix::errno::Errno::EINTR) => [false; 2],
-            Ok(_) => [0, 1].map(|at| sources.get(at).is_some_and(is_ready)),
-            Err(error) => return Err(LineError::Broken(error.to_string())),
-        };
-        let [pipe_ready, stderr_ready] = ready;
-        if stderr_ready && !stderr.drain(limit) {
-            return Err(LineError::Flood);
-        }
-        if pipe_ready || left.is_zero() || Instant::now() >= deadline {
-            return Ok(pipe_ready);
-        }
-    }
-}
-
-fn is_ready(source: &PollFd<'_>) -> bool {
-    source.revents().is_some_and(|events| !events.is_empty())
-}
-
-/// A time in the whole milliseconds of `poll`, rounded up.
-fn timeout(time: Duration) -> PollTimeout {
-    let ms = time.as_micros().div_ceil(1000).min(i32::MAX as u128);
-    PollTimeout::try_from(ms as i32).unwrap_or(PollTimeout::MAX)
 }

@@ -14,14 +14,19 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::answer_times::AnswerTimes;
-use crate::bot::Bot;
+use crate::bot::{Bot, ProgramFiles};
 use crate::bots_file::{BotEntry, BotsFile, find_folder};
 use crate::command::{Command, ResolvedCommand};
+use crate::confinement::{Confinement, UNCONFINED};
 use crate::error::{CommandError, ProgramError};
 use crate::faults::Unstarted;
 use crate::foreign::Foreign;
+use crate::launch::{Launch, Readable};
 use crate::listed::{digest_listed, usual_memory};
-use crate::sandbox::{Protection, Protections, Readable, SandboxLaunch};
+use crate::open::resolve;
+use crate::protection::Protection;
+#[cfg(target_os = "linux")]
+use crate::sandbox::{Protections, Sandbox};
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::stale::warn_of_stale;
@@ -32,7 +37,7 @@ use quintain_protocol as protocol;
 /// Where programs come from and how they are confined.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The executable that calls [`crate::sandbox::take_over_if_asked`].
+    /// The executable that calls [`crate::take_over_if_asked`].
     pub launcher: PathBuf,
     /// The `bots.toml`; it need not exist.
     pub file: PathBuf,
@@ -45,6 +50,7 @@ pub struct Settings {
 /// All programs that can be seated; each is looked up once and then kept.
 pub struct Programs {
     settings: Settings,
+    #[cfg(target_os = "linux")]
     protections: OnceLock<Result<Protections, ProgramError>>,
     file: OnceLock<Result<BotsFile, ProgramError>>,
     bots: Mutex<BTreeMap<String, Arc<Bot>>>,
@@ -55,6 +61,7 @@ impl Programs {
     pub fn new(settings: Settings) -> Arc<Programs> {
         Arc::new(Programs {
             settings,
+            #[cfg(target_os = "linux")]
             protections: OnceLock::new(),
             file: OnceLock::new(),
             bots: Mutex::default(),
@@ -94,9 +101,10 @@ impl Programs {
     ///
     /// # Errors
     /// [`ProgramError::Protection`] if full protection is wanted and something is missing.
+    #[cfg(target_os = "linux")]
     pub fn protections(&self) -> Result<Protections, ProgramError> {
         let found = self.protections.get_or_init(|| {
-            if self.settings.protection == Protection::Off {
+            if matches!(self.settings.protection, Protection::Off | Protection::Unconfined) {
                 return Ok(Protections::NONE);
             }
             let found = Protections::probe(&self.settings.launcher);
@@ -107,6 +115,41 @@ impl Programs {
             found.require(self.settings.protection, warn).map_err(ProgramError::Protection)
         });
         found.clone()
+    }
+
+    /// How programs are confined here. If they are not since the system cannot, that is said once.
+    fn confinement(&self, temporary: &Temporary) -> Result<Confinement, ProgramError> {
+        #[cfg(target_os = "linux")]
+        if self.settings.protection != Protection::Unconfined {
+            let protections = self.protections()?;
+            let groups = temporary.groups().filter(|_| protections.group).map(Path::to_owned);
+            let launcher = self.settings.launcher.clone();
+            return Ok(Confinement::Sandbox(Sandbox { launcher, protections, groups }));
+        }
+        let _ = temporary;
+        if cfg!(not(target_os = "linux")) && self.settings.protection == Protection::Full {
+            return Err(ProgramError::NoSandbox);
+        }
+        // On Linux, the user asked for it.
+        if cfg!(not(target_os = "linux")) {
+            static WARNING: Once = Once::new();
+            WARNING.call_once(|| tracing::warn!("{UNCONFINED}"));
+        }
+        Ok(Confinement::None)
+    }
+
+    /// Checks that programs can be run here as it is asked for.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if they cannot.
+    pub fn check_confinement(&self) -> Result<(), ProgramError> {
+        #[cfg(target_os = "linux")]
+        return self.protections().map(drop);
+        #[cfg(not(target_os = "linux"))]
+        match self.settings.protection {
+            Protection::Full => Err(ProgramError::NoSandbox),
+            _ => Ok(()),
+        }
     }
 
     /// The programs of the file, read at the first call.
@@ -194,7 +237,7 @@ impl Programs {
         let listed: Vec<PathBuf> =
             listed.collect::<Result<_, _>>().map_err(|error| unusable(&error))?;
         // The file that names programs may hold something that is meant for only one of them.
-        let bots_file = self.settings.file.canonicalize().ok();
+        let bots_file = resolve(&self.settings.file).ok();
         let left_out: Vec<PathBuf> = listed.iter().cloned().chain(bots_file).collect();
         let snapshot = Snapshot::take(&temporary, &folder, is_own, &command.files, &left_out);
         let snapshot = snapshot.map_err(|error| unusable(&error))?;
@@ -204,16 +247,12 @@ impl Programs {
         let in_place = command.installed.iter().chain(&listed);
         let mut readable: Vec<Readable> = in_place.map(|path| Readable::in_place(path)).collect();
         readable.extend(snapshot.readable.iter().cloned());
-        let protections = self.protections()?;
-        if !protections.namespaces {
-            // Without a private root, the program runs where its files are.
+        let confinement = self.confinement(&temporary)?;
+        if !confinement.has_private_root() {
+            // The program runs where its files are.
             readable.iter_mut().for_each(|readable| readable.source.clone_from(&readable.at));
         }
-        let groups = temporary.groups().filter(|_| protections.group).map(Path::to_owned);
-        let launch = SandboxLaunch {
-            groups,
-            group: None,
-            launcher: self.settings.launcher.clone(),
+        let launch = Launch {
             program: command.program,
             arguments: entry.command.arguments().to_vec(),
             folder,
@@ -221,11 +260,9 @@ impl Programs {
             readable,
             environment: entry.environment.clone().into_iter().collect(),
             limits: entry.limits.clone(),
-            protections,
-            pairs: false,
-            control: None,
         };
-        Ok(Bot::new(spec, launch, entry, protocol, version, temporary, snapshot))
+        let program = ProgramFiles { launch, entry, version, snapshot };
+        Ok(Bot::new(spec, program, protocol, confinement, temporary))
     }
 
     fn find_protocol(
@@ -266,7 +303,7 @@ fn find_command(
 /// A file or folder that a program may read besides its own, with all links resolved.
 fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
-    let found = folder.join(path).canonicalize();
+    let found = resolve(&folder.join(path));
     let found = found.map_err(|_| {
         format!("read: there is no {shown} (paths are relative to {})", folder.display())
     })?;

@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use crate::bots_file::find_folder;
 use crate::error::ProgramError;
 use crate::programs::Programs;
-use crate::sandbox::is_store;
 use crate::snapshot::visit_files;
+use crate::store_file::is_store;
 
 /// The most folder entries that are looked at.
 const MAX_ENTRIES: usize = 100_000;

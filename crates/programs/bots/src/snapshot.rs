@@ -13,16 +13,17 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use quintain_core::digest;
 use tempfile::TempDir;
 
-use crate::open::{open_file, open_folder, open_target, open_target_folder};
-use crate::sandbox::{Readable, holds_store, is_companion};
+use crate::launch::Readable;
+use crate::open::{
+    link, may_run, open_file, open_folder, open_target, open_target_folder, set_rights, within,
+};
+use crate::store_file::{holds_store, is_companion};
 use crate::temporary::Temporary;
 
 /// The most that a program's own files may amount to. Anything larger belongs in `read`, which is
@@ -207,7 +208,7 @@ impl FolderCopy<'_> {
             Err(error) if self.may_ignore(&error) => return Ok(()),
             opened => opened.map_err(|error| failed(from, error))?,
         };
-        let within = PathBuf::from(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+        let within = within(&opened, from);
         let entries = fs::read_dir(&within).map_err(|error| failed(from, error))?;
         let mut names: Vec<OsString> =
             entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
@@ -226,7 +227,7 @@ impl FolderCopy<'_> {
             } else if kind.is_symlink() {
                 let target = fs::read_link(&there).map_err(|error| failed(&entry, error))?;
                 self.add_to_listing(&entry, 'l', target.as_os_str().as_encoded_bytes())?;
-                symlink(target, &to).map_err(|error| failed(&to, error))?;
+                link(&target, &to).map_err(|error| failed(&to, error))?;
             } else if kind.is_dir() && !is_cache(&there) {
                 self.add_to_listing(&entry, 'd', b"")?;
                 self.copy_folder(&entry, open_folder(&there), &to)?;
@@ -275,11 +276,10 @@ impl FolderCopy<'_> {
             return Err(self.too_large());
         }
         self.bytes += content.len() as u64;
-        let runs = metadata.permissions().mode() & 0o111 != 0;
+        let runs = may_run(&metadata);
         self.add_to_listing(from, if runs { 'x' } else { 'f' }, &content)?;
         fs::write(to, content).map_err(failed)?;
-        let mode = if runs { 0o755 } else { 0o644 };
-        fs::set_permissions(to, fs::Permissions::from_mode(mode)).map_err(failed)
+        set_rights(to, runs).map_err(failed)
     }
 
     /// Counts an entry, and adds it with its content to the listing.
@@ -338,9 +338,10 @@ impl FolderCopy<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs::File;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 

@@ -4,53 +4,28 @@
 //! since it was last taken, the beginning and the end are kept.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, PipeReader, Read};
-use std::os::fd::{AsFd, BorrowedFd};
-
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
 /// The number of bytes that are kept from the end of the text.
 const MAX_BYTES: usize = 4096;
 /// The number of lines of it that are reported.
 const MAX_LINES: usize = 20;
-/// How many times a pipe is read before the clock is checked again: more than fits into a pipe.
-const MAX_READS: usize = 64;
 /// The number of bytes that are kept from the beginning of the new text, and from its end.
 const HALF: usize = 2048;
 
-/// A program's standard error.
-pub(crate) struct StandardError {
-    /// None once the program has closed it.
-    pipe: Option<PipeReader>,
+/// What a program has written to its standard error, as far as it is kept.
+#[derive(Default)]
+pub(crate) struct ErrorText {
     /// The end of all that was written.
     tail: VecDeque<u8>,
-    /// What came since the last [`StandardError::take`].
+    /// What came since the last [`ErrorText::take`].
     first: Vec<u8>,
     last: VecDeque<u8>,
     left_out: usize,
-    /// Bytes since the last [`StandardError::renew_allowance`].
+    /// Bytes since the last [`ErrorText::renew_allowance`].
     total: u64,
 }
 
-impl StandardError {
-    /// Reads from a pipe, which is made not to block.
-    pub(crate) fn new(pipe: PipeReader) -> std::io::Result<StandardError> {
-        fcntl(&pipe, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        Ok(StandardError {
-            pipe: Some(pipe),
-            tail: VecDeque::new(),
-            first: Vec::new(),
-            last: VecDeque::new(),
-            left_out: 0,
-            total: 0,
-        })
-    }
-
-    /// The descriptor to wait for, unless the program has closed it.
-    pub(crate) fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
-    }
-
+impl ErrorText {
     /// Whether something has been read that has not been taken yet.
     pub(crate) fn has_new(&self) -> bool {
         !self.first.is_empty()
@@ -61,28 +36,13 @@ impl StandardError {
         self.total = 0;
     }
 
-    /// Reads what is there. Returns whether the total is within `limit` bytes.
-    pub(crate) fn drain(&mut self, limit: u64) -> bool {
-        let mut chunk = [0; 8192];
-        // A program that writes as fast as it is read must not hold up its own clock.
-        for _ in 0..MAX_READS {
-            let Some(pipe) = &mut self.pipe else { break };
-            match pipe.read(&mut chunk) {
-                Ok(0) => self.pipe = None,
-                Ok(count) => {
-                    self.keep(&chunk[..count]);
-                    if self.total > limit {
-                        return false;
-                    }
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(_) => return true,
-            }
-        }
-        true
+    /// The number of bytes since the allowance began.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
+    /// Notes what has been read.
+    pub(crate) fn keep(&mut self, bytes: &[u8]) {
         self.total += bytes.len() as u64;
         self.tail.extend(bytes);
         cut(&mut self.tail, MAX_BYTES);
@@ -122,56 +82,4 @@ fn cut(bytes: &mut VecDeque<u8>, most: usize) -> usize {
     let surplus = bytes.len().saturating_sub(most);
     bytes.drain(..surplus);
     surplus
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{PipeWriter, Write, pipe};
-
-    use super::*;
-
-    fn new() -> (StandardError, PipeWriter) {
-        let (reader, writer) = pipe().unwrap();
-        (StandardError::new(reader).unwrap(), writer)
-    }
-
-    #[test]
-    fn new_output_is_taken_once_and_its_end_is_kept() {
-        let (mut stderr, mut program) = new();
-        assert!(stderr.drain(100) && stderr.take().is_none());
-        program.write_all(b"depth 3\n").unwrap();
-        assert!(stderr.drain(100));
-        assert_eq!(stderr.take().as_deref(), Some("depth 3\n"));
-        program.write_all(b"depth 4\n").unwrap();
-        drop(program);
-        assert!(stderr.drain(100) && stderr.descriptor().is_none());
-        assert_eq!(stderr.take().as_deref(), Some("depth 4\n"));
-        assert!(stderr.take().is_none());
-        assert_eq!(stderr.last_lines(), ["depth 3", "depth 4"]);
-    }
-
-    #[test]
-    fn of_much_the_beginning_and_the_end_are_kept() {
-        let (mut stderr, mut program) = new();
-        program.write_all(b"first ").unwrap();
-        program.write_all(&[b'.'; 10_000]).unwrap();
-        program.write_all(b" last").unwrap();
-        assert!(stderr.drain(1 << 20));
-        let text = stderr.take().unwrap();
-        assert!(text.starts_with("first .") && text.ends_with(". last"), "{text}");
-        assert!(text.contains("… 5915 bytes left out …"), "{text}");
-        assert!(text.len() < 2 * HALF + 64);
-    }
-
-    #[test]
-    fn too_much_output_is_reported_for_each_match() {
-        let (mut stderr, mut program) = new();
-        program.write_all(&[b'.'; 60]).unwrap();
-        assert!(stderr.drain(100));
-        stderr.renew_allowance();
-        program.write_all(&[b'.'; 60]).unwrap();
-        assert!(stderr.drain(100));
-        program.write_all(&[b'.'; 60]).unwrap();
-        assert!(!stderr.drain(100));
-    }
 }

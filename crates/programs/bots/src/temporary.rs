@@ -7,20 +7,17 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::io::Read;
-use std::os::fd::AsRawFd;
-use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use nix::unistd::geteuid;
 use tempfile::TempDir;
 
-use crate::open::{open_file, open_folder};
-use crate::sandbox::stage::STAGE;
+use crate::open::{open_file, open_folder, resolve, within};
+#[cfg(target_os = "linux")]
 use crate::sandbox::{GroupFolder, remove_groups};
+use crate::stage::STAGE;
 
 /// The prefix of the folders' names.
 const PREFIX: &str = "quintain-";
@@ -34,6 +31,7 @@ pub(crate) struct Temporary {
     // The folder is deleted before the lock is released, so that no one else deletes it meanwhile.
     folder: TempDir,
     /// Where programs' control groups are, if there can be any.
+    #[cfg(target_os = "linux")]
     groups: Option<GroupFolder>,
     _lock: File,
     _keeper: Option<FolderGuard>,
@@ -45,10 +43,18 @@ struct FolderGuard(Child);
 impl FolderGuard {
     /// Starts the keeper of a folder. The keeper learns of the end of this process by the end of
     /// its input. It belongs to a separate process group, which no terminal signals.
-    fn of(folder: &Path, groups: Option<&GroupFolder>, launcher: &Path) -> io::Result<FolderGuard> {
+    fn of(folder: &Path, groups: Option<PathBuf>, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
-        command.args([STAGE, KEEPER]).arg(folder).args(groups.map(GroupFolder::path));
-        command.env_clear().current_dir("/").process_group(0);
+        command.args([STAGE, KEEPER]).arg(folder).args(groups);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(
+            &mut command,
+            windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP,
+        );
+        // It uses no folder that somebody may want to remove.
+        command.env_clear().current_dir(std::env::temp_dir().ancestors().last().unwrap_or(folder));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().map(FolderGuard)
     }
@@ -70,13 +76,59 @@ const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 /// and of the control groups.
 pub(crate) fn keep(folder: &Path, groups: &Path) {
     let _ = io::stdin().read_to_end(&mut Vec::new());
+    end_noted(folder);
     let _ = std::fs::remove_dir_all(folder);
     for _ in 0..REMOVALS {
-        if remove_groups(groups) {
+        #[cfg(target_os = "linux")]
+        let is_done = remove_groups(groups);
+        // Windows keeps a folder whose files are still in use.
+        #[cfg(not(target_os = "linux"))]
+        let is_done = groups.as_os_str().is_empty() && !folder.exists();
+        if is_done {
             return;
         }
         std::thread::sleep(REMOVAL_PAUSE);
+        let _ = std::fs::remove_dir_all(folder);
     }
+}
+
+/// The beginning of the names of notes about programs that nothing confines: the number of a
+/// process group follows.
+const NOTE: &str = "group-";
+
+/// A note that a program runs, by which the keeper ends it if this process is killed. On Windows
+/// the system does that.
+pub(crate) struct RunningNote(PathBuf);
+
+impl RunningNote {
+    /// Notes the program of this process, whose scratch folder is a folder within that of the
+    /// arena.
+    pub(crate) fn of(process: u32, scratch: &Path) -> RunningNote {
+        let note = scratch.with_file_name(format!("{NOTE}{process}"));
+        // Without a note, the program may outlive an arena that is killed, as any other may.
+        let _ = std::fs::write(&note, "");
+        RunningNote(note)
+    }
+}
+
+impl Drop for RunningNote {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Ends the programs about which there are notes in a folder.
+fn end_noted(folder: &Path) {
+    #[cfg(unix)]
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let group = name.to_str().and_then(|name| name.strip_prefix(NOTE)?.parse().ok());
+        if let Some(group) = group.filter(|group| *group > 1) {
+            let group = nix::unistd::Pid::from_raw(group);
+            let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+    }
+    let _ = folder;
 }
 
 impl Temporary {
@@ -91,7 +143,7 @@ impl Temporary {
         delete_abandoned(&std::env::temp_dir());
         // With all links resolved, so that it is recognized if it lies inside a program's folder.
         let within = std::env::temp_dir();
-        let within = within.canonicalize().map_err(|error| {
+        let within = resolve(&within).map_err(|error| {
             let place = within.display();
             let text = format!("no temporary folder {place} (set TMPDIR to one): {error}");
             io::Error::new(error.kind(), text)
@@ -100,11 +152,22 @@ impl Temporary {
         // name is chosen beforehand, and no other process and no other time has the same.
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
+        #[cfg(target_os = "linux")]
         let groups = GroupFolder::new(&format!("{:x}", now.as_nanos()));
-        let keeper = FolderGuard::of(&within.join(&name), groups.as_ref(), launcher).ok();
+        #[cfg(target_os = "linux")]
+        let groups_path = groups.as_ref().map(|groups| groups.path().to_owned());
+        #[cfg(not(target_os = "linux"))]
+        let groups_path = None;
+        let keeper = FolderGuard::of(&within.join(&name), groups_path, launcher).ok();
         let folder = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within)?;
         let lock = take_lock(folder.path())?;
-        let made = Arc::new(Temporary { folder, groups, _lock: lock, _keeper: keeper });
+        let made = Arc::new(Temporary {
+            folder,
+            #[cfg(target_os = "linux")]
+            groups,
+            _lock: lock,
+            _keeper: keeper,
+        });
         *shared = Arc::downgrade(&made);
         Ok(made)
     }
@@ -115,6 +178,7 @@ impl Temporary {
     }
 
     /// Where programs' control groups are, if there can be any.
+    #[cfg(target_os = "linux")]
     pub(crate) fn groups(&self) -> Option<&Path> {
         self.groups.as_ref().map(GroupFolder::path)
     }
@@ -174,16 +238,30 @@ fn delete_abandoned(within: &Path) {
 /// Whether a folder is this user's, and its lock is free. A missing lock counts as held: its folder
 /// may be in the middle of being created.
 fn is_abandoned(folder: &Path) -> bool {
-    let Ok(folder) = open_folder(folder) else { return false };
-    if !folder.metadata().is_ok_and(|data| data.uid() == geteuid().as_raw()) {
+    let Ok(opened) = open_folder(folder) else { return false };
+    if !is_own(&opened) {
         return false;
     }
-    let lock = format!("/proc/self/fd/{}/{LOCK}", folder.as_raw_fd());
-    let Ok(lock) = open_file(lock.as_ref()) else { return false };
+    let Ok(lock) = open_file(&within(&opened, folder).join(LOCK)) else { return false };
     !matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
 }
 
-#[cfg(test)]
+/// Whether a folder is this user's. On Windows every user has a folder for temporary files.
+fn is_own(folder: &File) -> bool {
+    #[cfg(unix)]
+    {
+        let own = nix::unistd::geteuid().as_raw();
+        let owner = |data: std::fs::Metadata| std::os::unix::fs::MetadataExt::uid(&data);
+        folder.metadata().is_ok_and(|data| owner(data) == own)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        true
+    }
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

@@ -46,7 +46,7 @@ impl Version {
     /// Where its files are: programs refer to them by this path in what they write.
     pub fn files(&self) -> PathBuf {
         let files = self.folder.join(FILES);
-        files.canonicalize().unwrap_or(files)
+        crate::open::resolve(&files).unwrap_or(files)
     }
 
     /// Its entry; the folder in it is relative to the version's own folder.

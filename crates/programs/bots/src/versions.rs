@@ -12,16 +12,16 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use quintain_core::{Access, reason};
+use quintain_core::{Access, file_name_problem, reason};
 use toml::{Table, Value};
 
 use crate::bots_file::{BotEntry, BotsFile, find_folder};
-use crate::command::virtual_environment;
+use crate::command::{is_path, virtual_environment};
 use crate::error::ProgramError;
+use crate::open::{link, resolve};
 use crate::programs::Programs;
 pub use crate::version::Version;
 use crate::version::{ENTRY, FILES};
@@ -41,8 +41,17 @@ impl Programs {
     pub fn keep(&self, name: &str) -> Result<Version, ProgramError> {
         let spec = format!("bot:{name}");
         let refused = |problem: String| ProgramError::Files { bot: spec.clone(), problem };
-        if name.contains(['/', '@']) || name.starts_with('.') {
+        if name.contains('@') || name.starts_with('.') || file_name_problem(name).is_some() {
             return Err(refused("versions of a program with such a name are not kept".to_owned()));
+        }
+        let kept = list(&self.versions_folder()?);
+        let is_alike = |other: &&str| *other != name && other.eq_ignore_ascii_case(name);
+        let mut names = kept.iter().filter_map(|folder| folder.file_name()?.to_str());
+        if let Some(other) = names.find(is_alike) {
+            return Err(refused(format!(
+                "its versions would lie in one folder with those of “{other}” where a system does \
+                 not tell capital letters; choose another name"
+            )));
         }
         let base = self.base()?;
         let entry = self.read_entry(name)?;
@@ -231,11 +240,11 @@ fn write_version(
         table.insert("read".to_owned(), paths.map(Value::from).collect::<Vec<_>>().into());
     }
     let program = entry.command.program();
-    if program.contains('/') && !files.join(program).exists() {
+    if is_path(program) && !files.join(program).exists() {
         // Made by a build tool in a separate folder, or by an interpreter.
         let path = folder.join(program);
         let is_own = virtual_environment(&path).is_none()
-            && path.canonicalize().is_ok_and(|path| path.starts_with(folder));
+            && resolve(&path).is_ok_and(|path| path.starts_with(folder));
         if is_own {
             let copy = files.join(program);
             fs::create_dir_all(copy.parent().unwrap_or(&files))?;
@@ -260,7 +269,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
         let kind = entry.file_type()?;
         if kind.is_symlink() {
-            symlink(fs::read_link(&path)?, &copy)?;
+            link(&fs::read_link(&path)?, &copy)?;
         } else if kind.is_dir() {
             copy_folder(&path, &copy)?;
         } else {
@@ -276,7 +285,7 @@ mod tests {
 
     use super::*;
     use crate::programs::Settings;
-    use crate::sandbox::Protection;
+    use crate::protection::Protection;
 
     /// Programs from a folder with these entries.
     fn programs(folder: &Path, entries: &str) -> Arc<Programs> {
@@ -291,6 +300,23 @@ mod tests {
 
     fn name_of(programs: &Programs, player: &str) -> Result<String, String> {
         programs.bot(player).map(|bot| bot.name().to_owned()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn versions_of_names_that_some_systems_take_for_one_are_not_kept_together() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["mine", "Mine", "con"] {
+            fs::create_dir(place.path().join(name)).unwrap();
+            fs::write(place.path().join(name).join("bot.sh"), "echo").unwrap();
+        }
+        let entry =
+            |name: &str| format!("[{name}]\ncommand = \"sh bot.sh\"\nfolder = \"{name}\"\n");
+        let programs = programs(place.path(), &["mine", "Mine", "con"].map(entry).concat());
+        programs.keep("mine").unwrap();
+        let refused = programs.keep("Mine").unwrap_err().to_string();
+        assert!(refused.contains("in one folder with those of “mine”"), "{refused}");
+        assert!(programs.keep("con").unwrap_err().to_string().contains("are not kept"));
+        programs.keep("mine").unwrap();
     }
 
     #[test]

@@ -78,9 +78,52 @@ impl Step {
     }
 }
 
-/// Begins a player for a game. `can_submit` says whether this `quintain` has the verb `submit`.
-pub fn begin(name: &str, starter: &Starter, game: &GameInfo<'_>, can_submit: bool) -> PlayerFiles {
-    let build = starter.build.as_deref().unwrap_or_default();
+/// Which shell a player's author uses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shell {
+    /// That of Linux and macOS.
+    Unix,
+    /// One of Windows: `cmd` or PowerShell.
+    Windows,
+}
+
+impl Shell {
+    /// The one of this system.
+    pub fn here() -> Shell {
+        if cfg!(windows) { Shell::Windows } else { Shell::Unix }
+    }
+
+    /// A command of the table as this shell runs it. On Windows, `py -3` finds every Python that is
+    /// installed, and `python3` often opens a shop instead.
+    pub fn command(self, command: &str) -> String {
+        let words = command.split(' ').map(|word| match (self, word) {
+            (Shell::Windows, "python3") => "py -3",
+            _ => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// A command to be run in a folder, from where that is.
+    pub fn in_folder(self, folder: &str, command: &str) -> String {
+        let command = self.command(command);
+        match self {
+            Shell::Unix => format!("(cd {folder} && {command})"),
+            Shell::Windows => format!("cmd /c \"cd {folder} && {command}\""),
+        }
+    }
+}
+
+/// Begins a player for a game, for an author with this shell. `can_submit` says whether this
+/// `quintain` has the verb `submit`.
+pub fn begin(
+    name: &str,
+    starter: &Starter,
+    game: &GameInfo<'_>,
+    can_submit: bool,
+    shell: Shell,
+) -> PlayerFiles {
+    let build = shell.command(starter.build.as_deref().unwrap_or_default());
+    let build = build.as_str();
     let fill =
         |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game.name);
     let mut files: Vec<(String, String)> =
@@ -93,9 +136,10 @@ pub fn begin(name: &str, starter: &Starter, game: &GameInfo<'_>, can_submit: boo
         add("test.sh", test_script(script, build));
     }
     add("example.jsonl", game.example.clone());
-    let steps = next_steps(name, game, starter, can_submit);
+    let steps = next_steps(name, game, starter, can_submit, shell);
     // The same files whatever this `quintain` can do.
-    add("README.md", readme(name, game, starter, &next_steps(name, game, starter, true)));
+    let all = next_steps(name, game, starter, true, shell);
+    add("README.md", readme(name, game, starter, &all, shell));
     PlayerFiles { files, steps }
 }
 
@@ -130,7 +174,7 @@ pub fn kits(
 ) -> Result<Vec<Kit>, SpecError> {
     let game = GameInfo::on(scenarios, catalog.entry(game)?, catalog)?;
     let kit = |starter: &'static Starter| {
-        let begun = begin(name, starter, &game, true).files.into_iter();
+        let begun = begin(name, starter, &game, true, Shell::Unix).files.into_iter();
         let mut files: Vec<(String, String)> =
             begun.map(|(file, text)| (format!("{name}/{file}"), text)).collect();
         if let Entry::Program(command) = &starter.plays {
@@ -166,13 +210,19 @@ pub fn align_steps(steps: &[Step], gap: &str) -> Vec<String> {
 }
 
 /// Returns commands to try, in this order.
-fn next_steps(name: &str, game: &GameInfo<'_>, starter: &Starter, can_submit: bool) -> Vec<Step> {
+fn next_steps(
+    name: &str,
+    game: &GameInfo<'_>,
+    starter: &Starter,
+    can_submit: bool,
+    shell: Shell,
+) -> Vec<Step> {
     let GameInfo { name: game, opponent, opponents, .. } = game;
     let player = starter.player(name);
     let mut steps = Vec::new();
     if let Some(build) = &starter.build {
         let build = build.replace("NAME", name);
-        steps.push(Step::new(format!("(cd {name} && {build})"), "build it"));
+        steps.push(Step::new(shell.in_folder(name, &build), "build it"));
     }
     let play = Step::new(format!("quintain match {game} {player}{opponents}"), "watch it play");
     let option = match starter.plays {
@@ -234,9 +284,9 @@ impl PageTexts {
                      `quintain bot debug {name} --record ID --store FILE` asks it again and shows \
                      every line.\n"
                 ),
-                confined: "It runs in a sandbox: it may read its own folder and write to its \
-                           temporary one, and has no network. `--trust` turns the sandbox off, for \
-                           a debugger.",
+                confined: "On Linux it runs in a sandbox: it may read its own folder and write to \
+                           its temporary one, and has no network. `--trust` turns the sandbox off, \
+                           for a debugger. On other systems it runs as you do.",
                 has_output: true,
             },
             Entry::Module(Module { compiler, is_called, .. }) => PageTexts {
@@ -254,7 +304,13 @@ impl PageTexts {
     }
 }
 
-fn readme(name: &str, game: &GameInfo<'_>, starter: &Starter, steps: &[Step]) -> String {
+fn readme(
+    name: &str,
+    game: &GameInfo<'_>,
+    starter: &Starter,
+    steps: &[Step],
+    shell: Shell,
+) -> String {
     let PageTexts { place, compare, debug, confined, has_output } =
         PageTexts::of(name, game, &starter.plays);
     let game_name = game.name;
@@ -280,7 +336,7 @@ fn readme(name: &str, game: &GameInfo<'_>, starter: &Starter, steps: &[Step]) ->
         }
         false => "",
     };
-    let (source, test) = (&starter.source, &starter.test);
+    let (source, test) = (&starter.source, shell.command(&starter.test));
     let check = starter.check.as_ref();
     let check = check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
     wrapped(&format!(
@@ -328,4 +384,23 @@ fn wrapped(page: &str) -> String {
         lines.push(textwrap::fill(line, options.word_splitter(WordSplitter::NoHyphenation)));
     }
     lines.join("\n") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_those_of_the_system_at_hand() {
+        let of = |shell: Shell| {
+            let module = "python3 -m ziglang cc -o bot.wasm bot.c && echo bot.wasm is built";
+            [shell.command("python3 bot.py"), shell.in_folder("mine", module)]
+        };
+        assert_eq!(of(Shell::Unix)[0], "python3 bot.py");
+        assert_eq!(of(Shell::Windows)[0], "py -3 bot.py");
+        assert!(of(Shell::Unix)[1].starts_with("(cd mine && python3 -m ziglang"));
+        let windows = &of(Shell::Windows)[1];
+        assert!(windows.starts_with("cmd /c \"cd mine && py -3 -m ziglang"), "{windows}");
+        assert_eq!(Shell::Windows.command("./python3x my-python3"), "./python3x my-python3");
+    }
 }

@@ -10,5 +10,7 @@ mod kit;
 mod table;
 mod types;
 
-pub use kit::{GameInfo, Kit, LINE_WIDTH, PlayerFiles, Step, align_steps, begin, bots_entry, kits};
+pub use kit::{
+    GameInfo, Kit, LINE_WIDTH, PlayerFiles, Shell, Step, align_steps, begin, bots_entry, kits,
+};
 pub use table::{Build, Entry, Module, Starter, builds, is_source, starters};

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::server::Credentials;
 use crate::usage::time;
-use crate::{fleet, options, stop};
+use crate::{bots, fleet, options, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -589,8 +589,7 @@ fn serve(
     let serving = ServeOptions {
         folder,
         catalog,
-        // This link always refers to this executable, even if its file has been replaced.
-        launcher: Path::new("/proc/self/exe"),
+        launcher: &bots::launcher(),
         address,
         kits: &|game, scenarios| kits(game, scenarios, catalog),
         workers,

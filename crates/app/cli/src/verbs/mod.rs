@@ -2,14 +2,14 @@
 //! knows a verb.
 
 pub(crate) mod analyse;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 pub(crate) mod bot;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod experiments;
 pub(crate) mod export;
 pub(crate) mod games;
-#[cfg(all(feature = "host", target_os = "linux"))]
+#[cfg(feature = "host")]
 pub(crate) mod host;
 pub(crate) mod matches;
 pub(crate) mod merge;
@@ -28,13 +28,13 @@ pub(crate) mod tools;
 pub(crate) mod tournament;
 pub(crate) mod tune;
 pub(crate) mod verify;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 pub(crate) mod watch;
 pub(crate) mod worker;
 pub(crate) mod workers;
 
 use std::io::Write;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use std::path::Path;
 
 use clap::Subcommand;
@@ -87,18 +87,18 @@ pub(crate) enum Verb {
     /// Show tournaments and matches in the browser
     Serve(serve::Args),
     /// Run a contest: submissions, a ladder, pages
-    #[cfg(all(feature = "host", target_os = "linux"))]
+    #[cfg(feature = "host")]
     Host(host::Args),
     /// Hand in a program to a contest
-    #[cfg(all(feature = "host", target_os = "linux"))]
+    #[cfg(feature = "host")]
     Submit(host::SubmitArgs),
     /// Play with the keyboard, against players or alone
     Play(play::Args),
     /// Programs in any language as players: check one, or act as one
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     Bot(bot::Args),
     /// Test your program after every save: is it better than before?
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     Watch(watch::Args),
     /// Play matches for the tournaments at a server
     Worker(worker::Args),
@@ -146,7 +146,7 @@ pub(crate) const TIERS: &[(&str, &[&str])] = &[
 ];
 
 /// Verbs that start no program; their help leaves out the options for programs.
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 pub(crate) const WITHOUT_PROGRAMS: &[&str] = &[
     "games",
     "players",
@@ -171,7 +171,7 @@ pub(crate) const WITHOUT_PROGRAMS: &[&str] = &[
 
 impl Verb {
     /// Returns the folder of the verb's file, where bots.toml is looked for first.
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     pub(crate) fn folder(&self) -> Option<&Path> {
         match self {
             Verb::Tournament(args) => args.folder(),
@@ -203,14 +203,14 @@ impl Verb {
             Verb::Export(args) => export::run(args, catalog, out),
             Verb::Tool(call) => tools::run(call, catalog, out),
             Verb::Serve(args) => serve::run(args, &crate::catalog::catalog(), out),
-            #[cfg(all(feature = "host", target_os = "linux"))]
+            #[cfg(feature = "host")]
             Verb::Host(args) => host::run(args, &crate::catalog::catalog(), out),
-            #[cfg(all(feature = "host", target_os = "linux"))]
+            #[cfg(feature = "host")]
             Verb::Submit(args) => host::submit(args, out),
             Verb::Play(args) => play::run(args, catalog, out),
-            #[cfg(all(feature = "programs", target_os = "linux"))]
+            #[cfg(feature = "programs")]
             Verb::Bot(args) => bot::run(args, catalog, context.programs, out),
-            #[cfg(all(feature = "programs", target_os = "linux"))]
+            #[cfg(feature = "programs")]
             Verb::Watch(args) => watch::run(args, context, out),
             Verb::Worker(_) => unreachable!("a worker has another catalog"),
             Verb::Workers(args) => workers::run(args, out),

@@ -98,7 +98,7 @@ fn file_help() -> String {
 
 impl Args {
     /// Returns the folder of the tournament's file.
-    #[cfg(all(feature = "programs", target_os = "linux"))]
+    #[cfg(feature = "programs")]
     pub(crate) fn folder(&self) -> Option<&Path> {
         let folder =
             bundled::file_of(&self.file).is_file().then(|| self.file.parent()).flatten()?;

@@ -3,10 +3,11 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use quintain_core::{AnyEntry, ToolError, ToolRequest};
 use quintain_hextris::entry;
+use signal_hook::consts::{SIGINT, SIGTERM};
 
 const USAGE: &str = "usage: play_icfp2015 -f FILE… [-t SECONDS] [-m MEGABYTES] [-c CORES] \
                      [-p PHRASE…]";
@@ -72,8 +73,9 @@ fn request(
 /// A flag that Ctrl-C and SIGTERM set.
 fn stop_on_request() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
     // Without a handler, a signal ends the program at once; then nothing is lost but the list.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    for signal in [SIGINT, SIGTERM] {
+        let _ = signal_hook::flag::register(signal, Arc::clone(&stop));
+    }
     stop
 }

@@ -194,3 +194,16 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_may_end_its_lines_as_windows_does() {
+    let lines = [GAME, PLAYERS, "# seeds", "seeds = 3"];
+    let [unix, windows] = ["\n", "\r\n"].map(|end| {
+        let tournament = Tournament::parse(&lines.join(end), "cup.toml", &catalog()).unwrap();
+        tournament.definition().to_string()
+    });
+    assert_eq!(windows, unix);
+    let broken = [GAME, PLAYERS, "  seedz = 3"].join("\r\n");
+    let error = Tournament::parse(&broken, "cup.toml", &catalog()).unwrap_err().to_string();
+    assert_eq!(error, error_of(&[GAME, PLAYERS, "  seedz = 3"]));
+}

@@ -2,7 +2,6 @@
 //! executables other than `quintain` start programs through this one.
 
 fn main() {
-    #[cfg(target_os = "linux")]
     quintain_bots::take_over_if_asked();
     eprintln!("quintain-launch is started by programs that run bots, not by people");
     std::process::exit(2);

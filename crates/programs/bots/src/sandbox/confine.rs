@@ -6,8 +6,6 @@
 //! capabilities come first, then `no_new_privs`, without which an ordinary user may apply neither
 //! Landlock nor seccomp, then files, and system calls last.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +22,8 @@ use nix::unistd::{getpid, setsid};
 use super::launch::SandboxLaunch;
 use super::root::{DEVICES, system};
 use super::system_calls;
-use crate::open::{open_file, open_target};
+use crate::store_file::is_store;
+use crate::unrunnable::explain;
 
 /// The exit code of a process that did not become the program.
 const REFUSED: i32 = 127;
@@ -69,36 +68,6 @@ pub(super) fn run(launch: &SandboxLaunch) -> i32 {
 pub(crate) fn refusal(code: i32, last_line: &str) -> Option<String> {
     let refused = code == REFUSED;
     last_line.strip_prefix(REFUSAL).filter(|_| refused).map(ToOwned::to_owned)
-}
-
-/// Why a program's file could not be run. The system gives the same error for a missing file and
-/// for a file whose interpreter is missing.
-fn explain(program: &Path, error: &std::io::Error) -> String {
-    let shown = program.display();
-    if error.kind() != std::io::ErrorKind::NotFound || !program.exists() {
-        return format!("{shown}: {error}");
-    }
-    match interpreter(program) {
-        Some(name) if name.ends_with('\r') => format!(
-            "{shown}: its first line ends in a carriage return, which becomes part of the \
-             interpreter's name; save it with Unix line endings"
-        ),
-        Some(name) => format!(
-            "{shown}: its first line names the interpreter {name}, which the program cannot see; \
-             name another, or list its folder under `read`"
-        ),
-        None => format!("{shown}: the loader or a library that it was built for is missing"),
-    }
-}
-
-/// The interpreter that the first line of a script names (`#!/usr/bin/python3 -u`).
-fn interpreter(script: &Path) -> Option<String> {
-    let mut head = [0; 256];
-    let mut file = open_target(script).ok()?;
-    let count = std::io::Read::read(&mut file, &mut head).ok()?;
-    let text = String::from_utf8_lossy(&head[..count]).into_owned();
-    let line = text.strip_prefix("#!")?.split('\n').next()?.trim_start_matches([' ', '\t']);
-    line.split([' ', '\t']).next().map(str::to_owned)
 }
 
 fn give_up_rights(launch: &SandboxLaunch) -> Result<(), String> {
@@ -221,43 +190,4 @@ fn list_allowed(folder: &Path) -> Vec<PathBuf> {
     }
     // A rule for a link would apply to its target.
     paths.into_iter().filter(|path| !path.is_symlink() && !is_store(path)).collect()
-}
-
-/// Whether a file is an SQLite database or one of its companions.
-pub(crate) fn is_store(path: &Path) -> bool {
-    is_companion(path) || open_file(path).is_ok_and(|file| holds_store(&file))
-}
-
-/// Whether a file's name is that of a companion of an SQLite database.
-pub(crate) fn is_companion(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    ["-wal", "-shm", "-journal"].iter().any(|end| name.ends_with(end))
-}
-
-/// Whether an open file is an SQLite database.
-pub(crate) fn holds_store(file: &File) -> bool {
-    let mut head = [0; 16];
-    file.read_exact_at(&mut head, 0).is_ok() && &head == b"SQLite format 3\0"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_missing_interpreter_is_explained() {
-        let folder = tempfile::tempdir().unwrap();
-        let script = folder.path().join("bot.py");
-        let explained = |first: &str| {
-            std::fs::write(&script, first).unwrap();
-            explain(&script, &std::io::ErrorKind::NotFound.into())
-        };
-        let named = explained("#! /opt/python9/bin/python -u\nprint()\n");
-        assert!(named.contains("the interpreter /opt/python9/bin/python, which"), "{named}");
-        assert!(explained("#!/bin/sh\r\n").contains("carriage return"));
-        assert!(explained("\u{7f}ELF").contains("loader"));
-        std::fs::remove_file(&script).unwrap();
-        let gone = explain(&script, &std::io::ErrorKind::NotFound.into());
-        assert!(!gone.contains("interpreter"), "{gone}");
-    }
 }

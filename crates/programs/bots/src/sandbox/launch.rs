@@ -10,30 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::control::ControlEnd;
 use super::group::GroupEnd;
 use super::protections::Protections;
-use super::stage::STAGE;
+use crate::launch::{Launch, Readable};
 use crate::limits::Limits;
+use crate::stage::STAGE;
 
 /// The environment variable that hands a [`SandboxLaunch`] to a stage.
 pub(super) const VARIABLE: &str = "QUINTAIN_SANDBOX_LAUNCH";
-
-/// The scratch folder of a program that has a private root; it is its `HOME` and `TMPDIR`.
-pub(crate) const SCRATCH: &str = "/tmp";
-
-/// A file or folder that a program may read.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Readable {
-    /// Where it is.
-    pub source: PathBuf,
-    /// Where the program sees it, if it has a private root.
-    pub at: PathBuf,
-}
-
-impl Readable {
-    /// A file or folder that the program sees where it is.
-    pub(crate) fn in_place(path: &Path) -> Readable {
-        Readable { source: path.to_owned(), at: path.to_owned() }
-    }
-}
 
 /// A program to be run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -46,8 +28,8 @@ pub struct SandboxLaunch {
     pub arguments: Vec<String>,
     /// Its working folder.
     pub folder: PathBuf,
-    /// Its scratch folder, which it may write to: [`SCRATCH`] in a private root, otherwise a
-    /// folder of the machine.
+    /// Its scratch folder, which it may write to: [`crate::launch::SCRATCH`] in a private root,
+    /// otherwise a folder of the machine.
     pub scratch: PathBuf,
     /// What it may read besides the system's programs and libraries, its working folder included.
     pub readable: Vec<Readable>,
@@ -66,6 +48,40 @@ pub struct SandboxLaunch {
     pub(crate) group: Option<GroupEnd>,
     /// The descriptors through which the supervisor communicates with the arena.
     pub(crate) control: Option<ControlEnd>,
+}
+
+/// How the programs of this process are confined by the sandbox.
+#[derive(Clone, Debug)]
+pub(crate) struct Sandbox {
+    /// The executable of the stages.
+    pub(crate) launcher: PathBuf,
+    /// What confines programs.
+    pub(crate) protections: Protections,
+    /// The arena's folder of control groups, if programs are to have any.
+    pub(crate) groups: Option<PathBuf>,
+}
+
+impl Sandbox {
+    /// A program to be run in the sandbox. With `pairs`, it may create sockets that are connected
+    /// to each other.
+    pub(crate) fn launch(&self, program: &Launch, pairs: bool) -> SandboxLaunch {
+        let program = program.clone();
+        SandboxLaunch {
+            launcher: self.launcher.clone(),
+            program: program.program,
+            arguments: program.arguments,
+            folder: program.folder,
+            scratch: program.scratch,
+            readable: program.readable,
+            environment: program.environment,
+            limits: program.limits,
+            protections: self.protections,
+            pairs,
+            groups: self.groups.clone(),
+            group: None,
+            control: None,
+        }
+    }
 }
 
 impl SandboxLaunch {

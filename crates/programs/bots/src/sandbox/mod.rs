@@ -19,7 +19,7 @@
 //! that descends from it. The sandbox knows nothing of matches.
 
 use std::os::fd::RawFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 mod confine;
 mod control;
@@ -29,50 +29,38 @@ mod launch;
 mod notes;
 mod probe;
 mod protections;
-mod report;
 mod root;
-pub(crate) mod stage;
 mod supervise;
 mod system_calls;
 mod usage;
 
-pub(crate) use usage::{MOST_WATCHES, clock_of, read_clock, read_stat};
+pub(crate) use usage::{clock_of, family_usage, read_clock, read_stat};
 
-pub(crate) use confine::{holds_store, is_companion, is_store, refusal};
+pub use crate::launch::Readable;
+pub use crate::protection::Protection;
+pub use crate::report::{ProgramEnd, ProgramReport};
+pub(crate) use confine::refusal;
 pub(crate) use control::{Control, let_inherit};
 pub(crate) use group::{GroupFolder, remove as remove_groups};
-pub(crate) use launch::SCRATCH;
-pub use launch::{Readable, SandboxLaunch};
-pub use protections::{Protection, Protections};
-pub use report::{ProgramEnd, ProgramReport};
+pub(crate) use launch::Sandbox;
+pub use launch::SandboxLaunch;
+pub use protections::Protections;
 
-/// Runs a stage of the sandbox and exits, if this process was started as one; returns
-/// otherwise. Every executable that runs programs must call this before anything else.
-pub fn take_over_if_asked() {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() != Some(stage::STAGE) {
-        return;
-    }
-    let stage = arguments.next().unwrap_or_default();
+/// Runs a stage of the sandbox; returns its exit code.
+pub(crate) fn run_stage(stage: &str, mut arguments: impl Iterator<Item = String>) -> i32 {
     let launch = std::env::var(launch::VARIABLE).unwrap_or_default();
-    if stage == crate::temporary::KEEPER {
-        close_inherited(&[]);
-        let mut folder = || PathBuf::from(arguments.next().unwrap_or_default());
-        crate::temporary::keep(&folder(), &folder());
-        std::process::exit(0);
-    }
     if stage == "probe" {
         probe::run(arguments.next().as_deref().map(Path::new));
-        std::process::exit(0);
+        return 0;
     }
     let launch: SandboxLaunch = match serde_json::from_str(&launch) {
         Ok(launch) => launch,
         Err(error) => {
             eprintln!("sandbox: nothing to run: {error}");
-            std::process::exit(2);
+            return 2;
         }
     };
-    let kept: Vec<RawFd> = match stage.as_str() {
+    let kept: Vec<RawFd> = match stage {
         "confine" => launch.group.iter().map(|group| group.entrance()).collect(),
         _ => {
             let control = launch.control.iter().flat_map(|control| control.descriptors());
@@ -80,18 +68,17 @@ pub fn take_over_if_asked() {
         }
     };
     close_inherited(&kept);
-    let code = match stage.as_str() {
+    match stage {
         "hold" => hold::run(&launch),
         "supervise" => supervise::run(&launch),
         "confine" => confine::run(&launch),
         _ => 2,
-    };
-    std::process::exit(code);
+    }
 }
 
 /// Closes all descriptors that this process has inherited, except the standard streams and those
 /// that are `kept`. Whoever started the arena may have left files open in it.
-fn close_inherited(kept: &[RawFd]) {
+pub(crate) fn close_inherited(kept: &[RawFd]) {
     let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return };
     let open: Vec<RawFd> = entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())

@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::group::{GroupFolder, NewGroup};
 use super::protections::{Kernel, Obstacle, Protections};
-use super::stage::STAGE;
 use super::{confine, hold, system_calls};
+use crate::stage::STAGE;
 
 impl Protections {
     /// What this machine offers. It is found out once, by starting `launcher` as a process that

@@ -5,18 +5,7 @@ use std::fmt;
 use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
 
-/// How much protection is wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Protection {
-    /// Nothing but limits: for programs that you trust, for example under a debugger.
-    Off,
-    /// Whatever the kernel offers: for programs that mean no harm but may be broken.
-    Basic,
-    /// Everything; otherwise the program is not run.
-    #[default]
-    Full,
-}
+use crate::protection::Protection;
 
 /// The kernel's means of confining a program, and which of them are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -144,7 +133,7 @@ impl Protections {
     ) -> Result<Protections, String> {
         let missing = self.missing();
         match wanted {
-            Protection::Off => Ok(Protections::NONE),
+            Protection::Off | Protection::Unconfined => Ok(Protections::NONE),
             _ if missing.is_empty() => Ok(self),
             Protection::Full => Err(missing.join(" and ")),
             Protection::Basic => {

@@ -15,7 +15,8 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::launch::{Readable, SCRATCH, SandboxLaunch};
+use super::launch::SandboxLaunch;
+use crate::launch::{Readable, SCRATCH};
 
 /// The system's programs and libraries, and the few files in /etc that are needed to find and run
 /// them.

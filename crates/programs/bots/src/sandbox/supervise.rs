@@ -27,11 +27,12 @@ use nix::unistd::{Pid, dup2_stdout};
 use super::control::{Figures, Request, SupervisorEnd};
 use super::group::{Group, GroupEnd};
 use super::launch::SandboxLaunch;
-use super::report::{ProgramEnd, ProgramReport};
 use super::usage::{
-    KernelMemory, MOST_WATCHES, Process, clock_of, find_all, hidden_time, is_asleep, is_still,
-    list_processes, memory_of, processor_time, read_clock, waits_of,
+    KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_still, list_processes,
+    memory_of, processor_time, read_clock, waits_of,
 };
+use crate::limits::MOST_WATCHES;
+use crate::report::{ProgramEnd, ProgramReport};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
 /// that allocates faster than this is stopped by its address space limit instead.

@@ -13,6 +13,8 @@ use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, getpid};
 use quintain_core::parse_wait;
 
+use crate::limits::MOST_WATCHES;
+
 /// A process under supervision.
 pub(super) struct Process {
     pub(super) pid: Pid,
@@ -66,7 +68,7 @@ pub(super) fn processor_time(processes: &[Process]) -> Duration {
 pub(super) fn list_processes(own_namespace: bool) -> Vec<Process> {
     match own_namespace {
         true => read_all(),
-        false => follow_children().unwrap_or_else(|| find_all(false)),
+        false => follow_children(getpid().as_raw()).unwrap_or_else(|| find_all(false)),
     }
 }
 
@@ -104,10 +106,20 @@ fn read_all() -> Vec<Process> {
         .collect()
 }
 
-/// The descendants of this process, from parents to children. `None` if the kernel does not list
+/// The memory of a process and all its descendants, their number, and the processor time that they
+/// have used. `None` if the process is gone, or the kernel does not list children.
+pub(crate) fn family_usage(root: u32) -> Option<(u64, u32, Duration)> {
+    let root = i32::try_from(root).ok()?;
+    let mut family = vec![read_process(root)?];
+    family.extend(follow_children(root)?);
+    let memory = family.iter().map(memory_of).sum();
+    let threads = family.iter().map(|process| process.threads).sum();
+    Some((memory, threads, family.iter().map(|process| process.used).sum()))
+}
+
+/// The descendants of a process, from parents to children. `None` if the kernel does not list
 /// children.
-fn follow_children() -> Option<Vec<Process>> {
-    let own = getpid().as_raw();
+fn follow_children(own: i32) -> Option<Vec<Process>> {
     let (mut parents, mut all) = (vec![own], Vec::<Process>::new());
     while let Some(parent) = parents.pop() {
         let threads = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten();
@@ -282,11 +294,6 @@ const WATCH: u64 = 192;
 const FEW: usize = 4;
 /// How long to go on looking at further processes.
 const LOOKING: Duration = Duration::from_millis(1);
-
-/// The most files that all processes of a program may wait for (`epoll`). The kernel allows each
-/// user so many, whoever's program waits for them. The limit of open files does not bound this: one
-/// file is waited for anew under each number that it is given.
-pub(crate) const MOST_WATCHES: u64 = 16_384;
 
 /// The kernel's memory for a program's processes, as far as a program decides how much it is and no
 /// count of the kernel's includes it. Finding it out takes long where there is much, so only some

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use quintain_bots::Protection;
 use quintain_bots::programs::{Programs, Settings};
-use quintain_bots::sandbox::Protection;
 use quintain_core::{Catalog, Outcome, Record, Setup};
 
 /// A folder with programs, and the catalog that seats them.
@@ -38,21 +38,25 @@ impl Bench {
         Bench::of(tempfile::tempdir().unwrap(), games)
     }
 
+    /// Creates programs that nothing confines, as on systems without a sandbox.
+    pub fn unconfined() -> Bench {
+        let games = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
+        let folder = tempfile::tempdir().unwrap();
+        let programs = programs(folder.path(), Protection::Unconfined);
+        Bench::with(folder, games, programs)
+    }
+
     /// The same for the programs of a folder, and for these games.
     pub fn of(folder: tempfile::TempDir, games: Catalog) -> Bench {
-        let confined = |protection| {
-            Programs::new(Settings {
-                launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
-                file: folder.path().join("bots.toml"),
-                protection,
-                protocols: Vec::new(),
-            })
-        };
-        let mut programs = confined(Protection::Full);
-        if let Err(missing) = programs.protections() {
+        let mut confined = programs(folder.path(), Protection::Full);
+        if let Err(missing) = confined.protections() {
             eprintln!("left out: the full sandbox ({missing})");
-            programs = confined(Protection::Basic);
+            confined = programs(folder.path(), Protection::Basic);
         }
+        Bench::with(folder, games, confined)
+    }
+
+    fn with(folder: tempfile::TempDir, games: Catalog, programs: Arc<Programs>) -> Bench {
         let [named, commands] = programs.sources(quintain_bots::Unstarted::Forfeit);
         Bench { folder, catalog: games.with_external(named).with_external(commands), programs }
     }
@@ -87,6 +91,16 @@ impl Bench {
         let program = self.catalog.player("polymer", &format!("bot:{name}")).unwrap();
         game.play(&Setup::new(1), &[&program], None).unwrap().outcome
     }
+}
+
+/// The programs of a folder.
+fn programs(folder: &Path, protection: Protection) -> Arc<Programs> {
+    Programs::new(Settings {
+        launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
+        file: folder.join("bots.toml"),
+        protection,
+        protocols: Vec::new(),
+    })
 }
 
 /// The path of the interpreter itself, not of a script that looks for one.

@@ -25,7 +25,7 @@ impl Player {
     pub fn named(name: &str, starter: &'static Starter, game: &str) -> Player {
         let catalog = quintain_games::catalog();
         let game = GameInfo::of(catalog.entry(game).unwrap(), &catalog).unwrap();
-        let begun = begin(name, starter, &game, true);
+        let begun = begin(name, starter, &game, true, Shell::Unix);
         let player = Player {
             place: tempfile::tempdir().unwrap(),
             name: name.to_owned(),

@@ -1,19 +1,20 @@
 //! `quintain bot`: programs as players — examine one, list them, or become one.
 
+#[cfg_attr(not(target_os = "linux"), path = "no_audit.rs")]
+mod audit;
+mod audit_args;
 mod debug;
 mod history;
+mod lines;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{BufReader, IsTerminal, Write};
+use std::io::{BufReader, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use quintain_bots::audit::{Attack, AttackResult, AuditError};
 use quintain_bots::check::{self, CheckTerms, CheckTime, Place, check};
 use quintain_bots::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
-use quintain_bots::{Bot, Programs};
+use quintain_bots::{Bot, Programs, join_words};
 use quintain_core::{AnyEntry, Budget, Catalog, SpecError, closest, did_you_mean};
 use quintain_scene::clean;
 
@@ -21,6 +22,8 @@ use crate::board::{file_hint, format_output};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
 use crate::{options, screen};
+use audit_args::AuditArgs;
+use lines::wrap;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -71,16 +74,6 @@ struct CheckArgs {
 }
 
 #[derive(clap::Args)]
-struct AuditArgs {
-    /// Leave out the slow attacks: those on memory and on the clock
-    #[arg(long)]
-    quick: bool,
-    /// The number of attacks at the same time [default: two per core]
-    #[arg(long, value_name = "N")]
-    concurrency: Option<usize>,
-}
-
-#[derive(clap::Args)]
 struct ServeArgs {
     /// The protocol; `quintain bot list` lists them
     #[arg(long, default_value = "quintain")]
@@ -105,7 +98,7 @@ pub(crate) fn run(
         BotCommand::Check(args) => examine(args, catalog, programs, out),
         BotCommand::Debug(args) => debug::run(args, catalog, programs, out),
         BotCommand::History(args) => history::run(args, catalog, programs, out),
-        BotCommand::Audit(args) => attack(args, catalog, programs, out),
+        BotCommand::Audit(args) => audit::attack(args, catalog, programs, out),
         BotCommand::Serve(args) => serve(args, catalog, programs, out),
         BotCommand::List => list(catalog, programs, out),
         BotCommand::Schema => {
@@ -183,22 +176,16 @@ fn checked_program(args: &CheckArgs, programs: &Programs) -> Result<String, Fail
             Ok(match word.starts_with("bot:") || word.starts_with("exec:") {
                 true => word.clone(),
                 false if is_listed(programs, word) => format!("bot:{word}"),
-                false => format!("exec:\"{}\"", join_words(&args.command)?),
+                false => format!("exec:\"{}\"", join_words(&args.command)),
             })
         }
-        (None, false) => Ok(format!("exec:\"{}\"", join_words(&args.command)?)),
+        (None, false) => Ok(format!("exec:\"{}\"", join_words(&args.command))),
         _ => {
             let usage =
                 "name a program: quintain bot check -- COMMAND, or quintain bot check bot:NAME";
             Err(Failure::Usage(usage.to_owned()))
         }
     }
-}
-
-/// Joins the words of a command, quoted for a shell.
-fn join_words(words: &[String]) -> Result<String, Failure> {
-    shlex::try_join(words.iter().map(String::as_str))
-        .map_err(|error| Failure::Usage(format!("the command cannot be read: {error}")))
 }
 
 fn examine(
@@ -208,12 +195,12 @@ fn examine(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let spec = checked_program(args, programs)?;
-    let protections = programs.protections()?;
+    programs.check_confinement()?;
     let bot = programs.bot(&spec)?;
     if let Some(named) = &args.scenario {
         check_scenario(named, &bot, catalog)?;
     }
-    writeln!(out, "confined by {protections}")?;
+    writeln!(out, "{}", bot.confinement())?;
     let mut written = Ok(());
     let scenario = args.scenario.clone();
     let (seed, budget) = (args.seed, args.budget);
@@ -288,7 +275,7 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
 fn repeat(place: &Place) -> Vec<String> {
     const FILE: &str = "check.json";
     let Place { game, scenario, players, seed, seat, turn, is_debuggable } = place;
-    let quote = |word: &str| shlex::try_quote(word).map_or(word.to_owned(), Cow::into_owned);
+    let quote = |word: &str| join_words(&[word.to_owned()]);
     let seated: Vec<String> = players.iter().map(|player| quote(player)).collect();
     let (scenario, program) = (quote(scenario), quote(&players[*seat]));
     let mut commands = vec![format!(
@@ -300,77 +287,6 @@ fn repeat(place: &Place) -> Vec<String> {
         commands.push(format!("{debug} --seat {seat} --turn {turn}"));
     }
     commands
-}
-
-fn attack(
-    args: &AuditArgs,
-    catalog: &Catalog,
-    programs: &Programs,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let failed = |error: AuditError| Failure::Failed(error.to_string());
-    let protections = programs.protections()?;
-    let [in_force, missing] = protections.describe().map(|means| means.join("; "));
-    for line in [format!("in force, as {}: {in_force}", user()), format!("missing: {missing}")] {
-        for line in wrap(&line) {
-            writeln!(out, "{line}")?;
-        }
-    }
-    let mut attacks = quintain_bots::audit::attacks().map_err(failed)?;
-    if args.quick {
-        attacks.retain(|attack| !["resources", "clock", "pauses"].contains(&attack.group.as_str()));
-    }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // Most attacks wait most of the time.
-    let at_once = args.concurrency.unwrap_or(2 * cores);
-    let count = AtomicUsize::new(0);
-    let progress = |_: &AttackResult| {
-        let done = count.fetch_add(1, Ordering::Relaxed) + 1;
-        if std::io::stderr().is_terminal() {
-            eprint!("\r{done} of {} attacks", attacks.len());
-        }
-    };
-    let findings =
-        quintain_bots::audit::audit(catalog, programs.settings(), &attacks, at_once, &progress);
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
-    }
-    let findings = findings.map_err(failed)?;
-    let width = findings.iter().map(|finding| finding.attack.name.len()).max().unwrap_or(0);
-    for finding in &findings {
-        let Attack { group, name, .. } = &finding.attack;
-        let mark = if finding.harm.is_empty() { "ok  " } else { "HARM" };
-        let outcome = clean(&finding.outcome);
-        let row = format!("{mark} {group:<9} {name:<width$}  {outcome}");
-        let harm = finding.harm.iter().map(|harm| format!("     {}", clean(harm)));
-        for line in wrap(&row).into_iter().chain(harm.flat_map(|line| wrap(&line))) {
-            writeln!(out, "{line}")?;
-        }
-    }
-    let harmful = findings.iter().filter(|finding| !finding.harm.is_empty()).count();
-    writeln!(out, "{} attacks, {harmful} did harm", findings.len())?;
-    match harmful {
-        0 => Ok(()),
-        _ => Err(Failure::Failed("this machine does not withstand malicious programs".to_owned())),
-    }
-}
-
-/// Breaks a finding into lines that fit a terminal; all but the first are aligned with the text
-/// beside its mark.
-fn wrap(text: &str) -> Vec<String> {
-    let options =
-        textwrap::Options::new(screen::width()).subsequent_indent("     ").break_words(false);
-    textwrap::wrap(text, options).into_iter().map(|line| line.into_owned()).collect()
-}
-
-/// Returns the user who runs this, for the audit's first line.
-fn user() -> String {
-    use std::os::unix::fs::MetadataExt;
-    match std::fs::metadata("/proc/self").map(|process| process.uid()) {
-        Ok(0) => "root".to_owned(),
-        Ok(user) => format!("user {user}"),
-        Err(_) => "an unknown user".to_owned(),
-    }
 }
 
 fn serve(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, Catalog, reason};
 use quintain_languages::{
-    Entry, GameInfo, LINE_WIDTH, PlayerFiles, Starter, Step, align_steps, begin, bots_entry,
+    Entry, GameInfo, LINE_WIDTH, PlayerFiles, Shell, Starter, Step, align_steps, begin, bots_entry,
 };
 
 use super::files::{check_name, refuse_existing, write_file};
@@ -21,7 +21,7 @@ pub(super) fn new_player(
     programs: &Programs<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let bots = &programs.file();
+    let (bots, shell) = (&programs.file(), Shell::here());
     check_name(name)?;
     let entry = catalog.entry(game)?;
     let folder = Path::new(name);
@@ -30,14 +30,15 @@ pub(super) fn new_player(
         Entry::Program(command) => {
             // Nothing is added to a broken file.
             programs.check()?;
-            Some(list(name, command, starter.build.as_deref(), bots, folder)?)
+            let build = starter.build.as_deref().map(|build| shell.command(build));
+            Some(list(name, &shell.command(command), build.as_deref(), bots, folder)?)
         }
         Entry::Module(_) => None,
     };
     // A program without contests cannot hand anything in.
     let can_submit = cfg!(feature = "host");
     let PlayerFiles { files, steps } =
-        begin(name, starter, &GameInfo::of(entry, catalog)?, can_submit);
+        begin(name, starter, &GameInfo::of(entry, catalog)?, can_submit, shell);
     for (file, text) in files {
         write_file(&folder.join(file), &text)?;
     }
@@ -57,7 +58,15 @@ pub(super) fn new_player(
             writeln!(out, "To build it: {needs}. Try:\n")?;
         }
     }
-    write_steps(&steps, out)
+    write_steps(&steps, out)?;
+    if starter.module().is_none() && cfg!(not(target_os = "linux")) {
+        writeln!(
+            out,
+            "\nIt runs unconfined here, as you do. A module plays confined on every system:\n  \
+             quintain new player NAME --lang c-wasm"
+        )?;
+    }
+    Ok(())
 }
 
 /// Writes steps with their purpose beside them, or above them if there is no room.
@@ -125,9 +134,9 @@ struct Seen {
 /// Returns the paths between the bots.toml, in this folder or in one above, and a folder given from
 /// here.
 fn relate(bots: &Path, folder: &Path) -> Seen {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
+    let here = std::env::current_dir().and_then(dunce::canonicalize).unwrap_or_default();
     let base = here.join(bots).parent().unwrap_or(&here).to_owned();
-    let base = base.canonicalize().unwrap_or(base);
+    let base = dunce::canonicalize(&base).unwrap_or(base);
     let file = bots.file_name().unwrap_or_default();
     let (bots_file, folder) = match here.strip_prefix(&base) {
         Ok(below) => {
@@ -136,5 +145,8 @@ fn relate(bots: &Path, folder: &Path) -> Seen {
         }
         Err(_) => (bots.to_owned(), here.join(folder)),
     };
-    Seen { bots_file: bots_file.display().to_string(), folder: folder.display().to_string() }
+    // The file may be carried to a system that knows no backslashes.
+    let folder = folder.display().to_string();
+    let folder = if cfg!(windows) { folder.replace('\\', "/") } else { folder };
+    Seen { bots_file: bots_file.display().to_string(), folder }
 }

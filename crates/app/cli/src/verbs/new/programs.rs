@@ -1,14 +1,14 @@
 //! The programs of a `bots.toml`, and which of them play a game.
 
 use std::path::PathBuf;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use std::time::Duration;
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use quintain_bots::check::{CheckTime, try_game};
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use quintain_core::Catalog;
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 use quintain_scene::clean;
 
 use crate::context::Context;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// The programs of the nearest `bots.toml`.
 pub(super) struct Programs<'a> {
-    #[cfg_attr(not(all(feature = "programs", target_os = "linux")), expect(dead_code))]
+    #[cfg_attr(not(feature = "programs"), expect(dead_code))]
     context: &'a Context<'a>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Programs<'a> {
     }
 }
 
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 impl Programs<'_> {
     /// Returns the `bots.toml` found from here, or to be created here.
     pub(super) fn file(&self) -> PathBuf {
@@ -55,8 +55,8 @@ impl Programs<'_> {
     }
 }
 
-/// Without a sandbox, no program plays; players still begin.
-#[cfg(not(all(feature = "programs", target_os = "linux")))]
+/// Without programs as players, players still begin.
+#[cfg(not(feature = "programs"))]
 impl Programs<'_> {
     pub(super) fn file(&self) -> PathBuf {
         "bots.toml".into()
@@ -72,11 +72,11 @@ impl Programs<'_> {
 }
 
 /// How long each program is tried before it is entered in a tournament.
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 const TRIAL: CheckTime = CheckTime { all: Duration::from_secs(5), one: Duration::from_secs(2) };
 
 /// Finds the programs in the file that play a game; each is started, asked and tried.
-#[cfg(all(feature = "programs", target_os = "linux"))]
+#[cfg(feature = "programs")]
 fn find_entrants(
     programs: &quintain_bots::Programs,
     game: &str,
