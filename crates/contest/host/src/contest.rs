@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -103,7 +102,10 @@ pub fn init(folder: &Path, new: &NewContest, catalog: &Catalog) -> Result<String
 
 /// Keeps all other users of the machine out of a contest's folder, which has everybody's programs
 /// and the secret behind the seeds; returns whether they could look into it before.
+#[cfg(unix)]
 pub(crate) fn keep_private(folder: &Path) -> Result<bool, HostError> {
+    use std::os::unix::fs::PermissionsExt;
+
     let failed = file_error(folder);
     let found = fs::metadata(folder).map_err(&failed)?.permissions().mode() & 0o777;
     let was_open = found & 0o077 != 0;
@@ -112,6 +114,12 @@ pub(crate) fn keep_private(folder: &Path) -> Result<bool, HostError> {
         fs::set_permissions(folder, own).map_err(&failed)?;
     }
     Ok(was_open)
+}
+
+/// On Windows, a user's folders are private already.
+#[cfg(not(unix))]
+pub(crate) fn keep_private(_: &Path) -> Result<bool, HostError> {
+    Ok(false)
 }
 
 /// Deletes downloads that were still being packed when a host was killed.
