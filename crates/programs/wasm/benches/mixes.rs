@@ -278,6 +278,26 @@ fn calls() -> Vec<Mix> {
     ]
 }
 
+/// Branches that carry values on the stack, and joins of ways on which locals differ.
+fn branches() -> Vec<Mix> {
+    let carrying = |count: usize| {
+        let types = " i64".repeat(count);
+        let values = "(local.get $y)".repeat(count);
+        let drops = "(drop)".repeat(count);
+        let code = format!(
+            "{values} (local.set $n (i32.const 100))
+             (loop $turn (param{types}) (result{types})
+               (i64.const 7)
+               (br_if $turn (local.tee $n (i32.sub (local.get $n) (i32.const 1))))
+               (local.set $y))
+             {drops}"
+        );
+        let mix = Mix::new(format!("a branch with {count} values"), code).with_passes(2000);
+        Mix { copies: 1, ..mix }
+    };
+    [1, 2, 10, 100, 900].into_iter().map(carrying).collect()
+}
+
 /// Nanoseconds for a unit of fuel, and the units that a copy of the mix burns.
 fn measure(folder: &Path, mix: &Mix, start: &MatchStart, question: &Question) -> (f64, f64) {
     let file = folder.join("mix.wasm");
@@ -320,7 +340,7 @@ fn main() {
     let (plain, _) = measure(folder.path(), &plain, &start, &question);
     println!("plain integer arithmetic: {plain:.3} ns a unit");
     println!("{:28} {:>9} {:>9} {:>8}", "mix", "units", "ns", "times");
-    let all = [chains(), vectors(), memories(), calls()].into_iter().flatten();
+    let all = [chains(), vectors(), memories(), calls(), branches()].into_iter().flatten();
     let mut beyond = Vec::new();
     for mix in all.filter(|mix| part.as_ref().is_none_or(|part| mix.name.contains(part))) {
         let (unit, each) = measure(folder.path(), &mix, &start, &question);

@@ -13,7 +13,7 @@ use crate::engine::Compiled;
 use crate::host::{Host, Wire, fill, pay_for_memory};
 use crate::limits::MAX_LINE;
 use crate::module::Interface;
-use crate::patience::{GivenUp, Patience};
+use crate::patience::{GivenUp, MatchPatience, Patience};
 use crate::program::Stop;
 
 /// An instance that is called through its exports; see the module.
@@ -22,6 +22,7 @@ pub(crate) struct Direct {
     compiled: Arc<Compiled>,
     store: Store<Host>,
     exports: Option<Exports>,
+    patience: MatchPatience,
 }
 
 #[derive(Clone)]
@@ -57,7 +58,7 @@ impl Direct {
         let wire = host.wire.clone();
         let mut store = Store::new(compiled.instance.module().engine(), host);
         store.limiter(|host| host);
-        Direct { wire, compiled, store, exports: None }
+        Direct { wire, compiled, store, exports: None, patience: MatchPatience::new() }
     }
 
     /// Starts the instance: the module's own start, and `init` with this message. Returns the fuel
@@ -69,18 +70,19 @@ impl Direct {
         stop: Option<&AtomicBool>,
     ) -> (u64, Result<(), Stop>) {
         let compiled = Arc::clone(&self.compiled);
-        let patience = Patience::new(fuel, stop);
-        let (burnt, result) =
-            self.run_metered(fuel, |store| run(begin(store, &compiled, message), patience));
+        let (burnt, result) = self.run_metered(fuel, stop, |store, patience| {
+            run(begin(store, &compiled, message), patience)
+        });
         (burnt, result.map(|exports| self.exports = Some(exports)))
     }
 
     /// Runs the module's own start, which needs no match.
     pub(crate) fn try_start(&mut self, fuel: u64) -> Result<(), Stop> {
         let compiled = Arc::clone(&self.compiled);
-        let patience = Patience::new(fuel, None);
-        let begin = |store: &mut Store<Host>| run(instantiate(store, &compiled), patience);
-        self.run_metered(fuel, begin).1.map(drop)
+        let (_, started) = self.run_metered(fuel, None, |store, patience| {
+            run(instantiate(store, &compiled), patience)
+        });
+        started.map(drop)
     }
 
     /// Asks the instance with this message. Returns the fuel that was burnt, and the reply.
@@ -93,19 +95,23 @@ impl Direct {
         let Some(exports) = self.exports.clone() else {
             return (0, Err(Stop::GivenUp(GivenUp::Match)));
         };
-        let patience = Patience::new(fuel, stop);
-        self.run_metered(fuel, |store| run(decide(store, &exports, message), patience))
+        self.run_metered(fuel, stop, |store, patience| {
+            run(decide(store, &exports, message), patience)
+        })
     }
 
     fn run_metered<T>(
         &mut self,
         fuel: u64,
-        work: impl FnOnce(&mut Store<Host>) -> Result<T, Stop>,
+        stop: Option<&AtomicBool>,
+        work: impl FnOnce(&mut Store<Host>, &mut Patience<'_>) -> Result<T, Stop>,
     ) -> (u64, Result<T, Stop>) {
         self.wire.lock().given = fuel;
+        let mut question = self.patience.of_question(fuel, stop);
         let result = fill(&mut self.store, fuel).map_err(Stop::Error);
-        let result = result.and_then(|()| work(&mut self.store));
+        let result = result.and_then(|()| work(&mut self.store, &mut question));
         let burnt = fuel.saturating_sub(self.store.get_fuel().unwrap_or(0));
+        self.patience.note(&question, burnt);
         self.wire.lock().burnt += burnt;
         (burnt, result)
     }
@@ -114,7 +120,7 @@ impl Direct {
 /// Runs a call to its end, unless it is given up.
 fn run<T>(
     call: impl Future<Output = wasmtime::Result<T>>,
-    mut patience: Patience<'_>,
+    patience: &mut Patience<'_>,
 ) -> Result<T, Stop> {
     let mut call = pin!(call);
     loop {

@@ -10,7 +10,7 @@ use wasmtime::{
 
 use crate::host::Host;
 use crate::module::{InspectedModule, Interface, ModuleError, inspect};
-use crate::wasi;
+use crate::{prices, wasi};
 
 /// Bytes of stack that a module's calls may take, and of the fiber on which they run: the
 /// difference is for our functions that they call.
@@ -66,9 +66,14 @@ fn config() -> Config {
     config
 }
 
-/// Compiles a module, after checking that it is one that is allowed.
-pub(crate) fn compile(bytes: &[u8], version: u32) -> Result<Compiled, ModuleError> {
-    let InspectedModule { interface, memory, bytes } = inspect(bytes)?;
+/// Compiles a module, after checking that it is one that is allowed. `version` gives its version by
+/// that of its prices.
+pub(crate) fn compile(
+    bytes: &[u8],
+    version: impl FnOnce(u32) -> u32,
+) -> Result<Compiled, ModuleError> {
+    let InspectedModule { interface, memory, carries, bytes } = inspect(bytes)?;
+    let version = version(if carries { prices::VERSION_OF_CARRYING } else { prices::VERSION });
     let linker = linker()?;
     let module = Module::new(linker.engine(), &bytes)
         .map_err(|error| ModuleError::Compile(error.root_cause().to_string()))?;

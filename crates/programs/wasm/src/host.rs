@@ -11,9 +11,9 @@ use crate::limits::{FUEL_PER_NANOSECOND, MAX_LINE, MAX_OUTPUT};
 use crate::module::MAX_ELEMENTS;
 use crate::prices::{NEW_BYTES, NEW_MEMORY};
 
-/// Units of fuel between two looks at the time, and whether the match was given up: some
-/// milliseconds.
-const SLICE: u64 = 20_000_000;
+/// Units of fuel between two looks at the time, and whether the match was given up: a tenth of a
+/// millisecond, or much longer in code whose units take long.
+const SLICE: u64 = 500_000;
 /// Bytes of standard error that are kept on a turn, and of its end, to show why the module failed;
 /// and the number of lines of that end.
 const MAX_STDERR: usize = 4096;

@@ -4,12 +4,15 @@
 use std::collections::BTreeSet;
 
 use wasmparser::{
-    Encoding, ExternalKind, Operator, Parser, Payload, TypeRef, Validator, WasmFeatures,
+    BlockType, CompositeInnerType, Encoding, ExternalKind, Frame, FrameKind, FuncToValidate,
+    FuncValidator, FuncValidatorAllocations, FunctionBody, Operator, OperatorsReader, Parser,
+    Payload, TypeRef, ValidPayload, Validator, ValidatorResources, WasmFeatures,
+    WasmModuleResources,
 };
 
 use crate::limits::write_memory;
-use crate::prices::surcharge;
-use crate::rewrite::{Bulk, rewrite};
+use crate::prices::{price_of_carrying, surcharge};
+use crate::rewrite::{Bulk, Rewriting, rewrite};
 
 /// The most bytes of a module's file.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
@@ -21,6 +24,16 @@ const MAX_FUNCTIONS: u32 = 50_000;
 pub(crate) const MAX_ELEMENTS: u64 = 100_000;
 /// The most units of fuel beyond one for each instruction: the compiler meets every one of them.
 const MAX_SURCHARGES: u64 = 4_000_000;
+/// The most work for the compiler in a function, and in all of them: see [`CodeWork`].
+const MAX_WORK: u64 = 5_000_000;
+const MAX_ALL_WORK: u64 = 4 * MAX_WORK;
+/// The square of the number of a function's branches is this many times the work that it makes.
+const BRANCHES_SQUARED: u64 = 350;
+/// The work of each parameter and result of a call beyond a few.
+const CALL_VALUE: u64 = 20;
+const FEW_PARAMETERS: u64 = 16;
+/// How deep loops may lie within loops: the time to compile them grows with the third power.
+const MAX_LOOPS: u32 = 40;
 /// Bytes of a page of linear memory.
 const PAGE: u64 = 64 << 10;
 
@@ -99,6 +112,8 @@ pub(crate) struct InspectedModule {
     pub(crate) interface: Interface,
     /// The bytes of linear memory that it begins with.
     pub(crate) memory: u64,
+    /// Whether branches burn fuel for the values that they carry, which they did not always do.
+    pub(crate) carries: bool,
     /// The bytes to compile.
     pub(crate) bytes: Vec<u8>,
 }
@@ -112,19 +127,95 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
         return Err(ModuleError::NoModule);
     }
     let mut seen = ModuleFeatures::default();
+    let mut validator = Validator::new_with_features(FEATURES);
     for payload in Parser::new(0).parse_all(bytes) {
-        seen.add(payload.map_err(invalid)?)?;
+        let payload = payload.map_err(invalid)?;
+        seen.add(&payload)?;
+        if let ValidPayload::Func(function, body) = validator.payload(&payload).map_err(invalid)? {
+            seen.add_code(function, &body)?;
+        }
         seen.check_counts()?;
     }
-    Validator::new_with_features(FEATURES).validate_all(bytes).map_err(invalid)?;
     let interface = seen.interface()?;
-    let bulk: Vec<Bulk> = seen.bulk.iter().copied().collect();
-    let bytes = rewrite(bytes, &bulk, seen.types, seen.functions).map_err(ModuleError::Invalid)?;
-    Ok(InspectedModule { interface, memory: seen.memory, bytes })
+    let carries = seen.carried.iter().any(|function| !function.is_empty());
+    let rewriting = Rewriting {
+        bulk: seen.bulk.iter().copied().collect(),
+        types: seen.types.len() as u32,
+        functions: seen.functions,
+        carried: seen.carried,
+    };
+    let bytes = rewrite(bytes, &rewriting).map_err(ModuleError::Invalid)?;
+    Ok(InspectedModule { interface, memory: seen.memory, carries, bytes })
 }
 
 fn invalid(error: wasmparser::BinaryReaderError) -> ModuleError {
     ModuleError::Invalid(error.to_string())
+}
+
+/// Whether the innermost block is a loop.
+fn is_in_loop(validator: &FuncValidator<ValidatorResources>) -> bool {
+    validator.get_control_frame(0).is_some_and(|frame| frame.kind == FrameKind::Loop)
+}
+
+/// What a function makes the compiler do. It follows each value, in a local or on the stack, through
+/// each piece of code between two branches, and compares branches with each other.
+#[derive(Default)]
+struct CodeWork {
+    values: u64,
+    branches: u64,
+}
+
+impl CodeWork {
+    /// Adds an instruction, before it is validated.
+    fn add(
+        &mut self,
+        operator: &Operator<'_>,
+        validator: &FuncValidator<ValidatorResources>,
+        types: &[(u32, u32)],
+    ) {
+        let of_type = |number: u32| types.get(number as usize).copied().unwrap_or_default();
+        match operator {
+            Operator::Call { function_index: function }
+            | Operator::ReturnCall { function_index: function } => {
+                let number = validator.resources().type_index_of_function(*function);
+                self.add_call(number.map_or((0, 0), of_type));
+            }
+            Operator::CallIndirect { type_index, .. }
+            | Operator::ReturnCallIndirect { type_index, .. } => {
+                self.add_call(of_type(*type_index));
+            }
+            _ => {}
+        }
+        let branches = count_branches(operator);
+        let live = u64::from(validator.len_locals()) + u64::from(validator.operand_stack_height());
+        self.branches += branches;
+        self.values += branches * live;
+    }
+
+    /// Adds a call with so many parameters and results.
+    fn add_call(&mut self, (params, results): (u32, u32)) {
+        let count = u64::from(params) + u64::from(results);
+        self.values += count.saturating_sub(FEW_PARAMETERS) * CALL_VALUE;
+    }
+
+    fn total(&self) -> u64 {
+        self.values + self.branches * self.branches / BRANCHES_SQUARED
+    }
+}
+
+/// How many pieces of code begin after an instruction, since it branches or is branched to.
+fn count_branches(operator: &Operator<'_>) -> u64 {
+    match operator {
+        Operator::BrTable { targets } => u64::from(targets.len()) + 1,
+        Operator::Block { .. }
+        | Operator::Loop { .. }
+        | Operator::If { .. }
+        | Operator::Else
+        | Operator::End
+        | Operator::Br { .. }
+        | Operator::BrIf { .. } => 1,
+        _ => 0,
+    }
 }
 
 fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
@@ -135,13 +226,20 @@ fn too_large(what: &str, bytes: u64, most: u64) -> ModuleError {
 /// What has been found in a module.
 #[derive(Default)]
 struct ModuleFeatures {
-    types: u32,
+    /// The numbers of parameters and results of each type.
+    types: Vec<(u32, u32)>,
     functions: u32,
     elements: u64,
     memory: u64,
     bulk: BTreeSet<Bulk>,
     /// Units of fuel beyond the first of all slow instructions.
     surcharges: u64,
+    /// For each function with code, the units that its branches burn for the values they carry, by
+    /// the number of the instruction.
+    carried: Vec<Vec<(u32, u32)>>,
+    /// The work of compiling all functions.
+    work: u64,
+    allocations: FuncValidatorAllocations,
     has_memory: bool,
     has_start: bool,
     has_alloc: bool,
@@ -151,18 +249,25 @@ struct ModuleFeatures {
 
 impl ModuleFeatures {
     /// Adds what a part of the module has.
-    fn add(&mut self, payload: Payload<'_>) -> Result<(), ModuleError> {
+    fn add(&mut self, payload: &Payload<'_>) -> Result<(), ModuleError> {
         match payload {
             Payload::Version { encoding: Encoding::Component, .. } => {
                 return Err(ModuleError::Component);
             }
             Payload::TypeSection(types) => {
-                for group in types {
-                    self.types += group.map_err(invalid)?.types().len() as u32;
+                for group in types.clone() {
+                    for kind in group.map_err(invalid)?.types() {
+                        self.types.push(match &kind.composite_type.inner {
+                            CompositeInnerType::Func(kind) => {
+                                (kind.params().len() as u32, kind.results().len() as u32)
+                            }
+                            _ => (0, 0),
+                        });
+                    }
                 }
             }
             Payload::ImportSection(imports) => {
-                for import in imports {
+                for import in imports.clone() {
                     let import = import.map_err(invalid)?;
                     match import.ty {
                         TypeRef::Func(_) => self.functions += 1,
@@ -177,38 +282,116 @@ impl ModuleFeatures {
                 self.functions = self.functions.saturating_add(functions.count());
             }
             Payload::TableSection(tables) => {
-                for table in tables {
+                for table in tables.clone() {
                     let elements = table.map_err(invalid)?.ty.initial;
                     self.elements = self.elements.saturating_add(elements);
                 }
             }
             Payload::MemorySection(memories) => {
-                for memory in memories {
+                for memory in memories.clone() {
                     let pages = memory.map_err(invalid)?.initial;
                     self.memory = self.memory.saturating_add(pages.saturating_mul(PAGE));
                 }
             }
             Payload::ExportSection(exports) => {
-                for export in exports {
+                for export in exports.clone() {
                     let export = export.map_err(invalid)?;
                     self.export(export.name, export.kind);
                 }
             }
-            Payload::CodeSectionStart { size, .. } if u64::from(size) > MAX_CODE => {
-                return Err(too_large("code", size.into(), MAX_CODE));
+            Payload::CodeSectionStart { size, .. } if u64::from(*size) > MAX_CODE => {
+                return Err(too_large("code", (*size).into(), MAX_CODE));
             }
             Payload::CodeSectionEntry(body) => {
                 let length = body.range().len();
                 if length > MAX_FUNCTION {
                     return Err(too_large("a function", length as u64, MAX_FUNCTION as u64));
                 }
-                for operator in body.get_operators_reader().map_err(invalid)? {
-                    self.operator(&operator.map_err(invalid)?)?;
-                }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Validates the code of a function, and adds what it has.
+    fn add_code(
+        &mut self,
+        function: FuncToValidate<ValidatorResources>,
+        body: &FunctionBody<'_>,
+    ) -> Result<(), ModuleError> {
+        let mut validator = function.into_validator(std::mem::take(&mut self.allocations));
+        let mut reader = body.get_binary_reader();
+        validator.read_locals(&mut reader).map_err(invalid)?;
+        let mut reader = OperatorsReader::new(reader);
+        let (mut carried, mut work, mut loops, mut number) =
+            (Vec::new(), CodeWork::default(), 0, 0);
+        while !reader.eof() {
+            let (operator, at) = reader.read_with_offset().map_err(invalid)?;
+            let values = self.carried_by(&operator, &validator);
+            if let Some(units) = values.and_then(price_of_carrying) {
+                carried.push((number, units));
+                self.surcharges += u64::from(units);
+            }
+            match operator {
+                Operator::Loop { .. } => loops += 1,
+                Operator::End => loops -= u32::from(is_in_loop(&validator)),
+                _ => {}
+            }
+            if loops > MAX_LOOPS {
+                let problem =
+                    format!("loops within loops, {loops} deep; a module may have {MAX_LOOPS}");
+                return Err(ModuleError::TooLarge(problem));
+            }
+            work.add(&operator, &validator, &self.types);
+            validator.op(at, &operator).map_err(invalid)?;
+            self.operator(&operator)?;
+            number += 1;
+        }
+        reader.finish().map_err(invalid)?;
+        self.allocations = validator.into_allocations();
+        self.carried.push(carried);
+        self.work += work.total();
+        if work.total() > MAX_WORK || self.work > MAX_ALL_WORK {
+            let problem = "it has more branches and local variables in its functions than compile \
+                           quickly";
+            return Err(ModuleError::TooLarge(problem.to_owned()));
+        }
+        Ok(())
+    }
+
+    /// How many values an instruction carries to where it leads; `None` if it leads on to the next.
+    fn carried_by(
+        &self,
+        operator: &Operator<'_>,
+        validator: &FuncValidator<ValidatorResources>,
+    ) -> Option<u32> {
+        let label = |frame: &Frame| {
+            let (params, results) = self.arity(frame.block_type);
+            if frame.kind == FrameKind::Loop { params } else { results }
+        };
+        let frame = |depth: u32| validator.get_control_frame(depth as usize);
+        match operator {
+            Operator::Br { relative_depth } | Operator::BrIf { relative_depth } => {
+                frame(*relative_depth).map(label)
+            }
+            Operator::BrTable { targets } => frame(targets.default()).map(label),
+            Operator::Return => frame(validator.control_stack_height().checked_sub(1)?).map(label),
+            // What is on the stack joins with what the other way has left there.
+            Operator::Else | Operator::End => frame(0).map(|f| self.arity(f.block_type).1),
+            Operator::Loop { blockty } => Some(self.arity(*blockty).0),
+            _ => None,
+        }
+    }
+
+    /// The numbers of parameters and results of a block.
+    fn arity(&self, block: BlockType) -> (u32, u32) {
+        match block {
+            BlockType::Empty => (0, 0),
+            BlockType::Type(_) => (0, 1),
+            BlockType::FuncType(number) => {
+                self.types.get(number as usize).copied().unwrap_or_default()
+            }
+        }
     }
 
     fn export(&mut self, name: &str, kind: ExternalKind) {

@@ -12,7 +12,6 @@ use crate::engine::{Compiled, compile};
 use crate::limits::{Limits, MAX_MEMORY, write_memory};
 use crate::module::{Interface, MAX_BYTES, ModuleError};
 use crate::player::WasmPlayer;
-use crate::prices;
 
 /// The word before the colon.
 const PREFIX: &str = "wasm";
@@ -54,7 +53,7 @@ impl Modules {
         let hash = digest(&bytes);
         let compiled = match known.contents.get(&hash) {
             Some(compiled) => Arc::clone(compiled),
-            None => Arc::new(compile(&bytes, version(&hash))?),
+            None => Arc::new(compile(&bytes, |prices| version(&hash, prices))?),
         };
         known.contents.insert(hash, Arc::clone(&compiled));
         known.files.insert(file.to_owned(), Arc::clone(&compiled));
@@ -72,6 +71,10 @@ impl Modules {
         }
         let system = |error: std::io::Error| unreadable(reason(&error, Access::Read));
         let mut bytes = Vec::new();
+        // Opening a pipe would wait for its other end.
+        if !std::fs::metadata(path).map_err(system)?.is_file() {
+            return Err(unreadable("it is not a file".to_owned()));
+        }
         let opened = std::fs::File::open(path).map_err(system)?;
         opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(system)?;
         if bytes.len() as u64 > MAX_BYTES {
@@ -116,8 +119,8 @@ impl Modules {
 
 /// The version of a module whose file has this hash. What fuel buys decides what it plays, so the
 /// version of fuel's prices is a part of it.
-fn version(hash: &str) -> u32 {
-    let digest = digest(format!("{hash} fuel {}", prices::VERSION).as_bytes());
+fn version(hash: &str, prices: u32) -> u32 {
+    let digest = digest(format!("{hash} fuel {prices}").as_bytes());
     u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
 }
 

@@ -7,6 +7,9 @@ use wasmparser::Operator;
 /// out of fuel decides differently where fuel buys less.
 pub(crate) const VERSION: u32 = 2;
 
+/// Their version for modules whose branches carry several values, which once were free.
+pub(crate) const VERSION_OF_CARRYING: u32 = 3;
+
 /// Bytes that are filled or copied for one unit.
 pub(crate) const BYTES_PER_UNIT: u32 = 4;
 /// The units that filling or copying costs at least: the engine calls a function of its own.
@@ -17,6 +20,12 @@ pub(crate) const GROWTH: u32 = 1000;
 pub(crate) const NEW_MEMORY: u32 = 1000;
 /// Bytes of new memory for [`NEW_MEMORY`].
 pub(crate) const NEW_BYTES: u64 = 4096;
+
+/// The units that a branch costs which carries so many values to where it leads: each may have to be
+/// moved. The first is in the price of the branch.
+pub(crate) fn price_of_carrying(values: u32) -> Option<u32> {
+    values.checked_sub(1).filter(|units| *units > 0)
+}
 
 /// The units that an instruction costs beyond the first.
 pub(crate) fn surcharge(operator: &Operator<'_>) -> u32 {

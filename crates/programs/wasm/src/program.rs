@@ -10,7 +10,7 @@ use wasmtime::Store;
 
 use crate::engine::Compiled;
 use crate::host::{Host, Wire, fill, pay_for_memory};
-use crate::patience::{GivenUp, Patience};
+use crate::patience::{GivenUp, MatchPatience};
 
 /// How an instance's run ended.
 pub(crate) enum Stop {
@@ -27,6 +27,7 @@ pub(crate) struct Program {
     wire: Wire,
     /// None once it has ended.
     run: Option<Run>,
+    patience: MatchPatience,
 }
 
 impl Program {
@@ -39,7 +40,7 @@ impl Program {
             let error = start(&mut store, &compiled).await;
             (store.get_fuel().unwrap_or(0), error)
         });
-        Program { wire, run: Some(run) }
+        Program { wire, run: Some(run), patience: MatchPatience::new() }
     }
 
     /// Gives the instance a line and fuel, and lets it run until it waits for the next line.
@@ -57,7 +58,7 @@ impl Program {
             ends.is_waiting = false;
         }
         let Some(run) = &mut self.run else { return (0, Err(Stop::GivenUp(GivenUp::Match))) };
-        let mut patience = Patience::new(fuel, stop);
+        let mut question = self.patience.of_question(fuel, stop);
         let (left, result) = loop {
             match run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
                 Poll::Ready((left, error)) => {
@@ -68,7 +69,7 @@ impl Program {
                     break (self.wire.lock().left, Ok(()));
                 }
                 Poll::Pending => {
-                    if let Err(why) = patience.look() {
+                    if let Err(why) = question.look() {
                         self.run = None;
                         break (fuel, Err(Stop::GivenUp(why)));
                     }
@@ -76,6 +77,7 @@ impl Program {
             }
         };
         let burnt = fuel.saturating_sub(left);
+        self.patience.note(&question, burnt);
         self.wire.lock().burnt += burnt;
         (burnt, result)
     }

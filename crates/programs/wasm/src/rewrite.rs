@@ -150,16 +150,27 @@ fn copy_backward(code: &mut Function) {
     code.instructions().local_get(0).local_get(1).local_get(2).memory_copy(0, 0);
 }
 
-/// Prices the instructions of a valid module; `functions` is the number of its functions, including
-/// imported ones, and `types` the number of its types.
-pub(crate) fn rewrite(
-    bytes: &[u8],
-    bulk: &[Bulk],
-    types: u32,
-    functions: u32,
-) -> Result<Vec<u8>, String> {
-    let numbered = (functions..).zip(bulk).map(|(number, bulk)| (*bulk, number));
-    let mut rewriter = Rewriter { types, functions: numbered.collect() };
+/// What is known of a module that is to be rewritten.
+pub(crate) struct Rewriting {
+    /// The instructions to be replaced.
+    pub(crate) bulk: Vec<Bulk>,
+    /// The number of its types.
+    pub(crate) types: u32,
+    /// The number of its functions, including imported ones.
+    pub(crate) functions: u32,
+    /// For each function with code, the units that its branches burn for the values they carry, by
+    /// the number of the instruction.
+    pub(crate) carried: Vec<Vec<(u32, u32)>>,
+}
+
+/// Prices the instructions of a valid module.
+pub(crate) fn rewrite(bytes: &[u8], known: &Rewriting) -> Result<Vec<u8>, String> {
+    let numbered = (known.functions..).zip(&known.bulk).map(|(number, bulk)| (*bulk, number));
+    let mut rewriter = Rewriter {
+        types: known.types,
+        functions: numbered.collect(),
+        carried: known.carried.iter(),
+    };
     let mut module = wasm_encoder::Module::new();
     rewriter
         .parse_core_module(&mut module, Parser::new(0), bytes)
@@ -167,14 +178,16 @@ pub(crate) fn rewrite(
     Ok(module.finish())
 }
 
-struct Rewriter {
+struct Rewriter<'a> {
     /// The number of types before ours.
     types: u32,
     /// The function of each instruction that is replaced.
     functions: BTreeMap<Bulk, u32>,
+    /// What the branches of the functions to come burn.
+    carried: std::slice::Iter<'a, Vec<(u32, u32)>>,
 }
 
-impl Reencode for Rewriter {
+impl Reencode for Rewriter<'_> {
     type Error = std::convert::Infallible;
 
     fn parse_type_section(
@@ -219,9 +232,14 @@ impl Reencode for Rewriter {
     ) -> Result<(), Error> {
         let mut function = self.new_function_with_parsed_locals(&body)?;
         let mut reader = body.get_operators_reader()?;
-        while !reader.eof() {
+        let mut carried = self.carried.next().into_iter().flatten().peekable();
+        for number in 0.. {
+            if reader.eof() {
+                break;
+            }
             let operator = reader.read()?;
-            for _ in 0..surcharge(&operator) {
+            let carrying = carried.next_if(|(at, _)| *at == number).map_or(0, |(_, units)| *units);
+            for _ in 0..surcharge(&operator) + carrying {
                 function.instructions().i32_const(0).drop();
             }
             function.instruction(&self.instruction(operator)?);
@@ -252,7 +270,7 @@ impl Reencode for Rewriter {
     }
 }
 
-impl Rewriter {
+impl Rewriter<'_> {
     /// The replaced instructions, in the order of their functions' numbers.
     fn ours(&self) -> Vec<Bulk> {
         let mut ours: Vec<(u32, Bulk)> =

@@ -355,6 +355,50 @@ fn code_that_would_take_long_to_compile() {
     assert!(said.contains("it is larger than 16MB"), "{said}");
 }
 
+#[test]
+fn code_whose_branches_would_take_long_to_compile() {
+    let nested = format!("{}{}", "(loop ".repeat(41), "(br_if 0 (i32.const 0)))".repeat(41));
+    let said = refusal(&direct(&nested, ""));
+    assert!(said.contains("loops within loops, 41 deep; a module may have 40"), "{said}");
+    let locals = format!("(func (local {}) {})", "i64 ".repeat(5000), "(block)".repeat(600));
+    let flat = format!("(func (param i32) {})", "(block (br_if 0 (local.get 0)))".repeat(20_000));
+    let values = "i64 ".repeat(1000);
+    let calls = format!(
+        "(func $many (param {values}) (result {values}) unreachable)
+         (func (param {values}) {} {} {})",
+        (0..1000).map(|local| format!("(local.get {local})")).collect::<String>(),
+        "(call $many)".repeat(200),
+        "(drop)".repeat(1000)
+    );
+    for slow in [locals, flat, calls] {
+        let said = refusal(&direct("", &slow));
+        assert!(said.contains("branches and local variables"), "{said}");
+    }
+}
+
+#[test]
+fn branches_burn_fuel_for_every_value_that_they_carry() {
+    let fuel = |count: usize| {
+        let values = " i64".repeat(count);
+        let turn = format!(
+            "{} (local.set 0 (i32.const 1000))
+             (loop $turn (param{values}) (result{values})
+               (i64.const 7)
+               (br_if $turn (local.tee 0 (i32.sub (local.get 0) (i32.const 1))))
+               (drop)) {}",
+            "(i64.const 1)".repeat(count),
+            "(drop)".repeat(count)
+        );
+        let turn = direct(&turn, "");
+        let bench = Bench::default();
+        let record = bench.record(&bench.player("carries", &turn), 1);
+        assert_eq!(record.outcome.fault, None);
+        record.notes.iter().find(|note| note.name == "fuel").expect("fuel is noted").value
+    };
+    let [one, many] = [1, 500].map(fuel);
+    assert!(many > one + 499.0 * 1000.0, "{one} and {many}");
+}
+
 // Anything that could differ between machines
 
 #[test]
