@@ -1,6 +1,7 @@
 //! Markdown as one HTML page, including plots. Nothing in the text is treated as HTML.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use quintain_scene::clean;
 
 /// A plot with its caption.
 pub(crate) struct Plot {
@@ -110,7 +111,11 @@ fn contents(markdown: &str) -> Vec<String> {
 }
 
 fn escape_html(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    clean(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! it.
 
 use quintain_core::{Objective, Scoring};
+use quintain_scene::clean;
 use quintain_standings::Standings;
 use quintain_stats::all_pairs::Mark;
 use quintain_store::TournamentInfo;
@@ -11,14 +12,15 @@ use crate::notable::NotableMatch;
 use crate::page::Plot;
 use crate::standings::{describe_certainty, headline};
 
-/// Text in which nothing is treated as Markdown or HTML.
+/// Text in which nothing is treated as Markdown or HTML, and nothing changes the direction of what
+/// is around it.
 pub(crate) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in clean(&text.replace(char::is_control, " ")).chars() {
         if letter.is_ascii_punctuation() && !matches!(letter, ',' | '.' | '%' | ';' | ':' | '\'') {
             escaped.push('\\');
         }
-        escaped.push(if letter.is_control() { ' ' } else { letter });
+        escaped.push(letter);
     }
     escaped
 }
@@ -138,5 +140,6 @@ mod tests {
     fn nothing_in_a_name_is_markup() {
         assert_eq!(plain("a|b_<i>*c*\n"), "a\\|b\\_\\<i\\>\\*c\\* ");
         assert_eq!(plain("uct?n=50&c=1.4"), "uct\\?n\\=50\\&c\\=1.4");
+        assert_eq!(plain("bot:\u{202e}x\u{2066}"), "bot:\u{fffd}x\u{fffd}", "no direction");
     }
 }

@@ -193,6 +193,13 @@ fn is_local_name(host: &str) -> bool {
     let Some(authority) = host.parse::<Authority>().ok().filter(|_| !host.contains('@')) else {
         return false;
     };
+    let rest = host.strip_prefix(authority.host()).unwrap_or(host);
+    let is_port = |rest: &str| {
+        rest.strip_prefix(':').is_some_and(|port| port.chars().all(|sign| sign.is_ascii_digit()))
+    };
+    if !rest.is_empty() && !is_port(rest) {
+        return false;
+    }
     let name = authority.host().trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
@@ -274,7 +281,7 @@ mod tests {
         }
         for foreign in ["", "evil.example", "localhost.evil.example:8080", "10.0.0.1", "[::2]"]
             .into_iter()
-            .chain(["localhost:8080@evil.example", "localhost@evil.example"])
+            .chain(["localhost:8080@evil.example", "localhost@evil.example", "[::1]evil.example"])
         {
             assert!(!is_local_name(foreign), "{foreign}");
         }
