@@ -57,12 +57,8 @@ pub enum CommandError {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProgramError {
-    /// Full protection is wanted, with what the machine lacks.
-    #[error(
-        "programs are not run here, because this machine lacks {0}; if you trust the programs to \
-         mean no harm, --sandbox basic confines them as far as this machine can, and --trust only \
-         by limits"
-    )]
+    /// Full protection is wanted, with what the machine lacks and what helps.
+    #[error("programs are not run here, because this machine lacks {0}")]
     Protection(String),
     /// Full protection is wanted on a system without our sandbox.
     #[error(

@@ -112,7 +112,10 @@ impl Programs {
                 static WARNING: Once = Once::new();
                 WARNING.call_once(|| tracing::warn!("programs run without {missing}"));
             };
-            found.require(self.settings.protection, warn).map_err(ProgramError::Protection)
+            let launcher = &self.settings.launcher;
+            found
+                .require(self.settings.protection, launcher, warn)
+                .map_err(ProgramError::Protection)
         });
         found.clone()
     }

@@ -180,14 +180,14 @@ fn one_that_crashes_in_its_second_match_has_no_more_time_and_crashes_once() {
         )
     };
     let bench = Bench::new();
-    // Before it crashes it takes most of its time; a new process takes 150 ms like the first.
-    let first_turn = "time.sleep(0.18 if ended else 0.15)\n            if ended: os._exit(1)";
+    // Before it crashes it takes most of its time; a new process takes 400 ms like the first.
+    let first_turn = "time.sleep(0.5 if ended else 0.4)\n            if ended: os._exit(1)";
     bench.bot("dawdles", &second(first_turn, "pass"), "");
     bench.bot("crashes", &second("pass", "os._exit(1)"), "");
-    assert_eq!(bench.play("dawdles", "move=200ms").fault, None);
-    let fault = bench.play("dawdles", "move=200ms").fault.expect("both together are late").fault;
+    assert_eq!(bench.play("dawdles", "move=700ms").fault, None);
+    let fault = bench.play("dawdles", "move=700ms").fault.expect("both together are late").fault;
     assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
-    assert_eq!(fault.detail, "no answer within 200ms");
+    assert_eq!(fault.detail, "no answer within 700ms");
     // Once it has answered, a crash is a crash.
     assert_eq!(bench.play("crashes", "").fault, None);
     let fault = bench.play("crashes", "").fault.expect("it crashes at its second answer").fault;

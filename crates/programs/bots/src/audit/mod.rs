@@ -69,6 +69,14 @@ pub struct Attack {
     expectation: Expectation,
     /// The file in which it is, without its extension.
     file: String,
+    needs_namespaces: bool,
+}
+
+impl Attack {
+    /// Whether it can be tried or withstood only where programs have namespaces of their own.
+    pub fn needs_namespaces(&self) -> bool {
+        self.needs_namespaces
+    }
 }
 
 /// How a match with an attack must end.
@@ -134,13 +142,14 @@ fn parse_attack(line: &str) -> Option<Attack> {
     let mut parts = line.split('\t');
     let mut next = || parts.next();
     let (group, name, expectation, file) = (next()?, next()?, next()?, next()?);
+    let needs_namespaces = next()? == "namespaces";
     let expectation = match expectation.split_once(':') {
         Some((_, kinds)) => Expectation::Ends(kinds.split(' ').map(str::to_owned).collect()),
         None if expectation == "denied" => Expectation::Denied,
         None => Expectation::Survives,
     };
     let (group, file) = (group.to_owned(), file.to_owned());
-    Some(Attack { group, name: name.replace('_', " "), expectation, file })
+    Some(Attack { group, name: name.replace('_', " "), expectation, file, needs_namespaces })
 }
 
 /// Plays a match with every one of these attacks, `at_once` of them at a time. `settings` are those

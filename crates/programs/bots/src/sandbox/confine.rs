@@ -19,7 +19,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
-use super::launch::SandboxLaunch;
+use super::launch::{Readable, SandboxLaunch};
 use super::root::{DEVICES, system};
 use super::system_calls;
 use crate::store_file::is_store;
@@ -149,13 +149,16 @@ fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
     let all = AccessFs::from_all(LANDLOCK);
     let read = AccessFs::from_read(LANDLOCK);
     let private = launch.protections.namespaces;
-    let mut readable = system(Path::new("/"));
+    let (mut readable, mut listed) = (system(Path::new("/")), Vec::new());
     if private {
         readable.extend(["/proc".into(), "/dev".into()]);
         readable.extend(launch.readable.iter().map(|readable| readable.at.clone()));
     } else {
-        for readable_part in &launch.readable {
-            readable.extend(list_allowed(&readable_part.source));
+        for Readable { source, .. } in &launch.readable {
+            readable.extend(list_allowed(source));
+            // Even if not all that is in it may be read: Python finds no module in a folder that it
+            // cannot list.
+            listed.extend(source.is_dir().then(|| source.clone()));
         }
     }
     let device = AccessFs::from_file(LANDLOCK) & !AccessFs::Execute;
@@ -166,6 +169,7 @@ fn restrict_files(launch: &SandboxLaunch) -> Result<(), String> {
             .scope(Scope::AbstractUnixSocket)?
             .create()?
             .add_rules(path_beneath_rules(&readable, read))?
+            .add_rules(path_beneath_rules(&listed, AccessFs::ReadDir))?
             .add_rules(path_beneath_rules(DEVICES, device))?
             .add_rules(path_beneath_rules([&launch.scratch], all))?;
         Ok(ruleset.restrict_self()?.ruleset)

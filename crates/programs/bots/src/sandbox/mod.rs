@@ -21,12 +21,14 @@
 use std::os::fd::RawFd;
 use std::path::Path;
 
+mod apparmor;
 mod confine;
 mod control;
 mod group;
 mod hold;
 mod launch;
 mod notes;
+mod obstacle;
 mod probe;
 mod protections;
 mod root;
@@ -39,6 +41,7 @@ pub(crate) use usage::{clock_of, family_usage, read_clock, read_stat};
 pub use crate::launch::Readable;
 pub use crate::protection::Protection;
 pub use crate::report::{ProgramEnd, ProgramReport};
+pub use apparmor::{apparmor_profile, install_apparmor_profile};
 pub(crate) use confine::refusal;
 pub(crate) use control::{Control, let_inherit};
 pub(crate) use group::{GroupFolder, remove as remove_groups};
@@ -52,6 +55,9 @@ pub(crate) fn run_stage(stage: &str, mut arguments: impl Iterator<Item = String>
     if stage == "probe" {
         probe::run(arguments.next().as_deref().map(Path::new));
         return 0;
+    }
+    if stage == "probe-proc" {
+        return probe::mount_proc();
     }
     let launch: SandboxLaunch = match serde_json::from_str(&launch) {
         Ok(launch) => launch,

@@ -2,12 +2,16 @@
 //! them: kernels are built without some of them, and containers forbid others. This is done in a
 //! separate process, which is then confined by whatever works and cannot undo that.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
+use nix::errno::Errno;
+use nix::mount::{MsFlags, mount};
+
 use super::group::{GroupFolder, NewGroup};
-use super::protections::{Kernel, Obstacle, Protections};
+use super::obstacle::{Obstacle, Surroundings};
+use super::protections::{Kernel, Protections};
 use super::{confine, hold, system_calls};
 use crate::stage::STAGE;
 
@@ -42,9 +46,7 @@ pub(super) fn run(groups: Option<&Path>) {
     // includes a mount, since some containers allow namespaces but no mounts in them. A program
     // enters its group when it is in namespaces already.
     let found = Kernel {
-        obstacle: hold::enter_namespaces().err().map(|problem| {
-            Obstacle::find(problem.error, |path| std::fs::read_to_string(setting(path)).ok())
-        }),
+        obstacle: try_namespaces().err().map(|error| Obstacle::find(error, &Surroundings::here())),
         group: group.is_some_and(NewGroup::works),
         landlock: confine::landlock_version(),
         seccomp: system_calls::confine(None, false).is_ok(),
@@ -52,6 +54,23 @@ pub(super) fn run(groups: Option<&Path>) {
     println!("{}", serde_json::to_string(&found).expect("plain values have a JSON form"));
 }
 
-fn setting(path: &str) -> PathBuf {
-    Path::new("/proc/sys").join(path)
+/// Enters namespaces, and has a process in them mount a `/proc` of its own: a container that hides
+/// parts of its own `/proc` forbids that, and nothing else tells.
+fn try_namespaces() -> Result<(), Errno> {
+    hold::enter_namespaces().map_err(|problem| problem.error)?;
+    let own = std::env::current_exe().map_err(|_| Errno::ENOENT)?;
+    let tried = Command::new(own).args([STAGE, "probe-proc"]).stdin(Stdio::null()).output();
+    let code = tried.ok().and_then(|tried| tried.status.code());
+    match code {
+        Some(0) => Ok(()),
+        // The error's number is the exit code.
+        code => Err(Errno::from_raw(code.unwrap_or(nix::libc::EPERM))),
+    }
+}
+
+/// Mounts a new `/proc`; returns the error's number.
+pub(super) fn mount_proc() -> i32 {
+    let nothing = None::<&str>;
+    mount(Some("proc"), "/proc", Some("proc"), MsFlags::empty(), nothing)
+        .map_or_else(|error| error as i32, |()| 0)
 }

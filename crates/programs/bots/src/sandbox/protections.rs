@@ -1,10 +1,11 @@
 //! The kernel's means by which programs are confined. [`super::probe`] finds out whether they work.
 
 use std::fmt;
+use std::path::Path;
 
-use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
 
+use super::obstacle::Obstacle;
 use crate::protection::Protection;
 
 /// The kernel's means of confining a program, and which of them are used.
@@ -22,65 +23,6 @@ pub struct Protections {
     /// Why there are no namespaces, if that is known.
     #[serde(skip)]
     pub(super) obstacle: Option<Obstacle>,
-}
-
-/// Why namespaces cannot be had; each has a cure of its own.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) enum Obstacle {
-    /// The machine allows none.
-    NoneAllowed,
-    /// There are as many as the machine allows.
-    AllInUse,
-    /// AppArmor keeps them from ordinary users.
-    AppArmor,
-    /// A setting of Debian's kernels keeps them from ordinary users.
-    NotForUsers,
-    /// The kernel was built without them.
-    NotBuilt,
-    /// Something else forbids them, such as a container.
-    Forbidden,
-}
-
-impl Obstacle {
-    /// Finds the obstacle by the system's error, and by its settings, which `read` reads by their
-    /// path below /proc/sys.
-    pub(super) fn find(error: Errno, read: impl Fn(&str) -> Option<String>) -> Obstacle {
-        let is = |path: &str, value: &str| read(path).is_some_and(|text| text.trim() == value);
-        match error {
-            Errno::ENOSPC | Errno::EUSERS if is("user/max_user_namespaces", "0") => {
-                Obstacle::NoneAllowed
-            }
-            Errno::ENOSPC | Errno::EUSERS => Obstacle::AllInUse,
-            Errno::ENOSYS | Errno::EINVAL => Obstacle::NotBuilt,
-            _ if is("kernel/unprivileged_userns_clone", "0") => Obstacle::NotForUsers,
-            _ if is("kernel/apparmor_restrict_unprivileged_userns", "1") => Obstacle::AppArmor,
-            _ => Obstacle::Forbidden,
-        }
-    }
-
-    /// What is in the way, and what removes it.
-    fn cure(self) -> &'static str {
-        match self {
-            Obstacle::NoneAllowed => {
-                "user.max_user_namespaces is 0: `sysctl user.max_user_namespaces=10000`"
-            }
-            Obstacle::AllInUse => {
-                "all that the machine allows are in use, or one kind is not allowed: raise the \
-                 settings `sysctl -a | grep user.max_.*_namespaces`"
-            }
-            Obstacle::AppArmor => {
-                "AppArmor forbids them: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`"
-            }
-            Obstacle::NotForUsers => {
-                "only root may create them: `sysctl kernel.unprivileged_userns_clone=1`"
-            }
-            Obstacle::NotBuilt => "this kernel was built without them",
-            Obstacle::Forbidden => {
-                "the system forbids them; in a container, start it with `--security-opt \
-                 seccomp=unconfined --security-opt systempaths=unconfined`"
-            }
-        }
-    }
 }
 
 /// What the kernel offers, as far as that could be found out.
@@ -124,23 +66,48 @@ impl Protections {
     };
 
     /// Returns the protections that programs run under here if `wanted` is asked for, or what is
-    /// missing if they cannot run. Anything that is missing although they can run is passed to
-    /// `warn`.
+    /// missing if they cannot run, with what helps. `launcher` is the executable that confines
+    /// them. Anything that is missing although they can run is passed to `warn`.
     pub(crate) fn require(
         self,
         wanted: Protection,
+        launcher: &Path,
         warn: impl FnOnce(&str),
     ) -> Result<Protections, String> {
         let missing = self.missing();
         match wanted {
             Protection::Off | Protection::Unconfined => Ok(Protections::NONE),
             _ if missing.is_empty() => Ok(self),
-            Protection::Full => Err(missing.join(" and ")),
+            Protection::Full => Err(format!("{}; {}", missing.join(" and "), self.help(launcher))),
             Protection::Basic => {
                 warn(&missing.join(" and without "));
                 Ok(self)
             }
         }
+    }
+
+    /// What helps where something is missing, the best first.
+    fn help(self, launcher: &Path) -> String {
+        let obstacle = (!self.namespaces).then(|| self.obstacle.unwrap_or(Obstacle::Forbidden));
+        let unstopped = [
+            (!self.namespaces, "reading the names of your files and watching your processes"),
+            (!self.landlock, "writing whatever you can"),
+            (!self.seccomp, "attacking the kernel and using the network"),
+        ];
+        let unstopped = unstopped.iter().filter(|(is, _)| *is).map(|(_, what)| *what);
+        let unstopped = unstopped.collect::<Vec<_>>().join(", or ");
+        let ways = [
+            obstacle.and_then(|obstacle| obstacle.cure(launcher)),
+            Some(format!(
+                "if you trust the programs to mean no harm, --sandbox basic confines them as far \
+                 as this machine can, which does not stop them from {unstopped}"
+            )),
+            Some("or play modules of WebAssembly (wasm:FILE), which need none of this".to_owned()),
+            obstacle.and_then(Obstacle::setting).map(|setting| {
+                format!("or, for every program of the machine, as the last resort: {setting}")
+            }),
+        ];
+        ways.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
 
     /// What confines programs here beside limits, in words, and what does not that some system
@@ -180,13 +147,11 @@ impl Protections {
         [in_force.collect(), missing.collect()]
     }
 
-    /// The means that are missing, each with what programs can do without it and how to get it.
+    /// The means that are missing, each with what programs can do without it.
     pub fn missing(self) -> Vec<String> {
-        let cure = self.obstacle.unwrap_or(Obstacle::Forbidden).cure();
-        let namespaces = format!(
-            "user namespaces (programs can see your files and processes; {cure}; where you are not \
-             root, modules of WebAssembly, wasm:FILE, play without them)"
-        );
+        let reason = self.obstacle.unwrap_or(Obstacle::Forbidden).reason();
+        let namespaces =
+            format!("user namespaces ({reason}; programs can see your files and processes)");
         let all = [
             (self.namespaces, namespaces.as_str()),
             (
@@ -221,7 +186,10 @@ impl fmt::Display for Protections {
 
 #[cfg(test)]
 mod tests {
+    use nix::errno::Errno;
+
     use super::*;
+    use crate::sandbox::obstacle::Surroundings;
 
     const EVERYTHING: Kernel = Kernel { obstacle: None, landlock: 3, seccomp: true, group: true };
     const FORBIDDEN: Option<Obstacle> = Some(Obstacle::Forbidden);
@@ -230,7 +198,8 @@ mod tests {
     fn decide(kernel: Kernel, wanted: Protection) -> (Result<String, String>, Option<String>) {
         let mut warned = None;
         let warn = |what: &str| warned = Some(what.to_owned());
-        let decided = Protections::from(kernel).require(wanted, warn);
+        let launcher = Path::new("/opt/quintain");
+        let decided = Protections::from(kernel).require(wanted, launcher, warn);
         (decided.map(|protections| protections.to_string()), warned)
     }
 
@@ -254,32 +223,86 @@ mod tests {
     #[test]
     fn a_container_without_user_namespaces_runs_nothing_by_default() {
         let kernel = Kernel { obstacle: FORBIDDEN, ..EVERYTHING };
-        assert!(refusal(kernel).starts_with("user namespaces (programs can see your files"));
+        assert!(refusal(kernel).starts_with("user namespaces (the system forbids them"));
         let (runs_under, warned) = basic(kernel);
         assert_eq!(runs_under, "landlock, seccomp");
         assert!(warned.starts_with("user namespaces"));
     }
 
-    #[test]
-    fn the_message_names_the_setting_that_is_in_the_way_and_no_other() {
-        let names = ["max_user", "max_.*", "unprivileged_userns_clone", "apparmor", "container"];
-        let found = |error, settings: &[(&str, &str)]| -> Vec<usize> {
-            let read = |path: &str| {
+    /// What is refused where these settings, files and environment variables are.
+    fn refusal_where(error: Errno, settings: &[(&str, &str)], marks: &[&str]) -> String {
+        let around = Surroundings {
+            setting: &|path| {
                 let found = settings.iter().find(|(name, _)| *name == path);
                 found.map(|(_, value)| format!("{value}\n"))
-            };
-            let obstacle = Some(Obstacle::find(error, read));
-            let said = refusal(Kernel { obstacle, ..EVERYTHING });
-            assert!(said.contains("wasm:FILE"), "{said}");
+            },
+            exists: &|path| marks.contains(&path),
+            is_set: &|name| marks.contains(&name),
+        };
+        let obstacle = Some(Obstacle::find(error, &around));
+        refusal(Kernel { obstacle, ..EVERYTHING })
+    }
+
+    /// Checks that a text contains these pieces in this order, and none of the others.
+    fn assert_order(text: &str, pieces: &[&str], others: &[&str]) {
+        let places: Vec<_> = pieces.iter().map(|piece| text.find(piece)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} in {text}");
+        assert!(others.iter().all(|other| !text.contains(other)), "{text}");
+    }
+
+    const ARMOR: (&str, &str) = ("kernel/apparmor_restrict_unprivileged_userns", "1");
+
+    #[test]
+    fn where_apparmor_is_in_the_way_the_profile_comes_first_and_the_machine_last() {
+        for error in [Errno::EPERM, Errno::EACCES] {
+            let said = refusal_where(error, &[ARMOR], &[]);
+            let order = [
+                "AppArmor keeps them from ordinary users",
+                "sudo /opt/quintain bot apparmor --install",
+                "--sandbox basic",
+                "does not stop them from reading the names of your files",
+                "wasm:FILE",
+                "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+            ];
+            assert_order(&said, &order, &["docker"]);
+        }
+    }
+
+    #[test]
+    fn a_container_is_named_with_what_starts_it_otherwise_even_on_ubuntu() {
+        let docker = "docker run --security-opt seccomp=unconfined";
+        for (marks, reason, cure) in [
+            (&["/.dockerenv"][..], "as Docker does", docker),
+            (&["/run/.containerenv"], "Podman", "unmask=ALL"),
+            (&["KUBERNETES_SERVICE_HOST"], "the pod", "seccompProfile Unconfined"),
+            (&["KUBERNETES_SERVICE_HOST", "JUPYTERHUB_USER"], "JupyterHub", "procMount Unmasked"),
+            (&["CODESPACES", "/.dockerenv"], "the codespace", ".devcontainer/devcontainer.json"),
+            (&["JUPYTERHUB_USER"], "AppArmor", "bot apparmor --install"),
+        ] {
+            let said = refusal_where(Errno::EPERM, &[ARMOR], marks);
+            assert_order(&said, &[reason, cure, "--sandbox basic", "wasm:FILE"], &[]);
+            assert_eq!(said.contains("sysctl"), marks == ["JUPYTERHUB_USER"], "{said}");
+        }
+        assert_order(&refusal_where(Errno::EPERM, &[], &[]), &["the system forbids", docker], &[]);
+    }
+
+    #[test]
+    fn the_message_names_the_setting_that_is_in_the_way_and_no_other() {
+        let names = ["max_user", "max_.*", "unprivileged_userns_clone", "apparmor", "docker"];
+        let found = |error, settings: &[(&str, &str)]| -> Vec<usize> {
+            let said = refusal_where(error, settings, &[]);
+            assert_order(&said, &["--sandbox basic", "wasm:FILE"], &[]);
             (0..names.len()).filter(|&name| said.contains(names[name])).collect()
         };
         let clone = ("kernel/unprivileged_userns_clone", "1");
-        let armor = ("kernel/apparmor_restrict_unprivileged_userns", "1");
-        assert_eq!(found(Errno::ENOSPC, &[("user/max_user_namespaces", "0"), clone, armor]), [0]);
+        assert_eq!(found(Errno::ENOSPC, &[("user/max_user_namespaces", "0"), clone, ARMOR]), [0]);
         assert_eq!(found(Errno::ENOSPC, &[("user/max_user_namespaces", "5")]), [1]);
         assert_eq!(found(Errno::EPERM, &[("kernel/unprivileged_userns_clone", "0")]), [2]);
-        assert_eq!(found(Errno::EACCES, &[clone, armor]), [3]);
-        assert_eq!(found(Errno::EPERM, &[clone]), [4]);
+        assert_eq!(found(Errno::EACCES, &[clone, ARMOR]), [3]);
+        assert_eq!(found(Errno::EINVAL, &[clone]), [0usize; 0]);
+        let wsl = |release| refusal_where(Errno::EINVAL, &[("kernel/osrelease", release)], &[]);
+        assert_order(&wsl("4.4.0-19041-Microsoft"), &["WSL 1", "wsl --set-version NAME 2"], &[]);
+        assert_order(&wsl("6.6.1-microsoft-standard-WSL2"), &["built without them"], &["WSL"]);
     }
 
     #[test]

@@ -28,8 +28,8 @@ use super::control::{Figures, Request, SupervisorEnd};
 use super::group::{Group, GroupEnd};
 use super::launch::SandboxLaunch;
 use super::usage::{
-    KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_still, list_processes,
-    memory_of, processor_time, read_clock, waits_of,
+    KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_ending, is_still,
+    list_processes, memory_of, processor_time, read_clock, waits_of,
 };
 use crate::limits::MOST_WATCHES;
 use crate::report::{ProgramEnd, ProgramReport};
@@ -61,6 +61,10 @@ const REST: Duration = Duration::from_millis(1);
 /// How long a program may go on after the arena is gone: it usually ends by itself when its input
 /// closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
+
+/// How long a program that is ending when it is asked to end is waited for; our own parent waits for
+/// twice as long.
+const LAST_STEPS: Duration = Duration::from_millis(100);
 
 /// Reports that the program could not be confined, whichever stage found out.
 pub(super) fn report_not_confined(why: &str) -> i32 {
@@ -263,7 +267,7 @@ impl Supervision<'_> {
             while let Ok(Some(signal)) = signals.read_signal() {
                 if signal.ssi_signo == Signal::SIGTERM as u32 {
                     self.measure();
-                    return ProgramEnd::Stopped;
+                    return self.reap_if_ending().unwrap_or(ProgramEnd::Stopped);
                 }
             }
             if let Some(ending) = self.reap() {
@@ -404,6 +408,20 @@ impl Supervision<'_> {
                 Ok(WaitStatus::StillAlive) | Err(_) => return None,
                 Ok(_) => {}
             }
+        }
+    }
+
+    /// Returns how the program ended, if it did so by itself before it was asked to: on a busy
+    /// machine this process may hear of both at once, and the program's process may have closed its
+    /// output and still be ending.
+    fn reap_if_ending(&mut self) -> Option<ProgramEnd> {
+        let asked = Instant::now();
+        loop {
+            let ending = self.reap();
+            if ending.is_some() || !is_ending(self.program) || asked.elapsed() > LAST_STEPS {
+                return ending;
+            }
+            std::thread::yield_now();
         }
     }
 

@@ -48,22 +48,21 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
         rules.insert(libc::SYS_recvfrom, Vec::new());
     }
     rules.insert(libc::SYS_clone, kinds_of_children()?);
-    let not = |value: i32| (1, SeccompCmpOp::Ne, value as u64);
-    rules.insert(libc::SYS_fcntl, vec![rule(&REFUSED_OF_FCNTL.map(not))?]);
+    rules.insert(libc::SYS_fcntl, one_of(1, &COMMANDS_OF_FCNTL)?);
     // Memory shared between processes persists, uncounted, when no one has its pages mapped. Huge
     // pages are not counted either, who has them mapped.
     let looked_at = (libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB) as u64;
     let other_than_both = [0, libc::MAP_SHARED as u64, libc::MAP_ANONYMOUS as u64];
     let maps = other_than_both.map(|flags| rule(&[(3, SeccompCmpOp::MaskedEq(looked_at), flags)]));
     rules.insert(libc::SYS_mmap, maps.into_iter().collect::<Result<_, _>>()?);
-    let options = OPTIONS.map(|option| rule(&[(0, SeccompCmpOp::Eq, option as u64)]));
+    let options = one_of(0, &OPTIONS)?.into_iter().map(Ok);
     // The signal that a process gets when its parent ends: one that lets it go on would undo its
     // being stopped.
     let on_death = [0, libc::SIGKILL as u64].map(|signal| {
         let set = libc::PR_SET_PDEATHSIG as u64;
         rule(&[(0, SeccompCmpOp::Eq, set), (1, SeccompCmpOp::Eq, signal)])
     });
-    let options = options.into_iter().chain(on_death);
+    let options = options.chain(on_death);
     rules.insert(libc::SYS_prctl, options.collect::<Result<_, _>>()?);
     // Only limits of its own: its supervisor's belong to the same user. The limit of core dumps
     // stays: 0 would allow some (see `confine`).
@@ -77,12 +76,13 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     let asking = SeccompRule::new(asking).map_err(|error| error.to_string())?;
     rules.insert(libc::SYS_prlimit64, vec![others, asking]);
     rules.insert(libc::SYS_setrlimit, vec![rule(&[(0, SeccompCmpOp::Ne, core)])?]);
-    // These type into a terminal.
-    let control = [(1, SeccompCmpOp::Ne, libc::TIOCSTI), (1, SeccompCmpOp::Ne, libc::TIOCLINUX)];
-    rules.insert(libc::SYS_ioctl, vec![rule(&control)?]);
+    rules.insert(libc::SYS_ioctl, one_of(1, &COMMANDS_OF_IOCTL)?);
     // Having the system's files read from the disk again would hold up whoever needs them.
     let kept = rule(&[(3, SeccompCmpOp::Ne, libc::POSIX_FADV_DONTNEED as u64)])?;
     rules.insert(libc::SYS_fadvise64, vec![kept]);
+    let thrown_out = [libc::MADV_COLD, libc::MADV_PAGEOUT];
+    let kept = rule(&thrown_out.map(|advice| (2, SeccompCmpOp::Ne, advice as u64)))?;
+    rules.insert(libc::SYS_madvise, vec![kept]);
     match own {
         None => rules.extend(SIGNALS.iter().map(|call| (*call, Vec::new()))),
         Some(own) => {
@@ -146,6 +146,13 @@ fn condition(
     SeccompCondition::new(argument, width, operator, value).map_err(|error| error.to_string())
 }
 
+/// Rules of which one holds if this argument is one of the values.
+fn one_of(argument: u8, values: &[i32]) -> Result<Vec<SeccompRule>, String> {
+    let each =
+        values.iter().map(|value| rule(&[(argument, SeccompCmpOp::Eq, *value as u32 as u64)]));
+    each.collect()
+}
+
 /// How processes and threads may be made: in the namespaces that there are. A thread shares the
 /// files of its process, since the supervisor counts the files of processes. When a process ends,
 /// its parent gets the usual signal or none: one that lets the parent go on would undo its being
@@ -168,27 +175,50 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
 
-/// The commands of `fcntl` that are refused.
-const REFUSED_OF_FCNTL: [i32; 10] = [
-    // Larger pipes hold memory that belongs to no process.
-    F_SETPIPE_SZ,
-    // A lease on a file blocks its opening.
-    libc::F_SETLEASE,
-    libc::F_NOTIFY,
-    // Which process gets which signal when a file is ready.
-    libc::F_SETOWN,
-    F_SETOWN_EX,
-    F_SETSIG,
-    // Locks on parts of files: each is kernel memory, and there may be any number of them.
-    libc::F_SETLK,
-    libc::F_SETLKW,
-    libc::F_OFD_SETLK,
-    libc::F_OFD_SETLKW,
+/// The commands of `fcntl` that are allowed. Others make larger pipes, which hold memory that
+/// belongs to no process; block the opening of a file (leases, delegations); choose which signal
+/// tells of a file; or lock parts of files, of which each is kernel memory and whose number nothing
+/// bounds.
+const COMMANDS_OF_FCNTL: [i32; 13] = [
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    F_DUPFD_QUERY,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_SETFL,
+    libc::F_GETLK,
+    libc::F_GETOWN,
+    libc::F_GETLEASE,
+    libc::F_GETPIPE_SZ,
+    libc::F_GET_SEALS,
+    libc::F_OFD_GETLK,
 ];
 
-const F_SETPIPE_SZ: i32 = 1031;
-const F_SETSIG: i32 = 10;
-const F_SETOWN_EX: i32 = 15;
+const F_DUPFD_QUERY: i32 = 1027;
+
+/// The commands of `ioctl` that are allowed: what runtimes ask of pipes, files and terminals. A
+/// program has no terminal. The files that it sees may lie in any file system, each of which has
+/// commands of its own.
+const COMMANDS_OF_IOCTL: [i32; 13] = [
+    libc::TCGETS as i32,
+    libc::TCGETS2 as i32,
+    libc::TIOCGWINSZ as i32,
+    libc::TIOCGPGRP as i32,
+    libc::TIOCGSID as i32,
+    libc::FIONREAD as i32,
+    libc::FIONBIO as i32,
+    libc::FIOCLEX as i32,
+    libc::FIONCLEX as i32,
+    libc::FS_IOC_GETFLAGS as i32,
+    libc::FS_IOC_GETVERSION as i32,
+    FICLONE,
+    FICLONERANGE,
+];
+
+/// Copies of files share their disk space; otherwise programs that copy would say that they cannot.
+const FICLONE: i32 = 0x4004_9409;
+const FICLONERANGE: i32 = 0x4020_940d;
 
 /// The options of `prctl` that are allowed: names, and what a process says about itself. Others
 /// allocate kernel memory (`PR_FUTEX_HASH`), add filters, or hide children.
@@ -550,7 +580,20 @@ mod tests {
         let control = |command: i32| is_allowed(libc::SYS_fcntl, &[0, command as u64, 0]);
         assert!(control(libc::F_GETFL) && control(libc::F_SETFL) && control(libc::F_DUPFD));
         assert!(control(libc::F_GETLK), "asking makes no lock");
-        for command in REFUSED_OF_FCNTL {
+        const SET_SIGNAL: i32 = 10;
+        const SET_DELEGATION: i32 = 1040;
+        for command in [
+            libc::F_SETPIPE_SZ,
+            libc::F_SETLEASE,
+            SET_DELEGATION,
+            libc::F_NOTIFY,
+            libc::F_SETOWN,
+            SET_SIGNAL,
+            libc::F_SETLK,
+            libc::F_SETLKW,
+            libc::F_OFD_SETLK,
+            libc::F_OFD_SETLKW,
+        ] {
             assert!(!control(command), "{command}");
         }
         let option = |option: i32| is_allowed(libc::SYS_prctl, &[option as u64]);
@@ -583,6 +626,20 @@ mod tests {
         let advise = |what: i32| is_allowed(libc::SYS_fadvise64, &[3, 0, 0, what as u64]);
         assert!(advise(libc::POSIX_FADV_SEQUENTIAL) && advise(libc::POSIX_FADV_WILLNEED));
         assert!(!advise(libc::POSIX_FADV_DONTNEED));
+        let advise = |what: i32| is_allowed(libc::SYS_madvise, &[0x1000, 4096, what as u64]);
+        assert!(advise(libc::MADV_DONTNEED) && advise(libc::MADV_FREE));
+        assert!(!advise(libc::MADV_PAGEOUT) && !advise(libc::MADV_COLD));
+    }
+
+    #[test]
+    fn files_are_asked_only_what_runtimes_ask() {
+        let ask = |command: u64| is_allowed(libc::SYS_ioctl, &[0, command]);
+        assert!(ask(libc::TCGETS) && ask(libc::FIOCLEX) && ask(libc::FIONREAD));
+        assert!(ask(u64::from(FICLONE as u32) | 1 << 40), "the kernel reads 32 bits");
+        const MAP_OF_EXTENTS: u64 = 0xc020_660b;
+        for command in [libc::TIOCSTI, libc::TIOCLINUX, libc::TIOCSPGRP, MAP_OF_EXTENTS] {
+            assert!(!ask(command), "{command:#x}");
+        }
     }
 
     #[test]

@@ -154,6 +154,15 @@ fn read_stat_in(folder: &Path) -> Option<String> {
     Some(stat.rsplit_once(')')?.1.trim_start().to_owned())
 }
 
+/// Whether a process is ending, or has ended and nobody has waited for it.
+pub(super) fn is_ending(pid: Pid) -> bool {
+    const FLAGS: usize = 6;
+    const EXITING: u64 = 4;
+    let Some(stat) = read_stat(pid.as_raw()) else { return false };
+    let flags = stat.split_whitespace().nth(FLAGS).and_then(|flags| flags.parse::<u64>().ok());
+    stat.starts_with(['Z', 'X']) || flags.is_some_and(|flags| flags & EXITING != 0)
+}
+
 fn read_process(pid: i32) -> Option<Process> {
     const STATE: usize = 0;
     const PARENT: usize = 1;
@@ -383,4 +392,24 @@ fn count_lines(list: &Path, beginning: &[u8], most: u64) -> u64 {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn a_process_that_nobody_has_waited_for_is_ending_and_a_living_one_is_not() {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().unwrap();
+        let pid = Pid::from_raw(child.id() as i32);
+        assert!(!is_ending(pid));
+        drop(child.stdin.take());
+        while !is_ending(pid) {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
+        assert!(!is_ending(pid), "it is gone");
+    }
 }

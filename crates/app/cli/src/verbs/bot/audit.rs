@@ -30,6 +30,15 @@ pub(super) fn attack(
     if args.quick {
         attacks.retain(|attack| !["resources", "clock", "pauses"].contains(&attack.group.as_str()));
     }
+    if !protections.namespaces {
+        let all = attacks.len();
+        attacks.retain(|attack| !attack.needs_namespaces());
+        let left_out = all - attacks.len();
+        writeln!(
+            out,
+            "left out: {left_out} attacks that only namespaces withstand, or that need them"
+        )?;
+    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // Most attacks wait most of the time.
     let at_once = args.concurrency.unwrap_or(2 * cores);

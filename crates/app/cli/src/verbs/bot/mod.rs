@@ -1,5 +1,7 @@
 //! `quintain bot`: programs as players — examine one, list them, or become one.
 
+#[cfg(target_os = "linux")]
+mod apparmor;
 #[cfg_attr(not(target_os = "linux"), path = "no_audit.rs")]
 mod audit;
 mod audit_args;
@@ -41,6 +43,9 @@ enum BotCommand {
     History(history::HistoryArgs),
     /// Attack the sandbox of this machine with malicious programs, and report the result
     Audit(AuditArgs),
+    /// Print the AppArmor profile with which this executable may confine programs, or install it
+    #[cfg(target_os = "linux")]
+    Apparmor(apparmor::ApparmorArgs),
     /// Run a player as a program: it plays for another referee over standard input and output
     Serve(ServeArgs),
     /// List the programs of the bots file, and the protocols
@@ -99,6 +104,8 @@ pub(crate) fn run(
         BotCommand::Debug(args) => debug::run(args, catalog, programs, out),
         BotCommand::History(args) => history::run(args, catalog, programs, out),
         BotCommand::Audit(args) => audit::attack(args, catalog, programs, out),
+        #[cfg(target_os = "linux")]
+        BotCommand::Apparmor(args) => apparmor::run(args, out),
         BotCommand::Serve(args) => serve(args, catalog, programs, out),
         BotCommand::List => list(catalog, programs, out),
         BotCommand::Schema => {

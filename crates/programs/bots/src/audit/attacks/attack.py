@@ -27,19 +27,20 @@ def act(message, action=None):
     say({"type": "action", "action": action or message["actions"][0]})
 
 
-def register(expectation, group):
+def register(expectation, group, needs=""):
+    """`needs` is what the attack needs to be tried, or to be withstood, beyond Landlock and seccomp."""
     def add(function):
-        ATTACKS[function.__name__] = (expectation, group, function)
+        ATTACKS[function.__name__] = (expectation, group, needs, function)
         return function
     return add
 
 
-def denied(group):
-    return register("denied", group)
+def denied(group, needs=""):
+    return register("denied", group, needs)
 
 
-def ends(group, kinds):
-    return register("ends:" + kinds, group)
+def ends(group, kinds, needs=""):
+    return register("ends:" + kinds, group, needs)
 
 
 def survives(group):

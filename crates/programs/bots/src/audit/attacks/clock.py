@@ -52,7 +52,7 @@ def computing_in_children_while_it_waits_for_a_core():
         try: count += len(os.read(done, 8))
         except BlockingIOError: pass
 
-@ends("clock", "timeout")
+@ends("clock", "timeout", needs="namespaces")
 def computing_in_children_whose_ends_nobody_is_told():
     for _ in range(6):
         if call(56, 0, 0, 0, 0, 0) == 0:
@@ -132,7 +132,7 @@ def answering_in_part():
 @ends("clock", "timeout")
 def stopping_itself(): os.kill(os.getpid(), signal.SIGSTOP)
 
-@ends("clock", "timeout")
+@ends("clock", "timeout", needs="namespaces")
 def stopping_its_group(): os.kill(0, signal.SIGSTOP)
 
 @survives("clock")

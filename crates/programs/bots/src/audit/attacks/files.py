@@ -2,7 +2,7 @@
 
 import ctypes, glob, os, sys
 
-from attack import CANARY, call, denied
+from attack import CANARY, LIBC, call, denied
 
 
 def opponent():
@@ -35,7 +35,7 @@ def chmod_by_descriptor():
 def fchmodat2_of_the_opponents_script():
     call(452, -100, opponent().encode(), 0, 0); return True
 
-@denied("files")
+@denied("files", needs="namespaces")
 def stat_of_the_opponents_script(): os.stat(opponent()); return True
 
 @denied("files")
@@ -90,7 +90,7 @@ def reading_the_password_file(): open("/etc/passwd").read(); return True
 @denied("files")
 def reading_the_users_home(): return bool(os.listdir("/root") or os.listdir("/home"))
 
-@denied("files")
+@denied("files", needs="namespaces")
 def stat_of_the_users_home(): os.stat("/home"); os.stat("/root"); return True
 
 @denied("files")
@@ -140,3 +140,17 @@ def throwing_the_systems_files_out_of_memory():
     with open(os.__file__, "rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     return True
+
+@denied("files")
+def throwing_what_it_has_mapped_of_the_systems_files_out_of_memory():
+    # That is allowed to whoever owns a file: a superuser's programs own the system's.
+    LIBC.mmap.restype = ctypes.c_void_p
+    LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+    with open(os.__file__, "rb") as file: at = LIBC.mmap(None, 4096, 1, 2, file.fileno(), 0)
+    return any(LIBC.madvise(ctypes.c_void_p(at), 4096, advice) == 0 for advice in (20, 21))
+
+@denied("files")
+def asking_where_a_file_lies_on_the_disk():
+    import fcntl
+    file = os.open(os.path.realpath(sys.executable), os.O_RDONLY)
+    fcntl.ioctl(file, 0xc020660b, bytearray(32)); return True

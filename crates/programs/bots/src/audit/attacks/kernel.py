@@ -80,6 +80,7 @@ for name, number, *arguments in [
     ("owning_the_signals_of_a_file", 72, 0, 8, os.getpid()),
     ("choosing_the_signal_of_a_file", 72, 0, 10, int(signal.SIGCONT)),
     ("watching_a_folder", 72, 0, 1026, 1),
+    ("delegating_a_folder", 72, 0, 1040, ctypes.create_string_buffer(16)),
     # These would succeed for a superuser.
     ("picking_a_file_system", 433, -100, b"/", 0),
     ("the_attributes_of_a_mount", 442, -100, b"/", 0, struct.pack("4Q", 1, 0, 0, 0), 32),

@@ -11,14 +11,14 @@ FILES = ["files", "processes", "network", "kernel", "resources", "clock", "pause
 
 def list_all():
     for file in FILES: __import__(file)
-    for name, (expectation, group, attack) in ATTACKS.items():
-        print(group, name, expectation, attack.__module__, sep="\t")
+    for name, (expectation, group, needs, attack) in ATTACKS.items():
+        print(group, name, expectation, attack.__module__, needs, sep="\t")
 
 
 def main():
     file, name = sys.argv[1:]
     __import__(file)
-    expectation, _, attack = ATTACKS[name]
+    expectation, _, _, attack = ATTACKS[name]
     tried, later = False, None
     for line in sys.stdin:
         message = json.loads(line)

@@ -15,7 +15,7 @@ def killing_its_supervisor(): os.kill(1, signal.SIGKILL); time.sleep(0.1)
 @denied("processes")
 def stopping_its_supervisor(): os.kill(1, signal.SIGSTOP); time.sleep(0.1)
 
-@ends("processes", "crash")
+@ends("processes", "crash", needs="namespaces")
 def asking_its_supervisor_to_end(): os.kill(1, signal.SIGTERM); time.sleep(1000)
 
 @survives("processes")

@@ -51,7 +51,7 @@ def a_filter_of_its_own():
 def a_table_of_futexes():
     return ctypes.CDLL(None).prctl(78, 1, 1 << 20, 0, 0) == 0
 
-@ends("resources", "memory")
+@ends("resources", "memory", needs="namespaces")
 def memory_in_files():
     for number in range(2):
         with open(f"/tmp/{number}", "wb") as file: file.write(b"x" * (20 << 20))
@@ -172,7 +172,7 @@ def a_thread_bomb():
         try: threading.Thread(target=time.sleep, args=(1000,)).start()
         except RuntimeError: time.sleep(0.001)
 
-@ends("resources", "crash")
+@ends("resources", "crash", needs="namespaces")
 def a_file_beyond_the_limit_and_the_signal_for_it():
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     with open("/tmp/large", "wb") as file:
