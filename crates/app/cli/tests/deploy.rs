@@ -240,3 +240,20 @@ fn the_cluster_is_nats_servers() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+#[test]
+fn the_printed_apparmor_profile_is_that_of_the_packages_for_this_executable() {
+    let packaged = fs::read_to_string(&files("apparmor")[0]).unwrap();
+    let printed = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_quintain"));
+        let output = command.args(["bot", "apparmor"]).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let own = fs::canonicalize(env!("CARGO_BIN_EXE_quintain")).unwrap();
+    let line =
+        |text: &str| text.lines().find(|line| line.starts_with("profile ")).unwrap().to_owned();
+    assert!(line(&printed(&[])).contains(&format!(" \"{}\" ", own.display())));
+    let without = |text: &str| text.replace(&line(text), "");
+    assert_eq!(without(&printed(&["/bin/sh"])), without(&packaged));
+}

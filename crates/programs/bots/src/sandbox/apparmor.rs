@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The profile as a package installs it, for [`PACKAGED`].
-const PROFILE: &str = include_str!("../../../../../deploy/apparmor/quintain");
+/// The profile as a package installs it, for [`PACKAGED`]; `deploy/apparmor` has a link to it.
+const PROFILE: &str = include_str!("quintain.apparmor");
 const PACKAGED: &str = "\"/usr/bin/quintain\"";
 /// Where the system's profiles are, which it loads at every start.
 const PROFILES: &str = "/etc/apparmor.d";
