@@ -19,7 +19,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::{getpid, setsid};
 
-use super::launch::{Readable, SandboxLaunch};
+use super::launch::SandboxLaunch;
 use super::root::{DEVICES, system};
 use super::system_calls;
 use crate::store_file::is_store;
