@@ -22,6 +22,7 @@ use nix::unistd::{getpid, setsid};
 use super::launch::SandboxLaunch;
 use super::root::{DEVICES, system};
 use super::system_calls;
+use crate::launch::Readable;
 use crate::store_file::is_store;
 use crate::unrunnable::explain;
 
