@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use quintain_languages::{GameInfo, Starter, begin};
+use quintain_languages::{GameInfo, Shell, Starter, begin};
 use tempfile::TempDir;
 
 /// A new player, in a folder of its name in `place`.
