@@ -157,8 +157,8 @@ fn is_in_loop(validator: &FuncValidator<ValidatorResources>) -> bool {
     validator.get_control_frame(0).is_some_and(|frame| frame.kind == FrameKind::Loop)
 }
 
-/// What a function makes the compiler do. It follows each value, in a local or on the stack, through
-/// each piece of code between two branches, and compares branches with each other.
+/// What a function makes the compiler do. It follows each value, in a local or on the stack,
+/// through each piece of code between two branches, and compares branches with each other.
 #[derive(Default)]
 struct CodeWork {
     values: u64,

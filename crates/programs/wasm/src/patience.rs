@@ -10,8 +10,8 @@ use quintain_core::ThinkingClock;
 
 use crate::limits::FUEL_PER_NANOSECOND;
 
-/// The multiple of its fuel's time that a question may take, and the thinking time that all questions
-/// of a match together may take beyond that.
+/// The multiple of its fuel's time that a question may take, and the thinking time that all
+/// questions of a match together may take beyond that.
 const MULTIPLE: u32 = 10;
 const RESERVE: Duration = Duration::from_secs(5);
 /// A question that takes longer is worth the clock that does not count waits for a core.
@@ -22,7 +22,8 @@ const LONG: Duration = Duration::from_millis(2);
 pub(crate) enum GivenUp {
     /// The match was given up.
     Match,
-    /// A question took longer than this: its fuel's time, many times, and what was left for the match.
+    /// A question took longer than this: its fuel's time, many times, and what was left for the
+    /// match.
     TooLong(Duration),
 }
 

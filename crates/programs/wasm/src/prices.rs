@@ -21,8 +21,8 @@ pub(crate) const NEW_MEMORY: u32 = 1000;
 /// Bytes of new memory for [`NEW_MEMORY`].
 pub(crate) const NEW_BYTES: u64 = 4096;
 
-/// The units that a branch costs which carries so many values to where it leads: each may have to be
-/// moved. The first is in the price of the branch.
+/// The units that a branch costs which carries so many values to where it leads: each may have to
+/// be moved. The first is in the price of the branch.
 pub(crate) fn price_of_carrying(values: u32) -> Option<u32> {
     values.checked_sub(1).filter(|units| *units > 0)
 }

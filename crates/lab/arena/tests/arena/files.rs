@@ -204,6 +204,6 @@ fn a_file_may_end_its_lines_as_windows_does() {
     });
     assert_eq!(windows, unix);
     let broken = [GAME, PLAYERS, "  seedz = 3"].join("\r\n");
-    let error = Tournament::parse(&broken, "cup.toml", &catalog()).unwrap_err().to_string();
+    let error = Tournament::parse(&broken, "cup.toml", &catalog()).err().unwrap().to_string();
     assert_eq!(error, error_of(&[GAME, PLAYERS, "  seedz = 3"]));
 }

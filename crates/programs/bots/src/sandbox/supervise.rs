@@ -62,8 +62,8 @@ const REST: Duration = Duration::from_millis(1);
 /// closes.
 pub(super) const GRACE: Duration = Duration::from_millis(300);
 
-/// How long a program that is ending when it is asked to end is waited for; our own parent waits for
-/// twice as long.
+/// How long a program that is ending when it is asked to end is waited for; our own parent waits
+/// for twice as long.
 const LAST_STEPS: Duration = Duration::from_millis(100);
 
 /// Reports that the program could not be confined, whichever stage found out.
