@@ -255,7 +255,8 @@ impl Place {
 
     /// A program that is compiled for Windows plays there, and every way to fail is a fault.
     fn try_program(&self) -> Result<(), String> {
-        expect(&self.windows_says(&["new", "player", "first"])?, "py -3")?;
+        self.windows_says(&["new", "player", "first"])?;
+        expect(&self.read("bots.toml")?, "py -3 bot.py")?;
         self.windows_says(&["new", "player", "mine", "--lang", "c-wasm"])?;
         let mut compile = command(&[COMPILER, "-O1", "-o", "mine/bot.exe", "mine/bot.c"]);
         compile.current_dir(&self.folder);
