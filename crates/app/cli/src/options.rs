@@ -53,6 +53,8 @@ pub(crate) const SEEDS: &str = "The number of seeds to play on";
 pub(crate) const STORE: &str = "The store of the records";
 /// `--threads`
 pub(crate) const THREADS: &str = "The number of matches played at once, each by its own thread";
+/// `-y`, `--yes`
+pub(crate) const YES: &str = "Do it without a question";
 /// The remark of `--on` where all servers of a cluster may be named.
 pub(crate) const CLUSTER: &str = "(several servers of a cluster, separated by commas)";
 /// The default of `--store`, where there is one.
@@ -77,7 +79,7 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 22] = [
+    const SENTENCES: [(&str, &str); 23] = [
         ("against", AGAINST),
         ("anchor", ANCHOR),
         ("budget", BUDGET),
@@ -100,6 +102,7 @@ mod tests {
         ("seeds", SEEDS),
         ("store", STORE),
         ("threads", THREADS),
+        ("yes", YES),
     ];
 
     /// Everyday words, whose object is what the verb is about: everything, the whole of it, its

@@ -299,15 +299,14 @@ impl Contest {
     fn refuse_missed_final(&self) -> Result<(), HostError> {
         let phase = self.phase()?;
         let is_chosen = self.look().setting(PHASE)?.is_some();
-        if phase.rounds.is_none() || is_chosen || lock(&self.finals).is_some() {
+        let Some(from) = phase.time().filter(|_| phase.rounds.is_some()) else { return Ok(()) };
+        if is_chosen || lock(&self.finals).is_some() {
             return Ok(());
         }
         let (folder, name) = (self.folder.display(), &phase.name);
-        let from = phase.time().map_or(String::new(), |from| {
-            format!(" ({})", humantime::format_rfc3339_seconds(from))
-        });
+        let from = humantime::format_rfc3339_seconds(from);
         Err(HostError::Usage(format!(
-            "the time of {name:?}{from} has passed, and the final is played once: to begin it, \
+            "the time of {name:?} ({from}) has passed, and the final is played once: to begin it, \
              quintain host phase {folder} {name} --begin; otherwise correct `from` in host.toml"
         )))
     }

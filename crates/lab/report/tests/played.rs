@@ -187,12 +187,13 @@ fn verdict_and_interval_agree_on_no_difference() {
 }
 
 #[test]
-fn notes_are_on_columns_that_are_there() {
+fn the_details_of_two_players_fit_any_terminal() {
     let wide = comparison_of_equals(40.0, EloScale::Logistic, None);
     let narrow = comparison_of_equals(40.0, EloScale::Logistic, Some(60));
-    for note in ["nElo measures", "± 95 % would hold"] {
-        assert!(wide.contains(note), "{wide}");
-        assert!(!narrow.contains(note), "{narrow}");
+    let figures = ["won-drawn-lost", "nElo ± 95 %"];
+    for what in figures.into_iter().chain(["nElo measures", "± 95 % would hold", "+100 takes 64 %"])
+    {
+        assert!(wide.contains(what), "{what}: {wide}");
+        assert!(narrow.contains(what), "{what}: {narrow}");
     }
-    assert!(narrow.contains("+100 takes 64 %"), "{narrow}");
 }

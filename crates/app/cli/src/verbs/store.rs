@@ -31,8 +31,7 @@ enum Verb {
     Delete {
         #[command(flatten)]
         selection: Selection,
-        /// Delete without a question
-        #[arg(short, long)]
+        #[arg(short, long, help = options::YES)]
         yes: bool,
     },
     /// Move tournaments and their records into another store

@@ -60,8 +60,7 @@ pub(crate) struct Args {
         "(how many matches the file means, and about how long they take)",
     ))]
     dry_run: bool,
-    /// Play without a question, however long it takes
-    #[arg(short, long)]
+    #[arg(short, long, help = options::with(options::YES, "(however long it takes)"))]
     yes: bool,
     #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
     format: Format,

@@ -219,18 +219,19 @@ fn a_comparison_of_programs_draws_its_first_seed_and_stores_it() {
     place.write("bots.toml", "[gone]\ncommand = \"sh -c 'exit 3'\"\n");
     let compare = |player: &str, more: &[&str]| {
         let game = ["compare", player, "basic", "--game", "tron", "--scenario", "obstacles"];
-        let options = ["--matches", "4", "--format", "json", "--forfeit-unstarted"];
+        let options = ["--matches", "4", "--forfeit-unstarted"];
         let output = place.run(&[&game[..], &options, more].concat());
         assert!(output.status.success(), "{output:?}");
-        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        (json["first_seed"].as_u64().unwrap(), said.contains("the first seed is random"))
+        let said = String::from_utf8(output.stdout).unwrap();
+        let place = said.lines().find(|line| line.starts_with("Played on")).unwrap();
+        let seed = place.split(" from ").nth(1).unwrap().split(' ').next().unwrap();
+        (seed.parse::<u64>().unwrap(), place.contains(&format!("; --seed {seed} plays them again")))
     };
     assert_eq!(compare("random", &[]), (1, false));
-    assert_eq!(compare("bot:gone", &["--seed", "5"]), (5, false));
+    assert_eq!(compare("bot:gone", &["--seed", "5"]), (5, true));
     let (drawn, is_told) = compare("bot:gone", &["--store", "cup.sqlite"]);
     assert!(drawn > 1 << 20 && drawn < 1 << 53 && is_told, "{drawn}");
-    assert_eq!(compare("bot:gone", &["--store", "cup.sqlite"]), (drawn, false));
+    assert_eq!(compare("bot:gone", &["--store", "cup.sqlite"]), (drawn, true));
     let (other, is_told) = compare("bot:gone", &[]);
     assert!(other != drawn && is_told);
 }

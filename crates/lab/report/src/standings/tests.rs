@@ -120,7 +120,7 @@ fn a_versus_tournament_as_a_table() {
     The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the points; a lead of 10 %
     of the points takes about 45 seeds.
     Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about 7 200 more seeds on
-    each scenario would settle it if the lead holds).
+    each scenario would settle it in half of all cases, if the lead holds).
     "#);
 }
 
@@ -235,7 +235,8 @@ fn a_versus_tournament_within_eighty_columns() {
     The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the
     points; a lead of 10 % of the points takes about 45 seeds.
     Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about
-    7 200 more seeds on each scenario would settle it if the lead holds).
+    7 200 more seeds on each scenario would settle it in half of all cases, if the
+    lead holds).
     "#);
 }
 
@@ -258,7 +259,7 @@ fn a_versus_tournament_as_markdown() {
 
     The smallest lead that 8 seeds on each of 2 scenarios can show: 24.7 % of the points; a lead of 10 % of the points takes about 45 seeds.
 
-    Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about 7 200 more seeds on each scenario would settle it if the lead holds).
+    Not certain yet: whether tron/territory?depth=8 is better than tron/basic (about 7 200 more seeds on each scenario would settle it in half of all cases, if the lead holds).
     "#);
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct Args {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
     program: Option<String>,
-    #[arg(short, long, value_name = "PLAYER", required = true, help = options::with(
+    #[arg(short, long, value_name = "PLAYER", required = true, num_args = 1.., help = options::with(
         options::AGAINST,
         "(several may be given, besides its best version so far; GAME:SCENARIO/PLAYER names the \
          scenario, too)",
