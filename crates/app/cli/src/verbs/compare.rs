@@ -213,6 +213,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
     write_answer(args, &comparison, &question, out)?;
     if !args.quiet {
+        out.flush()?;
         describe_instances(&scenarios, &question);
     }
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }

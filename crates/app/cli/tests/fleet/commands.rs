@@ -20,8 +20,16 @@ const SMALL: &str = r#"
     seeds = 10
 "#;
 
-/// Returns a page of `quintain serve` at a server.
+/// Returns a page of `quintain serve` at a server. While the server is too busy to answer, the page
+/// says so, and is asked for again.
 fn page(place: &Place, on: &str, path: &str) -> String {
+    let busy = "HTTP/1.1 503";
+    let mut pages = std::iter::repeat_with(|| page_now(place, on, path)).take(5);
+    let shown = pages.find(|page| !page.starts_with(busy));
+    shown.unwrap_or_else(|| panic!("{path}: the server never answers"))
+}
+
+fn page_now(place: &Place, on: &str, path: &str) -> String {
     let mut command = place.command(&["serve", "--port", "0", "--on", on]);
     command.stdout(Stdio::piped());
     let mut serving = Running::start(command);

@@ -410,11 +410,11 @@ fn describe_smallest_lead(comparison: &Comparison, compared: &CandidateResult) -
 const BAR: usize = 41;
 
 /// The share of points, or of seeds, that is sure, on a line from 0 to 100 %.
-pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
+pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
     let names = Names::of(comparison, compared);
     let is_certain = compared.unvarying || compared.alike;
     if is_certain || describe_disagreement(comparison, compared, &names).is_some() {
-        return None;
+        return Vec::new();
     }
     let (share, Interval { low, high }) = match &compared.effect {
         Effect::Rivals { long_run: Some(lead), interval: Some(interval), .. }
@@ -432,7 +432,7 @@ pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Option
             let share = |chance: f64| (1.0 + chance) / 2.0;
             (share(*chance), Interval { low: share(interval.low), high: share(interval.high) })
         }
-        _ => return None,
+        _ => return Vec::new(),
     };
     let at = |share: f64| ((BAR - 1) as f64 * share.clamp(0.0, 1.0)).round() as usize;
     let (low_at, high_at, share_at) = (at(low), at(high), at(share));
@@ -449,11 +449,11 @@ pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Option
         Scoring::Independent => "of the seeds",
     };
     let sure = format_fixed(100.0 * (1.0 - comparison.risks.alpha), 0);
-    Some(match compared.verdict {
+    match compared.verdict {
         // The sentence has said it.
-        Some(Verdict::Better | Verdict::Worse) => bar,
-        _ => format!("{bar}\n{} to {} % {of}, {sure} % sure", percent(low), percent(high)),
-    })
+        Some(Verdict::Better | Verdict::Worse) => vec![bar],
+        _ => vec![bar, format!("{} to {} % {of}, {sure} % sure", percent(low), percent(high))],
+    }
 }
 
 /// What qualifies the answer: matches that were cut off or forfeited, and seeds that are not
