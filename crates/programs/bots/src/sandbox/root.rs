@@ -230,16 +230,14 @@ fn bind(from: &Path, to: &Path) -> nix::Result<()> {
 }
 
 /// Makes a mount read-only. Its own flags are kept: a user namespace may add flags to a mount that
-/// comes from outside but may not take any away.
+/// comes from outside but may not take any away. (Those about times of access are kept by the
+/// kernel if none is named.)
 fn remount_read_only(mounted: &Path, more: MsFlags) -> nix::Result<()> {
     let own = statvfs(mounted)?.flags();
     let kept = [
         (FsFlags::ST_NOSUID, MsFlags::MS_NOSUID),
         (FsFlags::ST_NODEV, MsFlags::MS_NODEV),
         (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
-        (FsFlags::ST_NOATIME, MsFlags::MS_NOATIME),
-        (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
-        (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
     ];
     let kept = kept.into_iter().filter(|(own_flag, _)| own.contains(*own_flag));
     let flags = kept.fold(more, |flags, (_, flag)| flags | flag);

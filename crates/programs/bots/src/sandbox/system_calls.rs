@@ -66,7 +66,7 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     rules.insert(libc::SYS_prctl, options.collect::<Result<_, _>>()?);
     // Only limits of its own: its supervisor's belong to the same user. The limit of core dumps
     // stays: 0 would allow some (see `confine`).
-    let core = u64::from(libc::RLIMIT_CORE);
+    let core = libc::RLIMIT_CORE as u64;
     let others = rule(&[(0, SeccompCmpOp::Eq, 0), (1, SeccompCmpOp::Ne, core)])?;
     let (its_own, unset) = ((SeccompCmpArgLen::Dword, 0), (SeccompCmpArgLen::Qword, 2));
     let asking = [its_own, unset]
@@ -220,6 +220,9 @@ const COMMANDS_OF_IOCTL: [i32; 13] = [
 const FICLONE: i32 = 0x4004_9409;
 const FICLONERANGE: i32 = 0x4020_940d;
 
+/// As in linux/prctl.h; `libc` has it for glibc only.
+const PR_GET_SPECULATION_CTRL: i32 = 52;
+
 /// The options of `prctl` that are allowed: names, and what a process says about itself. Others
 /// allocate kernel memory (`PR_FUTEX_HASH`), add filters, or hide children.
 const OPTIONS: [i32; 18] = [
@@ -239,7 +242,7 @@ const OPTIONS: [i32; 18] = [
     libc::PR_GET_NO_NEW_PRIVS,
     libc::PR_SET_THP_DISABLE,
     libc::PR_GET_THP_DISABLE,
-    libc::PR_GET_SPECULATION_CTRL,
+    PR_GET_SPECULATION_CTRL,
     libc::PR_SET_VMA,
 ];
 
