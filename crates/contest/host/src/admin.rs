@@ -9,7 +9,7 @@ use quintain_core::Catalog;
 use serde::Serialize;
 
 use crate::config::{Config, Phase, list_remarks};
-use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder};
+use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder, phase_now};
 use crate::error::HostError;
 use crate::finals;
 use crate::grades;
@@ -191,8 +191,7 @@ pub struct DiskUse {
 /// As [`users`].
 pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostError> {
     let (config, state) = open(folder, catalog)?;
-    let chosen = state.setting(PHASE)?;
-    let phase = config.phase(SystemTime::now(), chosen.as_deref());
+    let phase = phase_now(&config, &state)?;
     let participants = state.participants()?;
     let count = |which: &dyn Fn(&Participant) -> bool| {
         participants.iter().filter(|who| which(who)).count() as u64
@@ -266,7 +265,7 @@ pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostE
 
 pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState>, HostError> {
     let chosen = state.setting(PHASE)?;
-    let now = &config.phase(SystemTime::now(), chosen.as_deref()).name;
+    let now = &phase_now(config, state)?.name;
     let of = |(at, phase): (usize, &Phase)| PhaseState {
         name: phase.name.clone(),
         from: phase.time(),
@@ -437,8 +436,7 @@ pub(crate) fn rejudge_by(
     which: Rejudged<'_>,
     forced: bool,
 ) -> Result<usize, HostError> {
-    let chosen = state.setting(PHASE)?;
-    let phase = config.phase(SystemTime::now(), chosen.as_deref());
+    let phase = phase_now(config, state)?;
     if !phase.takes_programs() && !forced {
         return Err(HostError::Usage(format!(
             "{:?} takes no programs: a version that no longer passes would leave the ladder, and \

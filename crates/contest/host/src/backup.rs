@@ -78,9 +78,8 @@ fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
 /// Creates a new folder, or accepts an empty one.
 fn begin(to: &Path) -> Result<(), HostError> {
     fs::create_dir_all(to).map_err(file_error(to))?;
-    keep_private(to)?;
     match fs::read_dir(to).map_err(file_error(to))?.next() {
-        None => Ok(()),
+        None => keep_private(to).map(drop),
         Some(_) => Err(HostError::Usage(format!("{} is not empty", to.display()))),
     }
 }

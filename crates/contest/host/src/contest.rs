@@ -122,6 +122,11 @@ pub(crate) fn keep_private(_: &Path) -> Result<bool, HostError> {
     Ok(false)
 }
 
+/// Returns the current phase: the one that the organiser chose, or else the one by the clock.
+pub(crate) fn phase_now<'a>(config: &'a Config, state: &State) -> Result<&'a Phase, HostError> {
+    Ok(config.phase(SystemTime::now(), state.setting(PHASE)?.as_deref()))
+}
+
 /// Deletes downloads that were still being packed when a host was killed.
 fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
@@ -298,9 +303,8 @@ impl Contest {
     /// once, and the time may be a slip.
     fn refuse_missed_final(&self) -> Result<(), HostError> {
         let phase = self.phase()?;
-        let is_chosen = self.look().setting(PHASE)?.is_some();
         let Some(from) = phase.time().filter(|_| phase.rounds.is_some()) else { return Ok(()) };
-        if is_chosen || lock(&self.finals).is_some() {
+        if self.has_chosen_phase()? || lock(&self.finals).is_some() {
             return Ok(());
         }
         let (folder, name) = (self.folder.display(), &phase.name);
@@ -387,8 +391,12 @@ impl Contest {
 
     /// Returns the current phase.
     pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
-        let chosen = self.look().setting(PHASE)?;
-        Ok(self.config.phase(SystemTime::now(), chosen.as_deref()))
+        phase_now(&self.config, &self.look())
+    }
+
+    /// Whether the organiser chose the phase, so that the clock begins none.
+    pub(crate) fn has_chosen_phase(&self) -> Result<bool, HostError> {
+        Ok(self.look().setting(PHASE)?.is_some())
     }
 
     /// Creates a folder for a job's files, which is deleted with the returned value.

@@ -101,9 +101,10 @@ pub(crate) fn to_watch(heading: &str, matches: Option<&[NotableMatch]>) -> Strin
 pub(crate) fn how_to_repeat(tournament: &TournamentInfo, file: &str) -> String {
     let definition: Value = serde_json::from_str(&tournament.definition).unwrap_or_default();
     let mut text = "## How to repeat it\n\n".to_owned();
-    if let (Some(first), Some(seeds)) = (definition["seed"].as_u64(), definition["seeds"].as_u64())
+    if let (Some(first), Some(more)) =
+        (definition["seed"].as_u64(), tournament.seeds().checked_sub(1))
     {
-        text += &format!("- seeds {first} to {}\n", first + seeds.saturating_sub(1));
+        text += &format!("- seeds {first} to {}\n", first + more);
     }
     let budget = definition["budget"].as_str().filter(|budget| !budget.is_empty());
     text += &format!("- budget: {}\n", budget.map_or("each player's own".to_owned(), plain));

@@ -50,17 +50,28 @@ pub struct TournamentInfo {
     pub superseded_by: Option<TournamentId>,
 }
 
+/// What of a definition is read here.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Definition {
+    scenarios: Vec<String>,
+    seeds: u64,
+}
+
 impl TournamentInfo {
+    fn read_definition(&self) -> Definition {
+        serde_json::from_str(&self.definition).unwrap_or_default()
+    }
+
+    /// On how many seeds of each scenario it is played; 0 if its definition does not say so.
+    pub fn seeds(&self) -> u64 {
+        self.read_definition().seeds
+    }
+
     /// The sets of scenarios that it was played on, each of which counts as one scenario; records
     /// name the instances.
     pub fn scenario_sets(&self) -> ScenarioSets {
-        #[derive(Deserialize)]
-        struct Definition {
-            #[serde(default)]
-            scenarios: Vec<String>,
-        }
-        let known = serde_json::from_str::<Definition>(&self.definition);
-        let scenarios = known.map_or_else(|_| Vec::new(), |known| known.scenarios);
+        let scenarios = self.read_definition().scenarios;
         ScenarioSets::among(scenarios.iter().map(String::as_str))
     }
 }

@@ -7,20 +7,11 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{Bench, running};
+use common::Bench;
 use quintain_core::{Catalog, Fault, FaultKind, SeatFault, Setup};
 
-/// Plays one match with a program that must lose by a fault; no process may remain.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
-    let bench = Bench::new();
-    bench.bot(name, script, more);
-    let outcome = bench.play(name, budget);
-    let fault = outcome.fault.unwrap_or_else(|| panic!("{name} played to the end"));
-    assert_eq!(fault.seat.index(), 0, "{name} is at fault: {}", fault.fault);
-    let folder = bench.folder.path().display().to_string();
-    drop(bench);
-    assert_eq!(running(&folder), [0u32; 0], "{name} is gone");
-    fault.fault
+    Bench::new().fault_of(name, script, more, budget)
 }
 
 /// Plays a match with a program that tries something; it plays on only if it is denied.

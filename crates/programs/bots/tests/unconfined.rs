@@ -7,21 +7,12 @@ mod common;
 
 use std::fs;
 
-use common::{Bench, running};
+use common::Bench;
 use quintain_bots::check::{CheckTerms, CheckTime, check};
 use quintain_core::{Fault, FaultKind, Setup};
 
-/// Plays one match with a program that must lose by a fault; no process may remain.
 fn fault_of(name: &str, script: &str, more: &str, budget: &str) -> Fault {
-    let bench = Bench::unconfined();
-    bench.bot(name, script, more);
-    let outcome = bench.play(name, budget);
-    let fault = outcome.fault.unwrap_or_else(|| panic!("{name} played to the end"));
-    assert_eq!(fault.seat.index(), 0, "{name} is at fault: {}", fault.fault);
-    let folder = bench.folder.path().display().to_string();
-    drop(bench);
-    assert_eq!(running(&folder), [0u32; 0], "{name} is gone");
-    fault.fault
+    Bench::unconfined().fault_of(name, script, more, budget)
 }
 
 #[test]

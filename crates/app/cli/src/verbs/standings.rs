@@ -12,7 +12,7 @@ use quintain_standings::Standings;
 use quintain_store::{Store, TournamentInfo};
 
 use crate::failure::Failure;
-use crate::messages::{print_notice, wrap};
+use crate::messages::print_notice;
 use crate::plain::{clean_lines, escape_json};
 use crate::{options, screen, sources};
 
@@ -62,15 +62,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     write(standings, (&store, &info, catalog), (args.format, args.full), out)
 }
 
-/// The number of seeds of a run; 0 if its entry has none.
-pub(crate) fn seeds_of(run: &TournamentInfo) -> u64 {
-    let definition: serde_json::Value = serde_json::from_str(&run.definition).unwrap_or_default();
-    definition["seeds"].as_u64().unwrap_or(0)
-}
-
 /// The number of seeds of a run of this very file to which `--seeds` gave another number.
 pub(crate) fn seeds_by_option(run: &TournamentInfo, now: &Tournament) -> Option<NonZeroU64> {
-    let seeds = NonZeroU64::new(seeds_of(run))?;
+    let seeds = NonZeroU64::new(run.seeds())?;
     let is_other = seeds.get() != now.schedule().rounds();
     (is_other && run.file == set_seeds(now.text(), seeds.get())).then_some(seeds)
 }
@@ -133,12 +127,11 @@ pub(crate) fn write(
             let (name, game, format) = (clean(name), clean(game), clean(format));
             let partial = if tournament.is_partial { ", not all players" } else { "" };
             writeln!(out, "{name} ({game}, {format}{partial}): {played} of {fixtures} matches")?;
-            let width = screen::terminal_width();
             if let Some(headline) = headline {
-                writeln!(out, "{}", width.map_or(headline.clone(), |to| wrap(&headline, to)))?;
+                writeln!(out, "{}", screen::fit(&headline))?;
             }
             writeln!(out)?;
-            StandingsFormat::Table { width }
+            StandingsFormat::Table { width: screen::terminal_width() }
         }
         Format::Md => {
             if let Some(headline) = headline {

@@ -292,7 +292,7 @@ fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure>
         |known: &&TournamentInfo| known.name == tournament.name() && known.superseded_by.is_none();
     let Some(before) = all.iter().find(counts) else { return Ok(()) };
     let mut changes = describe_changes(&before.definition, tournament.definition());
-    if standings::seeds_of(before) < tournament.schedule().rounds() {
+    if before.seeds() < tournament.schedule().rounds() {
         // More seeds supersede nothing.
         changes.retain(|change| !change.starts_with("seeds: "));
     }

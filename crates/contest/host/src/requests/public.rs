@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use quintain_web::Problem;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
-use crate::contest::{PHASE, lock};
+use crate::contest::lock;
 use crate::finals::Finals;
 use crate::grades::StandingsBySeat;
 use crate::pages;
@@ -48,7 +48,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         };
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock decides nothing.
-        let is_chosen = contest.look().setting(PHASE)?.is_some();
+        let is_chosen = contest.has_chosen_phase()?;
         let coming = contest.config.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
         let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
@@ -112,7 +112,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock begins none.
-        let is_chosen = contest.look().setting(PHASE)?.is_some();
+        let is_chosen = contest.has_chosen_phase()?;
         let shown = pages::finals::Final {
             commitment: commitment(&contest.final_secret),
             seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),

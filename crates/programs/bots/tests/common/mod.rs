@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quintain_bots::Protection;
 use quintain_bots::programs::{Programs, Settings};
-use quintain_core::{Catalog, Outcome, Record, Setup};
+use quintain_core::{Catalog, Fault, Outcome, Record, Setup};
 
 /// A folder with programs, and the catalog that seats them.
 pub struct Bench {
@@ -75,6 +75,18 @@ impl Bench {
     pub fn play(&self, name: &str, budget: &str) -> Outcome {
         let setup = Setup::new(1).with_budget(budget.parse().unwrap());
         self.record(name, &setup).outcome
+    }
+
+    /// Plays such a match with a program that must lose by a fault; no process may remain.
+    pub fn fault_of(self, name: &str, script: &str, more: &str, budget: &str) -> Fault {
+        self.bot(name, script, more);
+        let outcome = self.play(name, budget);
+        let fault = outcome.fault.unwrap_or_else(|| panic!("{name} played to the end"));
+        assert_eq!(fault.seat.index(), 0, "{name} is at fault: {}", fault.fault);
+        let folder = self.folder.path().display().to_string();
+        drop(self);
+        assert_eq!(running(&folder), [0u32; 0], "{name} is gone");
+        fault.fault
     }
 
     /// Returns the record of such a match.

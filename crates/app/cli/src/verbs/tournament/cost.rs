@@ -53,8 +53,7 @@ pub(super) fn print(
         // Further seeds are for close pairs only, so that no one knows what will be played.
         let all = if tournament.question().is_some() { "all of them take " } else { "" };
         let line = format!("{all}{} ({basis})", describe(&foretold, threads));
-        let width = screen::terminal_width();
-        writeln!(out, "{}", width.map_or(line.clone(), |width| messages::wrap(&line, width)))?;
+        writeln!(out, "{}", screen::fit(&line))?;
     }
     Ok(())
 }
