@@ -6,10 +6,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use quintain_core::Catalog;
+use quintain_store::Store;
 use serde::Serialize;
 
 use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder, phase_now};
+use crate::disk::size_below;
 use crate::error::HostError;
 use crate::finals;
 use crate::grades;
@@ -121,6 +123,7 @@ pub(crate) fn describe_stage(latest: Stage) -> &'static str {
     match latest {
         Stage::Waiting | Stage::Checking => "being checked",
         Stage::Failed => "did not pass the check",
+        Stage::Removed => "deleted",
         Stage::Passed => "passed, not on the ladder",
     }
 }
@@ -238,22 +241,6 @@ fn size_of_database(folder: &Path, name: &str) -> u64 {
     files.iter().map(size).sum()
 }
 
-/// Returns the size of all files below a folder, as far as they can be read.
-fn size_below(folder: &Path) -> u64 {
-    let (mut folders, mut bytes) = (vec![folder.to_owned()], 0);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            match entry.metadata() {
-                Ok(data) if data.is_dir() => folders.push(entry.path()),
-                Ok(data) => bytes += data.len(),
-                // The file has been removed since.
-                Err(_) => {}
-            }
-        }
-    }
-    bytes
-}
-
 /// Returns the phases in order.
 ///
 /// # Errors
@@ -279,11 +266,11 @@ pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState
     Ok(config.phases.iter().enumerate().map(of).collect())
 }
 
-/// A phase that the organiser chooses, whatever the time.
+/// A phase that the organiser chooses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PhaseChoice<'a> {
-    /// Its name, or the beginning of its name.
-    pub name: &'a str,
+    /// Its name, or the beginning of its name; none to follow the times again.
+    pub name: Option<&'a str>,
     /// Whether this may begin the final, which is played only once.
     pub begins_final: bool,
 }
@@ -296,7 +283,7 @@ pub struct PhaseChoice<'a> {
 pub fn choose_phase(
     folder: &Path,
     catalog: &Catalog,
-    choice: Option<PhaseChoice<'_>>,
+    choice: PhaseChoice<'_>,
 ) -> Result<(), HostError> {
     let (config, mut state) = open(folder, catalog)?;
     choose_phase_by(ORGANISER, &config, &mut state, choice)
@@ -306,17 +293,17 @@ pub(crate) fn choose_phase_by(
     who: &str,
     config: &Config,
     state: &mut State,
-    choice: Option<PhaseChoice<'_>>,
+    PhaseChoice { name, begins_final }: PhaseChoice<'_>,
 ) -> Result<(), HostError> {
-    let Some(PhaseChoice { name, begins_final }) = choice else {
-        return state.set(who, PHASE, None, "phases follow the clock");
-    };
-    let Some(phase) = config.find_phase(name) else {
-        let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
-        return Err(HostError::Usage(format!(
-            "there is no phase {name:?}; host.toml has {}",
-            known.join(", ")
-        )));
+    let phase = match name {
+        Some(name) => config.find_phase(name).ok_or_else(|| {
+            let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
+            HostError::Usage(format!(
+                "there is no phase {name:?}; host.toml has {}",
+                known.join(", ")
+            ))
+        })?,
+        None => config.phase(SystemTime::now(), None),
     };
     if phase.rounds.is_some() && finals::planned(state)?.is_none() {
         let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
@@ -336,7 +323,64 @@ pub(crate) fn choose_phase_by(
             )));
         }
     }
-    state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name))
+    match name {
+        Some(_) => state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name)),
+        None => state.set(who, PHASE, None, "phases follow the clock"),
+    }
+}
+
+/// Undoes a final that is not over: its matches are deleted, the contest is in the phase before it,
+/// and it can begin again, on other seeds. Returns how far it was, and the name of the phase.
+///
+/// # Errors
+/// As [`users`]; also if no final has begun, its result is published, there is no phase before it,
+/// or it is not `confirmed`.
+pub fn undo_final(
+    folder: &Path,
+    catalog: &Catalog,
+    is_confirmed: bool,
+) -> Result<(FinalProgress, String), HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    undo_final_by(ORGANISER, &config, &mut state, &folder.join(STORE), is_confirmed)
+}
+
+pub(crate) fn undo_final_by(
+    who: &str,
+    config: &Config,
+    state: &mut State,
+    store: &Path,
+    is_confirmed: bool,
+) -> Result<(FinalProgress, String), HostError> {
+    let refuse = |why: String| Err(HostError::Usage(why));
+    let Some(progress) = final_progress_of(state)? else {
+        return refuse("no final has begun".to_owned());
+    };
+    let FinalProgress { played, planned, .. } = progress;
+    let published = || {
+        refuse("the final is over: its result and its seeds are published, and it stays".to_owned())
+    };
+    if played >= planned {
+        return published();
+    }
+    let at = config.phases.iter().position(|phase| phase.rounds.is_some());
+    let Some(before) = at.and_then(|at| config.phases[..at].last()) else {
+        return refuse("host.toml has no phase before the final: add one to return to".to_owned());
+    };
+    if !is_confirmed {
+        return refuse(format!(
+            "this deletes {played} of {planned} matches of the final and returns to the phase \
+             {:?}; the final can begin again, on other seeds. To undo it, confirm it (with \
+             --confirm, or with the box on the page)",
+            before.name
+        ));
+    }
+    let Some(records) = finals::undo(state, who, (PHASE, &before.name))? else {
+        return published();
+    };
+    if store.exists() {
+        Store::open(store)?.retract(&records)?;
+    }
+    Ok((progress, before.name.clone()))
 }
 
 /// The progress of a final that has begun.
@@ -359,9 +403,12 @@ pub fn final_progress(
     folder: &Path,
     catalog: &Catalog,
 ) -> Result<Option<FinalProgress>, HostError> {
-    let (_, state) = open(folder, catalog)?;
-    let Some(programs) = finals::count_programs(&state)? else { return Ok(None) };
-    let planned = finals::planned(&state)?.unwrap_or(0);
+    final_progress_of(&open(folder, catalog)?.1)
+}
+
+fn final_progress_of(state: &State) -> Result<Option<FinalProgress>, HostError> {
+    let Some(programs) = finals::count_programs(state)? else { return Ok(None) };
+    let planned = finals::planned(state)?.unwrap_or(0);
     Ok(Some(FinalProgress { programs, played: state.count_matches()?.finals, planned }))
 }
 

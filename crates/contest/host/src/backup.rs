@@ -91,10 +91,18 @@ fn copy_trees(from: &Path, to: &Path) -> Result<(), HostError> {
     for tree in trees {
         let tree = tree.map_err(file_error(from))?;
         if !tree.file_name().to_string_lossy().starts_with("part-") {
-            copy_folder(&tree.path(), &to.join(tree.file_name()))?;
+            copy_tree(&tree.path(), &to.join(tree.file_name()))?;
         }
     }
     Ok(())
+}
+
+/// Copies a tree, unless it is deleted in the meantime.
+fn copy_tree(from: &Path, to: &Path) -> Result<(), HostError> {
+    match copy_folder(from, to) {
+        Err(_) if !from.exists() => fs::remove_dir_all(to).or(Ok(())),
+        copied => copied,
+    }
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::Protection;
-use quintain_bots::limits::{Limits, Size};
+use quintain_bots::limits::{Limits, Size, Time};
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use serde::Deserialize;
@@ -101,6 +101,10 @@ pub(crate) struct HandInLimits {
     /// Maximum number of versions of one participant within an hour, and in all.
     pub(crate) per_hour: u64,
     pub(crate) per_participant: u64,
+    /// Maximum disk space of one participant's versions.
+    pub(crate) disk: Size,
+    /// How long the files of versions that failed their check are kept.
+    pub(crate) keep_failed: Time,
     /// Maximum number of participants.
     pub(crate) participants: u64,
     /// Maximum number of challenges of one participant, which count for nothing, within an hour.
@@ -115,6 +119,8 @@ impl Default for HandInLimits {
             files: 1000,
             per_hour: 20,
             per_participant: 500,
+            disk: Size(256 << 20),
+            keep_failed: Time(Duration::from_secs(7 * 24 * 3600)),
             participants: 1000,
             challenges: 30,
         }

@@ -6,8 +6,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant, SystemTime};
 
 use quintain_bots::{Programs, Settings};
 use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet, SpecError};
@@ -15,8 +15,9 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet,
 use crate::archive::Refused;
 use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
+use crate::disk;
 use crate::error::{HostError, file_error};
-use crate::finals::{FinalTerms, Finals};
+use crate::finals::{self, FinalTerms, Finals};
 use crate::ladder::Ladder;
 use crate::maps;
 use crate::module;
@@ -52,9 +53,12 @@ pub(crate) struct Contest {
     pub(crate) ladder: Mutex<Ladder>,
     /// Set once the final has begun.
     pub(crate) finals: Mutex<Option<Finals>>,
-    /// The secrets behind the seeds of matches and those of the final.
+    /// The secret behind the seeds of matches outside the final.
     pub(crate) secret: String,
-    pub(crate) final_secret: String,
+    /// Read while files are stored and entered, written while files that nobody needs are deleted.
+    pub(crate) files: RwLock<()>,
+    /// When old files were looked for last.
+    cleaned: Mutex<Option<Instant>>,
     scenario_sets: Mutex<HashMap<String, Arc<ScenarioSet>>>,
     /// Set once the host ends: no match is begun, and nothing is waited for.
     pub(crate) is_ending: Arc<AtomicBool>,
@@ -132,6 +136,8 @@ fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
 }
 
+/// How often old files are looked for.
+const BETWEEN_CLEANINGS: Duration = Duration::from_secs(3600);
 /// The pause before the database is tried again.
 const RETRY: Duration = Duration::from_millis(500);
 /// How often, and with which pause, to try for the lock: a process that only checks whether it is
@@ -276,7 +282,8 @@ impl Contest {
                 ladder.remember(participant, version, Some(rating));
             }
         }
-        let (secret, final_secret) = (state.secret("secret")?, state.secret("final")?);
+        let secret = state.secret("secret")?;
+        finals::make_secret(&mut state)?;
         let contest = Contest {
             looked_at: Mutex::new(State::open(&folder)?),
             state: Mutex::new(state),
@@ -288,7 +295,8 @@ impl Contest {
             ladder: Mutex::new(ladder),
             finals: Mutex::default(),
             secret,
-            final_secret,
+            files: RwLock::default(),
+            cleaned: Mutex::default(),
             scenario_sets: Mutex::default(),
             is_ending: Arc::default(),
             playing: Mutex::default(),
@@ -315,6 +323,15 @@ impl Contest {
         )))
     }
 
+    /// Drops the final if it was undone, perhaps by another process.
+    pub(crate) fn drop_undone_final(&self) -> Result<(), HostError> {
+        let mut finals = lock(&self.finals);
+        if finals.is_some() && finals::planned(&self.look())?.is_none() {
+            *finals = None;
+        }
+        Ok(())
+    }
+
     /// Returns what determines the schedule of the final besides who is in it.
     pub(crate) fn final_terms(&self) -> Result<FinalTerms, HostError> {
         let wrong = |error: SpecError| HostError::Usage(error.to_string());
@@ -328,7 +345,6 @@ impl Contest {
         Ok(FinalTerms {
             scenarios: scenarios?,
             rounds: self.config.final_rounds().unwrap_or(0),
-            secret: self.final_secret.clone(),
             ladder: Ladder::new(game.scoring(), game.objective(), has_seat_table),
         })
     }
@@ -452,6 +468,25 @@ impl Contest {
         let roster = finals.as_ref().map_or(&[][..], |finals| finals.roster());
         let is_kept = |id: i64| active.iter().chain(roster).any(|version| version.id == id);
         lock(&self.playing).retain(|id, _| is_kept(*id));
+    }
+
+    /// Drops all versions, which ends their processes, except in matches that are under way.
+    pub(crate) fn end_processes(&self) {
+        // Dropped after the lock is released, as processes take a moment to end.
+        let ended = std::mem::take(&mut *lock(&self.playing));
+        drop(ended);
+    }
+
+    /// Deletes now and then what is no longer kept.
+    pub(crate) fn clean_up_if_due(&self) -> Result<(), HostError> {
+        {
+            let mut cleaned = lock(&self.cleaned);
+            if cleaned.is_some_and(|at| at.elapsed() < BETWEEN_CLEANINGS) {
+                return Ok(());
+            }
+            *cleaned = Some(Instant::now());
+        }
+        disk::delete_failed(self)
     }
 
     /// Drops a version whose files have changed, so that it is looked up again.

@@ -16,7 +16,7 @@ use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE, lock};
 use crate::error::{HostError, file_error};
-use crate::finals::{FinalResult, Finals};
+use crate::finals::{self, FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
 use crate::maps::{self, MapFile};
@@ -64,6 +64,7 @@ pub fn export(
     let active = contest.look().active()?;
     let rungs = lock(&contest.ladder).standings(&active);
     let result = lock(&contest.finals).as_mut().map(Finals::result);
+    let final_secret = finals::secret(&contest.look())?;
     let names = Names::new(&contest, options.is_anonymous)?;
     let pages = match options.is_anonymous {
         true => Vec::new(),
@@ -77,8 +78,8 @@ pub fn export(
     let front = front((title, has_seats), result.as_ref(), &rungs, &table, &pages, maps);
     write(&to.join("index.html"), front.into())?;
     if let Some(result) = &result {
-        let secret = result.is_over().then_some(&contest.final_secret);
-        let page = final_page(title, result, &table, &commitment(&contest.final_secret), secret);
+        let secret = result.is_over().then_some(&final_secret);
+        let page = final_page(title, result, &table, &commitment(&final_secret), secret);
         write(&to.join("final.html"), page.into())?;
         write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
     }

@@ -11,18 +11,19 @@ use crate::ladder::{Ladder, Rung};
 use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
+use crate::token;
 
 /// The setting that lists the versions in the final.
 const ROSTER: &str = "roster";
 /// The setting with the number of matches in the schedule.
 const PLANNED: &str = "planned";
+/// The setting with the secret behind the seeds.
+const SECRET: &str = "final";
 
 /// What determines the schedule of a final besides who is in it.
 pub(crate) struct FinalTerms {
     pub(crate) scenarios: Vec<ScenarioSeats>,
     pub(crate) rounds: u64,
-    /// The secret behind the seeds.
-    pub(crate) secret: String,
     /// A ladder of the game without matches.
     pub(crate) ladder: Ladder,
 }
@@ -35,6 +36,29 @@ pub(crate) fn planned(state: &State) -> Result<Option<u64>, HostError> {
 /// Returns the number of programs in the final, if it has begun.
 pub(crate) fn count_programs(state: &State) -> Result<Option<usize>, HostError> {
     Ok(state.setting(ROSTER)?.map(|roster| roster.split(' ').count()))
+}
+
+/// Returns the secret behind the seeds of the final, which is made on first use.
+pub(crate) fn make_secret(state: &mut State) -> Result<String, HostError> {
+    state.secret(SECRET)
+}
+
+/// Returns the secret behind the seeds of the final that comes next, or has begun.
+pub(crate) fn secret(state: &State) -> Result<String, HostError> {
+    Ok(state.setting(SECRET)?.unwrap_or_default())
+}
+
+/// Undoes a final that is not over, as its result would be published: its matches are deleted, and
+/// it can begin again, on seeds from another secret, since some of these are known. Meanwhile the
+/// contest is in `phase`. Returns the records of its matches.
+pub(crate) fn undo(
+    state: &mut State,
+    by: &str,
+    phase: (&str, &str),
+) -> Result<Option<Vec<String>>, HostError> {
+    let planned = planned(state)?.unwrap_or(0);
+    let secret = token::new_token()?;
+    state.undo_final(by, planned, &[ROSTER, PLANNED], &[(SECRET, &secret), phase])
 }
 
 /// A final that has begun.
@@ -85,7 +109,7 @@ impl Finals {
         for id in roster.split(' ').filter_map(|id| id.parse().ok()) {
             versions.extend(state.version(id)?);
         }
-        let mut finals = Finals::new(versions, terms()?);
+        let mut finals = Finals::new(versions, &secret(state)?, terms()?);
         let now = finals.len() as u64;
         if let Some(planned) = planned(state)?.filter(|planned| *planned != now) {
             return Err(HostError::Usage(format!(
@@ -118,14 +142,14 @@ impl Finals {
         let names: Vec<String> = roster.iter().map(Version::label).collect();
         let what = format!("the final begins, with {}", names.join(", "));
         state.set("host", ROSTER, Some(&ids), &what)?;
-        let finals = Finals::new(roster, terms);
+        let finals = Finals::new(roster, &make_secret(state)?, terms);
         state.set_quietly(PLANNED, &finals.len().to_string())?;
         Ok(Some(finals))
     }
 
-    fn new(roster: Vec<Version>, terms: FinalTerms) -> Finals {
-        let FinalTerms { scenarios, rounds, secret, ladder } = terms;
-        let slots = schedule(&secret, roster.len(), &scenarios, rounds, ladder.is_solo());
+    fn new(roster: Vec<Version>, secret: &str, terms: FinalTerms) -> Finals {
+        let FinalTerms { scenarios, rounds, ladder } = terms;
+        let slots = schedule(secret, roster.len(), &scenarios, rounds, ladder.is_solo());
         let open = (0..slots.len()).collect();
         Finals { roster, slots, open, played: Vec::new(), ladder, ranges: None }
     }
@@ -310,10 +334,10 @@ mod tests {
     fn ranks_after(rounds: u64, scoring: Scoring, seats: usize) -> Vec<(i64, Option<(u64, u64)>)> {
         let mut finals = Finals::new(
             (1..=3).map(version).collect(),
+            "secret",
             FinalTerms {
                 scenarios: vec![("s".to_owned(), seats)],
                 rounds,
-                secret: "secret".to_owned(),
                 ladder: Ladder::new(scoring, Objective::Maximize, false),
             },
         );

@@ -5,7 +5,7 @@
 //! | to | see |
 //! |---|---|
 //! | begin a contest and run it | [`init`], [`serve()`] |
-//! | hand in a program from a command | [`client::submit`] |
+//! | hand in a program from a command | [`client::Client`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
 //! | choose who meets whom | [`matchmaking`] |
 //! | have matches played elsewhere | [`Workers`], [`ProgramMaker`] |
@@ -21,6 +21,7 @@ mod builder;
 pub mod client;
 mod config;
 mod contest;
+mod disk;
 mod download;
 mod elsewhere;
 mod error;

@@ -24,7 +24,9 @@ const RECORDED_AFTER: usize = 5;
 
 /// Enters and returns the next match to be played now; none while the contest is paused or rests.
 pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError> {
+    contest.drop_undone_final()?;
     if contest.look().is_paused()? {
+        contest.end_processes();
         return Ok(None);
     }
     let phase = contest.phase()?;
@@ -78,6 +80,9 @@ pub(crate) fn count(
     outputs: &[(i64, String)],
 ) -> Result<(), HostError> {
     if !contest.insist(|| contest.state().finish(&played, outputs))? {
+        if !contest.look().is_known(played.pairing.id)? {
+            Store::open(&contest.store())?.retract(&[played.record])?;
+        }
         return Ok(());
     }
     match played.pairing.kind {

@@ -6,6 +6,7 @@ use quintain_standings::SeedComparison;
 
 use crate::config::Phase;
 use crate::contest::{Contest, lock};
+use crate::disk::{Usage, can_delete};
 use crate::error::HostError;
 use crate::ladder::Ladder;
 use crate::pages::measures;
@@ -29,6 +30,10 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) address: &'a str,
     /// The version whose files were just handed in again.
     pub(crate) again: Option<i64>,
+    /// The disk space of the versions.
+    pub(crate) usage: Usage,
+    /// The numbers of the versions that can be deleted.
+    pub(crate) deletable: Vec<i64>,
 }
 
 /// What the database has about a participant.
@@ -83,7 +88,11 @@ impl<'a> OwnPage<'a> {
         let data = OwnData::read(contest, who)?;
         let ladder = OwnLadder::of(&mut lock(&contest.ladder), who, &data);
         let finals = OwnFinal::of(contest, who, ladder.is_solo);
-        Ok(OwnPage { data, ladder, finals, phase: contest.phase()?, address, again })
+        let usage = Usage::of(contest, who.id)?;
+        let deletable = data.versions.iter().filter(|version| can_delete(contest, version));
+        let deletable = deletable.map(|version| version.number).collect();
+        let phase = contest.phase()?;
+        Ok(OwnPage { data, ladder, finals, phase, address, again, usage, deletable })
     }
 }
 

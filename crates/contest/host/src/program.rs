@@ -347,6 +347,16 @@ pub(crate) fn keep(folder: &Path, tree: &Tree) -> std::io::Result<String> {
     Ok(digest)
 }
 
+/// Deletes a stored tree.
+pub(crate) fn remove(folder: &Path, digest: &str) -> std::io::Result<()> {
+    // Renamed first: a part of a tree is none.
+    let part = folder.join(TREES).join(format!("part-{digest}"));
+    match fs::rename(place(folder, digest), &part) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        renamed => renamed.and_then(|()| fs::remove_dir_all(&part)),
+    }
+}
+
 fn place(folder: &Path, digest: &str) -> PathBuf {
     folder.join(TREES).join(digest)
 }

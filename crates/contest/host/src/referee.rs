@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep};
 use std::time::Duration;
 
+use quintain_bots::count_fitting_matches;
 use quintain_core::{PlayerHandle, panics};
 use quintain_store::Store;
 
 use crate::admin::{SERVER, THREADS, WORKERS};
 use crate::contest::Contest;
+use crate::disk::describe_size;
 use crate::elsewhere::Elsewhere;
 use crate::error::HostError;
 use crate::handing_out;
@@ -38,8 +40,7 @@ impl Referee {
     ) -> Result<Referee, HostError> {
         let unfinished = contest.state().recover()?;
         take_up(contest, unfinished)?;
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
+        let threads = count_threads(contest);
         record_players(contest, threads, elsewhere.as_ref())?;
         let mut referee = Referee { stop: Arc::clone(&contest.is_ending), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
@@ -75,6 +76,26 @@ impl Referee {
             let _ = thread.join();
         }
     }
+}
+
+/// Returns how many threads play: as many as host.toml says, or one fewer than there are cores; but
+/// only so many that the programs of all matches fit into the machine's memory.
+fn count_threads(contest: &Contest) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let wanted = contest.config.threads.unwrap_or(cores.saturating_sub(1)).max(1);
+    let game = contest.game(&contest.config.scenarios[0]);
+    let seats = game.map_or(1, |game| game.seats()) as u64;
+    let playing = seats.saturating_mul(contest.config.program.memory.0);
+    let fitting = count_fitting_matches(playing).max(1);
+    if fitting < wanted {
+        tracing::warn!(
+            "{fitting} matches are played at a time, not {wanted}: the programs of one may take \
+             {}, and more would not fit into this machine's memory; lower `memory` in [program] of \
+             host.toml for more",
+            describe_size(playing)
+        );
+    }
+    wanted.min(fitting)
 }
 
 /// Records who plays, so that the contest's status can report it.
@@ -145,6 +166,7 @@ fn step(
     stop: &Arc<AtomicBool>,
     store: &mut Option<Store>,
 ) -> Result<bool, HostError> {
+    contest.clean_up_if_due()?;
     let next = contest.state().next_to_check()?;
     if let Some(version) = next {
         let (passed, log) = validate(contest, &version, stop);

@@ -1,7 +1,7 @@
 //! Requests to a contest: who asks, whether they may, and what is done. A request with a cookie
 //! must come from our own pages before anything is changed for its sender; a token in the header is
-//! sufficient by itself. No body is read before its sender is known, and only a few are read at
-//! once.
+//! sufficient by itself. No body is read before its sender is known, and each sender has only a few
+//! read at once.
 
 mod access;
 mod organiser;
@@ -9,6 +9,7 @@ mod own;
 mod public;
 mod sign_in;
 mod submissions;
+mod uploads;
 
 use std::net::IpAddr;
 use std::sync::Arc;

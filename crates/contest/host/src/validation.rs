@@ -17,6 +17,7 @@ use crate::archive::Refused;
 use crate::builder::build;
 use crate::config::{example_of, short_scenario, simplest_player};
 use crate::contest::{Contest, Playing};
+use crate::disk::Usage;
 use crate::error::HostError;
 use crate::program;
 use crate::state::Version;
@@ -106,7 +107,14 @@ fn build_if_needed(
     contest.drop_player(version);
     let Some(recipe) = plan.recipe else { return Ok(version.clone()) };
     let digest = recipe.digest(&version.digest);
-    let known = contest.look().find_built(&digest).map_err(failed)?;
+    let known = {
+        let _none_is_deleted = contest.files.read();
+        let known = contest.look().find_built(&digest).map_err(failed)?;
+        if let Some(files) = &known {
+            contest.state().set_built(version, files).map_err(failed)?;
+        }
+        known
+    };
     let files = match known {
         Some(files) => {
             let _ = writeln!(log, "ok  built before");
@@ -124,14 +132,17 @@ fn build_if_needed(
                 let _ = writeln!(log, "    | {line}");
             }
             let tree = tree.map_err(|why| format!("it cannot be built: {why}"))?;
+            let usage = Usage::of(contest, version.participant).map_err(failed)?;
+            usage.check(contest, &tree).map_err(|why| format!("what was built: {why}"))?;
+            let _files_come = contest.files.read();
             let files = program::keep(&contest.folder, &tree);
             let files = files.map_err(|error| format!("what was built: {error}"))?;
             let _ = writeln!(log, "ok  built");
             contest.state().record_build(&digest, &files, &said).map_err(failed)?;
+            contest.state().set_built(version, &files).map_err(failed)?;
             files
         }
     };
-    contest.state().set_built(version, &files).map_err(failed)?;
     Ok(Version { built: files, ..version.clone() })
 }
 

@@ -91,6 +91,13 @@ fn memory_for_waiting() -> u64 {
     MOST.load(Ordering::Relaxed)
 }
 
+/// Returns how many matches can be played at once, each by programs that may take `playing` bytes,
+/// besides the processes that wait; any number where the machine's memory is unknown.
+pub fn count_fitting_matches(playing: u64) -> usize {
+    let fitting = |machine: u64| (machine - machine / SHARE) / playing.max(1);
+    machine_memory().map_or(usize::MAX, |machine| fitting(machine) as usize)
+}
+
 /// Says what programs may take of the machine's memory, and what to change, if that is more than
 /// there is. Matches are played `at_once`; the programs of one may take `playing` bytes, and one
 /// process of each program `all` bytes together.
@@ -153,6 +160,12 @@ mod tests {
         );
         let said = describe_excess(1, 20 * GB, GB, 16 * GB).unwrap();
         assert!(said.contains("wait; lower `memory`"), "{said}");
+    }
+
+    #[test]
+    fn as_many_matches_are_played_at_once_as_fit() {
+        assert!(count_fitting_matches(1 << 20) > 1);
+        assert_eq!(count_fitting_matches(u64::MAX), 0);
     }
 
     #[test]

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use quintain_core::Catalog;
 use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, Rejudged, User};
+use quintain_host::client::{Client, address_of};
 use quintain_host::{
-    ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers, client,
+    ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers,
 };
 use quintain_scene::clean;
 use unicode_width::UnicodeWidthStr;
@@ -97,6 +98,15 @@ enum HostCommand {
         /// Allow the final to begin: it is played once, by the programs then on the ladder
         #[arg(long, requires = "name")]
         begin: bool,
+    },
+    /// Undo a final that is not over: its matches are deleted, and it can begin again, on other
+    /// seeds
+    UndoFinal {
+        /// The contest's folder
+        folder: PathBuf,
+        /// Do it; without this, the command only says what it would do
+        #[arg(long)]
+        confirm: bool,
     },
     /// Print the grades as CSV: of the final, once there is one; otherwise of the ladder
     Grades {
@@ -244,6 +254,9 @@ pub(crate) struct SubmitArgs {
     /// The token from your invitation
     #[arg(long, env = "QUINTAIN_TOKEN", hide_env_values = true)]
     token: String,
+    /// Trust an HTTPS server with a certificate from one of the authorities in this file (PEM)
+    #[arg(long, value_name = "FILE", env = "SSL_CERT_FILE", hide_env_values = true)]
+    ca: Option<PathBuf>,
     /// Do not wait for the check
     #[arg(long)]
     no_wait: bool,
@@ -363,7 +376,7 @@ fn invite_class(
 ) -> Result<(), Failure> {
     let address = &match address {
         "" => String::new(),
-        address => client::address_of(address)?,
+        address => address_of(address)?,
     };
     let unreadable = |error| Failure::Usage(format!("{}: {error}", list.display()));
     let bytes = std::fs::read(list).map_err(unreadable)?;
@@ -397,10 +410,19 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
         HostCommand::Phase { folder, name, begin } => {
             if let Some(name) = name {
-                let choice = PhaseChoice { name, begins_final: *begin };
-                admin::choose_phase(folder, catalog, (name != "auto").then_some(choice))?;
+                let name = Some(name.as_str()).filter(|name| *name != "auto");
+                admin::choose_phase(folder, catalog, PhaseChoice { name, begins_final: *begin })?;
             }
             list_phases(folder, catalog, out)
+        }
+        HostCommand::UndoFinal { folder, confirm } => {
+            let (was, phase) = admin::undo_final(folder, catalog, *confirm)?;
+            let FinalProgress { played, planned, .. } = was;
+            Ok(writeln!(
+                out,
+                "the final is undone after {played} of {planned} matches; the phase is {}",
+                clean(&phase)
+            )?)
         }
         HostCommand::Grades { folder, columns } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
@@ -613,7 +635,9 @@ fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
 }
 
 pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let submitted = client::submit(&args.to, &args.token, &args.program)?;
+    let client = Client::new(&args.to, &args.token, args.ca.as_deref())?;
+    let notice = &mut |notice: &str| eprintln!("{}", clean(notice));
+    let submitted = client.submit(&args.program, notice)?;
     // Files that were handed in before are the same version, which is not checked twice.
     let is_known = submitted.is_checked();
     let before = if is_known { "; handed in and checked before" } else { "" };
@@ -622,7 +646,7 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
     if args.no_wait {
         return Ok(());
     }
-    let checked = client::wait(&args.to, &args.token, submitted)?;
+    let checked = client.wait(submitted, notice)?;
     let shows_log = !is_known || checked.stage != "passed";
     for line in checked.log.lines().filter(|_| shows_log) {
         writeln!(out, "  {}", clean(line))?;

@@ -10,6 +10,7 @@ use quintain_web::pages::{figure, name};
 
 use super::{cleaned_lines, kind, page, scores, seats};
 use crate::config::{Config, short_scenario};
+use crate::disk::describe_size;
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
@@ -17,8 +18,9 @@ use crate::state::{Participant, PlayedMatch, Stage, Version};
 impl OwnPage<'_> {
     /// Returns whether something is under way whose result this page will show.
     fn is_waiting(&self) -> bool {
-        let is_checked = |version: &Version| matches!(version.stage, Stage::Passed | Stage::Failed);
-        self.data.waiting > 0 || !self.data.versions.iter().all(is_checked)
+        let is_checking =
+            |version: &Version| matches!(version.stage, Stage::Waiting | Stage::Checking);
+        self.data.waiting > 0 || self.data.versions.iter().any(is_checking)
     }
 }
 
@@ -63,6 +65,12 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                     }
                 }
                 @if own.data.versions.is_empty() { p class="note" { "None yet." } }
+                @else {
+                    p class="note" id="disk" {
+                        "Their files take " (describe_size(own.usage.bytes)) " of the "
+                        (describe_size(own.usage.most)) " that you have on the host’s disk."
+                    }
+                }
             }
             div id="standing" data-part {
                 @if who.active.is_some() {
@@ -177,6 +185,17 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
                 form method="post" action="/me/activate" {
                     input type="hidden" name="version" value=(version.number);
                     button { "Activate version " (version.number) }
+                }
+            }
+            @if own.deletable.contains(&version.number) {
+                @let size = own.usage.versions.iter().find(|(known, _)| known.id == version.id);
+                details {
+                    summary { "Delete its files (" (describe_size(size.map_or(0, |(_, bytes)| *bytes))) ") …" }
+                    form method="post" action="/me/delete" {
+                        input type="hidden" name="version" value=(version.number);
+                        p class="note" { "Its results stay. It cannot play any more." }
+                        button { "Delete the files of version " (version.number) }
+                    }
                 }
             }
             @if !version.log.is_empty() {

@@ -20,14 +20,20 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) audit: &'a [(i64, String, String)],
     pub(crate) is_paused: bool,
     pub(crate) phases: &'a [PhaseState],
-    /// The number of programs in the final, once it has begun.
-    pub(crate) final_begun: Option<usize>,
+    pub(crate) final_begun: Option<FinalBegun>,
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
     /// New tokens, which are shown once, and the address of the contest.
     pub(crate) invited: Option<(&'a NewTokens, &'a str)>,
+}
+
+/// A final that has begun.
+#[derive(Clone, Copy)]
+pub(crate) struct FinalBegun {
+    pub(crate) programs: usize,
+    pub(crate) is_over: bool,
 }
 
 /// Those who have just been invited.
@@ -110,7 +116,7 @@ fn invitations() -> Markup {
 }
 
 /// Renders the phases, and a form that chooses one whatever the time.
-fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
+fn phases(phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
     html! {
         h2 { "Phases" }
@@ -148,10 +154,23 @@ fn phases(phases: &[PhaseState], final_begun: Option<usize>) -> Markup {
                  the times”."
             }
         }
-        @if let Some(programs) = final_begun {
+        @if let Some(FinalBegun { programs, is_over }) = final_begun {
             p class="note" id="final-begun" {
                 "The final has begun with " (programs) " programs. Programs handed in now do not \
                  play in it."
+            }
+            @if !is_over {
+                details id="undo-final" {
+                    summary { "Undo the final …" }
+                    form method="post" action="/organiser/undo-final" {
+                        label {
+                            input type="checkbox" name="confirmed" value="true" required;
+                            " Delete its matches and return to the phase before it. It can begin \
+                             again, on other seeds."
+                        }
+                        button { "Undo the final" }
+                    }
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Form;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::rejection::FormRejection;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{
@@ -13,25 +13,33 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use futures_util::StreamExt;
 use maud::Markup;
 use quintain_bots::limits::Size;
 use quintain_web::Problem;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout_at};
 
+use super::uploads::Uploads;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::kit::Kit;
 use crate::state::Participant;
 
-/// Maximum number of uploads read at the same time.
-const MAX_UPLOADS: usize = 4;
 /// Maximum number of requests processed at the same time.
 const MAX_AT_WORK: usize = 16;
 /// Maximum size of a form in bytes.
 pub(super) const MAX_FORM: usize = 4 << 10;
-/// How long the body of a request may take.
-const BODY_TIMEOUT: Duration = Duration::from_secs(60);
+/// How fast the body of a request must arrive.
+const PACE: Pace = Pace { grace: Duration::from_secs(10), rate: 32 << 10 };
+
+/// The slowest pace at which a body may arrive: so many bytes a second, after a time of grace.
+#[derive(Clone, Copy)]
+struct Pace {
+    grace: Duration,
+    rate: u32,
+}
 
 /// State shared by all requests.
 pub(super) struct Host {
@@ -41,7 +49,7 @@ pub(super) struct Host {
     pub(super) session_cookie: String,
     /// Each kit with the reason why it cannot be handed in here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
-    uploads: Semaphore,
+    pub(super) uploads: Uploads,
     at_work: Semaphore,
     /// Only one is made and sent at a time.
     pub(super) downloads: Arc<Semaphore>,
@@ -58,7 +66,7 @@ impl Host {
             (kit, why_not)
         };
         let kits = kits.into_iter().map(offered).collect();
-        let (uploads, at_work) = (Semaphore::new(MAX_UPLOADS), Semaphore::new(MAX_AT_WORK));
+        let (uploads, at_work) = (Uploads::new(), Semaphore::new(MAX_AT_WORK));
         let named =
             blake3::derive_key("quintain host: name of the cookie", contest.secret.as_bytes());
         let named: String = named[..4].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -177,24 +185,45 @@ pub(super) fn require_organiser(who: Participant) -> Result<Participant, Problem
     }
 }
 
-/// Limits a request's body to `most` bytes, which must arrive in time.
+/// Returns the most bytes that the body of a request can have.
+pub(super) fn body_length(headers: &HeaderMap, most: usize) -> usize {
+    let length = text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
+    length.map_or(most, |length: usize| length.min(most))
+}
+
+/// Limits a request's body to `most` bytes, which must arrive at a certain pace.
 pub(super) async fn body(request: Request, most: usize) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
     let length = text(&parts.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    let is_too_large = length.is_some_and(|length: usize| length > most);
-    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, most)).await {
-        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, Body::from(bytes))),
-        Ok(Err(_)) => {
-            let size = Size(most as u64);
-            let text = match is_too_large {
-                true => format!("this is too large: {size} is the most"),
-                false => format!("more than {size} was sent, or not all of it arrived"),
-            };
-            Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text))
-        }
-        Err(_) => {
-            let text = "the body of the request did not arrive in time";
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, text))
+    if length.is_some_and(|length: usize| length > most) {
+        let text = format!("this is too large: {} is the most", Size(most as u64));
+        return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text));
+    }
+    let bytes = gather(body, most, PACE).await?;
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// Reads a body of at most `most` bytes, for as long as it keeps pace.
+async fn gather(body: Body, most: usize, pace: Pace) -> Result<Bytes, Problem> {
+    let (begun, mut pieces) = (Instant::now(), body.into_data_stream());
+    let mut bytes = Vec::new();
+    loop {
+        let due = Duration::from_secs_f64(bytes.len() as f64 / f64::from(pace.rate));
+        match timeout_at(begun + pace.grace + due, pieces.next()).await {
+            Ok(None) => return Ok(bytes.into()),
+            Ok(Some(Ok(piece))) if bytes.len() + piece.len() <= most => bytes.extend(piece),
+            Ok(Some(_)) => {
+                let size = Size(most as u64);
+                let text = format!("more than {size} was sent, or not all of it arrived");
+                return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text));
+            }
+            Err(_) => {
+                let text = format!(
+                    "this arrives too slowly: at least {} a second are needed",
+                    Size(pace.rate.into())
+                );
+                return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, text));
+            }
         }
     }
 }
@@ -237,10 +266,31 @@ pub(super) fn banned() -> Problem {
     forbidden("the owner of this token was banned from this contest: ask its organiser")
 }
 
-/// Reserves one of the upload places, which limit how many uploads are in memory.
-pub(super) fn upload_place(host: &Host) -> Result<tokio::sync::SemaphorePermit<'_>, Problem> {
-    host.uploads.try_acquire().map_err(|_| {
-        let text = "too many programs are being handed in; try again in a moment";
-        Problem::new(StatusCode::SERVICE_UNAVAILABLE, text)
-    })
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures_util::stream;
+
+    use super::*;
+
+    fn run<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(work)
+    }
+
+    #[test]
+    fn a_body_that_stops_on_its_way_is_given_up_and_a_steady_one_is_read() {
+        let pieces = [&b"ab"[..], b"cd"].map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+        // What is there in time is read, however little time there is.
+        let pace = Pace { grace: Duration::from_millis(1), rate: 1 << 20 };
+        let whole = Body::from_stream(stream::iter(pieces.clone()));
+        assert_eq!(run(gather(whole, 4, pace)).unwrap(), "abcd");
+        let large = Body::from_stream(stream::iter(pieces.clone()));
+        let refused = run(gather(large, 3, pace)).unwrap_err();
+        assert_eq!(refused.status, StatusCode::PAYLOAD_TOO_LARGE);
+        let stopped = Body::from_stream(stream::iter(pieces).chain(stream::pending()));
+        let refused = run(gather(stopped, 100, pace)).unwrap_err();
+        assert_eq!(refused.status, StatusCode::REQUEST_TIMEOUT);
+        assert!(refused.text.contains("at least 1MB a second"), "{}", refused.text);
+    }
 }

@@ -19,14 +19,16 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::access::{
     Host, Shared, actor, blocking, form, form_within, html, own_address, refuse, require_organiser,
-    require_visitor, upload_place,
+    require_visitor,
 };
-use crate::admin::{PhaseChoice, Rejudged, choose_phase_by, phases_of, rejudge_by, users_of};
+use crate::admin::{
+    PhaseChoice, Rejudged, choose_phase_by, phases_of, rejudge_by, undo_final_by, users_of,
+};
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, shortened};
-use crate::pages::organiser::{NewTokens, OrganiserView};
+use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::state::{BanResult, Participant};
 use crate::{pages, program};
 
@@ -38,6 +40,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser", get(organiser))
         .route("/organiser/pause", post(pause))
         .route("/organiser/phase", post(phase))
+        .route("/organiser/undo-final", post(undo_final))
         .route("/organiser/rejudge", post(rejudge))
         .route("/organiser/ban", post(ban))
         .route("/organiser/invite", post(invite))
@@ -78,7 +81,10 @@ async fn organiser_page(
             audit: &audit,
             is_paused,
             phases: &phases,
-            final_begun: lock(&contest.finals).as_ref().map(|finals| finals.roster().len()),
+            final_begun: lock(&contest.finals).as_ref().map(|finals| FinalBegun {
+                programs: finals.roster().len(),
+                is_over: finals.is_over(),
+            }),
             versions,
             matches,
             is_solo: lock(&contest.ladder).is_solo(),
@@ -120,9 +126,28 @@ async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Proble
     let who = organiser_of(&host, request.headers()).await?;
     let ChosenPhase { phase, begin } = form(request).await?;
     let work = move |contest: &Contest| {
-        let named = Some(phase.as_str()).filter(|phase| !phase.is_empty());
-        let chosen = named.map(|name| PhaseChoice { name, begins_final: begin });
+        let name = Some(phase.as_str()).filter(|phase| !phase.is_empty());
+        let chosen = PhaseChoice { name, begins_final: begin };
         choose_phase_by(&who.name, &contest.config, &mut contest.state(), chosen)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
+/// Whether the final is really to be undone.
+#[derive(Deserialize)]
+struct UndoFinal {
+    #[serde(default)]
+    confirmed: bool,
+}
+
+async fn undo_final(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let UndoFinal { confirmed } = form(request).await?;
+    let work = move |contest: &Contest| {
+        let (config, store) = (&contest.config, contest.store());
+        undo_final_by(&who.name, config, &mut contest.state(), &store, confirmed)?;
+        contest.drop_undone_final()?;
         Ok(Redirect::to("/organiser"))
     };
     blocking(&host, work).await.map_err(back)
@@ -249,7 +274,7 @@ struct ProgramChoice {
 async fn download_program(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     let ProgramChoice { participant, version } = form(request).await?;
-    let _place = upload_place(&host)?;
+    let _turn = host.uploads.unpack().await;
     let packed = blocking(&host, move |contest| {
         let whose = find_by_id(contest, participant)?;
         let versions = contest.look().versions_of(participant)?;

@@ -15,6 +15,7 @@ use super::access::{
     visitor,
 };
 use crate::contest::{Contest, lock};
+use crate::disk;
 use crate::own_page::OwnPage;
 use crate::pages::me as page;
 use crate::performance::names_in;
@@ -30,6 +31,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/me", get(me))
         .route("/me/activate", post(activate))
         .route("/me/withdraw", post(withdraw))
+        .route("/me/delete", post(delete))
         .route("/me/challenge", post(challenge))
         .route("/me/repository", post(change_submit_token))
         .route("/me/matches/{number}", get(one_match))
@@ -66,6 +68,26 @@ async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Pro
         }
         contest.state().withdraw(who.id)?;
         Ok(Redirect::to("/me"))
+    })
+    .await
+}
+
+/// Deletes the files of a version; its results stay.
+async fn delete(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = actor(&host, request.headers()).await?;
+    let VersionChoice { version: number } = form(request).await?;
+    blocking(&host, move |contest| {
+        let versions = contest.look().versions_of(who.id)?;
+        let found = versions.into_iter().find(|version| version.number == number);
+        let missing = || refuse(format!("you have no version {number}"));
+        let by = format!("participant {}", who.id);
+        match disk::delete(contest, &found.ok_or_else(missing)?, &by)? {
+            true => Ok(Redirect::to("/me")),
+            false => Err(refuse(format!(
+                "version {number} cannot be deleted: it plays, is being checked, or is deleted \
+                 already"
+            ))),
+        }
     })
     .await
 }

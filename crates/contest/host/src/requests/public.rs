@@ -13,7 +13,7 @@ use quintain_web::Problem;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
 use crate::contest::lock;
-use crate::finals::Finals;
+use crate::finals::{self, Finals};
 use crate::grades::StandingsBySeat;
 use crate::pages;
 use crate::performance::names_in;
@@ -113,9 +113,10 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock begins none.
         let is_chosen = contest.has_chosen_phase()?;
+        let secret = finals::secret(&contest.look())?;
         let shown = pages::finals::Final {
-            commitment: commitment(&contest.final_secret),
-            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &contest.final_secret),
+            commitment: commitment(&secret),
+            seed: result.as_ref().filter(|result| result.is_over()).map(|_| &secret),
             result: result.as_ref(),
             is_solo: lock(&contest.ladder).is_solo(),
             banned: &banned,

@@ -12,10 +12,11 @@ use quintain_web::Problem;
 use serde::Deserialize;
 
 use super::access::{
-    Host, MAX_FORM, Shared, actor, blocking, body, forbidden, refuse, submitter, upload_place,
+    Host, MAX_FORM, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
 };
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::{Contest, lock};
+use crate::disk::Usage;
 use crate::finals::Finals;
 use crate::program;
 use crate::state::{Participant, Stage, Version, VersionLimits};
@@ -29,8 +30,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 
 async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = actor(&host, request.headers()).await?;
-    let _place = upload_place(&host)?;
     let most = host.contest.config.limits.upload.0 as usize + MAX_FORM;
+    let _place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
     let request = body(request, most).await?;
     let unreadable = |error: &dyn std::fmt::Display| refuse(format!("the form: {error}"));
     let read = Multipart::from_request(request, &()).await;
@@ -52,6 +53,7 @@ async fn submit_by_page(State(host): Shared, request: Request) -> Result<Respons
         None if folder.is_empty() => Err(Refused("the form has no file".to_owned())),
         None => Tree::of_files(folder, limits),
     };
+    let _turn = host.uploads.unpack().await;
     let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
     // The same files are the same version as before, which has been checked already.
     let is_known = matches!(version.stage, Stage::Passed | Stage::Failed);
@@ -71,11 +73,12 @@ async fn submit_by_command(
     request: Request,
 ) -> Result<Response, Problem> {
     let who = submitter(&host, request.headers()).await?;
-    let _place = upload_place(&host)?;
     let most = host.contest.config.limits.upload.0 as usize;
+    let _place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
     let request = body(request, most).await?;
     let bytes = to_bytes(request.into_body(), most).await.map_err(refuse)?;
     let read = move |limits| Tree::read(&file.name, &bytes, limits);
+    let _turn = host.uploads.unpack().await;
     let version = blocking(&host, move |contest| {
         let version = hand_in(contest, &who, read)?;
         describe(contest, &who, &version)
@@ -142,10 +145,14 @@ fn hand_in(
     let tree = read(limits.tree()).map_err(refuse)?;
     let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
     program::plan_of(&tree, &contest.config.build).map_err(refuse)?;
+    let space = |why: String| Problem::new(StatusCode::INSUFFICIENT_STORAGE, why);
+    Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be stored: {error}");
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
     };
+    // From here on until the version is entered, its files are not taken for unused ones.
+    let _files_come = contest.files.read();
     let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
     let mut state = contest.state();
     let number = state.hand_in(who.id, &digest, most)?.ok_or_else(too_many)?;

@@ -301,6 +301,54 @@ impl State {
         })
     }
 
+    /// Undoes a final of which fewer than `planned` matches are played: deletes its matches and
+    /// settings, and makes the `new` settings. Returns the records of its matches; none if it is
+    /// over.
+    pub(crate) fn undo_final(
+        &mut self,
+        by: &str,
+        planned: u64,
+        settings: &[&str],
+        new: &[(&str, &str)],
+    ) -> Result<Option<Vec<String>>, HostError> {
+        self.write(|transaction| {
+            let records: Vec<String> = transaction
+                .prepare("SELECT record FROM matches WHERE kind = 'final' AND record IS NOT NULL")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            let played = records.len() as u64;
+            if played >= planned {
+                return Ok(None);
+            }
+            for of_match in ["seats", "said"] {
+                let sql = format!(
+                    "DELETE FROM {of_match}
+                     WHERE match IN (SELECT id FROM matches WHERE kind = 'final')"
+                );
+                transaction.execute(&sql, [])?;
+            }
+            transaction.execute("DELETE FROM matches WHERE kind = 'final'", [])?;
+            for key in settings {
+                transaction.execute("DELETE FROM settings WHERE key = ?1", [key])?;
+            }
+            for (key, value) in new {
+                let sql = "INSERT OR REPLACE INTO settings VALUES (?1, ?2)";
+                transaction.execute(sql, [key, value])?;
+            }
+            let what = format!(
+                "undid the final after {played} of {planned} matches; their seeds are known, so \
+                 the next one has another secret"
+            );
+            audit(transaction, by, &what)?;
+            Ok(Some(records))
+        })
+    }
+
+    /// Returns whether this match is known; those of a final that was undone are not any more.
+    pub(crate) fn is_known(&self, id: i64) -> Result<bool, HostError> {
+        Ok(self.one("SELECT EXISTS (SELECT 1 FROM matches WHERE id = ?1)", [id])? > 0)
+    }
+
     /// Visits all played matches of a kind in the order in which they were planned, one by one, as
     /// there may be too many for the memory.
     pub(crate) fn for_each_played(

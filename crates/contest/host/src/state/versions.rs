@@ -1,6 +1,6 @@
 //! What was handed in: versions, from the moment when their files are on the disk.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::{State, audit, cut, now};
@@ -18,6 +18,8 @@ pub(crate) enum Stage {
     Checking,
     Passed,
     Failed,
+    /// Its files are deleted; what it did stays.
+    Removed,
 }
 
 impl Stage {
@@ -27,11 +29,12 @@ impl Stage {
             Stage::Checking => "checking",
             Stage::Passed => "passed",
             Stage::Failed => "failed",
+            Stage::Removed => "removed",
         }
     }
 
     fn of(word: &str) -> Stage {
-        let all = [Stage::Waiting, Stage::Checking, Stage::Passed];
+        let all = [Stage::Waiting, Stage::Checking, Stage::Passed, Stage::Removed];
         all.into_iter().find(|stage| stage.word() == word).unwrap_or(Stage::Failed)
     }
 }
@@ -132,6 +135,11 @@ pub struct VersionCounts {
     pub refused: u64,
 }
 
+/// Holds for a version, the first parameter, that neither plays nor will.
+const IDLE: &str = "NOT EXISTS (SELECT 1 FROM participants WHERE active = ?1)
+                    AND NOT EXISTS (SELECT 1 FROM seats AS s JOIN matches AS m ON m.id = s.match
+                                    WHERE s.version = ?1 AND m.record IS NULL)";
+
 /// Limits on how many versions one participant may hand in, whatever became of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VersionLimits {
@@ -151,7 +159,69 @@ fn has_place(
     Ok((count(now() - 3600)? as u64) < most.per_hour && (count(0)? as u64) < most.all)
 }
 
+/// Takes files that are known: the same version again, which is checked again if its files were
+/// deleted; that only once an hour, as it costs a check.
+fn take_again(
+    transaction: &Transaction<'_>,
+    participant: i64,
+    number: i64,
+) -> rusqlite::Result<Option<i64>> {
+    let which = "participant = ?1 AND number = ?2 AND stage = 'removed'";
+    let sql = format!("UPDATE versions SET stage = 'waiting', at = ?3 WHERE {which} AND at < ?4");
+    transaction.execute(&sql, params![participant, number, now(), now() - 3600])?;
+    let sql = format!("SELECT count(*) FROM versions WHERE {which}");
+    let is_removed: i64 = transaction.query_row(&sql, [participant, number], |row| row.get(0))?;
+    Ok((is_removed == 0).then_some(number))
+}
+
 impl State {
+    /// Returns whether a version neither plays nor will: it is not on the ladder, and no match of
+    /// its is under way.
+    pub(crate) fn is_idle(&self, version: i64) -> Result<bool, HostError> {
+        let sql = format!("SELECT {IDLE}");
+        Ok(self.one(&sql, [version])? > 0)
+    }
+
+    /// Returns the versions that failed their check and were handed in before this time.
+    pub(crate) fn list_failed_before(&self, at: i64) -> Result<Vec<Version>, HostError> {
+        let sql = format!("{VERSION} WHERE v.stage = 'failed' AND v.at <= ?1 AND v.digest <> ''");
+        self.all(&sql, [at], version)
+    }
+
+    /// Marks the files of a version as deleted, if it is idle; returns the digests of files that
+    /// no version needs any more.
+    pub(crate) fn remove_version(
+        &mut self,
+        by: &str,
+        removed: &Version,
+    ) -> Result<Option<Vec<String>>, HostError> {
+        self.write(|transaction| {
+            let sql = format!(
+                "UPDATE versions SET stage = 'removed', built = ''
+                 WHERE id = ?1 AND stage IN ('passed', 'failed') AND {IDLE}"
+            );
+            if transaction.execute(&sql, [removed.id])? == 0 {
+                return Ok(None);
+            }
+            let mut unused = Vec::new();
+            for digest in [&removed.digest, &removed.built] {
+                let needed: i64 = transaction.query_row(
+                    "SELECT count(*) FROM versions
+                     WHERE stage <> 'removed' AND (digest = ?1 OR built = ?1)",
+                    [digest],
+                    |row| row.get(0),
+                )?;
+                if !digest.is_empty() && needed == 0 {
+                    transaction.execute("DELETE FROM builds WHERE files = ?1", [digest])?;
+                    unused.push(digest.clone());
+                }
+            }
+            let what = format!("deleted the files of {}", removed.player());
+            audit(transaction, by, &what)?;
+            Ok(Some(unused))
+        })
+    }
+
     /// Returns whether a participant may currently hand in one more version.
     pub(crate) fn may_hand_in(
         &self,
@@ -177,8 +247,8 @@ impl State {
                     |row| row.get(0),
                 )
                 .optional()?;
-            if known.is_some() {
-                return Ok(known);
+            if let Some(number) = known {
+                return take_again(transaction, participant, number);
             }
             // Counted inside the transaction, so that simultaneous submissions cannot exceed the
             // limit.

@@ -72,6 +72,8 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     server = contest.serve();
     server.until("the final is over", |server| is_over(&server.get("/final").body));
     assert_eq!(server.hand_in(&ada, "bot.py", b"# late").status, 403, "too late");
+    let stays = admin::undo_final(&contest.cup(), &contest.catalog, true).unwrap_err().to_string();
+    assert!(stays.contains("are published"), "{stays}");
     expect_a_final_that_stays(&contest, &server, &ada);
     let page = server.get("/final").body;
     let seed = text_of(&page, "seed").unwrap();
@@ -82,6 +84,51 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     drop(server);
     assert_eq!(contest.verify().finals, Some((12, 12)));
     expect_changes_to_be_detected(&contest);
+}
+
+#[test]
+fn a_final_can_be_undone_until_its_result_is_published() {
+    let Some(contest) = Contest::new() else { return };
+    contest.edit(&[(OPEN, &format!("{PRACTICE}2000"))]);
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let undo = |is_confirmed| admin::undo_final(&contest.cup(), &contest.catalog, is_confirmed);
+    assert!(undo(true).unwrap_err().to_string().contains("no final has begun"));
+    server.enter(&ada, WALKER);
+    let digest = || text_of(&server.get("/final").body, "commitment").unwrap();
+    let is_begun = |server: &Server| {
+        let page = server.get("/final").body;
+        page.contains("of 12000 matches played") && !page.contains(">0 of")
+    };
+    let first = digest();
+    contest.choose_phase("final", true).unwrap();
+    server.until("matches of the final are played", is_begun);
+    // By the organiser's page.
+    let organiser = server.sign_in(&contest.organiser);
+    assert!(undo(false).unwrap_err().to_string().contains("of 12000 matches of the final"));
+    assert_eq!(server.form("/organiser/undo-final", &organiser, "").status, 400);
+    let nobody = server.form("/organiser/undo-final", &server.sign_in(&ada), "confirmed=true");
+    assert_eq!(nobody.status, 403);
+    let undone = server.form("/organiser/undo-final", &organiser, "confirmed=true");
+    assert_eq!(undone.status, 303, "{}", undone.body);
+    assert!(!is_begun(&server) && contest.audit().contains("undid the final after"));
+    // Seeds of its matches were seen, so the next final has others.
+    let second = digest();
+    assert_ne!(first, second);
+    let before = server.count_played();
+    server.until("the ladder goes on", |server| server.count_played() > before);
+    // By a command, while the host runs.
+    contest.choose_phase("final", true).unwrap();
+    server.until("matches of the second final are played", is_begun);
+    undo(true).unwrap();
+    server.until("the host has noticed", |server| !is_begun(server));
+    assert_ne!(digest(), second);
+    drop(server);
+    assert_eq!(contest.one("SELECT count(*) FROM matches WHERE kind = 'final'"), 0);
+    let store = rusqlite::Connection::open(contest.cup().join("matches.sqlite")).unwrap();
+    let kept: i64 = store.query_row("SELECT count(*) FROM records", [], |row| row.get(0)).unwrap();
+    assert_eq!(contest.one("SELECT count(*) FROM matches WHERE record IS NOT NULL"), kept);
+    assert_eq!(contest.verify().finals, None);
 }
 
 /// A final that has begun cannot be turned into another one afterwards. Another result, another

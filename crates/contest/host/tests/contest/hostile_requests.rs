@@ -1,5 +1,10 @@
 //! Hostile requests.
 
+use std::io::Write;
+use std::net::TcpStream;
+use std::thread;
+
+use crate::server::Server;
 use crate::setup::{Contest, WALKER, zip};
 
 const PROGRAM: &[u8] = WALKER.as_bytes();
@@ -153,4 +158,43 @@ fn commands_that_name_files_of_the_host_are_refused() {
         assert_eq!(answer.status, 422, "{command}: {}", answer.body);
         assert!(answer.body.contains("outside of what is handed in"), "{}", answer.body);
     }
+}
+
+/// Begins an upload of which only the first byte comes.
+fn begin_upload(server: &Server, token: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = format!(
+        "POST /api/submissions?name=bot.py HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer \
+         {token}\r\ncontent-length: 1000000\r\n\r\n#",
+        server.address
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream
+}
+
+#[test]
+fn slow_uploads_of_some_keep_none_of_forty_others_out() {
+    let Some(contest) = Contest::new() else { return };
+    let slow = ["eve", "mallory"].map(|name| contest.invite(name));
+    let class: Vec<String> =
+        (1..=40).map(|number| contest.invite(&format!("student {number}"))).collect();
+    let server = contest.serve();
+    let mut open: Vec<TcpStream> = Vec::new();
+    for token in slow.iter().chain(&slow) {
+        open.push(begin_upload(&server, token));
+    }
+    // A third upload of the same person is one too many, and says so.
+    server.until("all of the slow ones have their places", |server| {
+        let refused = server.hand_in(&slow[0], "bot.py", b"# third");
+        refused.status == 429 && refused.head.contains("retry-after: ")
+    });
+    thread::scope(|scope| {
+        for token in &class {
+            let server = &server;
+            scope.spawn(move || {
+                let answer = server.hand_in(token, "bot.py", b"import sys; sys.exit(1)");
+                assert_eq!(answer.status, 201, "{}", answer.body);
+            });
+        }
+    });
 }

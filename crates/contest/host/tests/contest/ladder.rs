@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use quintain_host::{client, letters};
+use quintain_host::client::Client;
+use quintain_host::letters;
 
 use crate::server::Server;
 use crate::setup::{Contest, WALKER, walker_choosing};
@@ -45,7 +46,8 @@ fn a_program_that_passes_its_check_is_rated_and_its_matches_can_be_watched() {
     let replay = format!("/api/matches/{link}/replay");
     assert_eq!(server.ask("GET", &replay, &[("accept-encoding", "gzip")], &[]).status, 200);
     // The same files are the same version, which is checked already.
-    let again = client::submit(&server.address, &ada, &folder).unwrap();
+    let client = Client::new(&server.address, &ada, None).unwrap();
+    let again = client.submit(&folder, &mut |_| {}).unwrap();
     assert!(again.version == 1 && again.is_checked(), "{again:?}");
 }
 

@@ -7,6 +7,7 @@
 mod archives;
 mod builds;
 mod class;
+mod disk;
 mod downloads;
 mod finals;
 mod hostile_requests;

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use quintain_host::admin::Rejudged;
-use quintain_host::{NewContest, admin, client, init};
+use quintain_host::client::Client;
+use quintain_host::{NewContest, admin, init};
 
 use crate::server::Server;
 use crate::setup::{Contest, WALKER, walker_beginning};
@@ -186,7 +187,10 @@ fn a_contest_on_one_problem_is_remarked_upon() {
 #[test]
 fn a_program_that_cannot_be_sent_is_refused_before() {
     let nothing = Path::new("/nowhere/at/all");
-    let refused = |to: &str, path: &Path| client::submit(to, "t", path).unwrap_err().to_string();
+    let refused = |to: &str, path: &Path| {
+        let client = Client::new(to, "t", None);
+        client.and_then(|client| client.submit(path, &mut |_| {})).unwrap_err().to_string()
+    };
     let message = refused("http://127.0.0.1:9", nothing);
     assert!(message.contains("there is no /nowhere/at/all: name the folder"), "{message}");
     assert!(refused("ftp://cup", nothing).contains("such as http://"));

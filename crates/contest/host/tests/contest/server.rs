@@ -9,7 +9,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use quintain_host::client::{self, SubmittedVersion};
+use quintain_host::client::{Client, SubmittedVersion};
 use quintain_host::{HostError, Kit, ServeOptions, Workers, admin, serve};
 
 use crate::setup::{LAUNCHER, WALKER};
@@ -274,8 +274,9 @@ impl Server {
 
     /// Hands in a folder or file as `quintain submit` does, and waits for the check.
     pub(crate) fn submit(&self, token: &str, path: &Path) -> Result<SubmittedVersion, HostError> {
-        let submitted = client::submit(&self.address, token, path)?;
-        client::wait(&self.address, token, submitted)
+        let client = Client::new(&self.address, token, None)?;
+        let submitted = client.submit(path, &mut |_| {})?;
+        client.wait(submitted, &mut |_| {})
     }
 
     /// Returns the id of the host's process.

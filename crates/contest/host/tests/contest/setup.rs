@@ -175,8 +175,8 @@ impl Contest {
 
     /// Makes a phase the current one.
     pub(crate) fn choose_phase(&self, name: &str, begins_final: bool) -> Result<(), HostError> {
-        let choice = PhaseChoice { name, begins_final };
-        admin::choose_phase(&self.cup(), &self.catalog, Some(choice))
+        let choice = PhaseChoice { name: Some(name), begins_final };
+        admin::choose_phase(&self.cup(), &self.catalog, choice)
     }
 
     /// Returns what was done, the latest first, one line each.

@@ -216,7 +216,8 @@ pub(super) async fn check(
         true => guard.objection(&request),
         false => {
             let text = "too many requests; wait a little";
-            Some(Problem::new(StatusCode::TOO_MANY_REQUESTS, text))
+            let again = Duration::from_secs_f64(BURST / RATE);
+            Some(Problem::new(StatusCode::TOO_MANY_REQUESTS, text).retry_after(again))
         }
     };
     let marks = marks(request.uri().path());

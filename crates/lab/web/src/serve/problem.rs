@@ -1,11 +1,13 @@
 //! Responses to requests that cannot be answered: one line of text, as JSON for programs and as a
 //! page for people.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use quintain_arena::StandingsError;
@@ -24,18 +26,26 @@ pub struct Problem {
     pub text: String,
     /// Address and text of a link to continue with, if it differs from what the path suggests.
     onward: Option<(&'static str, &'static str)>,
+    /// After how long it is worth trying again.
+    again: Option<Duration>,
 }
 
 impl Problem {
     /// Makes a problem with this status.
     pub fn new(status: StatusCode, text: impl ToString) -> Problem {
-        Problem { status, text: text.to_string(), onward: None }
+        Problem { status, text: text.to_string(), onward: None, again: None }
     }
 
     /// Adds a link to continue with.
     #[must_use]
     pub fn leading_to(self, address: &'static str, word: &'static str) -> Problem {
         Problem { onward: Some((address, word)), ..self }
+    }
+
+    /// Says after how long it is worth trying again, which programs then do by themselves.
+    #[must_use]
+    pub fn retry_after(self, again: Duration) -> Problem {
+        Problem { again: Some(again), ..self }
     }
 
     pub(crate) fn not_found(text: impl ToString) -> Problem {
@@ -96,6 +106,9 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let body = Json(serde_json::json!({ "error": self.text }));
         let mut response = (self.status, body).into_response();
+        if let Some(again) = self.again {
+            response.headers_mut().insert(RETRY_AFTER, again.as_secs().into());
+        }
         response.extensions_mut().insert(self);
         response
     }
