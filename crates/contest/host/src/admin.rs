@@ -214,10 +214,9 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         versions: state.count_by_stage()?,
         matches: state.count_matches()?,
         planned_finals: finals::planned(&state)?,
-        disk: DiskUse {
-            database: size_of_database(folder, state::FILE),
-            records: size_of_database(folder, STORE),
-            submissions: size_below(&folder.join(TREES)),
+        disk: {
+            let (database, records) = size_of_databases(folder);
+            DiskUse { database, records, submissions: size_below(&folder.join(TREES)) }
         },
         name: config.name,
         game: config.game,
@@ -232,6 +231,11 @@ fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
         server: state.setting(SERVER)?.filter(|server| !server.is_empty()),
         workers: number(state.setting(WORKERS)?),
     })
+}
+
+/// Returns the sizes in bytes of a contest's database and of its store of records.
+pub(crate) fn size_of_databases(folder: &Path) -> (u64, u64) {
+    (size_of_database(folder, state::FILE), size_of_database(folder, STORE))
 }
 
 /// Returns a database's size in bytes, including what is not in its main file yet.

@@ -17,6 +17,7 @@ use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
 use crate::disk;
 use crate::error::{HostError, file_error};
+use crate::events::Events;
 use crate::finals::{self, FinalTerms, Finals};
 use crate::ladder::Ladder;
 use crate::maps;
@@ -25,6 +26,7 @@ use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
 use crate::state::{Kind, State, Version};
 use crate::token;
+use crate::trouble::Troubles;
 
 /// The store of records in the contest's folder.
 pub(crate) const STORE: &str = "matches.sqlite";
@@ -55,6 +57,9 @@ pub(crate) struct Contest {
     pub(crate) finals: Mutex<Option<Finals>>,
     /// The secret behind the seeds of matches outside the final.
     pub(crate) secret: String,
+    pub(crate) events: Events,
+    /// What keeps the contest from going on.
+    pub(crate) troubles: Troubles,
     /// Read while files are stored and entered, written while files that nobody needs are deleted.
     pub(crate) files: RwLock<()>,
     /// When old files were looked for last.
@@ -284,6 +289,7 @@ impl Contest {
         }
         let secret = state.secret("secret")?;
         finals::make_secret(&mut state)?;
+        let events = Events::new(&folder);
         let contest = Contest {
             looked_at: Mutex::new(State::open(&folder)?),
             state: Mutex::new(state),
@@ -295,6 +301,8 @@ impl Contest {
             ladder: Mutex::new(ladder),
             finals: Mutex::default(),
             secret,
+            events,
+            troubles: Troubles::default(),
             files: RwLock::default(),
             cleaned: Mutex::default(),
             scenario_sets: Mutex::default(),
@@ -360,13 +368,10 @@ impl Contest {
         &self,
         mut enter: impl FnMut() -> Result<T, HostError>,
     ) -> Result<T, HostError> {
-        let mut is_told = false;
         loop {
             match enter() {
                 Err(HostError::State(error)) if !self.is_ending.load(Ordering::SeqCst) => {
-                    if !std::mem::replace(&mut is_told, true) {
-                        tracing::warn!("a match waits for the contest's database: {error}");
-                    }
+                    self.troubles.occur(&format!("the ladder waits: {}", HostError::State(error)));
                     std::thread::sleep(RETRY);
                 }
                 done => return done,

@@ -74,10 +74,14 @@ fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>)
     while !stop.load(Ordering::SeqCst) {
         let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut store, stop));
         match done {
-            Ok(Ok(true)) => {}
-            Ok(Ok(false)) => sleep(IDLE),
+            Ok(Ok(worked)) => {
+                contest.troubles.succeed();
+                if !worked {
+                    sleep(IDLE);
+                }
+            }
             Ok(Err(problem)) => {
-                tracing::warn!("the ladder waits: {problem}");
+                contest.troubles.occur(&format!("the ladder waits: {problem}"));
                 wait(PAUSE, stop);
             }
             Err(panicked) => {
@@ -218,7 +222,7 @@ fn choose(
             }
             Ok(None) => elsewhere.leave_here(pairing),
             Err(problem) => {
-                tracing::warn!("match {} cannot be played: {problem}", pairing.id);
+                contest.troubles.occur(&format!("a match cannot be played: {problem}"));
                 give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
                 break;
             }

@@ -25,6 +25,7 @@ mod disk;
 mod download;
 mod elsewhere;
 mod error;
+mod events;
 mod export;
 mod finals;
 #[cfg(feature = "fleet")]
@@ -54,6 +55,7 @@ mod seeds;
 mod serve;
 mod state;
 mod token;
+mod trouble;
 mod validation;
 mod verify;
 

@@ -25,8 +25,17 @@ pub(crate) fn source(
     let spec = format!("wasm:{file}?memory={pages}kB");
     let named = NamedModule { player: format!("wasm:{player}"), spec, modules: <_>::default() };
     let checked = named.modules.resolve(&named.spec, "");
-    checked.map_err(|error| error.to_string().replace(&file, player))?;
+    checked.map_err(|error| explain(&error.to_string().replace(&file, player)))?;
     Ok(Arc::new(named))
+}
+
+/// Leaves out advice that a participant cannot follow: the contest sets what a module may have.
+#[cfg(feature = "wasm")]
+fn explain(problem: &str) -> String {
+    match problem.split_once("; give it more with ?memory=") {
+        Some((what, _)) => format!("{what}, as all modules of this contest; build it to need less"),
+        None => problem.to_owned(),
+    }
 }
 
 #[cfg(not(feature = "wasm"))]

@@ -194,7 +194,21 @@ fn folder_of(entry: &BotEntry) -> Option<String> {
     (!own).then(|| text.trim_start_matches("./").trim_end_matches('/').to_owned())
 }
 
+/// Refuses what a list says in vain, since the contest decides it.
+fn refuse_ignored(entry: &BotEntry) -> Result<(), Refused> {
+    let ignored = match () {
+        () if entry.limits != Limits::default() => "limits",
+        () if entry.matches.is_some() => "matches",
+        () => return Ok(()),
+    };
+    Err(Refused(format!(
+        "{BOTS}: {ignored} of a program that is handed in are those of the contest, the same for \
+         all; remove `{ignored}`"
+    )))
+}
+
 fn plan_listed(entry: &BotEntry, tree: &Tree, builds: &Builds) -> Result<Plan, Refused> {
+    refuse_ignored(entry)?;
     if folder_of(entry).is_some() || !entry.read.is_empty() || !entry.environment.is_empty() {
         return Err(Refused(format!(
             "{BOTS}: a program that is handed in has a command, a protocol and a build, and \
@@ -463,6 +477,20 @@ mod tests {
         // A program with its sources next to it is a program.
         let plan = plan_of(&tree(&["bot.js", "bot.ts"]), &builds).unwrap();
         assert!(matches!(plan.start, Start::Command { .. }), "{plan:?}");
+    }
+
+    #[test]
+    fn limits_that_the_contest_sets_are_refused_and_not_ignored() {
+        let builds = Builds::default().with_usual();
+        for (line, word) in
+            [("limits = { memory = \"2GB\" }", "limits"), ("matches = 1", "matches")]
+        {
+            let mut tree = tree(&["bot.py"]);
+            let list = format!("[mine]\ncommand = \"python3 bot.py\"\n{line}\n");
+            tree.add(BOTS, false, list.into_bytes(), TreeLimits::NONE).unwrap();
+            let message = plan_of(&tree, &builds).unwrap_err().0;
+            assert!(message.contains(&format!("remove `{word}`")), "{message}");
+        }
     }
 
     #[test]

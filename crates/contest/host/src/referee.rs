@@ -6,11 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{JoinHandle, sleep};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use quintain_bots::count_fitting_matches;
 use quintain_core::{PlayerHandle, panics};
 use quintain_store::Store;
+use serde_json::json;
 
 use crate::admin::{SERVER, THREADS, WORKERS};
 use crate::contest::Contest;
@@ -143,9 +144,12 @@ fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>
     while !stop.load(Ordering::SeqCst) {
         let done = panics::catch(|| step(contest, elsewhere, stop, &mut store));
         let idle = match done {
-            Ok(Ok(worked)) => !worked,
+            Ok(Ok(worked)) => {
+                contest.troubles.succeed();
+                !worked
+            }
             Ok(Err(error)) => {
-                tracing::warn!("the ladder waits: {error}");
+                contest.troubles.occur(&format!("the ladder waits: {error}"));
                 true
             }
             Err(panicked) => {
@@ -169,10 +173,16 @@ fn step(
     contest.clean_up_if_due()?;
     let next = contest.state().next_to_check()?;
     if let Some(version) = next {
+        let begun = Instant::now();
         let (passed, log) = validate(contest, &version, stop);
         // A check that was cut short says nothing about the program, which is checked again.
         if !stop.load(Ordering::SeqCst) {
             contest.state().record_check(&version, passed, &log)?;
+            let seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
+            let result = if passed { "passed" } else { "failed" };
+            let (who, number) = (&version.name, version.number);
+            let more = json!({ "who": who, "version": number, "seconds": seconds });
+            contest.events.log("check", result, more);
         }
         return Ok(true);
     }
@@ -192,7 +202,7 @@ fn step(
             Ok(true)
         }
         Err(problem) => {
-            tracing::warn!("match {} cannot be played: {problem}", pairing.id);
+            contest.troubles.occur(&format!("a match cannot be played: {problem}"));
             give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
             Ok(false)
         }

@@ -4,6 +4,7 @@
 //! read at once.
 
 mod access;
+mod health;
 mod organiser;
 mod own;
 mod public;
@@ -15,6 +16,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::middleware::from_fn;
 
 use crate::contest::Contest;
 use crate::kit::Kit;
@@ -28,5 +30,7 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAd
         .merge(submissions::routes())
         .merge(own::routes())
         .merge(organiser::routes())
+        .merge(health::routes())
+        .layer(from_fn(access::reword_refusals))
         .with_state(Arc::new(Host::new(contest, kits, network)))
 }

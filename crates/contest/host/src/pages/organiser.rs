@@ -12,6 +12,7 @@ use crate::grades::list_columns;
 use crate::invitation::{InvitedClass, sign_in_link};
 use crate::state::{Participant, time_of};
 use crate::token::NewToken;
+use crate::trouble::Trouble;
 
 /// The content of the organiser's page.
 pub(crate) struct OrganiserView<'a> {
@@ -25,6 +26,8 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) matches: MatchCounts,
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
+    /// What keeps the contest from going on.
+    pub(crate) trouble: Option<Trouble>,
     /// New tokens, which are shown once, and the address of the contest.
     pub(crate) invited: Option<(&'a NewTokens, &'a str)>,
 }
@@ -54,6 +57,12 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 Some((NewTokens::One(invited), at)) => { (token(invited, at)) }
                 Some((NewTokens::Class(invited), at)) => { (class(invited, at)) }
                 None => {}
+            }
+            @if let Some(Trouble { what, since, count }) = &shown.trouble {
+                p class="fault" id="trouble" {
+                    (quintain_scene::clean(what)) ", " (count) " times since "
+                    (moment(time_of(*since)))
+                }
             }
             p class="note" id="status" { (counts(shown)) }
             form method="post" action="/organiser/pause" {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Form;
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::rejection::FormRejection;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, COOKIE, HOST, HeaderName, ORIGIN,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN,
 };
 use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use futures_util::StreamExt;
 use maud::Markup;
@@ -239,8 +240,49 @@ pub(super) async fn form_within<T: for<'a> Deserialize<'a>>(
 ) -> Result<T, Problem> {
     let request = body(request, most).await?;
     let read: Result<Form<T>, FormRejection> = Form::from_request(request, &()).await;
-    read.map(|Form(form)| form)
-        .map_err(|refused| Problem::new(refused.status(), refused.body_text()))
+    read.map(|Form(form)| form).map_err(|refused| reword(refused.status(), &refused.body_text()))
+}
+
+/// Maximum size of a refusal by an extractor.
+const REFUSAL: usize = 4 << 10;
+
+/// Says in words what the extractors of the framework refuse in terms of Rust.
+pub(super) async fn reword_refusals(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let kind = text(response.headers(), &CONTENT_TYPE).unwrap_or_default();
+    let status = response.status();
+    if !status.is_client_error() || !kind.starts_with("text/plain") {
+        return response;
+    }
+    let text = to_bytes(response.into_body(), REFUSAL).await.unwrap_or_default();
+    reword(status, &String::from_utf8_lossy(&text)).into_response()
+}
+
+/// Words that stand for those of the framework.
+const REWORDED: [(&str, &str); 6] = [
+    ("Failed to deserialize query string: ", "the address: "),
+    ("Failed to deserialize form body: ", "the form: "),
+    ("invalid digit found in string", "a whole number is expected"),
+    ("cannot parse integer from empty string", "a whole number is expected"),
+    ("number too large to fit in target type", "a smaller number is expected"),
+    ("provided string was not `true` or `false`", "true or false is expected"),
+];
+
+fn reword(status: StatusCode, text: &str) -> Problem {
+    let value = text.split_once("Cannot parse `").and_then(|(_, rest)| rest.split_once("` to a "));
+    if let Some((value, _)) = value {
+        let text = format!("there is no such page: “{value}” is not a number");
+        return Problem::new(StatusCode::NOT_FOUND, text);
+    }
+    let mut text = text.to_owned();
+    for (from, to) in REWORDED {
+        text = text.replace(from, to);
+    }
+    let missing = text.split_once("missing field `").and_then(|(_, rest)| rest.split_once('`'));
+    if let Some((field, _)) = missing {
+        text = format!("the form has no {field}");
+    }
+    Problem::new(status, text)
 }
 
 pub(super) fn html(page: Markup) -> Response {
@@ -276,6 +318,23 @@ mod tests {
 
     fn run<T>(work: impl Future<Output = T>) -> T {
         tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(work)
+    }
+
+    #[test]
+    fn refusals_are_sentences_without_terms_of_rust() {
+        for (text, said) in [
+            (
+                "Invalid URL: Cannot parse `abc` to a `i64`",
+                "there is no such page: “abc” is not a number",
+            ),
+            (
+                "Failed to deserialize form body: version: invalid digit found in string",
+                "the form: version: a whole number is expected",
+            ),
+            ("Failed to deserialize form body: missing field `name`", "the form has no name"),
+        ] {
+            assert_eq!(reword(StatusCode::BAD_REQUEST, text).text, said);
+        }
     }
 
     #[test]

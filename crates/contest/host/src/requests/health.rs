@@ -83,10 +83,7 @@ fn figures(contest: &Contest) -> Result<String, HostError> {
             ("{kind=\"challenge\"}", matches.challenges),
         ],
     );
-    figures.add(
-        ("matches_under_way", "gauge", "Matches being played."),
-        [("", matches.under_way)],
-    );
+    figures.add(("matches_under_way", "gauge", "Matches being played."), [("", matches.under_way)]);
     figures.add(
         ("versions", "gauge", "Versions handed in, by what became of them."),
         [

@@ -88,6 +88,7 @@ async fn organiser_page(
             versions,
             matches,
             is_solo: lock(&contest.ladder).is_solo(),
+            trouble: contest.troubles.current(),
             invited: invited.as_ref().map(|(invited, at)| (invited, at.as_str())),
         };
         Ok(pages::organiser::organiser(&contest.config, &who, &shown))

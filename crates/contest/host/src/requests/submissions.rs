@@ -10,6 +10,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use quintain_web::Problem;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::access::{
     Host, MAX_FORM, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
@@ -113,14 +114,34 @@ fn describe(
     let finals = lock(&contest.finals);
     let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
     let final_begun = finals.as_ref().is_some_and(|finals| !is_in(finals));
-    Ok(serde_json::json!({
+    Ok(json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
         "log": version.log, "active": is_active, "final_begun": final_begun,
     }))
 }
 
-/// Accepts what was handed in, and stores it on the disk before its sender gets an answer.
+/// Accepts what was handed in, and logs what became of it.
 fn hand_in(
+    contest: &Contest,
+    who: &Participant,
+    read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
+) -> Result<Version, Problem> {
+    let accepted = accept(contest, who, read);
+    match &accepted {
+        Ok(Version { number, digest, .. }) => {
+            let more = json!({ "who": who.name, "version": number, "digest": digest });
+            contest.events.log("submission", "accepted", more);
+        }
+        Err(problem) => {
+            let more = json!({ "who": who.name, "why": problem.text });
+            contest.events.log("submission", "refused", more);
+        }
+    }
+    accepted
+}
+
+/// Accepts what was handed in, and stores it on the disk before its sender gets an answer.
+fn accept(
     contest: &Contest,
     who: &Participant,
     read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
@@ -149,6 +170,7 @@ fn hand_in(
     Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be stored: {error}");
+        contest.troubles.occur(&format!("what is handed in cannot be stored: {error}"));
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
     };
     // From here on until the version is entered, its files are not taken for unused ones.

@@ -29,6 +29,7 @@ mod repository;
 mod seats;
 mod server;
 mod setup;
+mod watching;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../../../../lab/web/tests/webdriver/mod.rs"]
 mod webdriver;

@@ -31,6 +31,20 @@ fn a_module_is_handed_in_and_plays() {
 }
 
 #[test]
+fn a_module_that_needs_too_much_memory_gets_no_advice_that_its_author_cannot_follow() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let text = "(module (memory (export \"memory\") 16384)
+                  (func (export \"alloc\") (param i32) (result i32) (i32.const 0))
+                  (func (export \"decide\") (param i32 i32) (result i64) (i64.const 0)))";
+    let checked = server.hand_in_file_and_wait(&ada, "bot.wasm", &wat::parse_str(text).unwrap());
+    let log = checked["log"].as_str().unwrap();
+    assert!(log.contains("1GB of memory but may have only 512MB, as all modules"), "{log}");
+    assert!(!log.contains("?memory"), "{log}");
+}
+
+#[test]
 fn a_module_is_built_where_host_toml_says_how_and_must_be_built_before_elsewhere() {
     let Some(contest) = Contest::new() else { return };
     let ada = contest.invite("ada");

@@ -1,0 +1,292 @@
+//! Lists of a class: one name a line, or a table as learning platforms and spreadsheets export it,
+//! with what the course knows of each participant. The columns of Moodle's list of participants
+//! (in English, German, French and Spanish) and of Canvas' gradebook are known by their heads.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::HostError;
+
+/// What a course knows of a participant, for its organiser alone.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct CourseEntry {
+    /// The matriculation number: Moodle's ID number, Canvas' SIS user ID.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub number: String,
+    /// The e-mail address.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub mail: String,
+    /// The name with which they sign in at the platform: Canvas' SIS login ID.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub login: String,
+    /// Canvas' own number of them.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub canvas_id: String,
+    /// Their section or group.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub section: String,
+}
+
+impl CourseEntry {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == CourseEntry::default()
+    }
+
+    /// Returns whether both say something by which a course tells people apart, and the same.
+    pub(crate) fn is_same_person(&self, other: &CourseEntry) -> bool {
+        let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
+        same(&self.number, &other.number)
+            || same(&self.canvas_id, &other.canvas_id)
+            || same(&self.mail, &other.mail)
+    }
+
+    /// Returns whether both have a number, or else an address, and not the same.
+    pub(crate) fn is_other_person(&self, other: &CourseEntry) -> bool {
+        let differ =
+            |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
+        !self.is_same_person(other)
+            && (differ(&self.number, &other.number) || differ(&self.mail, &other.mail))
+    }
+}
+
+/// A line of a list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Listed {
+    pub(crate) line: u64,
+    pub(crate) name: String,
+    pub(crate) course: CourseEntry,
+}
+
+/// What a column has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Column {
+    Name,
+    /// A name as `Last, First`.
+    Sorted,
+    First,
+    Last,
+    Number,
+    Mail,
+    Login,
+    /// `ID`: Canvas' own number, or a matriculation number elsewhere.
+    Id,
+    Section,
+}
+
+/// The heads of columns, in small letters.
+const HEADS: [(Column, &[&str]); 9] = [
+    (Column::Name, &["name", "called", "full name", "vollständiger name", "nom complet"]),
+    (Column::Sorted, &["student"]),
+    (Column::First, &["first name", "firstname", "given name", "vorname", "prénom", "nombre"]),
+    (
+        Column::Last,
+        &[
+            "surname",
+            "last name",
+            "lastname",
+            "family name",
+            "nachname",
+            "nom",
+            "nom de famille",
+            "apellido(s)",
+            "apellidos",
+        ],
+    ),
+    (
+        Column::Number,
+        &[
+            "id number",
+            "idnumber",
+            "id-nummer",
+            "matriculation number",
+            "matriculation",
+            "matrikelnummer",
+            "matrikel-nr.",
+            "student number",
+            "student id",
+            "sis user id",
+            "numéro d'identification",
+            "número de id",
+            "number",
+        ],
+    ),
+    (
+        Column::Mail,
+        &[
+            "email address",
+            "e-mail address",
+            "email",
+            "e-mail",
+            "mail",
+            "e-mail-adresse",
+            "adresse de courriel",
+            "dirección de correo",
+        ],
+    ),
+    (Column::Login, &["username", "sis login id", "login", "anmeldename", "benutzername"]),
+    (Column::Id, &["id"]),
+    (Column::Section, &["section", "group", "groups", "gruppe", "gruppen"]),
+];
+
+fn column_of(head: &str) -> Option<Column> {
+    let head = head.trim().to_lowercase();
+    HEADS.iter().find(|(_, heads)| heads.contains(&head.as_str())).map(|(column, _)| *column)
+}
+
+/// Returns the columns of a table by its head, if it has names.
+fn read_head(row: &csv::StringRecord) -> Option<Vec<Option<Column>>> {
+    let mut columns: Vec<Option<Column>> = row.iter().map(column_of).collect();
+    let has = |column: Column| columns.contains(&Some(column));
+    if !has(Column::Name) && !has(Column::Sorted) && !(has(Column::First) && has(Column::Last)) {
+        return None;
+    }
+    // Elsewhere than in Canvas, where names are sorted, a column `ID` is the only number.
+    if !has(Column::Sorted) && !has(Column::Number) {
+        let ids = columns.iter_mut().filter(|column| **column == Some(Column::Id));
+        ids.for_each(|column| *column = Some(Column::Number));
+    }
+    Some(columns)
+}
+
+/// Turns `Last, First` into `First Last`.
+fn unsorted(name: &str) -> String {
+    match name.split_once(',') {
+        Some((last, first)) => format!("{} {}", first.trim(), last.trim()),
+        None => name.to_owned(),
+    }
+}
+
+/// Reads a row of a table; none for those of Canvas that are nobody.
+fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> Option<Listed> {
+    let get = |wanted: Column| {
+        let at = columns.iter().position(|column| *column == Some(wanted));
+        at.and_then(|at| row.get(at)).unwrap_or_default().trim().to_owned()
+    };
+    let is_canvas = columns.contains(&Some(Column::Sorted));
+    let (whole, sorted) = (get(Column::Name), get(Column::Sorted));
+    if is_canvas && (sorted.starts_with("Points Possible") || sorted == "Student, Test") {
+        return None;
+    }
+    let name = match (whole.is_empty(), sorted.is_empty()) {
+        (false, _) => whole,
+        (true, false) => unsorted(&sorted),
+        (true, true) => format!("{} {}", get(Column::First), get(Column::Last)).trim().to_owned(),
+    };
+    let course = CourseEntry {
+        number: get(Column::Number),
+        mail: get(Column::Mail),
+        login: get(Column::Login),
+        canvas_id: if is_canvas { get(Column::Id) } else { String::new() },
+        section: get(Column::Section),
+    };
+    Some(Listed { line, name, course })
+}
+
+/// Reads a list.
+///
+/// # Errors
+/// If it has no names, or its columns are not known.
+pub(crate) fn read(list: &str) -> Result<Vec<Listed>, HostError> {
+    // Spreadsheets write a byte order mark first, and separate columns according to the language.
+    let list = &list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));
+    let mut rows = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .delimiter(delimiter.unwrap_or(b','))
+        .from_reader(list.as_bytes());
+    let (mut listed, mut columns) = (Vec::new(), None);
+    for row in rows.records() {
+        let row =
+            row.map_err(|error| HostError::Usage(format!("the list cannot be read: {error}")))?;
+        let line = row.position().map_or(1, csv::Position::line);
+        if row.iter().all(str::is_empty) {
+            continue;
+        }
+        match &columns {
+            Some(columns) => listed.extend(read_row(columns, &row, line)),
+            None => match read_head(&row) {
+                Some(head) => columns = Some(head),
+                None if row.len() == 1 => {
+                    let names = vec![Some(Column::Name)];
+                    listed.extend(read_row(&names, &row, line));
+                    columns = Some(names);
+                }
+                None => {
+                    return Err(HostError::Usage(format!(
+                        "line {line} has {} columns and none is called `name` (or `first name` \
+                         and `last name`): write one name per line, or the names of the columns \
+                         into the first line",
+                        row.len()
+                    )));
+                }
+            },
+        }
+    }
+    if listed.is_empty() {
+        return Err(HostError::Usage("the list has no names: write one name per line".to_owned()));
+    }
+    Ok(listed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &str) -> Vec<String> {
+        read(list).unwrap().into_iter().map(|listed| listed.name).collect()
+    }
+
+    #[test]
+    fn a_list_has_a_name_per_line_or_is_a_table_with_a_column_of_names() {
+        let both = ["Ada Lovelace", "Émile Dupont"];
+        for list in [
+            "Ada Lovelace\nÉmile Dupont\n",
+            "\u{feff}name\r\nAda Lovelace\r\n\r\nÉmile Dupont\r\n",
+            "group,Name\n1,Ada Lovelace\n2,Émile Dupont\n",
+            "Full name;mail\nAda Lovelace;ada@example.org\n\"Émile Dupont\";\n",
+            "mail\tname\n\tAda Lovelace\n\tÉmile Dupont\n",
+        ] {
+            assert_eq!(names(list), both, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_without_names_says_what_is_missing() {
+        for (list, message) in
+            [("", "no names"), ("name\n", "no names"), ("Lovelace,Ada\n", "line 1 has 2 columns")]
+        {
+            let error = read(list).unwrap_err().to_string();
+            assert!(error.contains(message), "{list:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_exports_of_moodle_and_canvas_are_read_as_they_come() {
+        let moodle = "\u{feff}\"First name\",\"Last name\",\"ID number\",\"Email address\",Groups\n\
+                      Ada,Lovelace,20123456,ada@example.org,\"Group 1\"\n";
+        let german = "Vorname;Nachname;Matrikelnummer;E-Mail-Adresse\n\
+                      Ada;Lovelace;20123456;ada@example.org\n";
+        let canvas = "Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (23)\n\
+                      \"    Points Possible\",,,,,10.00\n\
+                      \"Lovelace, Ada\",11,20123456,alovelace,CS 101,8.00\n\
+                      \"Student, Test\",12,,abc,CS 101,\n";
+        let plain = "name,id,mail\nAda Lovelace,20123456,ada@example.org\n";
+        for list in [moodle, german, canvas, plain] {
+            let read = read(list).unwrap();
+            assert_eq!(read.len(), 1, "{list}");
+            assert_eq!(read[0].name, "Ada Lovelace");
+            assert_eq!(read[0].course.number, "20123456");
+        }
+        let CourseEntry { mail, section, .. } = &read(moodle).unwrap()[0].course;
+        assert_eq!((mail.as_str(), section.as_str()), ("ada@example.org", "Group 1"));
+        let CourseEntry { canvas_id, login, section, .. } = &read(canvas).unwrap()[0].course;
+        assert_eq!(
+            (canvas_id.as_str(), login.as_str(), section.as_str()),
+            ("11", "alovelace", "CS 101")
+        );
+    }
+}
