@@ -13,11 +13,11 @@ fn at_once<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> 
     })
 }
 
-/// Hands in until there is an upload place, as only a few uploads are read at once.
+/// Hands in until there is an upload place, as only a few uploads of a person are read at once.
 fn hand_in(server: &Server, token: &str, bytes: &[u8]) -> Answer {
     loop {
         let answer = server.hand_in(token, "bot.py", bytes);
-        if answer.status != 503 {
+        if !answer.head.contains("retry-after: ") {
             return answer;
         }
     }
