@@ -26,7 +26,7 @@ use crate::outcome::{Note, Outcome, SeatFault};
 use crate::player::MatchStart;
 use crate::protocol::ForeignProtocol;
 use crate::record::{Fixture, Record, RecordError};
-use crate::rules::{Objective, Scoring};
+use crate::rules::{Illegal, Objective, Scoring};
 use crate::seat::Seat;
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
@@ -228,6 +228,12 @@ pub trait AnyGame: Send + Sync {
     fn setting(&self) -> Value;
     /// A new match, before its first turn.
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch>;
+    /// Checks that a seat that moves and sees this observation, in JSON, may take an action, in its
+    /// text or its JSON form. Like a player, it knows no more than the seat does.
+    ///
+    /// # Errors
+    /// If the action cannot be read or a rule forbids it, or there is no such observation.
+    fn check(&self, observation: &Value, seat: Seat, action: &Value) -> Result<(), Illegal>;
     /// Replays a record and checks that the match ends as recorded.
     ///
     /// # Errors

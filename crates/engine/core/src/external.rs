@@ -151,6 +151,16 @@ pub trait ExternalPlayer: Send {
     /// A [`Fault`] takes the seat out of the match.
     fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault>;
 
+    /// Whether the player can [prepare](ExternalPlayer::prepare) an answer while others answer.
+    fn can_prepare(&self) -> bool {
+        false
+    }
+
+    /// On a turn on which several seats move: called before any of them is asked, if the player
+    /// [can prepare](ExternalPlayer::can_prepare), with the question that follows. It must not
+    /// wait; the answer says how long it [thought](Answer::thought).
+    fn prepare(&mut self, _question: &Question) {}
+
     /// The player's action for this question.
     ///
     /// # Errors

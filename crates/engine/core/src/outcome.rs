@@ -93,13 +93,16 @@ pub enum FaultKind {
     /// The arena failed, not the player: its sandbox, its memory, its patience. The match is
     /// [void](FaultKind::is_void).
     Arena,
+    /// Something failed that a player depends on, not the player: a network, a server. The match is
+    /// [void](FaultKind::is_void).
+    Outage,
 }
 
 impl FaultKind {
     /// Whether a match that ends by this fault is no result: nobody wins it, no record of it is
     /// kept, and it is played again once the cause is mended.
     pub fn is_void(self) -> bool {
-        matches!(self, FaultKind::NotStarted | FaultKind::Arena)
+        matches!(self, FaultKind::NotStarted | FaultKind::Arena | FaultKind::Outage)
     }
 }
 
@@ -143,6 +146,7 @@ impl fmt::Display for FaultKind {
             FaultKind::Protocol => "protocol error",
             FaultKind::NotStarted => "never started",
             FaultKind::Arena => "the arena gave up",
+            FaultKind::Outage => "outage",
         })
     }
 }

@@ -70,6 +70,16 @@ pub trait Player<R: Rules>: Send {
         Ok(())
     }
 
+    /// Whether the player can [prepare](Player::prepare) its decision while others decide.
+    fn can_prepare(&self) -> bool {
+        false
+    }
+
+    /// On a turn on which several seats move: called before any of them decides, if the player [can
+    /// prepare](Player::can_prepare). Such players start to think here, all at once. `decide` then
+    /// follows with the same decision.
+    fn prepare(&mut self, _decision: &mut Decision<'_, R>) {}
+
     /// Returns the action for this turn.
     ///
     /// # Errors

@@ -82,6 +82,8 @@ struct Referee<'a, R: Rules> {
     log: MatchLog,
     /// The entries of the turn, which are also in the log.
     turn_log: Vec<LogEntry>,
+    /// Whether a player can think while others do.
+    prepares: bool,
 }
 
 /// What a player has used up.
@@ -101,6 +103,7 @@ impl<'a, R: Rules> Referee<'a, R> {
         });
         Referee {
             setup,
+            prepares: players.iter().any(|player| player.can_prepare()),
             progress: progress.collect(),
             players,
             current: Match::new(scenario, setup.seed),
@@ -152,6 +155,9 @@ impl<'a, R: Rules> Referee<'a, R> {
             self.notes.clear();
         }
         let before = self.notes.len();
+        if self.prepares && self.current.acting().len() > 1 {
+            self.prepare_players()?;
+        }
         for place in 0..self.current.acting().len() {
             let seat = self.current.acting()[place];
             let action = self.ask(seat).map_err(|fault| SeatFault { seat, fault })?;
@@ -163,6 +169,28 @@ impl<'a, R: Rules> Referee<'a, R> {
         })?;
         self.current.set_notes(&self.notes[before..]);
         self.current.set_log(&self.turn_log);
+        Ok(())
+    }
+
+    /// Has those seats of the turn think that can do so at once.
+    fn prepare_players(&mut self) -> Result<(), SeatFault> {
+        let (budget, turn) = (self.setup.budget, self.current.turn());
+        for seat in self.current.acting().iter().copied() {
+            let player = &mut self.players[seat.index()];
+            if !player.can_prepare() {
+                continue;
+            }
+            let SeatProgress { rng, thinking, decisions } = &mut self.progress[seat.index()];
+            let time_left = budget.match_time(*decisions).map(|all| all.saturating_sub(*thinking));
+            let mut decision = Decision::new(self.current.rules(), self.current.state(), seat, rng)
+                .with_limits(turn, budget, time_left)
+                .with_stop(self.setup.stop.as_ref());
+            let prepared = catch_panic(|| {
+                player.prepare(&mut decision);
+                Ok(())
+            });
+            prepared.map_err(|fault| SeatFault { seat, fault })?;
+        }
         Ok(())
     }
 

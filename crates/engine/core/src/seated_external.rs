@@ -23,6 +23,8 @@ pub(crate) struct SeatedExternal<R: Rules> {
     pub(crate) setting: Value,
     /// The encodings of the game, for a player that works with numbers.
     pub(crate) numbers: Option<Numbers<R>>,
+    /// The question that it prepares an answer to.
+    pub(crate) prepared: Option<Question>,
 }
 
 /// The encoding in which a player is asked, made from the first position that it meets.
@@ -108,6 +110,22 @@ fn keep<R: Rules>(
     }
 }
 
+/// The question about a decision, in JSON.
+fn question_of<R: Rules>(decision: &Decision<'_, R>) -> Question {
+    let time = time_of(decision);
+    Question {
+        seat: decision.seat(),
+        turn: decision.turn(),
+        observation: serde_json::to_value(decision.observation())
+            .expect("observations have a JSON form"),
+        actions: decision.actions().iter().map(ToString::to_string).collect(),
+        time_ms: time.map(|time| time.as_millis() as u64),
+        time,
+        reads: Some(|action| read_action::<R>(action.clone()).is_ok()),
+        stop: decision.stop().cloned(),
+    }
+}
+
 impl<R: Rules> SeatedExternal<R> {
     fn decide_by_number(
         player: &mut dyn ExternalPlayer,
@@ -153,22 +171,21 @@ impl<R: Rules> Player<R> for SeatedExternal<R> {
         self.player.start(match_start, &self.setting)
     }
 
+    fn can_prepare(&self) -> bool {
+        self.numbers.is_none() && self.player.can_prepare()
+    }
+
+    fn prepare(&mut self, decision: &mut Decision<'_, R>) {
+        let question = question_of(decision);
+        self.player.prepare(&question);
+        self.prepared = Some(question);
+    }
+
     fn decide(&mut self, decision: &mut Decision<'_, R>) -> Result<R::Action, Fault> {
         if let Some(numbers) = &mut self.numbers {
             return Self::decide_by_number(self.player.as_mut(), numbers, decision);
         }
-        let time = time_of(decision);
-        let question = Question {
-            seat: decision.seat(),
-            turn: decision.turn(),
-            observation: serde_json::to_value(decision.observation())
-                .expect("observations have a JSON form"),
-            actions: decision.actions().iter().map(ToString::to_string).collect(),
-            time_ms: time.map(|time| time.as_millis() as u64),
-            time,
-            reads: Some(|action| read_action::<R>(action.clone()).is_ok()),
-            stop: decision.stop().cloned(),
-        };
+        let question = self.prepared.take().unwrap_or_else(|| question_of(decision));
         let answer = self.player.answer(&question)?;
         keep(decision, answer.thought, &answer.notes);
         read_action::<R>(answer.action)
@@ -188,7 +205,7 @@ impl<R: Rules> Player<R> for SeatedExternal<R> {
 }
 
 /// Reads an action from its text (as a JSON string) or its JSON form.
-fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
+pub(crate) fn read_action<R: Rules>(answer: Value) -> Result<R::Action, Fault> {
     let shown = answer.to_string();
     if shown.len() > R::LONGEST_ACTION {
         let (length, most) = (shown.len(), R::LONGEST_ACTION);

@@ -16,9 +16,18 @@ impl Store {
     /// As [`Store::get`], and if the record was altered.
     pub fn load(&self, prefix: &str) -> Result<Record, StoreError> {
         let mut record = self.get(prefix)?.record()?;
+        self.load_log(&mut record)?;
+        Ok(record)
+    }
+
+    /// Completes a record with what programs said in its match.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn load_log(&self, record: &mut Record) -> Result<(), StoreError> {
         let json = self.log(&id_bytes(&record.id)).map_err(|error| self.fail(error))?;
         record.log = json.as_deref().map_or_else(Vec::new, read_log);
-        Ok(record)
+        Ok(())
     }
 
     fn log(&self, id: &[u8; 16]) -> rusqlite::Result<Option<String>> {

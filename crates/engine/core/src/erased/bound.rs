@@ -23,9 +23,9 @@ use crate::player::{MatchStart, Player, PreparedPlayer};
 use crate::protocol::{ForeignProtocol, Lifecycle, ProtocolError};
 use crate::record::{FIXTURE_FORM, FORMAT, Fixture, Record, RecordError, Versions};
 use crate::referee::{FinishedMatch, play};
-use crate::rules::{Objective, Rules, Scoring};
+use crate::rules::{Illegal, Objective, Rules, Scoring};
 use crate::seat::Seat;
-use crate::seated_external::{Numbers, SeatedExternal, find_encoding};
+use crate::seated_external::{Numbers, SeatedExternal, find_encoding, read_action};
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 
@@ -126,7 +126,7 @@ impl<R: Rules> BoundGame<R> {
                     let setting = self.scenario.rules().setting();
                     let numbers =
                         source.is_numbered(&seated.spec).then(|| Numbers::new(self.encodings()));
-                    Ok(Box::new(SeatedExternal { player, setting, numbers }))
+                    Ok(Box::new(SeatedExternal { player, setting, numbers, prepared: None }))
                 }
                 Err(error) => Err(error.into()),
             },
@@ -278,6 +278,17 @@ impl<R: Rules> AnyGame for BoundGame<R> {
 
     fn begin(&self, seed: u64) -> Box<dyn AnyMatch> {
         Box::new(Match::new(self.scenario.clone(), seed))
+    }
+
+    fn check(&self, observation: &Value, seat: Seat, action: &Value) -> Result<(), Illegal> {
+        let observation = serde_json::from_value(observation.clone()).map_err(|error| {
+            Illegal::new(format!("this is not an observation of the game: {error}"))
+        })?;
+        let action =
+            read_action::<R>(action.clone()).map_err(|fault| Illegal::new(fault.detail))?;
+        let rules = self.scenario.rules();
+        let state = rules.determinize(&observation, seat, &mut Rng::from_seed(0));
+        rules.check(&state, seat, &action)
     }
 
     fn verify(&self, record: &Record) -> Result<(), RecordError> {
