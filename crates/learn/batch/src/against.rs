@@ -44,6 +44,7 @@ impl<E: Encoding> Batch<E> {
             at.scores[0] = score;
         }
         episode.over = over;
+        episode.offender = (!was_legal).then_some(learner);
         at.set_ends([over && !truncated, truncated, !was_legal]);
         self.close(episode);
         if over && self.autoreset {

@@ -70,6 +70,27 @@ pub trait AnyBatch: Send + Sync {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError>;
 
+    /// Plays a turn in the states that `which` marks, as [`AnyBatch::step`] does; nothing happens
+    /// in the others.
+    ///
+    /// # Errors
+    /// As [`AnyBatch::reset`].
+    fn step_some(
+        &mut self,
+        which: &[bool],
+        actions: ActionNumbers<'_>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError>;
+
+    /// Makes the states `targets` copies of the states `sources`, in pairs: the position, its
+    /// chance, and the seeds of its next episodes. All copies are taken before any state is
+    /// overwritten. The arrays are the caller's to copy.
+    ///
+    /// # Panics
+    /// If there are opponents, which cannot be copied.
+    fn copy_states(&mut self, sources: &[usize], targets: &[usize]);
+
     /// The drawing of a state, as the referee or one seat sees it.
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene;
 
@@ -79,6 +100,16 @@ pub trait AnyBatch: Send + Sync {
     /// Whether a seat must move now.
     fn is_acting(&self, index: usize, seat: Seat) -> bool;
 
+    /// The seat that moves, where seats move one after another and the episode is not over.
+    fn mover(&self, index: usize) -> Option<Seat>;
+
+    /// The seat whose illegal action was the last turn of a state, if it was one. If the next
+    /// episode has begun since, this is still about the last turn.
+    fn offender(&self, index: usize) -> Option<Seat>;
+
+    /// The score of a seat in the position of a state.
+    fn score(&self, index: usize, seat: Seat) -> f64;
+
     /// Whether a seat is still in the game.
     fn is_alive(&self, index: usize, seat: Seat) -> bool;
 
@@ -86,7 +117,7 @@ pub trait AnyBatch: Send + Sync {
     fn observation(&self, index: usize, seat: Seat) -> Value;
 
     /// Writes what a seat sees of a state, and which actions it may take, as [`AnyBatch::encode`]
-    /// does for the seat's observation.
+    /// does for the seat's observation. Once the episode is over, it may take none.
     fn write_seat(&self, index: usize, seat: Seat, view: &mut View<'_>, mask: &mut [i8]);
 
     /// The parameter of a state's episode that is not in the scenario's text: the instance, if

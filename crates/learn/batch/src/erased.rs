@@ -1,13 +1,13 @@
 //! A batch of one game behind the interface that all batches share, and its saved episodes.
 
 use quintain_core::ui::Scene;
-use quintain_core::{Encoding, Layout, Rng, Rules, Seat, Streams, View, is_acting};
+use quintain_core::{Encoding, Layout, Rng, Rules, Seat, Streams, Turn, View, is_acting};
 use serde_json::Value;
 
 use crate::any::{ActionNumbers, AnyBatch, ObservationError};
 use crate::arrays::Arrays;
 use crate::error::{BatchError, StateError};
-use crate::history::{Chapter, History, SavedEpisode};
+use crate::history::{Chapter, History, IDLE, SavedEpisode};
 use crate::sharing::{Cost, HelperThreads, share};
 use crate::states::{Batch, Episode, Slot};
 
@@ -72,10 +72,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         arrays: Arrays<'_>,
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError> {
-        if self.history.is_long() {
-            let begun = self.slots.iter().map(|slot| slot.episode.chapter.begun);
-            self.history.drop_before(begun.min().unwrap_or_default());
-        }
+        self.drop_old_steps();
         self.history.add((0..actions.len()).map(|place| actions.get(place)));
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.learner_seats;
@@ -86,6 +83,39 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         self.slots = slots;
         self.cost = done?;
         Ok(())
+    }
+
+    fn step_some(
+        &mut self,
+        which: &[bool],
+        actions: ActionNumbers<'_>,
+        arrays: Arrays<'_>,
+        helpers: Option<&dyn HelperThreads>,
+    ) -> Result<(), BatchError> {
+        self.drop_old_steps();
+        let seats = self.layout.learner_seats;
+        let number = |place: usize| if which[place / seats] { actions.get(place) } else { IDLE };
+        self.history.add((0..actions.len()).map(number));
+        let mut slots = std::mem::take(&mut self.slots);
+        let turn = |index: usize, slot: &mut Slot<E>, at: &mut Arrays<'_>| {
+            if which[index] {
+                return self.play_turn(slot, actions, index * seats, at);
+            }
+            slot.episode.offender = None;
+            at.set_nothing();
+            Ok(())
+        };
+        let done = share(&mut slots, arrays, helpers, self.cost, self.stop(), turn);
+        self.slots = slots;
+        done.map(drop)
+    }
+
+    fn copy_states(&mut self, sources: &[usize], targets: &[usize]) {
+        let copies: Vec<_> = sources.iter().map(|at| self.copy_slot(&self.slots[*at])).collect();
+        for (target, copy) in targets.iter().zip(copies) {
+            self.slots[*target] = copy;
+        }
+        self.history.copy(sources, targets, self.layout.learner_seats);
     }
 
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene {
@@ -103,6 +133,23 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         is_acting(self.instance(own).scenario.rules(), &episode.state, seat)
     }
 
+    fn mover(&self, index: usize) -> Option<Seat> {
+        let Slot { own, episode } = &self.slots[index];
+        match self.instance(own).scenario.rules().turn(&episode.state) {
+            Turn::Seat(seat) if !episode.over => Some(seat),
+            _ => None,
+        }
+    }
+
+    fn offender(&self, index: usize) -> Option<Seat> {
+        self.slots[index].episode.offender
+    }
+
+    fn score(&self, index: usize, seat: Seat) -> f64 {
+        let Slot { own, episode } = &self.slots[index];
+        self.instance(own).scenario.rules().score(&episode.state, seat)
+    }
+
     fn is_alive(&self, index: usize, seat: Seat) -> bool {
         let Slot { own, episode } = &self.slots[index];
         !episode.over && self.instance(own).encoding.is_alive(&episode.state, seat)
@@ -118,6 +165,9 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         let Slot { own, episode } = &self.slots[index];
         let encoding = &self.instance(own).encoding;
         encoding.write_seat(&self.whole, &episode.state, seat, view);
+        if episode.over {
+            return mask.fill(0);
+        }
         encoding.mask(&episode.state, seat, mask);
     }
 
@@ -197,6 +247,14 @@ impl<E: Encoding> AnyBatch for Batch<E> {
 }
 
 impl<E: Encoding> Batch<E> {
+    /// Now and then, forgets the steps of episodes that have ended everywhere.
+    fn drop_old_steps(&mut self) {
+        if self.history.is_long() {
+            let begun = self.slots.iter().map(|slot| slot.episode.chapter.begun);
+            self.history.drop_before(begun.min().unwrap_or_default());
+        }
+    }
+
     /// Makes `count` slots, each with its own arrays, and writes these arrays. Every slot returned
     /// is filled.
     fn make_slots(

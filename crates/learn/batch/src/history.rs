@@ -29,6 +29,10 @@ pub(crate) struct History {
     bytes: Vec<u8>,
 }
 
+/// In place of an action's number: the state does not move on this step. No action has this number,
+/// however many bytes of it are kept.
+pub(crate) const IDLE: usize = usize::MAX;
+
 /// The number of steps after which steps that are no longer needed are dropped.
 const DROP_AFTER: u64 = 256;
 
@@ -66,8 +70,8 @@ impl History {
     /// below `actions`.
     pub(crate) fn new(states: usize, seats: usize, actions: usize) -> History {
         let width = match actions {
-            0..=0x100 => 1,
-            0x101..=0x1_0000 => 2,
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
             _ => 4,
         };
         History { width, row: states * seats, ..History::default() }
@@ -79,7 +83,7 @@ impl History {
         self.next
     }
 
-    /// Appends a step.
+    /// Appends a step. [`IDLE`] stands for the actions of a state that does not move.
     pub(crate) fn add(&mut self, numbers: impl Iterator<Item = usize>) {
         if self.width == 1 {
             self.bytes.extend(numbers.map(|number| number as u8));
@@ -108,8 +112,26 @@ impl History {
         let one = seats * self.width;
         let steps = chapter.begun - self.first..chapter.ended.unwrap_or(self.next) - self.first;
         let at = |step: u64| step as usize * self.row * self.width + state * one;
-        let since = steps.flat_map(|step| &self.bytes[at(step)..][..one]);
-        chapter.before.iter().chain(since).copied().collect()
+        let since = steps.map(|step| &self.bytes[at(step)..][..one]);
+        // The first number tells: a state moves with all of its seats or not at all.
+        let moved = since.filter(|turn| turn[..self.width].iter().any(|byte| *byte != u8::MAX));
+        chapter.before.iter().chain(moved.flatten()).copied().collect()
+    }
+
+    /// Makes the actions of the states `targets` those of the states `sources`, in pairs, as they
+    /// are before any is overwritten.
+    pub(crate) fn copy(&mut self, sources: &[usize], targets: &[usize], seats: usize) {
+        let one = seats * self.width;
+        let mut taken = Vec::with_capacity(sources.len() * one);
+        for step in self.bytes.chunks_exact_mut((self.row * self.width).max(1)) {
+            taken.clear();
+            for source in sources {
+                taken.extend_from_slice(&step[source * one..][..one]);
+            }
+            for (target, actions) in targets.iter().zip(taken.chunks_exact(one)) {
+                step[target * one..][..one].copy_from_slice(actions);
+            }
+        }
     }
 
     /// Reads the numbers of saved actions; none if they are not those of whole turns.

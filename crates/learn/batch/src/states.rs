@@ -28,7 +28,7 @@ pub(crate) type DrawInstance<E> = Arc<dyn Fn(u64) -> Instance<E> + Send + Sync>;
 /// One state and what belongs to it.
 pub(crate) struct Slot<E: Encoding> {
     /// The episode's own instance, if every episode draws one.
-    pub(crate) own: Option<Box<Instance<E>>>,
+    pub(crate) own: Option<Arc<Instance<E>>>,
     pub(crate) episode: Episode<E::Rules>,
 }
 
@@ -44,6 +44,8 @@ pub(crate) struct Episode<R: Rules> {
     /// The gain of each seat's score when it was last read; empty between rivals.
     pub(crate) gains: Vec<f64>,
     pub(crate) over: bool,
+    /// The seat whose illegal action the last turn was.
+    pub(crate) offender: Option<Seat>,
     pub(crate) chapter: Chapter,
     /// The players of the other seats, if the learner plays one seat.
     pub(crate) rivals: Option<Rivals<R>>,
@@ -107,7 +109,7 @@ impl<E: Encoding> Batch<E> {
 
     /// What a state is played on.
     #[inline]
-    pub(crate) fn instance<'a>(&'a self, own: &'a Option<Box<Instance<E>>>) -> &'a Instance<E> {
+    pub(crate) fn instance<'a>(&'a self, own: &'a Option<Arc<Instance<E>>>) -> &'a Instance<E> {
         own.as_deref().unwrap_or(&self.common)
     }
 
@@ -171,6 +173,7 @@ impl<E: Encoding> Batch<E> {
             turn: 0,
             gains: vec![0.0; if self.rewards.is_adversarial { 0 } else { seats }],
             over: false,
+            offender: None,
             chapter: Chapter::new(seed, self.history.next()),
             rivals: None,
         };
@@ -180,8 +183,8 @@ impl<E: Encoding> Batch<E> {
         Slot { own, episode }
     }
 
-    fn draw_instance(&self, seed: u64) -> Option<Box<Instance<E>>> {
-        self.draw.as_ref().map(|(_, draw)| Box::new(draw(seed)))
+    fn draw_instance(&self, seed: u64) -> Option<Arc<Instance<E>>> {
+        self.draw.as_ref().map(|(_, draw)| Arc::new(draw(seed)))
     }
 
     /// Begins the match of the slot's next seed, which may be over before a learner moves.
@@ -251,6 +254,7 @@ impl<E: Encoding> Batch<E> {
         first: usize,
         at: &mut Arrays<'_>,
     ) -> Result<(), StateError> {
+        slot.episode.offender = None;
         if slot.episode.over {
             // Nothing moves until a new episode begins.
             at.set_nothing();
@@ -299,6 +303,7 @@ impl<E: Encoding> Batch<E> {
             }
             Err(seat) => {
                 episode.over = true;
+                episode.offender = Some(seat);
                 ended = [true, false, true];
                 let scores = rules.forfeit(&episode.state, seat);
                 if self.rewards.is_adversarial {
@@ -352,6 +357,26 @@ impl<E: Encoding> Batch<E> {
         for (seat, out) in masks.chunks_exact_mut(self.layout.actions).enumerate() {
             on.encoding.mask(&episode.state, Seat::new(first + seat), out);
         }
+    }
+
+    /// A copy of a slot without opponents.
+    pub(crate) fn copy_slot(&self, slot: &Slot<E>) -> Slot<E> {
+        let Episode { state, chance, seeds, seed, turn, gains, over, offender, chapter, rivals } =
+            &slot.episode;
+        assert!(rivals.is_none(), "opponents cannot be copied");
+        let episode = Episode {
+            state: state.clone(),
+            chance: chance.clone(),
+            seeds: seeds.clone(),
+            seed: *seed,
+            turn: *turn,
+            gains: gains.clone(),
+            over: *over,
+            offender: *offender,
+            chapter: chapter.clone(),
+            rivals: None,
+        };
+        Slot { own: slot.own.clone(), episode }
     }
 
     pub(crate) fn write_all(&self, slot: &Slot<E>, at: &mut Arrays<'_>) {

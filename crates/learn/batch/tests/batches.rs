@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use connect_four::{Column, ConnectFour};
-use quintain_batch::{AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, make_batch};
+use quintain_batch::{
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, make_batch,
+};
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Decision, Description, Entry, Fault, FaultKind, Player, Seat};
 
@@ -73,4 +75,82 @@ fn an_unknown_encoding_is_reported_with_a_suggestion() {
     options.encoding = Some("bord".to_owned());
     let refused = make_batch(&Arc::new(entry()), "standard", &options).err().unwrap();
     assert_eq!(refused.to_string(), "unknown connect-four encoding “bord”; did you mean “board”?");
+}
+
+/// The arrays of a few states, which are not observed.
+struct Written {
+    seeds: Vec<u64>,
+    rewards: Vec<f32>,
+    scores: Vec<f64>,
+    flags: [Vec<bool>; 3],
+}
+
+impl Written {
+    fn new(states: usize, seats: usize) -> Written {
+        Written {
+            seeds: vec![0; states],
+            rewards: vec![0.0; states * seats],
+            scores: vec![0.0; states * seats],
+            flags: [(); 3].map(|()| vec![false; states]),
+        }
+    }
+
+    fn arrays(&mut self, batch: &dyn AnyBatch) -> Arrays<'_> {
+        let [terminated, truncated, illegal] = &mut self.flags;
+        Arrays {
+            lengths: ArrayLengths::new(batch.layout(), false, false),
+            board: &mut [],
+            features: &mut [],
+            masks: &mut [],
+            rewards: &mut self.rewards,
+            scores: &mut self.scores,
+            terminated,
+            truncated,
+            illegal,
+            seeds: &mut self.seeds,
+        }
+    }
+}
+
+/// Plays a column in every state, whoever moves.
+fn drop_discs(batch: &mut dyn AnyBatch, written: &mut Written, columns: &[i64], which: &[bool]) {
+    let both: Vec<i64> = columns.iter().flat_map(|column| [*column; 2]).collect();
+    let arrays = written.arrays(batch);
+    batch.step_some(which, ActionNumbers::Long(&both), arrays, None).unwrap();
+}
+
+#[test]
+fn a_copied_state_is_played_by_the_actions_of_its_source() {
+    let (mut batch, _) =
+        make_batch(&Arc::new(entry()), "standard", &BatchOptions::default()).unwrap();
+    let (batch, mut written) = (batch.as_mut(), Written::new(3, 2));
+    let arrays = written.arrays(batch);
+    batch.reset(&[1, 2, 3], arrays, None).unwrap();
+    drop_discs(batch, &mut written, &[3, 4, 5], &[true, true, false]);
+    assert_eq!([0, 1, 2].map(|state| batch.mover(state)), [1, 1, 0].map(|s| Some(Seat::new(s))));
+    batch.copy_states(&[0, 1], &[1, 2]);
+    drop_discs(batch, &mut written, &[0, 1, 2], &[true; 3]);
+    let actions: Vec<Vec<u8>> = batch.save().into_iter().map(|saved| saved.actions).collect();
+    // Both seats of a turn have the number; only the one that moves plays it.
+    assert_eq!(actions, [[3, 3, 0, 0], [3, 3, 1, 1], [4, 4, 2, 2]]);
+}
+
+#[test]
+fn the_seat_whose_action_was_illegal_is_known_for_one_turn() {
+    let (mut batch, _) =
+        make_batch(&Arc::new(entry()), "standard", &BatchOptions::default()).unwrap();
+    let (batch, mut written) = (batch.as_mut(), Written::new(2, 2));
+    let arrays = written.arrays(batch);
+    batch.reset(&[1, 2], arrays, None).unwrap();
+    for _ in 0..6 {
+        drop_discs(batch, &mut written, &[0, 0], &[true, false]);
+    }
+    // The column is full.
+    drop_discs(batch, &mut written, &[0, 0], &[true, true]);
+    assert_eq!(batch.offender(0), Some(Seat::new(0)));
+    assert_eq!(batch.offender(1), None);
+    assert_eq!(batch.mover(0), None);
+    assert_eq!(written.scores[..2], [0.0, 1.0]);
+    drop_discs(batch, &mut written, &[0, 0], &[true, true]);
+    assert_eq!(batch.offender(0), None);
 }
