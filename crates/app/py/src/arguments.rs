@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use quintain_arena::MAX_SEEDS;
@@ -95,6 +96,15 @@ pub(crate) fn parameters(object: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     Ok(read)
 }
 
+/// Reads `which`: a truth value for each state.
+fn which(object: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
+    // An array is read at once; anything else, value by value.
+    if let Ok(array) = object.cast::<PyArray1<bool>>() {
+        return Ok(array.readonly().as_array().to_vec());
+    }
+    extract("which", object, "an array of booleans")
+}
+
 /// Functions that read whole numbers with these names.
 macro_rules! numbers {
     ($($name:ident: $type:ty = $least:expr, $most:expr;)*) => {$(
@@ -165,7 +175,6 @@ values! {
     f64, "a number": exploration, rate, value;
     PathBuf, "a path": path, store;
     Vec<String>, "a list of strings": overlays, scenarios;
-    Vec<bool>, "an array of booleans": which;
 }
 
 optional! {

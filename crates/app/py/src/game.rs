@@ -12,7 +12,7 @@ use crate::interrupt::heed_signals;
 use crate::json::describe;
 use crate::matches::Match;
 use crate::pickle::name_and_scenario;
-use crate::player::{Matches, invite};
+use crate::player::{Matches, invite, unplayed};
 use crate::record::Record;
 
 /// The names of all games.
@@ -174,7 +174,7 @@ impl Game {
             game.play(&setup, &seats, None)
         })?;
         calls.check()?;
-        Ok(Record::of(record.map_err(refuse)?))
+        Ok(Record::of(record.map_err(|problem| unplayed(py, &problem))?))
     }
 
     /// Returns a player of the roster at a seat, to be asked outside any match. `seed` seeds its

@@ -1,24 +1,28 @@
 //! Players written in Python, seated among ours. A player is any object with `decide`;
 //! `quintain.Player` is the class to derive from. An error in it is a fault of that player, like a
-//! panic in one of ours: the match ends by the rules, and nothing else ends.
+//! panic in one of ours: the match ends by the rules, and nothing else ends. If what it depends on
+//! fails (`ConnectionError`, `quintain.VoidMatch`), the match is void.
 
 use std::ffi::CString;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread::ThreadId;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyException, PyRuntimeWarning, PyTypeError};
+use pyo3::exceptions::{
+    PyConnectionError, PyException, PyRuntimeWarning, PySystemExit, PyTypeError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 use quintain_core::{
-    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
-    Outcome, Question as Request,
+    Answer, AnyGame, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind,
+    LogContent, MatchStart, Outcome, Question as Request, Seat, SpecError, ThinkingClock,
 };
 use serde_json::Value;
 
 use crate::arguments::{self, whole};
 use crate::calls::Calls;
-use crate::catalog::{catalog, refuse};
+use crate::catalog::{catalog, find_game, refuse};
 use crate::json::{describe, from_python, to_python};
 
 /// The word before the colon in a Python player's spec.
@@ -41,19 +45,60 @@ pub(crate) struct Question {
     /// The seconds for this decision; None if time is not limited.
     #[pyo3(get)]
     seconds: Option<f64>,
-    notes: Mutex<Vec<(String, f64)>>,
+    notes: Mutex<Notes>,
+    observation: Value,
+    table: Arc<Table>,
+}
+
+/// What a player has noted about a decision: figures, and words, each by name.
+#[derive(Default)]
+struct Notes {
+    figures: Vec<(String, f64)>,
+    words: Vec<(String, String)>,
+}
+
+/// What is played, once the match has started.
+#[derive(Default)]
+struct Table {
+    /// The game's name and the scenario.
+    played: OnceLock<(String, String)>,
+    /// The game, made when it is first needed.
+    game: OnceLock<Arc<dyn AnyGame>>,
+}
+
+impl Table {
+    fn game(&self) -> PyResult<&Arc<dyn AnyGame>> {
+        if let Some(game) = self.game.get() {
+            return Ok(game);
+        }
+        let (name, scenario) = self.played.get().ok_or_else(|| refuse("no match has started"))?;
+        let (entry, scenario) = find_game(name, Some(scenario))?;
+        let game = entry.game(&scenario).map_err(refuse)?;
+        Ok(self.game.get_or_init(|| game))
+    }
 }
 
 #[pymethods]
 impl Question {
-    /// Keeps a figure on this decision in the record, if notes are kept.
+    /// Keeps a figure or words about this decision, if notes are kept.
     fn note(
         &self,
         #[pyo3(from_py_with = arguments::name)] name: &str,
-        #[pyo3(from_py_with = arguments::value)] value: f64,
-    ) {
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        notes.push((name.to_owned(), value));
+        match value.cast::<PyString>() {
+            Ok(words) => notes.words.push((name.to_owned(), words.extract()?)),
+            Err(_) => notes.figures.push((name.to_owned(), arguments::value(value)?)),
+        }
+        Ok(())
+    }
+
+    /// Raises ValueError, naming the rule, if this action (in text or in its JSON form) is not
+    /// legal here. In some games more actions are legal than are offered.
+    fn check(&self, action: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (game, action) = (self.table.game()?, from_python(action)?);
+        game.check(&self.observation, Seat::new(self.seat), &action).map_err(refuse)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -112,8 +157,7 @@ struct Maker {
 #[derive(Default)]
 pub(crate) struct Guests {
     makers: Vec<Maker>,
-    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt, SystemExit)
-    /// ends all.
+    /// Calls of their code. An exception that is no player's fault (KeyboardInterrupt) ends all.
     pub(crate) calls: Arc<Calls>,
     one_match: Arc<OneMatch>,
 }
@@ -242,7 +286,11 @@ impl ExternalSource for Guests {
             Ok(Box::new(Guest {
                 name: maker.name.clone(),
                 object,
+                is_concurrent: maker.is_concurrent,
                 calls: Arc::clone(&self.calls),
+                table: Arc::default(),
+                prepared: None,
+                words: Vec::new(),
                 _pass: pass,
             }) as Box<dyn ExternalPlayer>)
         })
@@ -260,10 +308,19 @@ impl Guests {
 struct Guest {
     name: String,
     object: Py<PyAny>,
+    is_concurrent: bool,
     calls: Arc<Calls>,
+    table: Arc<Table>,
+    /// The answer that is thought about on another thread.
+    prepared: Option<Receiver<Answered>>,
+    /// What it has noted in words since the log was last taken.
+    words: Vec<(u32, LogContent)>,
     /// Held until the match is over.
     _pass: Option<Pass>,
 }
+
+/// An answer, and what was noted in words.
+type Answered = Result<(Answer, Vec<(String, String)>), Fault>;
 
 impl Guest {
     /// Calls a method if the player has it.
@@ -271,7 +328,7 @@ impl Guest {
         Python::attach(|py| {
             let object = self.object.bind(py);
             let made = self.calls.make(py, || match object.getattr_opt(method)? {
-                Some(listener) => listener.call1((describe(py, about)?,)).map(drop),
+                Some(listener) => await_result(listener.call1((describe(py, about)?,))?).map(drop),
                 None => Ok(()),
             });
             made.map_err(|error| fault(py, error, &self.calls))
@@ -279,35 +336,88 @@ impl Guest {
     }
 }
 
+/// Asks a player for its action, and waits for it.
+fn ask(object: &Py<PyAny>, calls: &Calls, table: &Arc<Table>, asked: &Request) -> Answered {
+    Python::attach(|py| {
+        let answered = calls.make(py, || {
+            let question = Question {
+                turn: asked.turn,
+                seat: asked.seat.index(),
+                actions: asked.actions.as_slice().into_pyobject(py)?.unbind(),
+                seconds: asked.time.as_ref().map(Duration::as_secs_f64),
+                notes: Mutex::default(),
+                observation: asked.observation.clone(),
+                table: Arc::clone(table),
+            };
+            let question = Bound::new(py, question)?;
+            let seen = to_python(py, &asked.observation)?;
+            let action = object.bind(py).call_method1("decide", (seen, &question))?;
+            let action = from_python(&await_result(action)?)?;
+            let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
+            let Notes { figures, words } = std::mem::take(&mut *notes);
+            Ok((Answer::from(action).with_notes(figures), words))
+        });
+        answered.map_err(|error| fault(py, error, calls))
+    })
+}
+
+/// Waits for the result of an `async` method; any other result is returned as it is.
+fn await_result(result: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    if result.is_instance_of::<PyString>() || !result.hasattr("__await__")? {
+        return Ok(result);
+    }
+    result.py().import("quintain.asynchronous")?.call_method1("wait_for", (result,))
+}
+
 impl ExternalPlayer for Guest {
     fn start(&mut self, match_start: &MatchStart, setting: &Value) -> Result<(), Fault> {
+        let played = (match_start.game.clone(), match_start.scenario.clone());
+        self.table.played.get_or_init(|| played);
         let mut message = serde_json::to_value(match_start).unwrap_or_default();
         message["setting"] = setting.clone();
         self.tell("start", &message)
     }
 
+    fn can_prepare(&self) -> bool {
+        self.is_concurrent
+    }
+
+    fn prepare(&mut self, question: &Request) {
+        let (sender, receiver) = sync_channel(1);
+        let object = Python::attach(|py| self.object.clone_ref(py));
+        let (calls, table) = (Arc::clone(&self.calls), Arc::clone(&self.table));
+        let question = question.clone();
+        let think = move || {
+            let clock = ThinkingClock::start();
+            let answered = ask(&object, &calls, &table, &question);
+            let answered =
+                answered.map(|(answer, words)| (answer.with_thought(clock.elapsed()), words));
+            // If the match has ended meanwhile, nobody listens any more.
+            let _ = sender.send(answered);
+        };
+        // Without a thread, it is asked when its turn comes.
+        let thread = thread::Builder::new().name("quintain player".to_owned()).spawn(think);
+        self.prepared = thread.ok().map(|_| receiver);
+    }
+
     fn answer(&mut self, asked: &Request) -> Result<Answer, Fault> {
-        Python::attach(|py| {
-            let answered = self.calls.make(py, || {
-                let question = Question {
-                    turn: asked.turn,
-                    seat: asked.seat.index(),
-                    actions: asked.actions.as_slice().into_pyobject(py)?.unbind(),
-                    seconds: asked.time.as_ref().map(Duration::as_secs_f64),
-                    notes: Mutex::default(),
-                };
-                let question = Bound::new(py, question)?;
-                let seen = to_python(py, &asked.observation)?;
-                let action = self.object.bind(py).call_method1("decide", (seen, &question))?;
-                let action = from_python(&action)?;
-                let mut notes = question.get().notes.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(Answer::from(action).with_notes(std::mem::take(&mut *notes)))
-            });
-            answered.map_err(|error| fault(py, error, &self.calls))
-        })
+        let prepared = self.prepared.take().and_then(|answered| answered.recv().ok());
+        let answered =
+            prepared.unwrap_or_else(|| ask(&self.object, &self.calls, &self.table, asked));
+        let (answer, words) = answered?;
+        let log =
+            words.into_iter().map(|(name, text)| (asked.turn, LogContent::Note { name, text }));
+        self.words.extend(log);
+        Ok(answer)
+    }
+
+    fn take_log(&mut self) -> Vec<(u32, LogContent)> {
+        std::mem::take(&mut self.words)
     }
 
     fn finish(&mut self, outcome: &Outcome) {
+        // Another seat may have ended the match while this one was still thinking.
+        let _ = self.prepared.take().and_then(|answered| answered.recv().ok());
         // A player that fails only now has nothing left to lose, but its author should know.
         let Err(Fault { detail, .. }) = self.tell("finish", outcome) else { return };
         if self.calls.is_over() {
@@ -326,15 +436,37 @@ impl ExternalPlayer for Guest {
 }
 
 /// Turns an exception into a player's fault: its message and where it was raised, with the end of
-/// the traceback. Anything that is not an `Exception` is kept and ends everything.
+/// the traceback. If something failed that the player depends on, the match is void. What is
+/// neither an `Exception` nor a `SystemExit` is kept and ends everything.
 fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
     let detail = describe_error(py, &error);
     let lines = traceback(py, &error).unwrap_or_default();
-    if !error.is_instance_of::<PyException>(py) {
+    let kind = if is_outage(py, &error) { FaultKind::Outage } else { FaultKind::Panic };
+    if !error.is_instance_of::<PyException>(py) && !error.is_instance_of::<PySystemExit>(py) {
         calls.end(error);
     }
     let skipped = lines.len().saturating_sub(KEPT_LINES);
-    Fault::new(FaultKind::Panic, detail).with_output(lines[skipped..].to_vec())
+    Fault::new(kind, detail).with_output(lines[skipped..].to_vec())
+}
+
+/// Whether an exception says that something failed that the player depends on.
+fn is_outage(py: Python<'_>, error: &PyErr) -> bool {
+    if error.is_instance_of::<PyConnectionError>(py) {
+        return true;
+    }
+    let void = py.import("quintain.player").and_then(|module| module.getattr("VoidMatch"));
+    void.is_ok_and(|void| error.matches(py, void).unwrap_or(false))
+}
+
+/// The exception for a match that could not be played.
+pub(crate) fn unplayed(py: Python<'_>, problem: &SpecError) -> PyErr {
+    let SpecError::Void { player, fault } = problem else { return refuse(problem) };
+    if fault.kind != FaultKind::Outage {
+        return refuse(problem);
+    }
+    let void = py.import("quintain.player").and_then(|module| module.getattr("VoidMatch"));
+    let made = void.and_then(|void| void.call1((format!("{player}: {}", fault.detail),)));
+    made.map_or_else(|error| error, PyErr::from_value)
 }
 
 /// An exception in one line: its class, its message, and the place.

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyFileNotFoundError, PyIndexError, PyIsADirectoryError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use quintain_core::{AnyGame, AnyMatch, replay};
+use quintain_core::{AnyGame, AnyMatch, LogContent, replay, write_log};
 use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Filter, Store, StoreError};
 use quintain_web::standalone;
+use serde_json::{Value, json};
 
 use crate::arguments;
 use crate::catalog::{catalog, refuse};
@@ -35,6 +36,11 @@ impl Record {
     /// The JSON form, with a line break at the end.
     pub(crate) fn to_line(&self) -> String {
         self.record.to_json() + "\n"
+    }
+
+    /// What players noted in words, in one line of JSON.
+    pub(crate) fn log_line(&self) -> String {
+        write_log(&self.record.log)
     }
 
     fn page(&self) -> PyResult<String> {
@@ -133,10 +139,19 @@ impl Record {
         describe(py, &self.record.outcome.metrics)
     }
 
-    /// The players' notes: `turn`, `seat`, `name`, `value`.
+    /// The players' notes: `turn`, `seat`, `name`, `value` (a number or words).
     #[getter]
     fn notes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        describe(py, &self.record.notes)
+        let words = self.record.log.iter().filter_map(|entry| match &entry.content {
+            LogContent::Note { name, text } => Some(json!({
+                "turn": entry.turn, "seat": entry.seat, "name": name, "value": text
+            })),
+            _ => None,
+        });
+        let mut notes: Vec<Value> = self.record.notes.iter().map(|note| json!(note)).collect();
+        notes.extend(words);
+        notes.sort_by_key(|note| (note["turn"].as_u64(), note["seat"].as_u64()));
+        describe(py, &notes)
     }
 
     /// Replays the match by the rules; raises ValueError if it does not end as recorded.
@@ -354,8 +369,10 @@ pub(crate) fn of_filter(store: &Store, filter: &Filter) -> PyResult<Vec<Record>>
         Ok::<(), StoreError>(())
     });
     read.map_err(refuse)?;
-    records
-        .into_iter()
-        .map(|record| record.map(|record| Record { record }).map_err(refuse))
-        .collect()
+    let with_log = |record: Result<quintain_core::Record, _>| {
+        let mut record = record.map_err(refuse)?;
+        store.load_log(&mut record).map_err(refuse)?;
+        Ok(Record { record })
+    };
+    records.into_iter().map(with_log).collect()
 }

@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use quintain_arena::{RunSummary, standings_of};
-use quintain_core::{Objective, Scoring, did_you_mean};
+use quintain_core::{Objective, Scoring, did_you_mean, read_log};
 use quintain_report::{StandingsFormat, render};
-use quintain_store::{Filter, RecordRow, Store, TournamentEntry, TournamentInfo};
+use quintain_store::{
+    Filter, MatchRow, RecordRow, Store, StoreError, TournamentEntry, TournamentInfo,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::arguments;
@@ -33,7 +35,7 @@ pub(crate) struct Results {
 struct Counts {
     played: u64,
     skipped: u64,
-    faults: u64,
+    failed: u64,
     failures: Vec<String>,
 }
 
@@ -50,6 +52,8 @@ struct SavedResults {
     file: String,
     counts: Counts,
     records: Vec<String>,
+    /// What players noted in words in each match.
+    logs: Vec<String>,
 }
 
 /// Restores pickled results; their records are then in memory, wherever they were before.
@@ -69,8 +73,9 @@ pub(crate) fn restore_results(py: Python<'_>, text: &str) -> PyResult<Results> {
             file: &saved.file,
         });
         let tournament = tournament.map_err(refuse)?;
-        let records = saved.records.iter().map(|line| {
-            let record = quintain_core::Record::from_json(line).map_err(refuse)?;
+        let records = saved.records.iter().zip(&saved.logs).map(|(line, log)| {
+            let mut record = quintain_core::Record::from_json(line).map_err(refuse)?;
+            record.log = read_log(log);
             Ok(RecordRow::new(&record, Duration::ZERO))
         });
         let rows = records.collect::<PyResult<Vec<RecordRow>>>()?;
@@ -80,18 +85,95 @@ pub(crate) fn restore_results(py: Python<'_>, text: &str) -> PyResult<Results> {
     })
 }
 
+/// Imports the library of a frame.
+fn import_frames<'py>(py: Python<'py>, frame: &str) -> PyResult<Bound<'py, PyModule>> {
+    if !FRAMES.contains(&frame) {
+        return Err(refuse(did_you_mean("frame", frame, FRAMES)));
+    }
+    py.import(frame)
+}
+
+/// The columns of the frame of matches.
+#[derive(Default)]
+struct MatchColumns {
+    id: Vec<String>,
+    scenario: Vec<String>,
+    seed: Vec<u64>,
+    seat: Vec<usize>,
+    player: Vec<String>,
+    score: Vec<f64>,
+    ending: Vec<String>,
+    fault: Vec<Option<String>>,
+    truncated: Vec<bool>,
+    turns: Vec<u32>,
+}
+
+impl MatchColumns {
+    /// Adds a row for each seat.
+    fn add(&mut self, row: &MatchRow) {
+        for (seat, (player, score)) in row.players.iter().zip(&row.scores).enumerate() {
+            self.id.push(row.id.clone());
+            self.scenario.push(row.scenario.clone());
+            self.seed.push(row.seed);
+            self.seat.push(seat);
+            self.player.push(player.clone());
+            self.score.push(*score);
+            self.ending.push(row.ending.clone());
+            let own = row.fault.as_ref().filter(|(at, _)| *at == seat);
+            self.fault.push(own.map(|(_, why)| why.clone()));
+            self.truncated.push(row.truncated);
+            self.turns.push(row.turns);
+        }
+    }
+
+    fn into_dict(self, py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let columns = PyDict::new(py);
+        columns.set_item("id", self.id)?;
+        columns.set_item("scenario", self.scenario)?;
+        columns.set_item("seed", self.seed)?;
+        columns.set_item("seat", self.seat)?;
+        columns.set_item("player", self.player)?;
+        columns.set_item("score", self.score)?;
+        columns.set_item("ending", self.ending)?;
+        columns.set_item("fault", self.fault)?;
+        columns.set_item("truncated", self.truncated)?;
+        columns.set_item("turns", self.turns)?;
+        Ok(columns)
+    }
+}
+
 impl Results {
     /// The results that a run has left in a store.
     pub(crate) fn of_run(store: Store, name: &str, summary: RunSummary) -> PyResult<Results> {
         let info = store.tournament(Some(name)).map_err(refuse)?;
-        let RunSummary { played, skipped, faults, failures, .. } = summary;
-        let counts = Counts { played, skipped, faults, failures };
+        let RunSummary { played, skipped, failed, failures, .. } = summary;
+        let counts = Counts { played, skipped, failed, failures };
         Ok(Results { store: Mutex::new(store), info, counts })
     }
 
     fn read_records(&self) -> PyResult<Vec<Record>> {
         let filter = Filter { sorted: true, ..Filter::tournament(self.info.id) };
         self.of(|store| of_filter(store, &filter))
+    }
+
+    fn count_faults(&self) -> PyResult<u64> {
+        let mut faults = 0;
+        self.each_match(|row| {
+            faults += u64::from(row.fault.is_some());
+        })?;
+        Ok(faults)
+    }
+
+    /// Calls a function with each match, in the order of the records.
+    fn each_match(&self, mut each: impl FnMut(&MatchRow)) -> PyResult<()> {
+        let filter = Filter { sorted: true, ..Filter::tournament(self.info.id) };
+        self.of(|store| {
+            let read = store.matches(&filter, |row| {
+                each(row);
+                Ok::<(), StoreError>(())
+            });
+            read.map_err(refuse)
+        })
     }
 
     fn of<T>(&self, read: impl FnOnce(&Store) -> PyResult<T>) -> PyResult<T> {
@@ -132,10 +214,17 @@ impl Results {
         self.counts.skipped
     }
 
-    /// The number of matches played by this call that a player lost by a fault.
+    /// The number of matches that a player lost by a fault, whenever they were played.
     #[getter]
-    fn faults(&self) -> u64 {
-        self.counts.faults
+    fn faults(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| self.count_faults())
+    }
+
+    /// The number of matches that have no result, because they are void or could not be played. The
+    /// same tournament plays them again.
+    #[getter]
+    fn failed(&self) -> u64 {
+        self.counts.failed
     }
 
     /// The reasons why matches have no record, for the first such matches.
@@ -158,12 +247,25 @@ impl Results {
         py: Python<'py>,
         #[pyo3(from_py_with = arguments::frame)] frame: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
-        if !FRAMES.contains(&frame) {
-            return Err(refuse(did_you_mean("frame", frame, FRAMES)));
-        }
+        let library = import_frames(py, frame)?;
         let csv = self.to_csv(py)?;
         let file = py.import("io")?.getattr("StringIO")?.call1((csv,))?;
-        py.import(frame)?.call_method1("read_csv", (file,))
+        library.call_method1("read_csv", (file,))
+    }
+
+    /// Returns the matches as a frame of `pandas` or `polars`: a row for each seat of each match.
+    #[pyo3(signature = (frame = "pandas"))]
+    fn matches<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = arguments::frame)] frame: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let library = import_frames(py, frame)?;
+        let columns = py.detach(|| {
+            let mut columns = MatchColumns::default();
+            self.each_match(|row| columns.add(row)).map(|()| columns)
+        })?;
+        library.call_method1("DataFrame", (columns.into_dict(py)?,))
     }
 
     /// Returns the standings as comma-separated values: a row for each player and scenario.
@@ -194,7 +296,21 @@ impl Results {
 
     fn __repr__(&self) -> String {
         let TournamentInfo { name, game, played, fixtures, .. } = &self.info;
-        format!("<Results of {name} ({game}): {played} of {fixtures} matches>")
+        let failed = match self.counts.failed {
+            0 => String::new(),
+            failed => format!(", {failed} without a result"),
+        };
+        let faults = match self.count_faults() {
+            Ok(0) | Err(_) => String::new(),
+            Ok(faults) => format!(", {faults} lost by a fault"),
+        };
+        format!("<Results of {name} ({game}): {played} of {fixtures} matches{failed}{faults}>")
+    }
+
+    /// The standings as tables, for a notebook.
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let tables = py.detach(|| self.render(StandingsFormat::Markdown))?;
+        py.import("quintain.notebook")?.call_method1("html_of", (tables,))
     }
 
     /// Writes the records to a file as JSON, one on each line.
@@ -222,6 +338,7 @@ impl Results {
                 file: self.info.file.clone(),
                 counts: self.counts.clone(),
                 records: records.iter().map(Record::to_line).collect(),
+                logs: records.iter().map(Record::log_line).collect(),
             };
             serde_json::to_string(&saved).map_err(refuse)
         });

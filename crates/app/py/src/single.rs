@@ -181,6 +181,22 @@ impl Single {
         self.ends[2]
     }
 
+    /// The seat whose illegal action ended the episode, if one did.
+    #[getter]
+    fn offender(&self) -> Option<usize> {
+        if self.begun { self.batch.offender(0).map(Seat::index) } else { None }
+    }
+
+    /// Returns the score of a seat: the final one once the episode is over, else the one so far.
+    fn score(&self, #[pyo3(from_py_with = arguments::seat)] seat: usize) -> PyResult<f64> {
+        self.check_begun()?;
+        let seat = seat_of(seat, self.layout.learner_seats)?;
+        if self.batch.is_over(0) {
+            return Ok(self.scores[seat.index()]);
+        }
+        Ok(self.batch.score(0, seat))
+    }
+
     /// Begins the match of a seed; without a seed, the match that follows the last one.
     ///
     /// Returns what seat 0 sees, and the information that goes with it. A match that is over before

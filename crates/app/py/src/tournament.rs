@@ -1,12 +1,14 @@
 //! Tournaments from Python: with the options of tournament files, and with Python players among
 //! ours. Their results are in [`results`](crate::results).
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quintain_arena::{RunOptions, Tournament, TournamentError, run};
+use quintain_arena::{RunOptions, RunSummary, Tournament, TournamentError, run};
 use quintain_core::{SEED, ScenarioSet};
 use quintain_store::Store;
 
@@ -110,7 +112,19 @@ pub(crate) fn tournament(
     })?;
     calls.check()?;
     let summary = summary.map_err(refuse)?;
+    warn_of_failures(py, &summary)?;
     Results::of_run(store, tournament.name(), summary)
+}
+
+/// Warns of matches that have no result.
+fn warn_of_failures(py: Python<'_>, summary: &RunSummary) -> PyResult<()> {
+    let Some(first) = summary.failures.first() else { return Ok(()) };
+    let text = format!(
+        "{} of {} matches have no result and are played again by the next run; the first: {first}",
+        summary.failed, summary.total
+    );
+    let text = CString::new(text.replace('\0', " "))?;
+    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
 }
 
 /// Warns if all seeds play the same instance although each could have its own.

@@ -1,5 +1,7 @@
 """Batches of states: what they write, and that nothing depends on threads."""
 
+import pickle
+
 import numpy as np
 import pytest
 from choices import drawn
@@ -194,3 +196,144 @@ def test_sampled_actions_are_allowed_and_uniform(game, scenario):
     if game == "gather":
         # Every action is allowed: each is drawn about as often.
         assert counts.min() > 0.8 * counts.mean()
+
+
+ARRAYS = [
+    "board", "features", "masks", "rewards", "scores", "terminated", "truncated", "illegal", "seeds"
+]
+
+
+def test_what_a_batch_has_written_cannot_be_overwritten():
+    batch = quintain.Batch("tron", count=4)
+    fresh = quintain.Batch("tron", count=4)
+    for name in ARRAYS:
+        array = getattr(batch, name)
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            array[array == 1] = 0
+        with pytest.raises(ValueError, match="read-only"):
+            array.reshape(-1)[:] = 0
+    for _ in range(5):
+        actions = fresh.sample()
+        batch.step(actions)
+        fresh.step(actions)
+    for name in ARRAYS:
+        assert np.array_equal(getattr(batch, name), getattr(fresh, name)), name
+
+
+@pytest.mark.parametrize(("game", "scenario"), [("tron", "codingame"), ("hextris", None)])
+def test_only_the_marked_states_take_a_turn(game, scenario):
+    batch, all_step = (quintain.Batch(game, scenario, 30, seed=2) for _ in range(2))
+    random = np.random.default_rng(1)
+    for _ in range(30):
+        which = random.random(30) < 0.5
+        before = {name: getattr(batch, name).copy() for name in ARRAYS}
+        actions = drawn(batch.masks, random)
+        batch.step(actions, which)
+        for name in ("board", "features", "masks", "scores", "seeds"):
+            assert np.array_equal(getattr(batch, name)[~which], before[name][~which]), name
+        assert not batch.rewards[~which].any()
+        assert not (batch.terminated | batch.truncated | batch.illegal)[~which].any()
+    # A pickle has only the turns that were taken.
+    again = pickle.loads(pickle.dumps(batch))
+    for name in ARRAYS:
+        assert np.array_equal(getattr(again, name), getattr(batch, name)), name
+    all_step.step(drawn(all_step.masks, random), [True] * 30)
+    assert (all_step.features != 0).any()
+
+
+@pytest.mark.parametrize(("game", "scenario"), GAMES)
+def test_a_copied_state_goes_on_as_its_source_does(game, scenario):
+    batch = quintain.Batch(game, scenario, 40, seed=3)
+    steps = 3 if game == "pentocity" else 20
+    random = np.random.default_rng(4)
+    for _ in range(steps):
+        batch.step(drawn(batch.masks, random))
+    sources, targets = np.arange(20), np.arange(20)[::-1] + 20
+    batch.copy_states(sources, targets)
+    for _ in range(2 * steps):
+        for name in ARRAYS:
+            array = getattr(batch, name)
+            assert np.array_equal(array[sources], array[targets]), name
+        actions = drawn(batch.masks, random)
+        actions[targets] = actions[sources]
+        batch.step(actions)
+    again = pickle.loads(pickle.dumps(batch))
+    assert np.array_equal(again.board, batch.board)
+    assert np.array_equal(again.seeds, batch.seeds)
+
+
+def test_states_that_are_swapped_are_read_before_any_is_written():
+    batch = quintain.Batch("tron", "rooms", 2, seed=3)
+    before = batch.board.copy()
+    batch.copy_states([0, 1], [1, 0])
+    assert np.array_equal(batch.board, before[::-1])
+    with pytest.raises(ValueError, match=r"targets\[0\]=2: expected .* 0 to 1"):
+        batch.copy_states([0], [2])
+    with pytest.raises(ValueError, match="1 sources for 2 targets"):
+        batch.copy_states([0], [0, 1])
+    with pytest.raises(ValueError, match="opponents cannot be copied"):
+        quintain.Batch("tron", count=2, opponent="random").copy_states([0], [1])
+
+
+def test_the_seat_that_moves_is_known_and_sees_itself_as_seat_0():
+    batch = quintain.Batch("tron", "codingame?players=3", 20, seed=1, autoreset=False)
+    matches = [quintain.Game("tron", "codingame?players=3").begin(1 + n) for n in range(20)]
+    random = np.random.default_rng(1)
+    encoder = quintain.Encoder("tron", "codingame?players=3")
+    while (batch.current_player >= 0).any():
+        player = batch.current_player
+        seen = batch.observe()
+        actions = drawn(seen["action_mask"], random)
+        for n, match in enumerate(matches):
+            assert match.acting == ([player[n]] if player[n] >= 0 else [])
+            if match.is_over:
+                assert not seen["action_mask"][n].any()
+                continue
+            told = encoder.encode(match.observation(player[n]), player[n])
+            for key, values in told.items():
+                assert np.array_equal(seen[key][n], values), key
+            match.play(["URDL"[actions[n]]])
+        batch.step(actions)
+    assert [scores.tolist() for scores in batch.scores] == [match.scores for match in matches]
+
+
+def test_a_view_of_some_states_and_of_named_seats():
+    batch = quintain.Batch("tron", "codingame", 6, seed=1)
+    whole = batch.observe(seats=[1] * 6)
+    some = batch.observe(seats=np.ones(6, np.int64), states=[4, 2])
+    for key, values in whole.items():
+        assert np.array_equal(some[key], values[[4, 2]])
+    with pytest.raises(ValueError, match=r"seats\[5\]=2: expected .* 0 to 1"):
+        batch.observe(seats=[0, 0, 0, 0, 0, 2])
+    with pytest.raises(ValueError, match="seats: 1 values for 6 states"):
+        batch.observe(seats=[0])
+    with pytest.raises(ValueError, match="several seats move at once"):
+        quintain.Batch("tron", count=2).observe()
+    words = quintain.Batch("gather", "torus?players=3", 2).observe(seats=[2, 0])
+    assert words["board"].shape == (2, 19 * 8)
+
+
+def test_what_shows_itself_as_an_array_gives_actions():
+    class Tensor:
+        def __init__(self, values):
+            self.values = values
+
+        def __array__(self, dtype=None, copy=None):
+            return self.values
+
+    batch = quintain.Batch("tron", count=4)
+    batch.step(Tensor(np.zeros((4, 2), np.int64)))
+    assert (batch.features == 1).all()
+    with pytest.raises(TypeError, match="int64, int32 or uint8, not .*Tensor"):
+        batch.step(Tensor(np.zeros((4, 2))))
+
+
+def test_who_played_an_illegal_action_is_known():
+    batch = quintain.Batch("hextris", None, 3)
+    batch.step(np.array([0, 0, 2]))
+    batch.step(np.array([1, 2, 2]))
+    assert batch.offenders.tolist() == [0, -1, -1]
+    batch.step(np.array([2, 2, 2]))
+    assert batch.offenders.tolist() == [-1, -1, -1]

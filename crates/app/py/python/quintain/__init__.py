@@ -35,7 +35,7 @@ from quintain._quintain import (
     tournament,
     tune,
 )
-from quintain.player import Player, policy_player
+from quintain.player import Player, VoidMatch, policy_player
 from quintain.warning import SeedWarning
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ __all__ = [
     "Replay",
     "Results",
     "SeedWarning",
+    "VoidMatch",
     "__version__",
     "games",
     "load_records",

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import Any, TypeVar, final
+from typing import Any, Literal, TypeVar, final, overload
 
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped, import-not-found, unused-ignore]
+import polars as pl  # type: ignore[import-not-found, unused-ignore]
 from numpy.typing import NDArray
 
 from quintain.player import Playing
@@ -121,10 +123,21 @@ class Match:
         """Return a copy of the match."""
     def __copy__(self) -> Match: ...
     def __deepcopy__(self, _memo: Any) -> Match: ...
+    @overload
     def render(
-        self, mode: str = "ansi", seat: int | None = None, overlays: list[str] | None = None
-    ) -> Any:
+        self,
+        mode: Literal["ansi", "svg"] = "ansi",
+        seat: int | None = None,
+        overlays: list[str] | None = None,
+    ) -> str:
         """Return the position as `ansi`, `svg` or `rgb_array`."""
+    @overload
+    def render(
+        self,
+        mode: Literal["rgb_array"],
+        seat: int | None = None,
+        overlays: list[str] | None = None,
+    ) -> NDArray[np.uint8]: ...
     def _repr_svg_(self) -> str: ...
 
 @final
@@ -160,8 +173,10 @@ class Question:
     @property
     def seconds(self) -> float | None:
         """The seconds for this decision; None if time is not limited."""
-    def note(self, name: str, value: float) -> None:
-        """Keep a figure on this decision in the record, if notes are kept."""
+    def note(self, name: str, value: float | str) -> None:
+        """Keep a figure or words about this decision, if notes are kept."""
+    def check(self, action: str | dict[str, Any]) -> None:
+        """Raise ValueError, naming the rule, if this action is not legal here."""
 
 @final
 class Record:
@@ -210,7 +225,7 @@ class Record:
         """Further figures, by name."""
     @property
     def notes(self) -> list[dict[str, Any]]:
-        """The players' notes: `turn`, `seat`, `name`, `value`."""
+        """The players' notes: `turn`, `seat`, `name`, `value` (a number or words)."""
     def verify(self) -> None:
         """Replay the match by the rules; raise ValueError if it does not end as recorded."""
     def replay(self) -> Replay:
@@ -248,15 +263,29 @@ class Results:
         """The number of matches that the store already had."""
     @property
     def faults(self) -> int:
-        """The number of matches played by this call that a player lost by a fault."""
+        """The number of matches that a player lost by a fault, whenever they were played."""
+    @property
+    def failed(self) -> int:
+        """The number of matches that have no result, because they are void or could not be played.
+
+        The same tournament plays them again.
+        """
     @property
     def failures(self) -> list[str]:
         """The reasons why matches have no record, for the first such matches."""
     @property
     def records(self) -> list[Record]:
         """Every record, in an order that depends only on the matches."""
-    def standings(self, frame: str = "pandas") -> Any:
+    @overload
+    def standings(self, frame: Literal["pandas"] = "pandas") -> pd.DataFrame:
         """Return the standings as a frame of `pandas` or `polars`."""
+    @overload
+    def standings(self, frame: Literal["polars"]) -> pl.DataFrame: ...
+    @overload
+    def matches(self, frame: Literal["pandas"] = "pandas") -> pd.DataFrame:
+        """Return the matches as a frame of `pandas` or `polars`: a row for each seat of each match."""
+    @overload
+    def matches(self, frame: Literal["polars"]) -> pl.DataFrame: ...
     def to_csv(self) -> str:
         """Return the standings as comma-separated values."""
     def to_dict(self) -> dict[str, Any]:
@@ -265,6 +294,7 @@ class Results:
         """Return the standings as tables for a terminal."""
     def save(self, path: str | PathLike[str]) -> None:
         """Write the records to a file as JSON, one on each line."""
+    def _repr_html_(self) -> str: ...
 
 def tournament(
     game: str,
@@ -318,7 +348,7 @@ def uct(
     exploration: float = 0.5,
     seed: int = 1,
     playout: int = 10_000,
-) -> SearchResult:
+) -> SearchResult[_Action]:
     """Return the action that Monte Carlo tree search settles on, with figures on it."""
 
 def beam(
@@ -327,7 +357,7 @@ def beam(
     *,
     width: int = 100,
     depth: int = 1000,
-) -> Line:
+) -> Line[_State, _Action]:
     """Return the best line that beam search finds in a game of one seat."""
 
 def nrpa(
@@ -338,11 +368,14 @@ def nrpa(
     iterations: int = 30,
     rate: float = 1.0,
     seed: int = 1,
-) -> Line:
+) -> Line[_State, _Action]:
     """Return the best line that nested rollout policy adaptation finds in a game of one seat."""
 
 class Batch:
-    """Many states of a game. Every step writes into the same arrays, so copy what you want to keep."""
+    """Many states of a game. Every step writes into the same arrays, so copy what you want to keep.
+
+    The arrays cannot be written to.
+    """
 
     def __new__(
         cls,
@@ -417,15 +450,56 @@ class Batch:
         """Begin anew: with a seed, state n uses seed + n; with a list, each state uses its own; without
         one, each state begins its next match. With `which`, only the states that it marks begin anew.
         """
-    def step(self, actions: NDArray[Any]) -> None:
-        """Play a turn in every state, given the number of an action for each (state, seat)."""
+    @property
+    def current_player(self) -> NDArray[np.int64]:
+        """The seat that moves in each state; -1 where the episode is over or seats move at once."""
+    @property
+    def offenders(self) -> NDArray[np.int64]:
+        """The seat whose illegal action ended the episode on the last step; -1 where none did."""
+    def standing(
+        self, seats: Sequence[int] | NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Return whether one seat of each state is still in the game, and its score so far."""
+    def observe(
+        self,
+        seats: Sequence[int] | NDArray[np.int64] | None = None,
+        states: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> dict[str, NDArray[Any]]:
+        """Return what a seat sees of each state: `board`, `features`, `action_mask`, in new arrays.
+
+        `seats` is one seat for each state; by default the one that moves, or the learner. With `states`,
+        an array of indices, the rows are those of these states.
+        """
+    def copy_states(
+        self,
+        sources: Sequence[int] | NDArray[np.int64],
+        targets: Sequence[int] | NDArray[np.int64],
+    ) -> None:
+        """Make states copies of others, as `array[targets] = array[sources]` does."""
+    def step(
+        self, actions: Any, which: Sequence[bool] | NDArray[np.bool_] | None = None
+    ) -> None:
+        """Play a turn in every state, given the number of an action for each (state, seat).
+
+        Where seats move one after another, a number for each state is enough. With `which`, only the
+        states that it marks take a turn.
+        """
     def sample(self) -> NDArray[np.int32]:
         """Draw an action that the masks allow for every (state, seat); 0 if there is none.
 
         Every call returns the same array, of 32-bit numbers.
         """
-    def render(self, index: int | None = None, mode: str = "ansi") -> Any:
+    @overload
+    def render(self, index: int | None = None, mode: Literal["ansi", "svg"] = "ansi") -> str:
         """Return a state as `ansi`, `svg` or `rgb_array`."""
+    @overload
+    def render(
+        self, index: int | None = None, *, mode: Literal["rgb_array"]
+    ) -> NDArray[np.uint8]: ...
+    @overload
+    def render(self, index: int | None, mode: Literal["rgb_array"]) -> NDArray[np.uint8]: ...
+    @overload
+    def render(self, index: int | None, mode: str) -> str | NDArray[np.uint8]: ...
 
 @final
 class Single:
@@ -466,6 +540,11 @@ class Single:
     @property
     def was_illegal(self) -> bool:
         """Whether an illegal action ended the episode."""
+    @property
+    def offender(self) -> int | None:
+        """The seat whose illegal action ended the episode, if one did."""
+    def score(self, seat: int) -> float:
+        """Return the score of a seat: the final one once the episode is over, else the one so far."""
     def reset(
         self, seed: int | None = None
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -491,8 +570,15 @@ class Single:
         """Return whether a seat must move now."""
     def lives(self, seat: int) -> bool:
         """Return whether a seat is still in the game."""
-    def render(self, mode: str = "ansi", seat: int | None = None) -> Any:
+    @overload
+    def render(self, mode: Literal["ansi", "svg"] = "ansi", seat: int | None = None) -> str:
         """Return the position as `ansi`, `svg` or `rgb_array`."""
+    @overload
+    def render(
+        self, mode: Literal["rgb_array"], seat: int | None = None
+    ) -> NDArray[np.uint8]: ...
+    @overload
+    def render(self, mode: str, seat: int | None = None) -> str | NDArray[np.uint8]: ...
 
 @final
 class Encoder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 import threading
 from abc import ABC, ABCMeta, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,11 +18,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class VoidMatch(Exception):
+    """Raised by a player when something fails that it depends on: a server, a device, a licence.
+
+    The match is void: it has no result and no record, and the same tournament plays it again. A
+    `ConnectionError` has the same effect. `quintain.play` raises this exception.
+    """
+
+
 class Player(ABC):
     """Decides actions from observations. One player plays one seat of one match.
 
     Derive a class from it, and pass that class to `quintain.play` or `quintain.tournament`. An exception
-    takes the seat out of the match; the record keeps its message and where it was raised.
+    takes the seat out of the match; the record keeps its message and where it was raised. If the
+    exception is a `VoidMatch` or a `ConnectionError`, the match is void instead. Every method may be
+    `async`.
 
     Matches with Python players are played one at a time, so that what players share (a network, a
     source of random numbers) is used by one thread and in one match at a time.
@@ -32,7 +42,8 @@ class Player(ABC):
     name: str
     #: Increase it whenever the player's decisions change: its matches in a store are then played anew.
     version: int = 0
-    #: Set it to True if players of the class may play in several matches and threads at once.
+    #: Set it to True if players of the class may play in several matches and threads at once. Those at
+    #: seats that move at once are then asked at once.
     concurrent: bool = False
 
     def start(self, match_start: dict[str, Any]) -> None:
@@ -43,10 +54,13 @@ class Player(ABC):
         """
 
     @abstractmethod
-    def decide(self, observation: dict[str, Any], question: Question) -> str | dict[str, Any]:
+    def decide(
+        self, observation: dict[str, Any], question: Question
+    ) -> str | dict[str, Any] | Awaitable[str | dict[str, Any]]:
         """Return the action for this turn: in text, as in `question.actions`, or in its JSON form.
 
-        Every action that the rules accept is legal; in some games there are more of them than are offered.
+        Every action that the rules accept is legal; in some games there are more of them than are
+        offered, and `question.check(action)` says whether one is legal.
         """
 
     def finish(self, outcome: dict[str, Any]) -> None:

@@ -8,8 +8,9 @@ thousand positions a second instead of millions.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
-from typing import Any, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypedDict, TypeVar
 
 from quintain._quintain import beam, nrpa, uct
 
@@ -19,30 +20,35 @@ State = TypeVar("State")
 Action = TypeVar("Action")
 
 
-class SearchResult(TypedDict):
-    """What `uct` found."""
+# A dictionary's type has parameters from Python 3.11 on.
+if TYPE_CHECKING or sys.version_info >= (3, 11):
 
-    #: The action to take.
-    action: Any
-    #: Its value to the seat that moves; among rivals, minus the value to the best rival.
-    value: float
-    #: The greatest number of turns that were looked ahead.
-    depth: int
-    #: The iterations that were run.
-    iterations: int
+    class SearchResult(TypedDict, Generic[Action]):
+        """What `uct` found."""
 
+        #: The action to take.
+        action: Action
+        #: Its value to the seat that moves; among rivals, minus the value to the best rival.
+        value: float
+        #: The greatest number of turns that were looked ahead.
+        depth: int
+        #: The iterations that were run.
+        iterations: int
 
-class Line(TypedDict):
-    """What `beam` and `nrpa` found."""
+    class Line(TypedDict, Generic[State, Action]):
+        """What `beam` and `nrpa` found."""
 
-    #: The actions, in order.
-    actions: list[Any]
-    #: The score that they lead to.
-    score: float
-    #: Whether the game is over at their end.
-    over: bool
-    #: The position at their end.
-    state: Any
+        #: The actions, in order.
+        actions: list[Action]
+        #: The score that they lead to.
+        score: float
+        #: Whether the game is over at their end.
+        over: bool
+        #: The position at their end.
+        state: State
+
+else:
+    SearchResult = Line = dict
 
 
 class Game(Protocol[State, Action]):

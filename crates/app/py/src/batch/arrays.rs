@@ -1,24 +1,51 @@
-//! The NumPy arrays of a batch: made once, written by every step.
+//! The NumPy arrays of a batch: made once, written by every step. Users get views that they cannot
+//! write to: a step rewrites only what has changed.
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadwriteArray1, PyReadwriteArrayDyn};
+use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 use quintain_batch::{ArrayLengths, Arrays};
 use quintain_core::Layout;
 
 use crate::catalog::refuse;
 
+/// One array, and the view of it that users get.
+pub(super) struct OutputArray<T> {
+    written: Py<PyArrayDyn<T>>,
+    shown: Py<PyArrayDyn<T>>,
+}
+
+impl<T: Element> OutputArray<T> {
+    /// An array of zeros.
+    fn new(py: Python<'_>, shape: Vec<usize>) -> PyResult<OutputArray<T>> {
+        let written = PyArrayDyn::zeros(py, shape, false);
+        let shown: Bound<'_, PyArrayDyn<T>> = written.call_method0("view")?.cast_into()?;
+        shown.getattr("flags")?.setattr("writeable", false)?;
+        Ok(OutputArray { written: written.unbind(), shown: shown.unbind() })
+    }
+
+    /// What users get: always the same object.
+    pub(super) fn show(&self, py: Python<'_>) -> Py<PyArrayDyn<T>> {
+        self.shown.clone_ref(py)
+    }
+
+    /// The array itself, which can be written.
+    pub(super) fn bind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyArrayDyn<T>> {
+        self.written.bind(py)
+    }
+}
+
 /// The arrays.
 pub(super) struct OutputArrays {
     pub(super) lengths: ArrayLengths,
-    pub(super) board: Py<PyArrayDyn<u8>>,
-    pub(super) features: Py<PyArrayDyn<i32>>,
-    pub(super) masks: Py<PyArrayDyn<i8>>,
-    pub(super) rewards: Py<PyArrayDyn<f32>>,
-    pub(super) scores: Py<PyArrayDyn<f64>>,
-    pub(super) terminated: Py<PyArray1<bool>>,
-    pub(super) truncated: Py<PyArray1<bool>>,
-    pub(super) illegal: Py<PyArray1<bool>>,
-    pub(super) seeds: Py<PyArray1<u64>>,
+    pub(super) board: OutputArray<u8>,
+    pub(super) features: OutputArray<i32>,
+    pub(super) masks: OutputArray<i8>,
+    pub(super) rewards: OutputArray<f32>,
+    pub(super) scores: OutputArray<f64>,
+    pub(super) terminated: OutputArray<bool>,
+    pub(super) truncated: OutputArray<bool>,
+    pub(super) illegal: OutputArray<bool>,
+    pub(super) seeds: OutputArray<u64>,
 }
 
 /// The arrays, borrowed while they are written, so that nobody else writes them.
@@ -29,10 +56,10 @@ pub(super) struct BorrowedArrays<'py> {
     masks: PyReadwriteArrayDyn<'py, i8>,
     rewards: PyReadwriteArrayDyn<'py, f32>,
     scores: PyReadwriteArrayDyn<'py, f64>,
-    terminated: PyReadwriteArray1<'py, bool>,
-    truncated: PyReadwriteArray1<'py, bool>,
-    illegal: PyReadwriteArray1<'py, bool>,
-    seeds: PyReadwriteArray1<'py, u64>,
+    terminated: PyReadwriteArrayDyn<'py, bool>,
+    truncated: PyReadwriteArrayDyn<'py, bool>,
+    illegal: PyReadwriteArrayDyn<'py, bool>,
+    seeds: PyReadwriteArrayDyn<'py, u64>,
 }
 
 /// The shape of an array with a number for each state, and for each seat if there are several.
@@ -62,37 +89,46 @@ impl OutputArrays {
         count: usize,
         layout: &Layout,
         lengths: ArrayLengths,
-    ) -> OutputArrays {
+    ) -> PyResult<OutputArrays> {
         let shape = |is_wanted: bool, of_one: &[usize]| {
             [&[if is_wanted { count } else { 0 }], of_one].concat()
         };
         let (is_seen, is_masked) = (lengths.board > 0, lengths.masks > 0);
         let numbers = shape_of_numbers(count, layout);
         let mask = [&numbers[1..], &[layout.actions]].concat();
-        OutputArrays {
+        Ok(OutputArrays {
             lengths,
-            board: PyArrayDyn::zeros(py, shape(is_seen, &layout.board), false).unbind(),
-            features: PyArrayDyn::zeros(py, shape(is_seen, &[layout.features.len()]), false)
-                .unbind(),
-            masks: PyArrayDyn::zeros(py, shape(is_masked, &mask), false).unbind(),
-            rewards: PyArrayDyn::zeros(py, numbers.clone(), false).unbind(),
-            scores: PyArrayDyn::zeros(py, numbers, false).unbind(),
-            terminated: PyArray1::zeros(py, count, false).unbind(),
-            truncated: PyArray1::zeros(py, count, false).unbind(),
-            illegal: PyArray1::zeros(py, count, false).unbind(),
-            seeds: PyArray1::zeros(py, count, false).unbind(),
-        }
+            board: OutputArray::new(py, shape(is_seen, &layout.board))?,
+            features: OutputArray::new(py, shape(is_seen, &[layout.features.len()]))?,
+            masks: OutputArray::new(py, shape(is_masked, &mask))?,
+            rewards: OutputArray::new(py, numbers.clone())?,
+            scores: OutputArray::new(py, numbers)?,
+            terminated: OutputArray::new(py, vec![count])?,
+            truncated: OutputArray::new(py, vec![count])?,
+            illegal: OutputArray::new(py, vec![count])?,
+            seeds: OutputArray::new(py, vec![count])?,
+        })
     }
 
     /// The arrays that only steps write, with what a position does not tell.
-    pub(super) fn of_steps(&self, py: Python<'_>) -> [Py<PyAny>; 5] {
+    pub(super) fn of_steps<'py>(&self, py: Python<'py>) -> [Bound<'py, PyAny>; 5] {
         [
-            self.rewards.clone_ref(py).into_any(),
-            self.scores.clone_ref(py).into_any(),
-            self.terminated.clone_ref(py).into_any(),
-            self.truncated.clone_ref(py).into_any(),
-            self.illegal.clone_ref(py).into_any(),
+            self.rewards.bind(py).as_any().clone(),
+            self.scores.bind(py).as_any().clone(),
+            self.terminated.bind(py).as_any().clone(),
+            self.truncated.bind(py).as_any().clone(),
+            self.illegal.bind(py).as_any().clone(),
         ]
+    }
+
+    /// All arrays.
+    pub(super) fn all<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        let mut all = self.of_steps(py).to_vec();
+        all.push(self.board.bind(py).as_any().clone());
+        all.push(self.features.bind(py).as_any().clone());
+        all.push(self.masks.bind(py).as_any().clone());
+        all.push(self.seeds.bind(py).as_any().clone());
+        all
     }
 
     /// Borrows all arrays to write to them.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`making`] | a game's states by its name and its options |
 //! | [`arrays`] | the NumPy arrays |
+//! | [`observing`] | what one seat sees of each state |
 //! | [`reading`] | actions and seeds that Python gives |
 //! | [`shapes`] | the shapes of what learners see |
 //! | [`saving`] | what a pickle consists of |
@@ -15,6 +16,7 @@
 mod arrays;
 mod helpers;
 mod making;
+mod observing;
 mod reading;
 mod sample;
 mod saving;
@@ -29,10 +31,11 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use quintain_batch::{AnyBatch, ArrayLengths, Arrays, HelperThreads};
-use quintain_core::Layout;
+use quintain_core::{Layout, Seat};
 
 use self::arrays::{OutputArrays, busy, bytes_of_one, shape_of_numbers};
-use self::reading::{Actions, seeds_from, seeds_of};
+use self::observing::observe;
+use self::reading::{Actions, seats_of, seeds_from, seeds_of, states_of};
 use self::saving::{BatchProgress, BatchSettings};
 use self::threads::Threads;
 use crate::arguments;
@@ -54,6 +57,7 @@ const FIRST_PART: usize = 16;
 const MAX_OF_A_PART: usize = 4096;
 
 /// Many states of a game. Every step writes into the same arrays, so copy what you want to keep.
+/// The arrays cannot be written to.
 #[pyclass(module = "quintain", frozen, subclass)]
 pub(crate) struct Batch {
     states: Mutex<Box<dyn AnyBatch>>,
@@ -114,7 +118,7 @@ impl Batch {
         }
         let drawn = if masks { shape_of_numbers(count, &layout) } else { vec![0] };
         let made = Batch {
-            written: OutputArrays::new(py, count, &layout, lengths),
+            written: OutputArrays::new(py, count, &layout, lengths)?,
             drawn: PyArrayDyn::zeros(py, drawn, false).unbind(),
             draws: AtomicU64::new(sample::mix(seed)),
             states: Mutex::new(states),
@@ -164,55 +168,55 @@ impl Batch {
     /// The boards: one byte for each cell.
     #[getter]
     fn board(&self, py: Python<'_>) -> Py<PyArrayDyn<u8>> {
-        self.written.board.clone_ref(py)
+        self.written.board.show(py)
     }
 
     /// The features: 32-bit whole numbers, named in the layout.
     #[getter]
     fn features(&self, py: Python<'_>) -> Py<PyArrayDyn<i32>> {
-        self.written.features.clone_ref(py)
+        self.written.features.show(py)
     }
 
     /// Which actions each seat may take: 1 or 0.
     #[getter]
     fn masks(&self, py: Python<'_>) -> Py<PyArrayDyn<i8>> {
-        self.written.masks.clone_ref(py)
+        self.written.masks.show(py)
     }
 
     /// The reward of each seat for the last step.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArrayDyn<f32>> {
-        self.written.rewards.clone_ref(py)
+        self.written.rewards.show(py)
     }
 
     /// The scores of the episode that ended last.
     #[getter]
     fn scores(&self, py: Python<'_>) -> Py<PyArrayDyn<f64>> {
-        self.written.scores.clone_ref(py)
+        self.written.scores.show(py)
     }
 
     /// Whether the last step ended an episode.
     #[getter]
-    fn terminated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.written.terminated.clone_ref(py)
+    fn terminated(&self, py: Python<'_>) -> Py<PyArrayDyn<bool>> {
+        self.written.terminated.show(py)
     }
 
     /// Whether a limit cut the episode off on the last step.
     #[getter]
-    fn truncated(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.written.truncated.clone_ref(py)
+    fn truncated(&self, py: Python<'_>) -> Py<PyArrayDyn<bool>> {
+        self.written.truncated.show(py)
     }
 
     /// Whether an illegal action ended the episode on the last step.
     #[getter]
-    fn illegal(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
-        self.written.illegal.clone_ref(py)
+    fn illegal(&self, py: Python<'_>) -> Py<PyArrayDyn<bool>> {
+        self.written.illegal.show(py)
     }
 
     /// The seed of each state's episode. The workbench begins the same match with this seed.
     #[getter]
-    fn seeds(&self, py: Python<'_>) -> Py<PyArray1<u64>> {
-        self.written.seeds.clone_ref(py)
+    fn seeds(&self, py: Python<'_>) -> Py<PyArrayDyn<u64>> {
+        self.written.seeds.show(py)
     }
 
     /// Begins anew: with a seed, state n uses seed + n; with a list, each state uses its own;
@@ -232,9 +236,7 @@ impl Batch {
             (seeds, which) => (seeds, which.unwrap_or_else(|| vec![true; self.count])),
         };
         let (seeds, which) = which;
-        if which.len() != self.count {
-            return Err(refuse(format!("which: {} values for {} states", which.len(), self.count)));
-        }
+        self.check_which(Some(&which))?;
         self.check_whole()?;
         self.work(py, |states, arrays, helpers| {
             states.reset_some(&which, seeds.as_deref(), arrays, helpers).map_err(refuse)
@@ -262,15 +264,115 @@ impl Batch {
     }
 
     /// Plays a turn in every state, given the number of an action for each (state, seat), in an
-    /// array of 64- or 32-bit integers or of bytes. With `autoreset`, an episode that ends is
-    /// followed by the next one at once.
-    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let actions = Actions::of(actions)?;
+    /// array of 64- or 32-bit integers or of bytes. Where seats move one after another, one number
+    /// for each state is enough. With `which`, an array of booleans, only the states that it marks
+    /// take a turn. With `autoreset`, an episode that ends is followed by the next one at once.
+    #[pyo3(signature = (actions, which = None))]
+    fn step(
+        &self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = arguments::optional_which)] which: Option<Vec<bool>>,
+    ) -> PyResult<()> {
+        let actions = Actions::of(actions, self.count, &self.layout)?;
         let numbers = actions.numbers(self.count, &self.layout)?;
+        self.check_which(which.as_deref())?;
         self.check_whole()?;
         self.work(py, |states, arrays, helpers| {
-            states.step(numbers, arrays, helpers).map_err(refuse)
+            let stepped = match &which {
+                Some(which) => states.step_some(which, numbers, arrays, helpers),
+                None => states.step(numbers, arrays, helpers),
+            };
+            stepped.map_err(refuse)
         })
+    }
+
+    /// Makes the states `targets` copies of the states `sources`, in pairs, as
+    /// `array[targets] = array[sources]` does: position, chance, the seeds of the next episodes,
+    /// and the rows of all arrays. The states then go on independently.
+    fn copy_states(
+        &self,
+        py: Python<'_>,
+        sources: &Bound<'_, PyAny>,
+        targets: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.check_whole()?;
+        if !self.made.options.opponents.is_empty() {
+            return Err(refuse(
+                "states with opponents cannot be copied: what their players remember has no copy",
+            ));
+        }
+        let (from, to) = (
+            states_of("sources", sources, self.count)?,
+            states_of("targets", targets, self.count)?,
+        );
+        if from.len() != to.len() {
+            return Err(refuse(format!("{} sources for {} targets", from.len(), to.len())));
+        }
+        self.work(py, |states, _, _| {
+            states.copy_states(&from, &to);
+            Ok(())
+        })?;
+        let index = |states: Vec<usize>| {
+            PyArray1::from_vec(py, states.into_iter().map(|state| state as i64).collect())
+        };
+        let (from, to) = (index(from), index(to));
+        for array in self.written.all(py) {
+            if array.len()? == self.count {
+                array.set_item(&to, array.get_item(&from)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what a seat sees of each state, in arrays of its own: `board`, `features` and
+    /// `action_mask`, as an environment for that seat shows them. `seats` is one seat for each
+    /// state; by default the one that moves, or the learner. With `states`, an array of indices,
+    /// the rows are those of these states.
+    #[pyo3(signature = (seats = None, states = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        seats: Option<&Bound<'py, PyAny>>,
+        states: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.check_whole()?;
+        let rows = match states {
+            Some(states) => states_of("states", states, self.count)?,
+            None => (0..self.count).collect(),
+        };
+        let seats =
+            seats.map(|seats| seats_of(seats, self.count, self.layout.seats)).transpose()?;
+        if seats.is_none() && self.layout.learner_seats > 1 && self.layout.is_simultaneous {
+            return Err(refuse(
+                "seats: several seats move at once; give the one whose view is wanted, for each \
+                 state",
+            ));
+        }
+        observe(py, &self.layout, &rows, seats.as_deref(), || self.lock())
+    }
+
+    /// The seat that moves in each state; −1 where the episode is over or seats move at once.
+    #[getter]
+    fn current_player<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        self.each(py, |states, index| number_of(states.mover(index)))
+    }
+
+    /// The seat whose illegal action ended the episode on the last step; −1 where none did.
+    #[getter]
+    fn offenders<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        self.each(py, |states, index| number_of(states.offender(index)))
+    }
+
+    /// Returns whether one seat of each state is still in the game, and its score so far.
+    fn standing<'py>(
+        &self,
+        py: Python<'py>,
+        seats: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>)> {
+        let seats = seats_of(seats, self.count, self.layout.seats)?;
+        let alive = self.each(py, |states, index| states.is_alive(index, seats[index]))?;
+        Ok((alive, self.each(py, |states, index| states.score(index, seats[index]))?))
     }
 
     /// Draws an action that the masks allow for every (state, seat), uniformly; 0 if there is none.
@@ -316,7 +418,7 @@ impl Batch {
         let (py, own) = (slf.py(), slf.get());
         own.check_whole()?;
         let arrays = own.written.of_steps(py);
-        let arrays = arrays.iter().map(|array| array.call_method0(py, "copy"));
+        let arrays = arrays.iter().map(|array| array.call_method0("copy"));
         let progress = BatchProgress {
             episodes: own.lock().save(),
             arrays: PyTuple::new(py, arrays.collect::<PyResult<Vec<_>>>()?)?,
@@ -348,6 +450,11 @@ impl Batch {
     }
 }
 
+/// The number of a seat for NumPy.
+fn number_of(seat: Option<Seat>) -> i64 {
+    seat.map_or(-1, |seat| seat.index() as i64)
+}
+
 /// The error if this many states do not fit.
 fn too_many(count: usize, name: &str, scenario: &str, each: u64) -> PyErr {
     refuse(format!(
@@ -371,6 +478,30 @@ impl Batch {
                 )))
             }
         }
+    }
+
+    /// Fails unless there is a value for each state.
+    fn check_which(&self, which: Option<&[bool]>) -> PyResult<()> {
+        match which {
+            Some(which) if which.len() != self.count => {
+                Err(refuse(format!("which: {} values for {} states", which.len(), self.count)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// An array with a value of each state.
+    fn each<'py, T: numpy::Element + Send>(
+        &self,
+        py: Python<'py>,
+        value: impl Fn(&dyn AnyBatch, usize) -> T + Sync,
+    ) -> PyResult<Bound<'py, PyArray1<T>>> {
+        self.check_whole()?;
+        let values: Vec<T> = py.detach(|| {
+            let states = self.lock();
+            (0..self.count).map(|index| value(states.as_ref(), index)).collect()
+        });
+        Ok(PyArray1::from_vec(py, values))
     }
 
     fn lock(&self) -> MutexGuard<'_, Box<dyn AnyBatch>> {
