@@ -149,7 +149,7 @@ def learn(task, minutes):
     options, scale = TASKS[task]
     name = f"quintain/{task.title()}-v0"
     envs = gymnasium.make_vec(
-        name, num_envs=ENVIRONMENTS, vectorization_mode=None, copy=True, **options
+        name, num_envs=ENVIRONMENTS, vectorization_mode=None, autoreset_mode="SameStep", **options
     )
     values = envs.batch.layout["values"]
     optimiser = optax.chain(optax.clip_by_global_norm(0.5), optax.adam(RATE))

@@ -57,6 +57,7 @@ class Vectorised(VecEnv):
             f"quintain/{task.title()}-v0",
             num_envs=ENVIRONMENTS,
             vectorization_mode=None,
+            autoreset_mode="SameStep",
             **TASKS[task],
         )
         self.values = int(self.envs.single_observation_space["board"].high.max()) + 1

@@ -147,7 +147,7 @@ def test_a_person_sees_every_position(capsys):
 
 
 def test_vectors_of_environments_step_together_and_begin_anew():
-    envs = gymnasium.make_vec("quintain/Polymer-v0", num_envs=50)
+    envs = gymnasium.make_vec("quintain/Polymer-v0", num_envs=50, autoreset_mode="SameStep")
     _, info = envs.reset(seed=5)
     ended = 0
     for _ in range(200):
@@ -207,3 +207,34 @@ def test_what_the_mask_leaves_out_ends_an_episode_as_the_page_says():
     over, info, total = masked_end("quintain/Tron-v0", scenario="empty", opponent="random")
     assert (over, info["illegal"]) == (True, False)
     assert total == 2 * info["score"] - 1
+
+
+@pytest.mark.parametrize("mode", ["rgb_array_list", "ansi_list", "svg_list"])
+def test_pictures_are_collected(mode):
+    env = gymnasium.make("quintain/Hextris-v0", render_mode=mode)
+    env.reset(seed=1)
+    env.step(2)
+    pictures = env.render()
+    assert len(pictures) == 2
+    single = gymnasium.make("quintain/Hextris-v0", render_mode=mode.removesuffix("_list"))
+    single.reset(seed=1)
+    assert np.array_equal(pictures[0], single.render())
+
+
+@pytest.mark.parametrize("options", [{}, {"scenario": "codingame", "opponent": "self"}])
+def test_vectors_say_what_gymnasium_looks_for(options):
+    envs = gymnasium.make_vec("quintain/Tron-v0", 2, **options)
+    assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    assert envs.metadata["render_fps"] > 0
+    assert {"ansi", "rgb_array", "svg"} <= set(envs.metadata["render_modes"])
+
+
+def test_wrappers_of_observations_take_vectors_as_they_are_made():
+    envs = gymnasium.wrappers.vector.FlattenObservation(
+        gymnasium.make_vec("quintain/Hextris-v0", 3, scenario="drawn?size=6")
+    )
+    seen, info = envs.reset(seed=1)
+    assert seen.shape == envs.observation_space.shape
+    for _ in range(20):
+        seen, *_, info = envs.step(info["action_mask"].argmax(axis=1))
+        assert seen in envs.observation_space

@@ -204,6 +204,67 @@ def test_snapshots_are_met_and_see_themselves_as_seat_0():
     assert set(envs.seats.tolist()) == {0, 1}
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("scenario", ["codingame", "codingame?players=3"])
+def test_snapshots_are_met_where_seats_move_one_after_another(scenario, mode):
+    envs = gymnasium.make_vec(
+        "quintain/Tron-v0", 12, scenario=scenario, opponent="self", autoreset_mode=mode
+    )
+    envs.unwrapped.add_snapshot(first_legal_of_each)
+    encoder, random = quintain.Encoder("tron", scenario), np.random.default_rng(1)
+    game = quintain.Game("tron", scenario)
+
+    def until_the_learner_moves(match, seat):
+        """Play the others' turns by the rules; return what the learner sees, or None at its end."""
+        while not match.is_over and match.acting != [seat]:
+            (mover,) = match.acting
+            told = encoder.encode(match.observation(mover), mover)
+            match.play("URDL"[first_legal(told)])
+        return None if match.is_over else encoder.encode(match.observation(seat), seat)
+
+    seen, info = envs.reset(seed=5)
+    matches = [game.begin(5 + n) for n in range(12)]
+    ended, over = 0, np.zeros(12, bool)
+    for _ in range(120):
+        seats = envs.unwrapped.seats.copy()
+        for n, match in enumerate(matches):
+            if over[n] and mode == "NextStep":
+                continue
+            told = until_the_learner_moves(match, seats[n])
+            assert np.array_equal(told["board"], seen["board"][n])
+            assert np.array_equal(told["action_mask"], info["action_mask"][n])
+        actions = drawn(info["action_mask"], random)
+        for n, match in enumerate(matches):
+            if not (over[n] and mode == "NextStep"):
+                match.play("URDL"[actions[n]])
+        was_over = over
+        seen, rewards, terminated, truncated, info = envs.step(actions)
+        over = terminated | truncated
+        for n in np.flatnonzero(over):
+            seat, ended = seats[n], ended + 1
+            until_the_learner_moves(matches[n], seat)
+            last = info["final_info"] if mode == "SameStep" else info
+            if matches[n].is_over:
+                assert last["score"][n] == matches[n].scores[seat]
+            assert rewards[n] == 2 * last["score"][n] - 1
+            assert not last["illegal"][n]
+        begun = over if mode == "SameStep" else was_over
+        for n in np.flatnonzero(begun):
+            matches[n] = game.begin(int(envs.unwrapped.batch.seeds[n]))
+    assert ended > 12
+
+
+def test_a_match_against_snapshots_tells_who_was_illegal():
+    env = gymnasium.make("quintain/Tron-v0", scenario="codingame", opponent="self")
+    env.reset(seed=3)
+    while True:
+        *_, terminated, truncated, info = env.step(int(env.unwrapped.action_masks().argmax()))
+        if terminated or truncated:
+            break
+    assert info["illegal"] is np.False_
+    assert info["score"] in (0.0, 0.5, 1.0)
+
+
 def test_one_environment_has_a_pool_too():
     env = gymnasium.make("quintain/Tron-v0", scenario="empty", opponent="self")
     env.unwrapped.add_snapshot(highest)

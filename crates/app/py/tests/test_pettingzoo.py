@@ -116,6 +116,82 @@ def test_a_seat_of_gather_sees_what_the_rules_show_it():
         assert shown == sets
 
 
+def one_step(env, actions):
+    """Play an action for each agent, in either kind of environment; return what all were told."""
+    if isinstance(env, parallel.Parallel):
+        return env.step(actions)[4]
+    env.step(actions[env.agent_selection])
+    return env.infos
+
+
+@pytest.mark.parametrize("make", [parallel.pentocity, lambda s: parallel.Sequential("pentocity", s)])
+def test_positions_that_share_a_board_differ_in_their_features(make):
+    env = make("random?side=6")
+    seen = set()
+    for seed in range(20):
+        env.reset(seed=seed)
+        told = env.observe("seat_0")
+        assert told["observation"].sum() == 0
+        assert env.observation_space("seat_0").contains(told)
+        seen.add(told["features"].tobytes())
+    # The request decides what can be built; no board shows it.
+    assert len(seen) > 10
+    assert len(env.features) == told["features"].size
+
+
+def test_pettingzoo_tells_the_features_that_gymnasium_tells():
+    import gymnasium
+
+    for game in ("hextris", "polymer", "pentocity"):
+        single = gymnasium.make(f"quintain/{game.title()}-v0").unwrapped
+        env = parallel.Sequential(game)
+        seen, _ = single.reset(seed=5)
+        env.reset(seed=5)
+        for _ in range(3):
+            assert np.array_equal(env.observe("seat_0")["features"], seen["features"])
+            action = int(np.flatnonzero(single.action_masks())[-1])
+            seen, *_, information = single.step(action)
+            env.step(action)
+            information.pop("action_mask")
+            assert env.infos["seat_0"] == information
+
+
+@pytest.mark.parametrize("make", [parallel.hextris, lambda s: parallel.Sequential("hextris", s)])
+def test_an_illegal_action_is_told_apart_from_a_normal_end(make):
+    env = make("drawn?size=6")
+    env.reset(seed=1)
+    assert one_step(env, {"seat_0": 0})["seat_0"] == {}
+    # East leads back to where the unit has been.
+    told = one_step(env, {"seat_0": 1})["seat_0"]
+    assert told["illegal"] is True
+    assert told["score"] == env.scores[0]
+
+
+def test_a_normal_end_tells_scores_and_that_nothing_was_illegal():
+    env = parallel.tron("empty?players=4")
+    for seed in range(3):
+        left = {}
+        for _, rewards, terminated, _, _ in (turns := episode(env, seed)):
+            for agent, is_out in terminated.items():
+                if is_out:
+                    left[agent] = rewards[agent]
+        assert set(left) == set(env.possible_agents), len(turns)
+    told = {}
+    env.reset(seed=1)
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, 0))
+        told |= {agent: information for agent, information in infos.items() if information}
+    assert {agent: information["score"] for agent, information in told.items()} == dict(
+        zip(env.possible_agents, env.scores, strict=True)
+    )
+    assert not any(information["illegal"] for information in told.values())
+
+
+def test_nothing_is_told_before_a_reset():
+    with pytest.raises(ValueError, match="no episode has begun: call reset"):
+        parallel.Sequential("tron", "codingame").last()
+
+
 def test_who_gives_no_action_is_told():
     env = parallel.tron()
     env.reset(seed=1)

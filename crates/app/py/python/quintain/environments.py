@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from quintain._quintain import Batch, Single
 from quintain.arguments import MOST, check_options, seed_of, whole
-from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
+from quintain.rendering import ALL_MODES, ONE_METADATA, Rendered, check_render_mode
 from quintain.vector import Observation, Played, Vector, seen_space, unpack
 
 if TYPE_CHECKING:
@@ -48,10 +48,7 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
     (`nodes=500`, `iterations=100`). The learner sees itself as seat 0.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ALL_MODES,
-        "render_fps": FRAMES_A_SECOND,
-    }
+    metadata: ClassVar[dict[str, Any]] = ONE_METADATA  # type: ignore[misc]
 
     def __init__(
         self,
@@ -131,8 +128,8 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
 class Environments(Vector):
     """Many states of a game for one learner, stepped in Rust: `gymnasium.make_vec`.
 
-    `autoreset_mode` says when a state whose episode has ended begins the next one: in the same step
-    (`SAME_STEP`, with the last observation in `info["final_obs"]`), with the next step (`NEXT_STEP`), or
+    `autoreset_mode` says when a state whose episode has ended begins the next one: with the next step
+    (`NEXT_STEP`), in the same step (`SAME_STEP`, with the last observation in `info["final_obs"]`), or
     only when it is reset with `options={"reset_mask": …}` (`DISABLED`). After `max_episode_steps` an
     episode is cut off. Arrays are copies, unless `copy=False`: then every step writes into the same
     ones. `opponent`, `seat` and `budget` mean the same as for `Environment`.
@@ -150,7 +147,7 @@ class Environments(Vector):
         seat: int | None = None,
         budget: str = "",
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
         max_episode_steps: int | None = None,

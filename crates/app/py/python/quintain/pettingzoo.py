@@ -5,8 +5,10 @@ every game (with _ for - in its name). `Parallel` is for seats that move at once
 that move one after another; a game of one seat can be either.
 
 Agents are `seat_0`, `seat_1`, … A seat sees itself as seat 0 and the others in order after it, so that
-one policy can play every seat; with `own_view=False` all see the same. `docs/python.md` says what the
-arrays mean.
+one policy can play every seat; with `own_view=False` all see the same. An observation has `observation`
+(the board), `features` and `action_mask`; `docs/python.md` says what the arrays mean. In `infos`, an agent
+that has just left or ended the game has `score` and `illegal`: whether its own action was illegal and
+ended the episode.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from numpy.typing import NDArray
 from quintain._quintain import Single, games
 from quintain.arguments import seed_of, whole
 from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
-from quintain.vector import board_space
+from quintain.vector import board_space, seen_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,8 +68,11 @@ class _Seats(Rendered):
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._board_space = board = board_space(layout)
         mask = spaces.Box(0, 1, (layout["actions"],), np.int8)
-        both = spaces.Dict({"observation": board, "action_mask": mask})
-        self.observation_spaces = dict.fromkeys(self.possible_agents, both)
+        features = seen_space(layout)["features"]
+        seen = spaces.Dict({"observation": board, "features": features, "action_mask": mask})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, seen)
+        #: The names of the features, in order.
+        self.features: list[str] = layout["features"]
         action = spaces.Discrete(layout["actions"])
         self.action_spaces = dict.fromkeys(self.possible_agents, action)
 
@@ -90,11 +95,15 @@ class _Seats(Rendered):
         return self.action_spaces[agent]
 
     def observe(self, agent: str) -> Seen:
-        """Return what an agent sees: its `observation` and its `action_mask`."""
+        """Return what an agent sees: its `observation`, the `features`, and its `action_mask`."""
         self._check_agent(agent)
         seat = self._seats[agent]
-        board = self._single.observation(seat, self.own_view)["board"]
-        return {"observation": board, "action_mask": self._single.mask(seat)}
+        seen = self._single.observation(seat, self.own_view)
+        return {
+            "observation": seen["board"],
+            "features": seen["features"],
+            "action_mask": self._single.mask(seat),
+        }
 
     def _draw(self, mode: str) -> Any:
         return self._single.render(mode)
@@ -150,13 +159,20 @@ class _Seats(Rendered):
         """Return the number of an agent's action; nothing is rounded."""
         return whole(f"{agent}: action", action, 0, int(self.action_spaces[agent].n) - 1)
 
+    def _information(self, agent: str, has_ended: bool) -> dict[str, Any]:
+        """Return an agent's information after a step: once it is out, its score, and why."""
+        if not has_ended:
+            return {}
+        seat = self._seats[agent]
+        return {"score": self._single.score(seat), "illegal": self._single.offender == seat}
+
     def _is_out(self, agent: str) -> bool:
         """Return whether an agent has dropped out of an episode that goes on."""
         return not self._single.is_over and not self._single.lives(self._seats[agent])
 
 
 class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
-    """A game whose seats move at once. An observation has `observation` and `action_mask`."""
+    """A game whose seats move at once."""
 
     def __init__(
         self,
@@ -218,7 +234,7 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
             {agent: rewards[self._seats[agent]] for agent in was_in},
             out,
             dict.fromkeys(was_in, truncated),
-            {agent: {} for agent in was_in},
+            {agent: self._information(agent, out[agent] or truncated) for agent in was_in},
         )
 
 
@@ -255,10 +271,21 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         self._skip_agent_selection = None
         self.agent_selection = self._acting()
 
-    def step(self, action: int | None) -> None:
-        """Play an action for `agent_selection`; None for an agent that is out of the game."""
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Seen | None, float, bool, bool, dict[str, Any]]:
+        """Return what the agent that moves sees, its reward since its last move, and how it stands."""
+        self._check_begun()
+        last: tuple[Seen | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return last
+
+    def _check_begun(self) -> None:
         if not hasattr(self, "agent_selection"):
             raise ValueError("no episode has begun: call reset() first")
+
+    def step(self, action: int | None) -> None:
+        """Play an action for `agent_selection`; None for an agent that is out of the game."""
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -272,6 +299,8 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
             self.rewards[other] = rewards[self._seats[other]]
             self.terminations[other] = terminated or self._is_out(other)
             self.truncations[other] = truncated
+            has_ended = self.terminations[other] or truncated
+            self.infos[other] = self._information(other, has_ended)
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         if not self._single.is_over:

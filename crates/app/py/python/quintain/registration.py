@@ -8,6 +8,7 @@ import gymnasium
 
 from quintain._quintain import Game, games
 from quintain.environments import Environment, Environments
+from quintain.rendering import ONE_METADATA, VECTOR_METADATA
 from quintain.selfplay import SelfPlay, SelfPlayOne
 
 
@@ -48,6 +49,11 @@ def make_many(game: str, **options: Any) -> gymnasium.vector.VectorEnv[Any, Any,
     if options.get("opponent") == "self":
         return SelfPlay(game, **_without_opponent(options))
     return Environments(game, **options)
+
+
+# Gymnasium looks here for the modes in which an environment renders.
+make_one.metadata = ONE_METADATA  # type: ignore[attr-defined]
+make_many.metadata = VECTOR_METADATA  # type: ignore[attr-defined]
 
 
 def _without_opponent(options: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,11 @@ ALL_MODES = [HUMAN, *RENDER_MODES]
 #: How many positions a second are shown on a terminal.
 FRAMES_A_SECOND = 10
 
+#: What environments of one match, and vectors of them, say of themselves; Gymnasium reads it from what
+#: makes them, too, to find out that `rgb_array_list` can be collected from `rgb_array`.
+ONE_METADATA: dict[str, Any] = {"render_modes": ALL_MODES, "render_fps": FRAMES_A_SECOND}
+VECTOR_METADATA: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": FRAMES_A_SECOND}
+
 #: Clears the terminal and goes to its upper left corner.
 _CLEAR = "\x1b[H\x1b[2J"
 

@@ -1,7 +1,8 @@
 """Environments in which the learner meets snapshots of itself: `opponent="self"`.
 
 Policies are Python functions on arrays. The game is stepped in Rust, all states at once, and each
-snapshot is asked once a step for all seats that it plays. This is for games whose seats move at once.
+snapshot is asked once a turn for all seats that it plays. Where seats move one after another, a step
+plays the learner's action, and then those of its opponents until it has to move again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from quintain.arguments import (
     whole,
     whole_numbers,
 )
-from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
+from quintain.rendering import ALL_MODES, ONE_METADATA, Rendered, check_render_mode
 from quintain.vector import Observation, Played, Vector, unpack
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: The opponent of a state before there is a snapshot: random play.
 _RANDOM = -1
+#: After this many matches in a row that are over before the learner's first turn, no more are tried.
+_MOST_SKIPPED = 1000
 
 
 class SelfPlay(Vector):
@@ -52,7 +55,7 @@ class SelfPlay(Vector):
         seat: int | None = None,
         budget: str = "",
         threads: int | None = None,
-        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
         max_episode_steps: int | None = None,
@@ -73,17 +76,12 @@ class SelfPlay(Vector):
             autoreset=False,
         )
         layout = batch.layout
-        self._seats, self._actions = layout["learner_seats"], layout["actions"]
+        self._seats = layout["learner_seats"]
         if self._seats < 2:
             raise ValueError(f"{game} has one seat: there is no opponent")
-        if not layout["simultaneous"]:
-            raise ValueError(
-                f"{game}:{batch.scenario}: seats move one after another; self-play is for games "
-                "whose seats move at once. Use quintain.pettingzoo.Sequential instead"
-            )
+        self._takes_turns = not layout["simultaneous"]
         self._seat = None if seat is None else whole("seat", seat, 0, self._seats - 1)
         self._words = layout["words"]
-        self._own = None if self._words else _own_bytes(layout)
         one_seat = {**layout, "board": layout["board"][1:] if self._words else layout["board"]}
         self._open(batch, one_seat, autoreset_mode, copy, render_mode, max_episode_steps)
         #: The pool.
@@ -97,6 +95,24 @@ class SelfPlay(Vector):
         self.snapshots.append(check_policy(policy))
 
     def _begin(self, which: NDArray[np.bool_]) -> None:
+        """Draw seats and opponents of the marked states, and play until the learner moves."""
+        self._draw_opponents(which)
+        if not self._takes_turns:
+            return
+        for _ in range(_MOST_SKIPPED):
+            self._play_others()
+            is_over = which & (self.batch.current_player != self.seats)
+            if not is_over.any():
+                return
+            # As against players of the roster, the match that follows is played instead.
+            self.batch.reset(None, is_over)
+            self._draw_opponents(is_over)
+        n = int(is_over.argmax())
+        raise ValueError(
+            f"state {n}: {_MOST_SKIPPED} episodes in a row ended before the learner's first turn"
+        )
+
+    def _draw_opponents(self, which: NDArray[np.bool_]) -> None:
         """Draw seats and opponents of the marked states, by the seeds of their episodes."""
         for n in np.flatnonzero(which):
             random = np.random.default_rng(int(self.batch.seeds[n]))
@@ -106,77 +122,106 @@ class SelfPlay(Vector):
             self.opponents[n] = random.integers(pool) if pool else _RANDOM
 
     def _joint(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self._takes_turns:
+            return actions
         rows = np.arange(self.num_envs)
         joint = np.zeros((self.num_envs, self._seats), np.int64)
         joint[rows, self.seats] = actions
         for ahead in range(1, self._seats):
             seats = (self.seats + ahead) % self._seats
-            joint[rows, seats] = self._answers(seats)
+            joint[rows, seats] = self._answers(seats, rows)
         return joint
 
     def _play(self, joint: NDArray[np.int64]) -> Played:
         batch, rows = self.batch, np.arange(self.num_envs)
-        batch.step(joint)
+        batch.step(joint, ~self._over if self._takes_turns else None)
         rewards = batch.rewards[rows, self.seats].astype(np.float64)
-        truncated = batch.truncated.copy()
+        terminated, truncated = batch.terminated.copy(), batch.truncated.copy()
+        illegal = batch.offenders == self.seats
+        if self._takes_turns:
+            self._play_others(rewards, terminated, truncated)
         # A learner that is out of the game can do nothing more, even if the others go on.
-        is_out = ~self._masks().any(axis=1)
-        terminated = (batch.terminated | is_out) & ~truncated
-        return rewards, terminated, truncated, {"opponent": self.opponents.copy()}, (
-            terminated | truncated
-        )
+        lives, score = batch.standing(self.seats)
+        is_over = terminated | truncated
+        score = np.where(is_over, batch.scores[rows, self.seats], score)
+        terminated = (terminated | ~lives) & ~truncated
+        ended = {"score": score, "illegal": illegal, "opponent": self.opponents.copy()}
+        return rewards, terminated, truncated, ended, terminated | truncated
 
-    def _answers(self, seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the opponents' actions at these seats, one seat in each state."""
-        numbers = np.zeros(self.num_envs, np.int64)
-        masks = self._masks_of(seats)
-        for opponent in np.unique(self.opponents):
-            which = np.flatnonzero((self.opponents == opponent) & masks.any(axis=1))
+    def _play_others(
+        self,
+        rewards: NDArray[np.float64] | None = None,
+        terminated: NDArray[np.bool_] | None = None,
+        truncated: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Let the others play until the learner moves, in every state in which it is in the game.
+
+        Adds what their turns come to.
+        """
+        batch = self.batch
+        while True:
+            movers = batch.current_player
+            waits = (movers >= 0) & (movers != self.seats) & batch.standing(self.seats)[0]
+            if not waits.any():
+                return
+            rows = np.flatnonzero(waits)
+            numbers = np.zeros(self.num_envs, np.int64)
+            numbers[rows] = self._answers(np.maximum(movers, 0), rows)
+            batch.step(numbers, waits)
+            if rewards is not None and terminated is not None and truncated is not None:
+                rewards[rows] += batch.rewards[rows, self.seats[rows]]
+                terminated |= batch.terminated
+                truncated |= batch.truncated
+
+    def _answers(
+        self, seats: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the opponents' actions in these states, each at its seat."""
+        numbers = np.zeros(rows.size, np.int64)
+        seen = self._look(seats, rows)
+        masks = seen["action_mask"]
+        opponents = self.opponents[rows]
+        for opponent in np.unique(opponents):
+            which = np.flatnonzero((opponents == opponent) & masks.any(axis=1))
             if which.size == 0:
                 continue
             if opponent == _RANDOM:
-                chances = self.np_random.random((which.size, self._actions)) * masks[which]
+                chances = self.np_random.random((which.size, self.actions)) * masks[which]
                 numbers[which] = chances.argmax(axis=1)
                 continue
-            seen = self._look(seats, which) | {"action_mask": masks[which]}
             numbers[which] = whole_numbers(
                 f"answers of snapshot {opponent}",
-                self.snapshots[opponent](seen),
+                self.snapshots[opponent]({key: values[which] for key, values in seen.items()}),
                 which.size,
                 0,
-                self._actions - 1,
+                self.actions - 1,
             )
         return numbers
 
     def _masks(self) -> NDArray[np.int8]:
-        return self._masks_of(self.seats)
-
-    def _masks_of(self, seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        return self.batch.masks[np.arange(self.num_envs), seats]
+        masks: NDArray[np.int8] = self.batch.masks[np.arange(self.num_envs), self.seats]
+        return masks
 
     def _seen(self) -> Observation:
-        return self._look(self.seats, np.arange(self.num_envs))
+        return self._seen_of(np.arange(self.num_envs))
 
     def _seen_of(self, rows: NDArray[np.int64]) -> Observation:
-        return self._look(self.seats, rows)
+        seen = self._look(self.seats, rows)
+        del seen["action_mask"]
+        return seen
 
     def _look(self, seats: NDArray[np.int64], rows: NDArray[np.int64]) -> Observation:
-        """Return what these seats see in some of the states, one seat in each."""
-        seats = seats[rows]
-        if self._own is None:
-            board = unpack(self.batch.board[rows, seats], self._seats)
-        else:
-            board = self._own[seats[:, np.newaxis, np.newaxis], self.batch.board[rows]]
-        return {"board": board, "features": self.batch.features[rows]}
+        """Return what one seat of each of these states sees, and what it may do."""
+        seen: Observation = self.batch.observe(seats, rows)
+        if self._words:
+            seen["board"] = unpack(seen["board"], self._seats)
+        return seen
 
 
 class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
     """One match at a time of a learner against snapshots of itself; see `SelfPlay`."""
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": ALL_MODES,
-        "render_fps": FRAMES_A_SECOND,
-    }
+    metadata: ClassVar[dict[str, Any]] = ONE_METADATA  # type: ignore[misc]
 
     def __init__(
         self,
@@ -246,14 +291,3 @@ class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
 def _first(arrays: dict[str, Any]) -> dict[str, Any]:
     """Return the part of the arrays that belongs to the first state."""
     return {key: values[0] for key, values in arrays.items() if not key.startswith("_")}
-
-
-def _own_bytes(layout: dict[str, Any]) -> NDArray[np.uint8]:
-    """Return, for each seat, the byte that it sees in place of each byte of the board."""
-    seats = layout["learner_seats"]
-    bytes_of = np.tile(np.arange(256, dtype=np.uint8), (seats, 1))
-    for first in layout["seat_values"]:
-        for seat in range(seats):
-            for owner in range(seats):
-                bytes_of[seat, first + owner] = first + (owner - seat) % seats
-    return bytes_of

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from quintain.arguments import MOST, SEEDS, check_options, seed_of, whole, whole_numbers
-from quintain.rendering import RENDER_MODES, check_render_mode
+from quintain.rendering import VECTOR_METADATA, check_render_mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,8 +69,8 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
     """Many states of a game for one learner, stepped in Rust."""
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
-        "render_modes": RENDER_MODES,
-        "autoreset_mode": AutoresetMode.SAME_STEP,
+        **VECTOR_METADATA,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
     }
     batch: Batch
 
@@ -162,10 +162,10 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             for marked, own in [(which & is_given, seeds), (which & ~is_given, None)]:
                 if marked.any():
                     self.batch.reset(own, marked)
-        self._has_begun = True
         self._over &= ~which
         self._steps[which] = 0
         self._begin(which)
+        self._has_begun = True
         return self._seen(), self._with_masks({})
 
     def step(
