@@ -18,13 +18,13 @@ from quintain.train import Learner, Network, Shape, Window, begin, halve
 from quintain.train.__main__ import main
 from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
-from quintain.train.learner import value_range
+from quintain.train.learner import rate_at, value_range
 from quintain.train.lock import Lock
 from quintain.train.matches import choose_generations, strengths
 from quintain.train.network import initial
 from quintain.train.page import STYLE, write_page
 from quintain.train.plot import ticks
-from quintain.train.run import no_better, without_seed
+from quintain.train.run import Run, no_better, without_seed
 from quintain.train.screen import Screen
 from quintain.train.self_play import self_play
 from quintain.train.settings import usual_channels
@@ -1035,3 +1035,94 @@ def test_a_run_whose_minutes_are_over_says_so(
     assert "are over" not in capsys.readouterr().out
     main(command)
     assert "minutes are over; with more --minutes it continues" in capsys.readouterr().out
+
+
+def by_generations(folder: Path, records: Path, generations: int) -> list[str]:
+    """Return the command line of a run that the clock does not limit."""
+    options = ["--imitate", str(records), "--no-self-play", "--out", str(folder), "--steps", "3"]
+    options += ["--channels", "8", "--blocks", "1", "--batch", "50"]
+    return ["connect-four", "--generations", str(generations), *options]
+
+
+def figures_of(run: Path) -> list[dict[str, Any]]:
+    """Return a run's figures without its times."""
+    rows = json.loads((run / "progress.json").read_text())
+    return [{key: row[key] for key in row if key not in ("minutes", "self_play_seconds")} for row in rows]
+
+
+def test_a_run_that_was_stopped_goes_on_as_if_it_had_not_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_imitation(tmp_path / "records")
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    main(by_generations(whole, tmp_path / "records", 4))
+    learn = Run.learn
+
+    def stopped(self: Run, *played: Any) -> None:
+        if len(self.progress) == 2:
+            raise KeyboardInterrupt
+        learn(self, *played)
+
+    with monkeypatch.context() as patched, pytest.raises(SystemExit, match="stopped"):
+        patched.setattr(Run, "learn", stopped)
+        main(by_generations(parts, tmp_path / "records", 4))
+    assert len(figures_of(parts)) == 2
+    main(by_generations(parts, tmp_path / "records", 4))
+    assert figures_of(parts) == figures_of(whole)
+    assert [row["steps"] for row in figures_of(whole)] == [3] * 4
+    for number in range(4):
+        name = f"generation-{number:03}.safetensors"
+        assert (parts / name).read_bytes() == (whole / name).read_bytes()
+    # Only the last one is kept.
+    assert [path.name for path in sorted(parts.glob("*.npz"))] == ["generation-003.learner.npz"]
+
+
+def test_a_run_that_is_made_longer_does_not_learn_faster_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_imitation(tmp_path / "records")
+    run = tmp_path / "run"
+    main(by_generations(run, tmp_path / "records", 2))
+    main(by_generations(run, tmp_path / "records", 2))
+    assert "2 generations are over; with more --generations it continues" in capsys.readouterr().out
+    main(by_generations(run, tmp_path / "records", 5))
+    rates = [row["rate"] for row in figures_of(run)]
+    assert len(rates) == 5
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] == 0.002
+
+
+@pytest.mark.parametrize(
+    ("share", "last", "rate"), [(0, None, 1), (0.5, None, 0.525), (1, None, 0.05), (0.2, 0.3, 0.3), (2, 1, 0.05)]
+)
+def test_the_rate_falls_in_half_a_cosine(share: float, last: float | None, rate: float) -> None:
+    assert rate_at(1.0, share, last) == pytest.approx(rate)
+
+
+def test_what_learning_goes_on_from_is_told_where_it_is_damaged(tmp_path: Path) -> None:
+    learner, other = Learner(network(), 1), Learner(network(), 2)
+    learner.step(positions(20), 1e-3)
+    learner.save(tmp_path / "saved.npz")
+    other.load(tmp_path / "saved.npz")
+    assert other.steps == 1
+    assert other.random.bit_generator.state == learner.random.bit_generator.state
+    for name, mean in learner.mean.items():
+        assert np.array_equal(mean, other.mean[name])
+        assert np.array_equal(learner.square[name], other.square[name])
+    (tmp_path / "saved.npz").write_bytes(b"no archive")
+    with pytest.raises(SystemExit, match="^error: .*saved.npz is damaged .*; without it, learning goes on anew"):
+        other.load(tmp_path / "saved.npz")
+
+
+def test_a_run_whose_last_self_play_had_no_time_ends_without_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_imitation(tmp_path / "records")
+    command = tmp_path / "quick"
+    command.write_text("#!/bin/sh\n")
+    command.chmod(0o755)
+    monkeypatch.setattr(Run, "play", lambda self, folder: None)
+    options = ["--imitate", str(tmp_path / "records"), "--command", str(command), "--no-matches"]
+    options += ["--channels", "8", "--blocks", "1", "--out", str(tmp_path / "run"), "--minutes", "0.01"]
+    main(["connect-four", *options])
+    assert "fewer --simulations" not in capsys.readouterr().out

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,15 @@ DECAY = 1e-4
 FAR = 4.0
 #: Cells in a part of a batch: what a layer needs for so many fits into a processor's cache.
 PART = 4096
+
+
+def rate_at(rate: float, share: float, last: float | None) -> float:
+    """Return the learning rate when this share of the run is over: half a cosine, from all to 5 %.
+
+    It never rises above the `last` rate: a run that is made longer goes on as it stopped.
+    """
+    falling = rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * min(share, 1.0))))
+    return falling if last is None else min(last, falling)
 
 
 class Window:
@@ -91,8 +101,8 @@ def value_range(values: NDArray[Any], bounds: list[float] | None) -> tuple[float
     if bounds is None:
         return low, high
     if bounds[1] - bounds[0] <= FAR * room:
-        return bounds[0], bounds[1]
-    return max(low, bounds[0]), min(high, bounds[1])
+        return float(bounds[0]), float(bounds[1])
+    return max(low, float(bounds[0])), min(high, float(bounds[1]))
 
 
 def begin(folder: Path, seed: int, **sizes: Any) -> Network:
@@ -145,6 +155,31 @@ class Learner:
         self.mean = {name: np.zeros_like(w) for name, w in network.parameters.items()}
         self.square = {name: np.zeros_like(w) for name, w in network.parameters.items()}
         self.steps = 0
+
+    def save(self, path: Path) -> None:
+        """Write what the next step depends on besides the network: Adam's means, and the random draws."""
+        arrays = {f"mean.{name}": mean for name, mean in self.mean.items()}
+        arrays |= {f"square.{name}": square for name, square in self.square.items()}
+        state = json.dumps({"steps": self.steps, "random": self.random.bit_generator.state})
+        # Complete or absent, whenever the run is stopped.
+        part = path.with_suffix(".part")
+        with part.open("wb") as file:
+            np.savez(file, allow_pickle=False, state=np.array(state), **arrays)
+        part.replace(path)
+
+    def load(self, path: Path) -> None:
+        """Go on from what was saved; without the file, from nothing, as a new learner does."""
+        if not path.exists():
+            return
+        try:
+            with np.load(path) as saved:
+                state = json.loads(str(saved["state"]))
+                mean = {name: saved[f"mean.{name}"] for name in self.mean}
+                square = {name: saved[f"square.{name}"] for name in self.square}
+        except (ValueError, KeyError, OSError, EOFError, BadZipFile) as error:
+            raise SystemExit(f"error: {path} is damaged ({error}); without it, learning goes on anew") from None
+        self.mean, self.square, self.steps = mean, square, state["steps"]
+        self.random.bit_generator.state = state["random"]
 
     def loss(self, positions: NDArray[Any]) -> tuple[float, float, Parameters]:
         """Return the policy's cross-entropy, the value's squared error, and their gradient."""

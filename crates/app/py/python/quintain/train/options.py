@@ -26,6 +26,12 @@ def parser() -> Parser:
     made.add_argument("game", help="the game's name")
     made.add_argument("--minutes", type=positive, default=10, help="how long to train [%(default)s]")
     made.add_argument(
+        "--generations",
+        type=count,
+        help="end after so many generations (or passes, when imitating) instead of by the clock, so that "
+        "the run can be repeated; --minutes then only sets the usual sizes",
+    )
+    made.add_argument(
         "--scenario",
         action="append",
         dest="scenarios",
@@ -80,7 +86,16 @@ def parser() -> Parser:
     )
     made.add_argument("--batch", type=count, help="positions per learning step [128]")
     made.add_argument("--reuse", type=positive, help="how many times each position is learned from [2]")
-    made.add_argument("--rate", type=positive, help="learning rate [0.002]")
+    made.add_argument(
+        "--steps",
+        type=count,
+        help="learning steps per generation [as many as learn --reuse times from its positions]",
+    )
+    made.add_argument(
+        "--rate",
+        type=positive,
+        help="learning rate at the beginning; it falls to a twentieth in half a cosine [0.002]",
+    )
     made.add_argument("--seed", type=count_or_none, help="seed of everything random [1]")
     made.add_argument(
         "--imitate",

@@ -18,7 +18,7 @@ from quintain.train import imitation
 from quintain.train.arguments import Refused
 from quintain.train.held_out import measure
 from quintain.train.imitation import is_player
-from quintain.train.learner import Learner, Window, begin, describe
+from quintain.train.learner import Learner, Window, begin, describe, rate_at
 from quintain.train.lock import Lock
 from quintain.train.matches import play_generations
 from quintain.train.network import Network
@@ -27,6 +27,7 @@ from quintain.train.page import write_page
 from quintain.train.screen import Screen
 from quintain.train.self_play import MATCHES, list_files, self_play
 from quintain.train.settings import (
+    FIRST_MATCHES,
     NOTED,
     OF_SELF_PLAY,
     settle,
@@ -294,8 +295,28 @@ class Run:
     def is_imitating(self) -> bool:
         """Return whether the run imitates now, rather than learning from self-play."""
         options = self.options
-        is_time = options.no_self_play or self.minutes() < IMITATION * options.minutes
-        return self.imitated is not None and is_time
+        return self.imitated is not None and (options.no_self_play or self.share() < IMITATION)
+
+    def share(self) -> float:
+        """Return how much of the run is over, from 0 to 1."""
+        generations: int | None = self.options.generations
+        minutes: float = self.options.minutes
+        if generations is not None:
+            return min(1.0, len(self.progress) / generations)
+        return min(1.0, self.minutes() / minutes)
+
+    def seconds_left(self) -> float:
+        """Return how long the run may still take."""
+        if self.options.generations is not None:
+            return math.inf
+        minutes: float = self.options.minutes
+        return 60 * max(0.0, minutes - self.minutes())
+
+    def most_seconds(self) -> float:
+        """Return how long a generation may play, and how long it may learn."""
+        # However slow the machine, there is time for a few generations.
+        minutes: float = self.options.minutes
+        return math.inf if self.options.generations is not None else 60 * minutes / 4
 
     def prefix(self) -> str:
         """Return the prefix of each line: the time so far, and which network is being made."""
@@ -303,13 +324,13 @@ class Run:
         return f"{self.minutes():7.2f} min  {word} {len(self.progress):3}"
 
     def train(self) -> None:
-        """Train until the time is over."""
+        """Train until the run is over."""
         options = self.options
         began_with = len(self.progress)
-        is_over = self.minutes() >= options.minutes
+        is_over = self.share() >= 1
         if self.player is not None and self.imitated is not None and not (is_over or self.imitated.exists()):
             self.play_imitated(self.player)
-        while self.minutes() < options.minutes or not self.progress:
+        while self.share() < 1 or not self.progress:
             self.imitates = self.is_imitating()
             if self.imitates and self.imitated is not None:
                 # A pass over all positions; the first pass loads them.
@@ -320,10 +341,11 @@ class Run:
             folder = self.out / f"generation-{len(self.progress):03}"
             found = self.play(folder)
             if found is None:
-                self.screen.tell(
-                    "self-play: the time was over before the first file of positions (16 matches) "
-                    "was full; try more --minutes or fewer --simulations"
-                )
+                if len(self.progress) == began_with:
+                    self.screen.tell(
+                        "self-play: the time was over before the first file of positions (16 matches) "
+                        "was full; try more --minutes or fewer --simulations"
+                    )
                 break
             self.learn(folder, found, found["positions"] * options.reuse)
         if len(self.progress) > began_with and not (options.no_matches or options.no_self_play):
@@ -331,7 +353,10 @@ class Run:
         if self.progress and (warning := no_better(self.progress[-1].get("held_out"))):
             print(warning)
         if is_over and len(self.progress) == began_with:
-            print(f"the run's {self.minutes():.1f} minutes are over; with more --minutes it continues")
+            has_had, option = f"{self.minutes():.1f} minutes", "--minutes"
+            if options.generations is not None:
+                has_had, option = f"{len(self.progress)} generations", "--generations"
+            print(f"the run's {has_had} are over; with more {option} it continues")
         print(f"the network: {self.out / 'network.safetensors'}")
         print(f"the curves:  {self.out / 'index.html'}")
 
@@ -342,6 +367,8 @@ class Run:
         if named is not None:
             return named, math.inf
         wanted = usual_positions(options.minutes, is_first=is_first)
+        if is_first and options.generations is not None:
+            return FIRST_MATCHES, math.inf
         if is_first:
             return ENDLESS, wanted
         # As many as it takes if they are as long as those before, in whole files: at least one for each of
@@ -353,13 +380,13 @@ class Run:
     def play(self, folder: Path) -> dict[str, Any] | None:
         """Play a generation; return its figures, or None if no positions were written."""
         options = self.options
-        # However slow the machine, there is time for a few generations.
-        left = 60 * max(0.0, options.minutes - self.minutes())
-        seconds = min(60 * options.minutes / 4, left)
+        left = self.seconds_left()
+        seconds = min(self.most_seconds(), left)
         # Before there is a network, the run has nothing to end with, so self-play may take longer.
         most_seconds = left if self.progress else math.inf
         matches, enough = self.matches()
-        self.screen.pass_on(f"self-play begins: {seconds:.0f} s at most")
+        at_most = f": {seconds:.0f} s at most" if seconds < math.inf else ""
+        self.screen.pass_on(f"self-play begins{at_most}")
         arguments = arguments_of(
             options, self.command, len(self.progress), self.network_file, folder, matches
         )
@@ -407,12 +434,11 @@ class Run:
                 symmetry=options.symmetry,
                 threads=options.threads or os.cpu_count() or 1,
             )
-        share = min(self.minutes() / options.minutes, 1.0)
-        rate = options.rate * (0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * share)))
-        wanted = max(1, round(learned_from / options.batch))
-        seconds = 60 * options.minutes / 4
-        if self.imitates:
-            seconds = 60 * max(0.0, options.minutes - self.minutes())
+            self.learner.load(self.learner_file(number - 1))
+        last = self.progress[-1].get("rate") if self.progress else None
+        rate = rate_at(options.rate, self.share(), last)
+        wanted = options.steps or max(1, round(learned_from / options.batch))
+        seconds = self.seconds_left() if self.imitates else self.most_seconds()
         policy_loss, value_loss, steps = self.learner.learn(
             self.window,
             wanted,
@@ -427,11 +453,13 @@ class Run:
         self.network_file = self.out / f"generation-{number:03}.safetensors"
         self.network.save(self.network_file)
         self.network.save(self.out / "network.safetensors")
+        self.learner.save(self.learner_file(number))
         row = {
             "generation": number,
             "minutes": round(self.minutes(), 3),
             **played,
             "steps": steps,
+            "rate": rate,
             "policy_loss": round(policy_loss, 4),
             "value_loss": round(value_loss, 4),
             "held_out": figures,
@@ -450,9 +478,17 @@ class Run:
             said += f"; policy {policy_loss:.3f}, value {value_loss:.3f}, no match held out"
         self.screen.tell(said)
         self.progress.append(row)
-        (self.out / "progress.json").write_text(json.dumps(self.progress, indent=1) + "\n")
+        part = self.out / "progress.part"
+        part.write_text(json.dumps(self.progress, indent=1) + "\n")
+        part.replace(self.out / "progress.json")
+        # The one before is needed as long as this generation is not noted.
+        self.learner_file(number - 1).unlink(missing_ok=True)
         self.note()
         self.write_page()
+
+    def learner_file(self, number: int) -> Path:
+        """Return the file with what learning goes on from after a generation, besides its network."""
+        return self.out / f"generation-{number:03}.learner.npz"
 
     def play_imitated(self, player: str) -> None:
         """Have the player that is to be imitated play, for a small share of the time."""

@@ -92,7 +92,7 @@ def describe(
     if enough < math.inf:
         far = f"{written.positions} of {enough:.0f} positions"
     # Past its time, it only waits for the first file.
-    time_of = f"{took:.0f} of {seconds:.0f} s" if took < seconds else f"{took:.0f} s"
+    time_of = f"{took:.0f} of {seconds:.0f} s" if took < seconds < math.inf else f"{took:.0f} s"
     return f"self-play: {far}, {time_of}"
 
 

@@ -18,6 +18,8 @@ CHANNELS = (8, 16, 24, 32, 48, 64)
 WORK = 84_000
 #: Positions of a generation in ten minutes, and how many times as many the first one has.
 POSITIONS, FIRST = 6_000, 15
+#: Matches of the first generation of a run that is not limited by the clock.
+FIRST_MATCHES = 512
 
 #: Defaults that depend neither on the game nor on the minutes. None is settled later, or by the game.
 ALWAYS: dict[str, Any] = {
@@ -28,6 +30,7 @@ ALWAYS: dict[str, Any] = {
     "symmetry": None,
     "channels": None,
     "blocks": None,
+    "steps": None,
     "first_simulations": 160,
     "random_turns": 4,
     "precision": "f32",
