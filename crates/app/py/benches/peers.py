@@ -3,8 +3,8 @@
     python peers.py [seconds] [NAME…]
 
 Install the peers into an environment of their own (`pip install pgx jumanji envpool open_spiel`);
-one that is missing is left out, and the table says so. No two libraries have the same games, so the
-nearest ones are compared: board games for two, Tetris, snakes. All play random allowed actions; drawing
+one that is missing is left out, and the table says so. The games differ, so the table has no ratios:
+only figures of the same game say how fast a library is beside another. All play random allowed actions; drawing
 them from the masks is part of what is measured: ours by `Batch.sample`, those of peers compiled by JAX
 inside the step of `BATCH` states, as their own documentation does. EnvPool has 64 environments, and as
 many threads as there are cores. A step is one action of one environment (in tron one joint action,
@@ -149,23 +149,22 @@ PEERS: list[tuple[str, Callable[[], Run]]] = [
 
 
 def main() -> None:
-    """Print the table; all are compared with tron, our board game for two."""
+    """Print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
     wanted = sys.argv[2:]
     mine = list(ours(seconds))
-    _, tron = mine[0]
-    print("| library, task | steps a second of processor time | Quintain's tron beside it |")
-    print("|---|---|---|")
+    print("| library, game | steps a second of processor time |")
+    print("|---|---|")
     for name, rate in mine:
-        print(f"| {name} | {million(rate)} | {tron / rate:.1f} × |", flush=True)
+        print(f"| {name} | {million(rate)} |", flush=True)
     for name, make in PEERS:
         if wanted and not any(word.lower() in name.lower() for word in wanted):
             continue
         try:
             rate = measure(make(), seconds).per_cpu_second
-            print(f"| {name} | {million(rate)} | {tron / rate:.1f} × |", flush=True)
+            print(f"| {name} | {million(rate)} |", flush=True)
         except (ImportError, AttributeError) as missing:
-            print(f"| {name} | left out: {missing} | – |", flush=True)
+            print(f"| {name} | left out: {missing} |", flush=True)
 
 
 if __name__ == "__main__":
