@@ -365,11 +365,7 @@ impl Batch {
     }
 
     /// Returns whether one seat of each state is still in the game, and its score so far.
-    fn standing<'py>(
-        &self,
-        py: Python<'py>,
-        seats: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>)> {
+    fn standing<'py>(&self, py: Python<'py>, seats: &Bound<'py, PyAny>) -> PyResult<Standing<'py>> {
         let seats = seats_of(seats, self.count, self.layout.seats)?;
         let alive = self.each(py, |states, index| states.is_alive(index, seats[index]))?;
         Ok((alive, self.each(py, |states, index| states.score(index, seats[index]))?))
@@ -449,6 +445,9 @@ impl Batch {
         Ok(())
     }
 }
+
+/// Whether a seat of each state is still in the game, and its score.
+type Standing<'py> = (Bound<'py, PyArray1<bool>>, Bound<'py, PyArray1<f64>>);
 
 /// The number of a seat for NumPy.
 fn number_of(seat: Option<Seat>) -> i64 {
