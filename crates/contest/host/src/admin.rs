@@ -9,13 +9,14 @@ use quintain_core::Catalog;
 use quintain_store::Store;
 use serde::Serialize;
 
+use crate::class_list::CourseEntry;
 use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder, phase_now};
 use crate::disk::size_below;
 use crate::error::HostError;
 use crate::finals;
 use crate::grades;
-use crate::invitation::shortened;
+use crate::invitation::{find_person, shortened};
 use crate::program::TREES;
 use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
@@ -47,6 +48,8 @@ pub struct User {
     pub versions: usize,
     /// The number of the version on the ladder.
     pub active: Option<i64>,
+    /// What the course knows of them.
+    pub course: CourseEntry,
 }
 
 /// A phase of a contest.
@@ -98,6 +101,9 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
     let progress: HashMap<i64, Progress> = progress.collect();
     let mut users = Vec::new();
     for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
+        if who.merged.is_some() {
+            continue;
+        }
         let known = progress.get(&who.id);
         let is = match (who.role(), known.and_then(|known| known.latest)) {
             (NO_PROGRAM, Some(stage)) => describe_stage(stage),
@@ -112,6 +118,7 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             active: known.and_then(|known| known.active),
             name: who.name,
             display_name: who.display_name,
+            course: who.course,
         });
     }
     Ok(users)
@@ -451,6 +458,57 @@ pub fn ban(
             Err(HostError::Usage(format!("there is no participant {shown:?} to be banned")))
         }
     }
+}
+
+/// Removes a participant who has handed in nothing.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant, or they have handed something in.
+pub fn remove(folder: &Path, catalog: &Catalog, name: &str) -> Result<(), HostError> {
+    remove_by(ORGANISER, &mut open(folder, catalog)?.1, name)
+}
+
+pub(crate) fn remove_by(by: &str, state: &mut State, name: &str) -> Result<(), HostError> {
+    let who = find_person(state, name)?;
+    match state.remove(by, &who)? {
+        true => Ok(()),
+        false => Err(HostError::Usage(format!(
+            "{:?} has handed in programs, which have results: ban them, or merge them into another \
+             participant",
+            shortened(name)
+        ))),
+    }
+}
+
+/// Merges a participant, who was invited twice, into another one: their token leads there, and what
+/// they handed in leaves the ladder.
+///
+/// # Errors
+/// As [`users`], and if one of them is not a participant, both are the same, or only the first has
+/// a program on the ladder.
+pub fn merge(folder: &Path, catalog: &Catalog, name: &str, into: &str) -> Result<(), HostError> {
+    merge_by(ORGANISER, &mut open(folder, catalog)?.1, name, into)
+}
+
+pub(crate) fn merge_by(
+    by: &str,
+    state: &mut State,
+    name: &str,
+    into: &str,
+) -> Result<(), HostError> {
+    let (who, other) = (find_person(state, name)?, find_person(state, into)?);
+    let refuse = |why: String| Err(HostError::Usage(why));
+    if who.id == other.id || other.merged.is_some() {
+        return refuse(format!("{:?} is no other participant", shortened(into)));
+    }
+    if who.active.is_some() && other.active.is_none() {
+        return refuse(format!(
+            "only {:?} has a program on the ladder, which would leave it: merge {:?} into them",
+            shortened(name),
+            shortened(into)
+        ));
+    }
+    state.merge(by, &who, &other)
 }
 
 /// Which versions are built and checked again.

@@ -43,8 +43,7 @@ impl CourseEntry {
 
     /// Returns whether both have a number, or else an address, and not the same.
     pub(crate) fn is_other_person(&self, other: &CourseEntry) -> bool {
-        let differ =
-            |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
+        let differ = |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
         !self.is_same_person(other)
             && (differ(&self.number, &other.number) || differ(&self.mail, &other.mail))
     }
@@ -198,7 +197,8 @@ pub(crate) fn read(list: &str) -> Result<Vec<Listed>, HostError> {
         .trim(csv::Trim::All)
         .delimiter(delimiter.unwrap_or(b','))
         .from_reader(list.as_bytes());
-    let (mut listed, mut columns) = (Vec::new(), None);
+    let mut listed = Vec::new();
+    let mut columns: Option<Vec<Option<Column>>> = None;
     for row in rows.records() {
         let row =
             row.map_err(|error| HostError::Usage(format!("the list cannot be read: {error}")))?;

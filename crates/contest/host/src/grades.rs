@@ -117,6 +117,8 @@ const USUAL: [&str; 14] = [
     "best_rank",
     "worst_rank",
 ];
+/// Columns on request only: what the course knows of a participant.
+const COURSE: [&str; 4] = ["number", "mail", "login", "section"];
 /// Columns on request only: the rating by Glicko-2 and its standard deviation.
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
 /// The column of a contest in which everybody plays alone: the mean score, by scenario if there are
@@ -127,7 +129,7 @@ const PERIOD: usize = 10;
 
 fn columns_of(is_solo: bool) -> impl Iterator<Item = &'static str> {
     let more = if is_solo { &[ALONE][..] } else { &GLICKO };
-    USUAL.into_iter().chain(more.iter().copied())
+    USUAL.into_iter().chain(COURSE).chain(more.iter().copied())
 }
 
 /// Lists all available columns, in words.
@@ -194,6 +196,19 @@ fn describe_standings(standings: &GradedLadder) -> String {
     }
 }
 
+/// Returns what the course knows of a participant, in a form that no spreadsheet takes for a
+/// formula.
+fn course_cell(who: &Participant, column: &str) -> String {
+    let course = &who.course;
+    let text = match column {
+        "number" => &course.number,
+        "mail" => &course.mail,
+        "login" => &course.login,
+        _ => &course.section,
+    };
+    text.trim_start_matches(['=', '+', '-', '@']).to_owned()
+}
+
 /// Writes a row for every active participant, including house players, because ranks count them;
 /// then for participants who do not play. No cell can be taken for a formula by a spreadsheet:
 /// names begin with a letter or a digit.
@@ -226,6 +241,9 @@ fn csv(
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
             "glicko2" => number(glicko.map(|of| of.rating)),
             "glicko2_deviation" => number(glicko.map(|of| of.deviation)),
+            of_course if COURSE.contains(&of_course) => {
+                who.map_or(String::new(), |who| course_cell(who, of_course))
+            }
             other => {
                 let field = LADDER_FIELDS.iter().find(|field| field.key == other);
                 field.map_or(String::new(), |field| (field.read)(rung))
@@ -238,6 +256,7 @@ fn csv(
         "is" => is(who).to_owned(),
         "standings" => describe_standings(standings),
         "matches" | "faults" => "0".to_owned(),
+        of_course if COURSE.contains(&of_course) => course_cell(who, of_course),
         _ => String::new(),
     };
     let rungs = &standings.rungs;
@@ -248,6 +267,7 @@ fn csv(
     let absent = participants.iter().filter(|who| {
         !who.is_house
             && !who.is_organiser
+            && who.merged.is_none()
             && !rungs.iter().any(|rung| rung.version.participant == who.id)
     });
     let absent = absent.map(|who| columns.iter().map(|column| of_absent(who, column)).collect());

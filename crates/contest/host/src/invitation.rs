@@ -7,7 +7,9 @@ use quintain_core::{Catalog, cut, file_name_problem};
 
 use unicode_security::skeleton;
 
+use crate::class_list::{self, CourseEntry, Listed};
 use crate::config::Config;
+use crate::contest::ORGANISER;
 use crate::error::HostError;
 use crate::state::{Participant, State};
 use crate::token::{self, NewToken};
@@ -30,16 +32,25 @@ pub struct InvitedClass {
 
 impl InvitedClass {
     /// Returns the new participants as comma-separated values, for letters: `called`, `name`,
-    /// `token`, `link`. `address` is the beginning of the links.
+    /// `token`, `link`, and `number` and `mail` if the list had any. `address` is the beginning of
+    /// the links.
     ///
     /// # Errors
     /// If the table cannot be written.
     pub fn table(&self, address: &str) -> Result<String, HostError> {
+        let mut courses = self.invited.iter().map(|new| &new.course);
+        let is_of_course = courses.any(|of| !of.number.is_empty() || !of.mail.is_empty());
+        let shown = if is_of_course { 6 } else { 4 };
         let row = |new: &NewToken| {
             let link = sign_in_link(address, &new.token);
-            vec![new.display_name.clone(), new.name.clone(), new.token.clone(), link]
+            let (number, mail) = (new.course.number.clone(), new.course.mail.clone());
+            let (called, name) = (new.display_name.clone(), new.name.clone());
+            let mut row = vec![called, name, new.token.clone(), link, number, mail];
+            row.truncate(shown);
+            row
         };
-        crate::grades::table(&["called", "name", "token", "link"], self.invited.iter().map(row))
+        let head = ["called", "name", "token", "link", "number", "mail"];
+        crate::grades::table(&head[..shown], self.invited.iter().map(row))
     }
 }
 
@@ -59,7 +70,7 @@ pub fn invite(folder: &Path, display_name: &str, catalog: &Catalog) -> Result<Ne
 }
 
 /// Enters everybody on a list who is not there yet; or nobody, if one line is not possible. The
-/// list has one name per line, or is a table of comma-separated values with a column `name`.
+/// list has one name per line, or is a table as Moodle, Canvas or a spreadsheet exports it.
 ///
 /// # Errors
 /// If a line cannot be a name, with its line number; or if there are too many participants.
@@ -80,7 +91,11 @@ pub(crate) fn invite_into(
     let mut guests = Guests::read(state, config)?;
     let display_name = display_name.trim();
     let is_known = guests.find(display_name).is_some();
-    let new = if is_known { guests.renew(display_name)? } else { guests.add(display_name)? };
+    let new = if is_known {
+        guests.renew(display_name)?
+    } else {
+        guests.add(display_name, CourseEntry::default())?
+    };
     state.invite(std::slice::from_ref(&new))?;
     Ok(new)
 }
@@ -92,18 +107,22 @@ pub(crate) fn invite_class_into(
 ) -> Result<InvitedClass, HostError> {
     let mut guests = Guests::read(state, config)?;
     let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
-    let mut wrong: Vec<String> = Vec::new();
-    for (line, display_name) in &read_names(list)? {
-        match guests.find(display_name) {
+    let (mut wrong, mut courses) = (Vec::<String>::new(), Vec::new());
+    for Listed { line, name, course } in class_list::read(list)? {
+        match guests.find_listed(&name, &course) {
             Some(known) if !known.is_house => {
-                let display_name = known.display_name.clone();
-                match class.invited.iter().any(|new| new.display_name == display_name) {
-                    true => wrong
-                        .push(format!("line {line}: {} is listed twice", shortened(&display_name))),
-                    false => class.known.push(display_name),
+                let (plain, display_name) = (known.name.clone(), known.display_name.clone());
+                if class.invited.iter().any(|new| new.name == plain) {
+                    wrong
+                        .push(format!("line {line}: {} is listed twice", shortened(&display_name)));
+                } else {
+                    class.known.push(display_name);
+                    if !course.is_empty() && course != known.course {
+                        courses.push((plain, course));
+                    }
                 }
             }
-            _ => match guests.add(display_name) {
+            _ => match guests.add(&guests.tell_apart(&name, &course), course) {
                 Ok(new) => class.invited.push(new),
                 Err(HostError::Usage(why)) => wrong.push(format!("line {line}: {why}")),
                 Err(error) => return Err(error),
@@ -117,7 +136,46 @@ pub(crate) fn invite_class_into(
         return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("\n"))));
     }
     state.invite(&class.invited)?;
+    state.set_courses(&courses)?;
     Ok(class)
+}
+
+/// Gives a participant another display name; the plain name, which records have, stays.
+///
+/// # Errors
+/// If there is no such participant, or the name is not possible.
+pub fn rename(
+    folder: &Path,
+    name: &str,
+    new_name: &str,
+    catalog: &Catalog,
+) -> Result<(), HostError> {
+    let config = Config::load(folder, catalog)?;
+    rename_by(ORGANISER, &config, &mut State::open(folder)?, name, new_name)
+}
+
+pub(crate) fn rename_by(
+    by: &str,
+    config: &Config,
+    state: &mut State,
+    name: &str,
+    new_name: &str,
+) -> Result<(), HostError> {
+    let who = find_person(state, name)?;
+    let mut guests = Guests::read(state, config)?;
+    guests.participants.retain(|known| known.id != who.id);
+    guests.count = 0;
+    let display_name = new_name.trim();
+    guests.add(display_name, CourseEntry::default())?;
+    state.rename(by, &who, display_name)
+}
+
+/// Finds a participant, neither the organiser nor a house player.
+pub(crate) fn find_person(state: &State, name: &str) -> Result<Participant, HostError> {
+    let found = state.find_participant(name)?;
+    found
+        .filter(|who| !who.is_organiser && !who.is_house)
+        .ok_or_else(|| HostError::Usage(format!("there is no participant {:?}", shortened(name))))
 }
 
 /// The participants, including those about to be entered.
@@ -141,6 +199,25 @@ impl<'a> Guests<'a> {
         by_name.or_else(|| self.participants.iter().find(|who| who.display_name == display_name))
     }
 
+    /// Finds a participant on a list: by what the course knows of them, or else by name, unless it
+    /// knows that this is somebody else.
+    fn find_listed(&self, name: &str, course: &CourseEntry) -> Option<&Participant> {
+        let mut all = self.participants.iter();
+        let same = all.find(|who| who.course.is_same_person(course));
+        same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
+    }
+
+    /// Returns the name of somebody new: with a number, if somebody else is called so.
+    fn tell_apart(&self, name: &str, course: &CourseEntry) -> String {
+        match self.find(name) {
+            Some(other) if other.course.is_other_person(course) => (2..)
+                .map(|number| format!("{name} {number}"))
+                .find(|name| self.find(name).is_none())
+                .unwrap_or_default(),
+            _ => name.to_owned(),
+        }
+    }
+
     fn is_of_house(&self, name: &str) -> bool {
         self.config.house.iter().any(|player| player == name)
     }
@@ -153,13 +230,14 @@ impl<'a> Guests<'a> {
                 display_name: known.display_name.clone(),
                 token: token::new_token()?,
                 is_renewed: true,
+                course: known.course.clone(),
             }),
             _ => Err(of_house(display_name)),
         }
     }
 
     /// Adds a participant under a name that nobody has.
-    fn add(&mut self, display_name: &str) -> Result<NewToken, HostError> {
+    fn add(&mut self, display_name: &str, course: CourseEntry) -> Result<NewToken, HostError> {
         let can_be = display_name.starts_with(char::is_alphanumeric)
             && display_name.chars().count() <= MAX_DISPLAY_NAME
             && quintain_scene::clean(display_name) == display_name
@@ -222,9 +300,11 @@ impl<'a> Guests<'a> {
             is_house: false,
             is_banned: false,
             active: None,
+            course: course.clone(),
+            merged: None,
         });
         let (display_name, token) = (display_name.to_owned(), token::new_token()?);
-        Ok(NewToken { name, display_name, token, is_renewed: false })
+        Ok(NewToken { name, display_name, token, is_renewed: false, course })
     }
 
     fn is_taken(&self, name: &str) -> bool {
@@ -306,83 +386,9 @@ fn make_alias(digits: &str) -> String {
     format!("P{}", 1000 + number % 9000)
 }
 
-/// Column heads under which a list has names.
-const NAME_COLUMNS: [&str; 3] = ["name", "called", "full name"];
-
-/// Reads the names of a list, each with its line number.
-fn read_names(list: &str) -> Result<Vec<(u64, String)>, HostError> {
-    // Spreadsheets write a byte order mark first, and separate columns according to the language.
-    let list = &list.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-    let head = list.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let delimiter = [b'\t', b';'].into_iter().find(|sign| head.as_bytes().contains(sign));
-    let mut rows = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(csv::Trim::All)
-        .delimiter(delimiter.unwrap_or(b','))
-        .from_reader(list.as_bytes());
-    let (mut names, mut column) = (Vec::new(), None);
-    for row in rows.records() {
-        let row =
-            row.map_err(|error| HostError::Usage(format!("the list cannot be read: {error}")))?;
-        let line = row.position().map_or(1, csv::Position::line);
-        if row.iter().all(str::is_empty) {
-            continue;
-        }
-        let Some(column) = column else {
-            let is_name = |cell: &str| NAME_COLUMNS.contains(&cell.to_lowercase().as_str());
-            column = row.iter().position(is_name);
-            if column.is_none() && row.len() == 1 {
-                column = Some(0);
-                names.push((line, row[0].to_owned()));
-            } else if column.is_none() {
-                return Err(HostError::Usage(format!(
-                    "line {line} has {} columns and none is called `name`: write one name per \
-                     line, or the names of the columns into the first line",
-                    row.len()
-                )));
-            }
-            continue;
-        };
-        names.push((line, row.get(column).unwrap_or_default().to_owned()));
-    }
-    if names.is_empty() {
-        return Err(HostError::Usage("the list has no names: write one name per line".to_owned()));
-    }
-    Ok(names)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn names(list: &str) -> Vec<String> {
-        read_names(list).unwrap().into_iter().map(|(_, name)| name).collect()
-    }
-
-    #[test]
-    fn a_list_has_a_name_per_line_or_is_a_table_with_a_column_of_names() {
-        let both = ["Ada Lovelace", "Émile Dupont"];
-        for list in [
-            "Ada Lovelace\nÉmile Dupont\n",
-            "\u{feff}name\r\nAda Lovelace\r\n\r\nÉmile Dupont\r\n",
-            "group,Name\n1,Ada Lovelace\n2,Émile Dupont\n",
-            "Full name;mail\nAda Lovelace;ada@example.org\n\"Émile Dupont\";\n",
-            "mail\tname\n\tAda Lovelace\n\tÉmile Dupont\n",
-        ] {
-            assert_eq!(names(list), both, "{list:?}");
-        }
-    }
-
-    #[test]
-    fn a_list_without_names_says_what_is_missing() {
-        for (list, message) in
-            [("", "no names"), ("name\n", "no names"), ("Lovelace,Ada\n", "line 1 has 2 columns")]
-        {
-            let error = read_names(list).unwrap_err().to_string();
-            assert!(error.contains(message), "{list:?}: {error}");
-        }
-    }
 
     #[test]
     fn a_plain_name_can_be_a_file_name() {

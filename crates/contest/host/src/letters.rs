@@ -39,6 +39,9 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     let participants = contest.look().participants()?;
     let mut written = 0;
     for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
+        if who.merged.is_some() {
+            continue;
+        }
         let text = letter(&contest, &standings, who)?;
         let page = to_page(&who.display_name, &text).into_string();
         for (ending, text) in [("md", text), ("html", page)] {

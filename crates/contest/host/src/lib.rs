@@ -18,6 +18,7 @@ pub mod archive;
 mod backup;
 mod build;
 mod builder;
+mod class_list;
 pub mod client;
 mod config;
 mod contest;
@@ -60,13 +61,14 @@ mod validation;
 mod verify;
 
 pub use backup::{backup, restore};
+pub use class_list::CourseEntry;
 pub use contest::init;
 pub use elsewhere::{PackedProgram, Workers};
 pub use error::HostError;
 pub use export::{ExportOptions, export};
 #[cfg(feature = "fleet")]
 pub use fleet::fleet_workers;
-pub use invitation::{InvitedClass, invite, invite_class};
+pub use invitation::{InvitedClass, invite, invite_class, rename};
 pub use kit::Kit;
 pub use letters::letters;
 pub use new_contest::{NewContest, usual_scenario};

@@ -30,13 +30,14 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
     include_str!("schema-4.sql"),
     include_str!("schema-5.sql"),
     include_str!("schema-6.sql"),
+    include_str!("schema-7.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.

@@ -2,6 +2,7 @@
 //! database alone lets nobody sign in. A slow hash would add nothing, because the secret cannot be
 //! guessed.
 
+use crate::class_list::CourseEntry;
 use crate::error::HostError;
 
 /// Random bytes of a secret.
@@ -19,6 +20,8 @@ pub struct NewToken {
     pub token: String,
     /// Whether they had a token before, which is no longer valid.
     pub is_renewed: bool,
+    /// What the course knows of them.
+    pub course: CourseEntry,
 }
 
 /// Makes a new secret.

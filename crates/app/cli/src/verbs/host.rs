@@ -13,9 +13,7 @@ use std::time::Duration;
 use quintain_core::Catalog;
 use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, Rejudged, User};
 use quintain_host::client::{Client, address_of};
-use quintain_host::{
-    ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers,
-};
+use quintain_host::{ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers};
 use quintain_scene::clean;
 use unicode_width::UnicodeWidthStr;
 
@@ -66,13 +64,39 @@ enum HostCommand {
         /// The participant's name: letters of any script, digits, spaces
         #[arg(required_unless_present = "list", conflicts_with = "list")]
         name: Option<String>,
-        /// Invite everybody in this file who is not invited yet: one name per line, or CSV with a
-        /// column `name`; the tokens are written as CSV
+        /// Invite everybody in this file who is not invited yet: one name per line, or the CSV of
+        /// Moodle, Canvas or a spreadsheet; the tokens are written as CSV
         #[arg(long, value_name = "FILE")]
         list: Option<PathBuf>,
         /// The contest's address, such as https://cup.example.org, to print links that can be sent
         #[arg(long, value_name = "URL", default_value = "")]
         address: String,
+    },
+    /// Change a participant's name on pages; in records the plain name stays
+    Rename {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant
+        name: String,
+        /// The new name
+        new_name: String,
+    },
+    /// Merge a participant who was invited twice into the other one: their token leads there, and
+    /// what they handed in leaves the ladder
+    Merge {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant
+        name: String,
+        /// The other one, who stays
+        into: String,
+    },
+    /// Remove a participant who has handed in nothing
+    Remove {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant
+        name: String,
     },
     /// List the participants and how far they are
     Users {
@@ -406,6 +430,18 @@ fn invite_class(
 fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     match command {
         HostCommand::Init(_) | HostCommand::Serve { .. } | HostCommand::Invite { .. } => Ok(()),
+        HostCommand::Rename { folder, name, new_name } => {
+            quintain_host::rename(folder, name, new_name, catalog)?;
+            Ok(writeln!(out, "{} is called {} now", clean(name), clean(new_name))?)
+        }
+        HostCommand::Merge { folder, name, into } => {
+            admin::merge(folder, catalog, name, into)?;
+            Ok(writeln!(out, "{} is merged into {}", clean(name), clean(into))?)
+        }
+        HostCommand::Remove { folder, name } => {
+            admin::remove(folder, catalog, name)?;
+            Ok(writeln!(out, "{} is removed", clean(name))?)
+        }
         HostCommand::Users { folder } => list_users(folder, catalog, out),
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
         HostCommand::Phase { folder, name, begin } => {

@@ -109,15 +109,16 @@ fn invitations() -> Markup {
             form method="post" action="/organiser/invite-class" {
                 p {
                     label for="list" {
-                        "One name per line, or a table from a spreadsheet (CSV) with a \
-                         column " code { "name" }
+                        "One name per line; or Moodle’s list of participants, Canvas’ gradebook, \
+                         or a spreadsheet (CSV) with a column " code { "name" }
                     }
                 }
                 textarea id="list" name="list" rows="8" required {}
                 button { "Invite all of them" }
             }
             p class="note" {
-                "People who are invited already are left alone. If a line cannot be a name, it \
+                "Numbers and e-mail addresses in it are kept for you. People who are invited already \
+                 keep their tokens. If a line cannot be a name, it \
                  is reported, and nobody is invited."
             }
         }

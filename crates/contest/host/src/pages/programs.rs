@@ -28,6 +28,8 @@ pub(crate) fn page_of(
                 }
                 a href="/organiser" { "The organiser's page" }
             }
+            (course(whose))
+            (changes(whose, versions.is_empty()))
             div id="versions" {
                 @for version in versions { (one(whose, version)) }
                 @if versions.is_empty() { p class="note" { "Nothing has been handed in yet." } }
@@ -35,6 +37,57 @@ pub(crate) fn page_of(
         }
     };
     page("Programs", Some(organiser), &[], &body)
+}
+
+/// Renders what the course knows of a participant.
+fn course(whose: &Participant) -> Markup {
+    let of = &whose.course;
+    let known = [
+        ("number", &of.number),
+        ("e-mail", &of.mail),
+        ("login", &of.login),
+        ("section", &of.section),
+    ];
+    html! {
+        @if !of.is_empty() {
+            p id="course" {
+                @for (word, value) in known.into_iter().filter(|(_, value)| !value.is_empty()) {
+                    (word) ": " (name(value)) ". "
+                }
+            }
+        }
+    }
+}
+
+/// Renders forms that change who a participant is.
+fn changes(whose: &Participant, has_nothing: bool) -> Markup {
+    let hidden = html! { input type="hidden" name="name" value=(whose.name); };
+    html! {
+        details id="changes" {
+            summary { "Rename, merge or remove …" }
+            form method="post" action="/organiser/rename" class="search" {
+                (hidden)
+                label for="new" { "Call them" }
+                input id="new" name="new" required maxlength="60" value=(whose.display_name);
+                button { "Rename" }
+            }
+            form method="post" action="/organiser/merge" class="search" {
+                (hidden)
+                label for="into" { "They are the same as" }
+                input id="into" name="into" required maxlength="60";
+                button { "Merge into that participant" }
+            }
+            p class="note" {
+                "Their token then leads to that participant; what they handed in leaves the ladder."
+            }
+            @if has_nothing {
+                form method="post" action="/organiser/remove" {
+                    (hidden)
+                    button { "Remove " (name(&whose.display_name)) }
+                }
+            }
+        }
+    }
 }
 
 fn one(whose: &Participant, version: &Version) -> Markup {

@@ -22,12 +22,13 @@ use super::access::{
     require_visitor,
 };
 use crate::admin::{
-    PhaseChoice, Rejudged, choose_phase_by, phases_of, rejudge_by, undo_final_by, users_of,
+    PhaseChoice, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by, remove_by,
+    undo_final_by, users_of,
 };
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
-use crate::invitation::{invite_class_into, invite_into, plain_name, shortened};
+use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::state::{BanResult, Participant};
 use crate::{pages, program};
@@ -45,6 +46,9 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/ban", post(ban))
         .route("/organiser/invite", post(invite))
         .route("/organiser/invite-class", post(invite_class))
+        .route("/organiser/rename", post(rename))
+        .route("/organiser/remove", post(remove))
+        .route("/organiser/merge", post(merge))
         .route("/organiser/participants/{id}", get(programs))
         .route("/organiser/program.zip", post(download_program))
         .route("/organiser/grades.csv", get(export_grades))
@@ -220,6 +224,48 @@ async fn invite(State(host): Shared, request: Request) -> Result<Response, Probl
     });
     let invited = NewTokens::One(invited.await.map_err(back)?);
     Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
+}
+
+#[derive(Deserialize)]
+struct Renaming {
+    name: String,
+    new: String,
+}
+
+async fn rename(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let Renaming { name, new } = form(request).await?;
+    let work = move |contest: &Contest| {
+        rename_by(&who.name, &contest.config, &mut contest.state(), &name, &new)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
+async fn remove(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let Name { name } = form(request).await?;
+    let work = move |contest: &Contest| {
+        remove_by(&who.name, &mut contest.state(), &name)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
+#[derive(Deserialize)]
+struct Merging {
+    name: String,
+    into: String,
+}
+
+async fn merge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let Merging { name, into } = form(request).await?;
+    let work = move |contest: &Contest| {
+        merge_by(&who.name, &mut contest.state(), &name, &into)?;
+        Ok(Redirect::to("/organiser"))
+    };
+    blocking(&host, work).await.map_err(back)
 }
 
 /// Maximum size of a list of names in bytes: enough for a few thousand.

@@ -4,6 +4,7 @@
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use super::{State, audit, now};
+use crate::class_list::CourseEntry;
 use crate::error::HostError;
 use crate::token::{self, NewToken};
 
@@ -26,6 +27,10 @@ pub(crate) struct Participant {
     pub(crate) is_banned: bool,
     /// The version on the ladder.
     pub(crate) active: Option<i64>,
+    /// What the course knows of them.
+    pub(crate) course: CourseEntry,
+    /// Into whom they were merged.
+    pub(crate) merged: Option<i64>,
 }
 
 impl Participant {
@@ -34,6 +39,7 @@ impl Participant {
         match () {
             () if self.is_organiser => "organiser",
             () if self.is_banned => "banned",
+            () if self.merged.is_some() => "merged",
             () if self.active.is_some() => "on the ladder",
             () => NO_PROGRAM,
         }
@@ -55,7 +61,7 @@ pub(crate) enum BanResult {
 }
 
 const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
-                           coalesce(nullif(called, ''), name) FROM participants";
+                           coalesce(nullif(called, ''), name), course, merged FROM participants";
 
 fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
     Ok(Participant {
@@ -66,6 +72,8 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
         is_banned: row.get(4)?,
         active: row.get(5)?,
         display_name: row.get(6)?,
+        course: serde_json::from_str(&row.get::<_, String>(7)?).unwrap_or_default(),
+        merged: row.get(8)?,
     })
 }
 
@@ -91,17 +99,96 @@ fn give_token(
     audit(transaction, "host", &format!("a token for {name}"))
 }
 
+fn set_course(
+    transaction: &Transaction<'_>,
+    name: &str,
+    course: &CourseEntry,
+) -> rusqlite::Result<()> {
+    let text = serde_json::to_string(course).unwrap_or_default();
+    let sql = "UPDATE participants SET course = ?2 WHERE name = ?1";
+    transaction.execute(sql, [name, &text]).map(|_| ())
+}
+
 impl State {
     /// Enters participants with their tokens, or gives them new ones, which ends the old ones,
     /// their repositories' tokens and all their sessions. Either all of them are entered, or nobody
     /// is.
     pub(crate) fn invite(&mut self, invited: &[NewToken]) -> Result<(), HostError> {
         self.write(|transaction| {
-            for NewToken { name, display_name, token, .. } in invited {
+            for NewToken { name, display_name, token, course, .. } in invited {
                 let shown = if name == display_name { "" } else { display_name };
                 give_token(transaction, (name, shown), token, false)?;
+                if !course.is_empty() {
+                    set_course(transaction, name, course)?;
+                }
             }
             Ok(())
+        })
+    }
+
+    /// Notes what the course knows of participants, by their names.
+    pub(crate) fn set_courses(
+        &mut self,
+        of_names: &[(String, CourseEntry)],
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            of_names.iter().try_for_each(|(name, course)| set_course(transaction, name, course))
+        })
+    }
+
+    /// Changes a participant's display name; the plain name, which records have, stays.
+    pub(crate) fn rename(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        display_name: &str,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let sql =
+                "UPDATE participants SET called = coalesce(nullif(?2, name), '') WHERE id = ?1";
+            transaction.execute(sql, params![who.id, display_name])?;
+            audit(transaction, by, &format!("{} is called {display_name} now", who.name))
+        })
+    }
+
+    /// Removes a participant who has handed in nothing; returns whether that was so.
+    pub(crate) fn remove(&mut self, by: &str, who: &Participant) -> Result<bool, HostError> {
+        self.write(|transaction| {
+            let sql = "SELECT count(*) FROM versions WHERE participant = ?1";
+            let versions: i64 = transaction.query_row(sql, [who.id], |row| row.get(0))?;
+            if versions > 0 || who.is_organiser {
+                return Ok(false);
+            }
+            for table in ["sessions", "submit_tokens"] {
+                let sql = format!("DELETE FROM {table} WHERE participant = ?1");
+                transaction.execute(&sql, [who.id])?;
+            }
+            transaction
+                .execute("UPDATE participants SET merged = NULL WHERE merged = ?1", [who.id])?;
+            transaction.execute("DELETE FROM participants WHERE id = ?1", [who.id])?;
+            audit(transaction, by, &format!("removed {}", who.name))?;
+            Ok(true)
+        })
+    }
+
+    /// Merges a participant into another one, who then also has their token, and what the course
+    /// knows of them if nothing is known yet. What they handed in leaves the ladder.
+    pub(crate) fn merge(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        into: &Participant,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            transaction.execute(
+                "UPDATE participants SET merged = ?2, active = NULL WHERE id = ?1 OR merged = ?1",
+                [who.id, into.id],
+            )?;
+            transaction.execute("DELETE FROM sessions WHERE participant = ?1", [who.id])?;
+            if into.course.is_empty() && !who.course.is_empty() {
+                set_course(transaction, &into.name, &who.course)?;
+            }
+            audit(transaction, by, &format!("merged {} into {}", who.name, into.name))
         })
     }
 
@@ -150,7 +237,10 @@ impl State {
 
     /// Returns the holder of this token, unless they are banned.
     pub(crate) fn holder(&self, token: &str) -> Result<Option<Participant>, HostError> {
-        let sql = format!("{PARTICIPANT} WHERE token = ?1 AND NOT is_banned");
+        let sql = format!(
+            "{PARTICIPANT} WHERE NOT is_banned AND id =
+             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1)"
+        );
         let digest = token::digest_of(token);
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
@@ -166,8 +256,9 @@ impl State {
     /// they are banned.
     pub(crate) fn submitter(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
-            "{PARTICIPANT} WHERE NOT is_banned AND (token = ?1 OR id =
-             (SELECT participant FROM submit_tokens WHERE digest = ?1))"
+            "{PARTICIPANT} WHERE NOT is_banned AND id =
+             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1 OR id =
+              (SELECT participant FROM submit_tokens WHERE digest = ?1))"
         );
         let digest = token::digest_of(token);
         Ok(self.connection.query_row(&sql, [digest], participant).optional()?)

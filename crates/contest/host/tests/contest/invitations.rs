@@ -104,6 +104,63 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
 }
 
 #[test]
+fn a_class_comes_from_moodle_and_goes_on_as_people_are() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("Ada Lovelace");
+    let moodle = "\u{feff}\"First name\",\"Last name\",\"ID number\",\"Email address\"\n\
+                  Ada,Lovelace,1001,ada@example.org\n\
+                  Anna,Müller,1002,anna@example.org\nAnna,Müller,1003,am@example.org\n\
+                  Bob,Wrong,1004,bob@example.org\n";
+    let class = contest.invite_class(moodle).unwrap();
+    assert_eq!(class.known, ["Ada Lovelace"]);
+    let table = class.table("").unwrap();
+    assert!(table.starts_with("called,name,token,link,number,mail\n"), "{table}");
+    assert!(table.contains("Anna Müller 2,Anna-Muller-2,") && table.contains(",1003,am@"));
+    // The same list again, in which somebody has another name since: nobody is invited twice.
+    let again = contest.invite_class(&moodle.replace("Lovelace", "King")).unwrap();
+    assert_eq!((again.invited.len(), again.known.len()), (0, 4));
+    let grades = contest.grades(&["called", "number", "mail"]);
+    assert!(grades.contains("Ada Lovelace,1001,ada@example.org"), "{grades}");
+    // Who was invited twice by hand is one, with both tokens.
+    let twin = contest.invite("Ada King");
+    let server = contest.serve();
+    server.enter(&twin, WALKER);
+    let organiser = server.sign_in(&contest.organiser);
+    let merge = |name: &str, into: &str| {
+        server.form("/organiser/merge", &organiser, &format!("name={name}&into={into}"))
+    };
+    let refused = merge("Ada-King", "Ada-Lovelace");
+    assert!(
+        refused.status == 400 && refused.body.contains("only “Ada-King” has a program")
+            || refused.body.contains("only &quot;Ada-King&quot; has a program"),
+        "{}",
+        refused.body
+    );
+    assert_eq!(merge("Ada-Lovelace", "Ada-King").status, 303);
+    for token in [&ada, &twin] {
+        assert!(server.get_as(&server.sign_in(token), "/me").body.contains("<h1>"), "signed in");
+        assert_eq!(server.hand_in(token, "bot.py", WALKER.as_bytes()).status, 201);
+    }
+    assert_eq!(contest.one("SELECT count(*) FROM versions WHERE digest <> ''"), 1);
+    let grades = contest.grades(&["called", "number"]);
+    assert!(grades.contains("Ada King,1001") && !grades.contains("Ada Lovelace"), "{grades}");
+    // Names change, and a wrong line goes.
+    let rename = "name=Ada-King&new=Countess+of+Lovelace";
+    assert_eq!(server.form("/organiser/rename", &organiser, rename).status, 303);
+    assert!(server.get("/").body.contains("Countess of Lovelace"));
+    let taken = server.form("/organiser/rename", &organiser, "name=Ada-King&new=Bob+Wrong");
+    assert_eq!(taken.status, 400, "{}", taken.body);
+    assert_eq!(server.form("/organiser/remove", &organiser, "name=Ada-King").status, 400);
+    assert_eq!(server.form("/organiser/remove", &organiser, "name=Bob-Wrong").status, 303);
+    let audit = contest.audit();
+    for line in ["merged Ada-Lovelace into Ada-King", "removed Bob-Wrong", "is called Countess"] {
+        assert!(audit.contains(line), "{audit}");
+    }
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert!(!page.contains("Bob Wrong</"), "{page}");
+}
+
+#[test]
 fn a_list_with_an_impossible_line_invites_nobody() {
     let Some(contest) = Contest::new() else { return };
     for (list, why) in [
