@@ -17,6 +17,7 @@ use crate::error::HostError;
 use crate::finals;
 use crate::grades;
 use crate::invitation::{find_person, shortened};
+use crate::points::PointsTable;
 use crate::program::TREES;
 use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
@@ -430,6 +431,49 @@ fn final_progress_of(state: &State) -> Result<Option<FinalProgress>, HostError> 
 /// As [`users`], and if there is no such column.
 pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<String, HostError> {
     grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
+}
+
+/// For whom a table of points is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PointsFormat {
+    /// People: with what the points are for.
+    #[default]
+    People,
+    /// Moodle's import of grades.
+    Moodle,
+    /// Canvas' import of grades.
+    Canvas,
+}
+
+/// Returns the points of everybody by the formula in host.toml, as comma-separated values; if they
+/// are published, everybody sees their own from now on.
+///
+/// # Errors
+/// As [`users`], and if host.toml has no formula.
+pub fn points(
+    folder: &Path,
+    catalog: &Catalog,
+    format: PointsFormat,
+    is_published: bool,
+) -> Result<String, HostError> {
+    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    let points = PointsTable::of(&contest)?;
+    if is_published {
+        points.publish(&mut contest.state(), ORGANISER)?;
+    }
+    write_points(&points, &contest.config.name, format)
+}
+
+pub(crate) fn write_points(
+    points: &PointsTable,
+    contest: &str,
+    format: PointsFormat,
+) -> Result<String, HostError> {
+    match format {
+        PointsFormat::People => points.csv(),
+        PointsFormat::Moodle => points.moodle(contest),
+        PointsFormat::Canvas => points.canvas(contest),
+    }
 }
 
 /// Pauses or resumes the matches; returns whether that changed anything.

@@ -17,6 +17,7 @@ use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
 use crate::maps::{self, MapFile};
+use crate::points::Formula;
 
 /// Maximum number of rounds of a final.
 const MAX_ROUNDS: u64 = 10_000;
@@ -64,6 +65,8 @@ pub(crate) struct Config {
     pub(crate) build: Builds,
     #[serde(default)]
     pub(crate) phases: Vec<Phase>,
+    /// The formula of the points, if there are any.
+    pub(crate) grades: Option<Formula>,
     /// The files of scenarios, found when the contest's file was read.
     #[serde(skip)]
     pub(crate) maps: Vec<MapFile>,
@@ -246,6 +249,7 @@ impl Config {
         config.check_phases()?;
         config.find_maps(folder, catalog)?;
         config.check_scenarios(catalog)?;
+        config.grades.as_ref().map_or(Ok(()), |formula| formula.check(&config.house))?;
         config.build = config.build.with_usual();
         Ok(config)
     }

@@ -47,6 +47,7 @@ mod own_page;
 mod packed;
 mod pages;
 mod performance;
+mod points;
 mod program;
 mod referee;
 mod requests;

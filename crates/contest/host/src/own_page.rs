@@ -11,6 +11,7 @@ use crate::error::HostError;
 use crate::ladder::Ladder;
 use crate::pages::measures;
 use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
+use crate::points::{Points, Published};
 use crate::state::{Kind, Participant, PlayedMatch, Version};
 
 /// Number of latest matches shown, of worst ones, and of latest challenges.
@@ -30,6 +31,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) address: &'a str,
     /// The version whose files were just handed in again.
     pub(crate) again: Option<i64>,
+    /// The participant's points, once they are published, and the most that anybody can have.
+    pub(crate) points: Option<(Points, f64)>,
     /// The disk space of the versions.
     pub(crate) usage: Usage,
     /// The numbers of the versions that can be deleted.
@@ -92,7 +95,12 @@ impl<'a> OwnPage<'a> {
         let deletable = data.versions.iter().filter(|version| can_delete(contest, version));
         let deletable = deletable.map(|version| version.number).collect();
         let phase = contest.phase()?;
-        Ok(OwnPage { data, ladder, finals, phase, address, again, usage, deletable })
+        let published = Published::read(&contest.look())?;
+        let points = published.and_then(|mut published| {
+            let own = published.of.remove(&who.id)?;
+            Some((own, published.max))
+        });
+        Ok(OwnPage { data, ladder, finals, phase, address, again, points, usage, deletable })
     }
 }
 

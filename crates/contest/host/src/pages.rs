@@ -5,6 +5,7 @@ pub(crate) mod finals;
 pub(crate) mod me;
 pub(crate) mod measures;
 pub(crate) mod organiser;
+pub(crate) mod points;
 pub(crate) mod programs;
 pub(crate) mod rules;
 pub(crate) mod seats;

@@ -11,7 +11,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use quintain_core::Catalog;
-use quintain_host::admin::{self, FinalProgress, PhaseChoice, PhaseState, Rejudged, User};
+use quintain_host::admin::{
+    self, FinalProgress, PhaseChoice, PhaseState, PointsFormat, Rejudged, User,
+};
 use quintain_host::client::{Client, address_of};
 use quintain_host::{ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers};
 use quintain_scene::clean;
@@ -142,6 +144,13 @@ enum HostCommand {
         /// glicko2 and glicko2_deviation, or mean_score where everybody plays alone
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
+        /// Print points by the formula in host.toml instead: for people, or as Moodle or Canvas
+        /// imports them
+        #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "columns")]
+        points: Option<PointsFor>,
+        /// Let every participant see their points
+        #[arg(long, requires = "points")]
+        publish: bool,
     },
     /// Write a letter for every participant on how they did, as Markdown and as HTML
     Letters {
@@ -231,6 +240,14 @@ enum HostCommand {
         #[arg(long)]
         anonymous: bool,
     },
+}
+
+/// Who reads the points.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum PointsFor {
+    People,
+    Moodle,
+    Canvas,
 }
 
 #[derive(clap::Args)]
@@ -460,7 +477,15 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
                 clean(&phase)
             )?)
         }
-        HostCommand::Grades { folder, columns } => write_grades(folder, columns, catalog, out),
+        HostCommand::Grades { folder, points: Some(points), publish, .. } => {
+            let format = match points {
+                PointsFor::People => PointsFormat::People,
+                PointsFor::Moodle => PointsFormat::Moodle,
+                PointsFor::Canvas => PointsFormat::Canvas,
+            };
+            Ok(write!(out, "{}", admin::points(folder, catalog, format, *publish)?)?)
+        }
+        HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
             Ok(writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?)

@@ -13,6 +13,7 @@ use crate::config::{Config, short_scenario};
 use crate::disk::describe_size;
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
+use crate::points::{describe, shown};
 use crate::state::{Participant, PlayedMatch, Stage, Version};
 
 impl OwnPage<'_> {
@@ -32,6 +33,13 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             form method="post" action="/sign-out" { button { "Sign out" } }
             @if let Some(in_final) = &own.finals.standing {
                 p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
+            }
+            @if let Some((points, most)) = &own.points {
+                p id="points" {
+                    "Your points: " (shown(points.all)) " of " (shown(*most))
+                    @if !points.parts.is_empty() { " (" (name(&describe(points))) ")" }
+                    "."
+                }
             }
             h2 { "Hand in a program" }
             @if own.phase.takes_programs() {

@@ -271,6 +271,10 @@ fn downloads(columns: &str) -> Markup {
             button { "Grades" }
         }
         p class="note" { "Columns: " (columns) "." }
+        p {
+            a href="/organiser/points" { "Points by the formula in host.toml" }
+            ", with tables for Moodle and Canvas"
+        }
         (zip("letters", "Letters", "a page for every participant, as Markdown and as HTML"))
         form method="post" action="/organiser/site.zip" class="search" {
             label for="matches" { "A static site, with the latest matches of each version" }

@@ -22,14 +22,15 @@ use super::access::{
     require_visitor,
 };
 use crate::admin::{
-    PhaseChoice, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by, remove_by,
-    undo_final_by, users_of,
+    PhaseChoice, PointsFormat, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by,
+    remove_by, undo_final_by, users_of, write_points,
 };
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
+use crate::points::{PointsTable, Published};
 use crate::state::{BanResult, Participant};
 use crate::{pages, program};
 
@@ -52,6 +53,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/participants/{id}", get(programs))
         .route("/organiser/program.zip", post(download_program))
         .route("/organiser/grades.csv", get(export_grades))
+        .route("/organiser/points", get(preview_points).post(publish_points))
+        .route("/organiser/points.csv", get(export_points))
         .route("/organiser/site.zip", post(download_site))
         .route("/organiser/anonymous.zip", post(download_anonymous))
         .route("/organiser/letters.zip", post(download_letters))
@@ -365,6 +368,51 @@ async fn export_grades(
     let table = table.await.map_err(back)?;
     let name = download_name(&host.contest, "grades", "csv");
     Ok(file("text/csv; charset=utf-8", &name, table.into()))
+}
+
+/// Shows the points as they are now, beside those that are published.
+async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    let page = blocking(&host, move |contest| {
+        let points = PointsTable::of(contest)?;
+        let published = Published::read(&contest.look())?;
+        Ok(pages::points::page_of(&who, &points, published.as_ref()))
+    });
+    Ok(html(page.await.map_err(back)?))
+}
+
+async fn publish_points(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let work = move |contest: &Contest| {
+        PointsTable::of(contest)?.publish(&mut contest.state(), &who.name)?;
+        Ok(Redirect::to("/organiser/points"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
+/// For which platform points are written.
+#[derive(Deserialize)]
+struct PointsFor {
+    #[serde(default)]
+    format: String,
+}
+
+async fn export_points(
+    State(host): Shared,
+    Query(PointsFor { format }): Query<PointsFor>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    require_organiser(require_visitor(&host, &headers).await?)?;
+    let kind = match format.as_str() {
+        "moodle" => PointsFormat::Moodle,
+        "canvas" => PointsFormat::Canvas,
+        _ => PointsFormat::People,
+    };
+    let text = blocking(&host, move |contest| {
+        Ok(write_points(&PointsTable::of(contest)?, &contest.config.name, kind)?)
+    });
+    let name = download_name(&host.contest, "points", "csv");
+    Ok(file("text/csv; charset=utf-8", &name, text.await.map_err(back)?.into()))
 }
 
 /// How many pages of matches the site has.

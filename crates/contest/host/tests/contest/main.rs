@@ -23,6 +23,7 @@ mod modules;
 mod nats;
 mod organiser;
 mod pages;
+mod points;
 mod processes;
 mod races;
 mod repository;

@@ -1,0 +1,66 @@
+//! The organiser's page of points: a preview, what each is for, tables for learning platforms, and
+//! the button that publishes them.
+
+use maud::{Markup, html};
+use quintain_web::pages::name;
+
+use super::{moment, page};
+use crate::points::{PointsTable, Published, describe, shown};
+use crate::state::{Participant, time_of};
+
+/// Renders the page.
+pub(crate) fn page_of(
+    organiser: &Participant,
+    points: &PointsTable,
+    published: Option<&Published>,
+) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Points of the " (points.standings) }
+            p {
+                "By the formula in host.toml, as it is now. "
+                @match published {
+                    Some(published) => {
+                        "Published " (moment(time_of(published.at))) "; participants see those \
+                         points until you publish again."
+                    }
+                    None => { "Not published: participants see no points." }
+                }
+            }
+            form method="post" action="/organiser/points" {
+                button { "Publish these points" }
+            }
+            p {
+                "Tables: "
+                a href="/organiser/points.csv" { "CSV" } ", "
+                a href="/organiser/points.csv?format=moodle" { "for Moodle" } ", "
+                a href="/organiser/points.csv?format=canvas" { "for Canvas" } "."
+            }
+            div class="wide" {
+                table class="list compact" id="points" {
+                    thead { tr {
+                        th { "participant" } th { "number" } th { "points" } th { "published" }
+                        th { "for" }
+                    } }
+                    tbody {
+                        @for (who, of) in &points.rows {
+                            @let before = published.and_then(|published| published.of.get(&who.id));
+                            tr {
+                                th scope="row" { (name(&who.display_name)) }
+                                td { (name(&who.course.number)) }
+                                td class="number" { (shown(of.all)) }
+                                td class="number" {
+                                    (before.map_or("–".to_owned(), |before| shown(before.all)))
+                                }
+                                td { (name(&describe(of))) }
+                            }
+                        }
+                    }
+                }
+            }
+            p class="note" { "The most is " (shown(points.max)) "." }
+            p { a href="/organiser" { "The organiser's page" } }
+        }
+    };
+    page("Points", Some(organiser), &[], &body)
+}

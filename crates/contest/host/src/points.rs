@@ -1,0 +1,359 @@
+//! Points by the formula in host.toml (`[grades]`): for the rank that is certain, for house players
+//! that are certainly beaten, and for milestones. They are previewed, and published by the
+//! organiser; learning platforms import them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quintain_core::did_you_mean;
+use quintain_stats::WinDrawLoss;
+use quintain_stats::simultaneous::sign_test;
+use serde::{Deserialize, Serialize};
+
+use crate::contest::{Contest, lock};
+use crate::error::HostError;
+use crate::grades::{GradedLadder, table};
+use crate::ladder::Ladder;
+use crate::state::{Kind, Participant, Stage, State, Version, now};
+
+/// The setting with the points that were published.
+const PUBLISHED: &str = "published grades";
+/// The p-value below which somebody has certainly beaten a player.
+const CERTAIN: f64 = 0.05;
+
+/// The formula.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Formula {
+    /// The most points; by default, the sum of all that can be earned.
+    max: Option<f64>,
+    /// Points for a rank that is certain at least, by the rank.
+    #[serde(default)]
+    ranks: BTreeMap<String, f64>,
+    /// Points for beating house players, by their names.
+    #[serde(default)]
+    beats: BTreeMap<String, f64>,
+    #[serde(default)]
+    milestones: Milestones,
+}
+
+/// Points for what depends on nobody else.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Milestones {
+    /// A version has passed the check.
+    passed: f64,
+    /// A version is on the ladder, or in the final.
+    ladder: f64,
+    /// None of its matches ended by its fault.
+    faultless: f64,
+}
+
+impl Formula {
+    /// Checks the formula against the contest's house.
+    pub(crate) fn check(&self, house: &[String]) -> Result<(), String> {
+        for rank in self.ranks.keys() {
+            if rank.parse::<u64>().is_ok_and(|rank| rank > 0) {
+                continue;
+            }
+            return Err(format!("grades: ranks.{rank}: a rank is a whole number from 1 on"));
+        }
+        for player in self.beats.keys().filter(|player| !house.contains(player)) {
+            let known = house.iter().map(String::as_str);
+            return Err(format!("grades: beats: {}", did_you_mean("house player", player, known)));
+        }
+        let Milestones { passed, ladder, faultless } = self.milestones;
+        let all = self.ranks.values().chain(self.beats.values()).chain(&self.max);
+        match all.chain(&[passed, ladder, faultless]).all(|points| *points >= 0.0) {
+            true => Ok(()),
+            false => Err("grades: points are numbers from 0 on".to_owned()),
+        }
+    }
+
+    /// Returns the most points that a participant can have.
+    pub(crate) fn max(&self) -> f64 {
+        let Milestones { passed, ladder, faultless } = self.milestones;
+        let best = self.ranks.values().copied().fold(0.0, f64::max);
+        let all = best + self.beats.values().sum::<f64>() + passed + ladder + faultless;
+        self.max.unwrap_or(all)
+    }
+
+    /// Returns the points for a rank that is certain at least.
+    fn of_rank(&self, certain: u64) -> f64 {
+        let ranks =
+            self.ranks.iter().filter_map(|(rank, points)| Some((rank.parse().ok()?, *points)));
+        let reached = ranks.filter(|(rank, _): &(u64, f64)| certain <= *rank);
+        reached.map(|(_, points)| points).fold(0.0, f64::max)
+    }
+}
+
+/// A participant's points and what they are for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Points {
+    pub(crate) all: f64,
+    /// What each is for, in words, and how many.
+    pub(crate) parts: Vec<(String, f64)>,
+}
+
+/// The points of everybody.
+pub(crate) struct PointsTable {
+    pub(crate) max: f64,
+    /// What they are points of: the ladder, or the final.
+    pub(crate) standings: &'static str,
+    pub(crate) rows: Vec<(Participant, Points)>,
+}
+
+impl PointsTable {
+    /// Computes the points of everybody now.
+    ///
+    /// # Errors
+    /// If host.toml has no formula, or the database cannot be read.
+    pub(crate) fn of(contest: &Contest) -> Result<PointsTable, HostError> {
+        let Some(formula) = &contest.config.grades else {
+            return Err(HostError::Usage(
+                "host.toml has no formula for points: add [grades], for example with ranks = \
+                 { 1 = 40, 10 = 20 }"
+                    .to_owned(),
+            ));
+        };
+        let standings = GradedLadder::of(contest)?;
+        let records = HeadToHead::of(contest, &standings)?;
+        let participants = contest.look().participants()?;
+        let is_graded =
+            |who: &Participant| !who.is_house && !who.is_organiser && who.merged.is_none();
+        let mut rows = Vec::new();
+        for who in participants.into_iter().filter(is_graded) {
+            let versions = contest.look().versions_of(who.id)?;
+            let points = compute(formula, &standings, &records, &who, &versions);
+            rows.push((who, points));
+        }
+        rows.sort_by(|(_, one), (_, other)| other.all.total_cmp(&one.all));
+        Ok(PointsTable { max: formula.max(), standings: standings.word(), rows })
+    }
+
+    /// Writes the table for people, with a column for what each is for.
+    pub(crate) fn csv(&self) -> Result<String, HostError> {
+        let head = ["called", "number", "mail", "points", "of", "for"];
+        let row = |(who, points): &(Participant, Points)| {
+            vec![
+                who.display_name.clone(),
+                who.course.number.clone(),
+                who.course.mail.clone(),
+                shown(points.all),
+                shown(self.max),
+                describe(points),
+            ]
+        };
+        table(&head, self.rows.iter().map(row))
+    }
+
+    /// Writes the table that Moodle imports (Grades, Import, CSV file): it finds participants by
+    /// ID number or e-mail address, and the last column is the grade.
+    pub(crate) fn moodle(&self, contest: &str) -> Result<String, HostError> {
+        let head = ["ID number", "Email address", "Full name", contest];
+        let row = |(who, points): &(Participant, Points)| {
+            let course = &who.course;
+            let (number, mail) = (course.number.clone(), course.mail.clone());
+            vec![number, mail, who.display_name.clone(), shown(points.all)]
+        };
+        table(&head, self.rows.iter().map(row))
+    }
+
+    /// Writes the table that Canvas imports (Grades, Import): it finds participants by its own ID,
+    /// and the second row has the most points.
+    pub(crate) fn canvas(&self, contest: &str) -> Result<String, HostError> {
+        let head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", contest];
+        let none = String::new;
+        let most =
+            vec!["    Points Possible".to_owned(), none(), none(), none(), none(), shown(self.max)];
+        let row = |(who, points): &(Participant, Points)| {
+            let course = who.course.clone();
+            let name = who.display_name.clone();
+            let (id, number) = (course.canvas_id, course.number);
+            vec![name, id, number, course.login, course.section, shown(points.all)]
+        };
+        table(&head, [most].into_iter().chain(self.rows.iter().map(row)))
+    }
+
+    /// Publishes the points: from now on everybody sees their own.
+    pub(crate) fn publish(&self, state: &mut State, by: &str) -> Result<(), HostError> {
+        let of = self.rows.iter().map(|(who, points)| (who.id, points.clone())).collect();
+        let published = Published { at: now(), max: self.max, of };
+        let text = serde_json::to_string(&published).unwrap_or_default();
+        let what = format!("published the points of the {}", self.standings);
+        state.set(by, PUBLISHED, Some(&text), &what)
+    }
+}
+
+/// Points that everybody sees.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Published {
+    /// When they were published, in seconds since 1970.
+    pub(crate) at: i64,
+    pub(crate) max: f64,
+    /// The points of each participant, by their id.
+    pub(crate) of: HashMap<i64, Points>,
+}
+
+impl Published {
+    /// Returns the points that were published last.
+    pub(crate) fn read(state: &State) -> Result<Option<Published>, HostError> {
+        Ok(state.setting(PUBLISHED)?.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+}
+
+/// Returns a number of points without needless digits.
+pub(crate) fn shown(points: f64) -> String {
+    // A sum of nothing is -0.
+    let text = format!("{:.2}", points + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Says what points are for.
+pub(crate) fn describe(points: &Points) -> String {
+    let parts = points.parts.iter().map(|(what, points)| format!("{what} {}", shown(*points)));
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+fn compute(
+    formula: &Formula,
+    standings: &GradedLadder,
+    records: &HeadToHead,
+    who: &Participant,
+    versions: &[Version],
+) -> Points {
+    let mut parts = Vec::new();
+    let mut earn = |what: String, points: f64| {
+        if points > 0.0 {
+            parts.push((what, points));
+        }
+    };
+    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
+    if let Some(place) = place.filter(|_| !who.is_banned) {
+        let own = &standings.rungs[place];
+        if let Some((_, worst)) = standings.range(place) {
+            earn(format!("rank {worst} or better"), formula.of_rank(worst));
+        }
+        for (player, points) in &formula.beats {
+            let house = standings
+                .rungs
+                .iter()
+                .find(|rung| rung.version.is_house() && rung.version.name == *player);
+            if house.is_some_and(|house| records.beats(own.version.id, house.version.id)) {
+                earn(format!("beats {player}"), *points);
+            }
+        }
+        earn("on the ladder".to_owned(), formula.milestones.ladder);
+        if own.matches > 0 && own.faults == 0 {
+            earn("no match lost by a fault".to_owned(), formula.milestones.faultless);
+        }
+    }
+    if !who.is_banned && versions.iter().any(|version| version.stage == Stage::Passed) {
+        earn("passed the check".to_owned(), formula.milestones.passed);
+    }
+    let all = parts.iter().map(|(_, points)| points).sum::<f64>().min(formula.max());
+    Points { all, parts }
+}
+
+/// How versions did against house players, one result for each seed of each scenario.
+struct HeadToHead(HashMap<(i64, i64), WinDrawLoss>);
+
+impl HeadToHead {
+    fn of(contest: &Contest, standings: &GradedLadder) -> Result<HeadToHead, HostError> {
+        let (ladder, finals) = (lock(&contest.ladder), lock(&contest.finals));
+        let graded: &Ladder = match (standings.kind, &*finals) {
+            (Kind::Final, Some(finals)) => finals.ladder(),
+            _ => &ladder,
+        };
+        let house = || standings.rungs.iter().filter(|rung| rung.version.is_house());
+        let mut all: HashMap<(i64, i64), WinDrawLoss> = HashMap::new();
+        if graded.is_solo() {
+            for (own, house) in
+                standings.rungs.iter().flat_map(|own| house().map(move |h| (own, h)))
+            {
+                let (own, house) = (own.version.id, house.version.id);
+                for on_scenario in graded.compare(own, house) {
+                    *all.entry((own, house)).or_default() += on_scenario.seeds;
+                }
+            }
+            return Ok(HeadToHead(all));
+        }
+        // Both sides of a start are one observation.
+        let mut leads: HashMap<(i64, i64, String, u64), i64> = HashMap::new();
+        let is_house = |id: i64| house().any(|rung| rung.version.id == id);
+        contest.look().for_each_played(standings.kind, |played| {
+            for (own, other, game) in graded.games_of(&played).into_iter() {
+                if is_house(other) {
+                    let (scenario, seed) = (played.pairing.scenario.clone(), played.pairing.seed);
+                    let lead = game.wins as i64 - game.losses as i64;
+                    *leads.entry((own, other, scenario, seed)).or_default() += lead;
+                }
+            }
+        })?;
+        for ((own, other, ..), lead) in leads {
+            let of = all.entry((own, other)).or_default();
+            match lead {
+                1.. => of.wins += 1,
+                0 => of.draws += 1,
+                _ => of.losses += 1,
+            }
+        }
+        Ok(HeadToHead(all))
+    }
+
+    /// Returns whether a version does better than a house player, with 95 % certainty by the exact
+    /// sign test.
+    fn beats(&self, own: i64, house: i64) -> bool {
+        let WinDrawLoss { wins, losses, .. } =
+            self.0.get(&(own, house)).copied().unwrap_or_default();
+        wins > losses && sign_test(wins, losses) < CERTAIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formula(text: &str) -> Formula {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn points_by_rank_are_those_of_the_best_rank_that_is_certain() {
+        let formula = formula("ranks = { 1 = 40, 3 = 30, 10 = 20 }\nmilestones = { passed = 10 }");
+        for (worst, points) in [(1, 40.0), (2, 30.0), (3, 30.0), (4, 20.0), (10, 20.0), (11, 0.0)] {
+            assert_eq!(formula.of_rank(worst), points, "rank {worst}");
+        }
+        assert_eq!(formula.max(), 50.0);
+    }
+
+    #[test]
+    fn a_house_player_is_beaten_only_if_that_is_certain() {
+        let record = |wins, losses| WinDrawLoss { wins, draws: 3, losses };
+        let all = HeadToHead(HashMap::from([
+            ((1, 9), record(6, 0)),
+            ((2, 9), record(5, 0)),
+            ((3, 9), record(20, 15)),
+            ((4, 9), record(0, 6)),
+        ]));
+        let beaten: Vec<bool> = (1..=5).map(|own| all.beats(own, 9)).collect();
+        assert_eq!(beaten, [true, false, false, false, false]);
+    }
+
+    #[test]
+    fn an_impossible_formula_says_what_is_wrong() {
+        let house = ["random".to_owned(), "greedy".to_owned()];
+        for (text, why) in [
+            ("ranks = { first = 3 }", "ranks.first: a rank is a whole number"),
+            ("beats = { gready = 3 }", "did you mean “greedy”"),
+            ("ranks = { 1 = -3 }", "points are numbers from 0 on"),
+        ] {
+            let refused = formula(text).check(&house).unwrap_err();
+            assert!(refused.contains(why), "{refused}");
+        }
+        assert_eq!(formula("beats = { random = 3 }").check(&house), Ok(()));
+        assert_eq!(
+            ["30", "0.5", "12.25"],
+            [30.0, 0.5, 12.25].map(shown).each_ref().map(|s| s.as_str())
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! Points by a formula: previewed, exported for learning platforms, published.
+
+use quintain_host::admin::{self, PointsFormat};
+use quintain_host::invite_class;
+
+use crate::setup::{Contest, WALKER};
+
+const FORMULA: &str = "[grades]\nmax = 50\nranks = { 1 = 40, 3 = 20 }\nbeats = { random = 30 }\n\
+                       milestones = { passed = 4, ladder = 6 }\n";
+
+#[test]
+fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
+    let Some(contest) = Contest::new() else { return };
+    let canvas = "Student,ID,SIS User ID,SIS Login ID,Section\n\
+                  \"Lovelace, Ada\",11,1001,alovelace,CS 101\n\"Boole, George\",12,1002,gboole,CS 101\n";
+    let class = invite_class(&contest.cup(), canvas, &contest.catalog).unwrap();
+    let ada = &class.invited[0].token;
+    let server = contest.serve();
+    let organiser = server.sign_in(&contest.organiser);
+    let none = server.get_as(&organiser, "/organiser/points");
+    assert!(none.status == 400 && none.body.contains("has no formula"), "{}", none.body);
+    drop(server);
+    let text = contest.settings();
+    contest.edit(&[(text.as_str(), &format!("{text}\n{FORMULA}"))]);
+    let server = contest.serve();
+    server.enter(ada, WALKER);
+    let (organiser, cookie) = (server.sign_in(&contest.organiser), server.sign_in(ada));
+    let page = server.get_as(&organiser, "/organiser/points").body;
+    assert!(page.contains("passed the check 4") && page.contains("Not published"), "{page}");
+    assert_eq!(server.get_as(&cookie, "/organiser/points").status, 403);
+    assert!(!server.get_as(&cookie, "/me").body.contains("id=\"points\""));
+    contest.pause(true);
+    server.until("all matches are played", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
+    });
+    let points = |format| admin::points(&contest.cup(), &contest.catalog, format, false).unwrap();
+    let table = points(PointsFormat::Canvas);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "Student,ID,SIS User ID,SIS Login ID,Section,tron contest");
+    assert_eq!(lines[1], "    Points Possible,,,,,50");
+    assert!(lines[2].starts_with("Ada Lovelace,11,1001,alovelace,CS 101,"), "{table}");
+    assert_eq!(lines[3], "George Boole,12,1002,gboole,CS 101,0");
+    let table = points(PointsFormat::Moodle);
+    assert!(
+        table.starts_with("ID number,Email address,Full name,tron contest\n1001,,Ada"),
+        "{table}"
+    );
+    // What is published stays, whatever happens on the ladder.
+    assert_eq!(server.form("/organiser/points", &organiser, "").status, 303);
+    let seen = server.get_as(&cookie, "/me").body;
+    let own = seen.split("id=\"points\">").nth(1).unwrap().split("</p>").next().unwrap();
+    assert!(own.contains(" of 50 (") && own.contains("on the ladder 6"), "{own}");
+    assert_eq!(server.form("/me/withdraw", &cookie, "").status, 303);
+    assert!(server.get_as(&cookie, "/me").body.contains(own));
+    assert!(contest.audit().contains("organiser: published the points of the ladder"));
+    drop(server);
+    contest.edit(&[("beats = { random = 30 }", "beats = { rondom = 30 }")]);
+    let wrong = admin::users(&contest.cup(), &contest.catalog).unwrap_err().to_string();
+    assert!(wrong.contains("grades: beats: ") && wrong.contains("random"), "{wrong}");
+}
