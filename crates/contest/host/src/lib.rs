@@ -55,6 +55,7 @@ mod schedule;
 mod seats;
 mod seeds;
 mod serve;
+mod similarity;
 mod state;
 mod token;
 mod trouble;

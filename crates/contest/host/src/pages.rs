@@ -9,6 +9,7 @@ pub(crate) mod points;
 pub(crate) mod programs;
 pub(crate) mod rules;
 pub(crate) mod seats;
+pub(crate) mod similarity;
 
 use std::time::SystemTime;
 

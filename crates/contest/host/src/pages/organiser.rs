@@ -78,6 +78,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                     tbody { @for who in shown.users { (one(who, is_frozen)) } }
                 }
             }
+            p { a href="/organiser/similarity" { "Programs that are alike" } }
             (downloads(&list_columns(shown.is_solo)))
             h2 { "Log" }
             pre class="lines" {

@@ -29,10 +29,11 @@ use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
+use crate::kit::Kit;
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::points::{PointsTable, Published};
-use crate::state::{BanResult, Participant};
-use crate::{pages, program};
+use crate::state::{BanResult, Participant, Version};
+use crate::{pages, program, similarity};
 
 /// Number of audit entries shown.
 const AUDIT_SHOWN: u32 = 100;
@@ -55,6 +56,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/grades.csv", get(export_grades))
         .route("/organiser/points", get(preview_points).post(publish_points))
         .route("/organiser/points.csv", get(export_points))
+        .route("/organiser/similarity", get(list_similar))
+        .route("/organiser/similarity/{first}/{second}", get(compare))
         .route("/organiser/site.zip", post(download_site))
         .route("/organiser/anonymous.zip", post(download_anonymous))
         .route("/organiser/letters.zip", post(download_letters))
@@ -413,6 +416,38 @@ async fn export_points(
     });
     let name = download_name(&host.contest, "points", "csv");
     Ok(file("text/csv; charset=utf-8", &name, text.await.map_err(back)?.into()))
+}
+
+fn all_kits(host: &Host) -> Vec<Kit> {
+    host.kits.iter().map(|(kit, _)| kit.clone()).collect()
+}
+
+/// Lists the programs that are alike.
+async fn list_similar(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    let kits = all_kits(&host);
+    let page = blocking(&host, move |contest| {
+        Ok(pages::similarity::list(&who, &similarity::find(contest, &kits)?))
+    });
+    Ok(html(page.await?))
+}
+
+/// Shows the code of two versions side by side.
+async fn compare(
+    State(host): Shared,
+    Path((first, second)): Path<(i64, i64)>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    let kits = all_kits(&host);
+    let page = blocking(&host, move |contest| {
+        let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no such version");
+        let find = |id| contest.look().version(id)?.ok_or_else(missing);
+        let (first, second): (Version, Version) = (find(first)?, find(second)?);
+        let files = similarity::side_by_side(contest, &kits, [&first, &second]);
+        Ok(pages::similarity::side_by_side(&who, [&first, &second], &files))
+    });
+    Ok(html(page.await.map_err(back)?))
 }
 
 /// How many pages of matches the site has.

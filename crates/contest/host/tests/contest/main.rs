@@ -30,6 +30,7 @@ mod repository;
 mod seats;
 mod server;
 mod setup;
+mod similarity;
 mod watching;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../../../../lab/web/tests/webdriver/mod.rs"]

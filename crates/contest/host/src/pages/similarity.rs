@@ -1,0 +1,97 @@
+//! The organiser's pages of programs that are alike: a list of pairs, and two programs side by
+//! side. Nobody else sees them.
+
+use maud::{Markup, html};
+use quintain_scene::clean;
+use quintain_web::pages::name;
+
+use super::page;
+use crate::similarity::{MarkedFile, Pair};
+use crate::state::{Participant, Version};
+
+/// Renders the list.
+pub(crate) fn list(organiser: &Participant, pairs: &[Pair]) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Programs that are alike" }
+            p {
+                "By code in common, whatever names, numbers and comments are. The starter kits’ code \
+                 and what many programs have are left out. It is a reason to look, and no proof."
+            }
+            @if pairs.is_empty() { p { "None." } }
+            @else {
+                div class="wide" {
+                    table class="list compact" id="pairs" {
+                        thead { tr { th { "programs" } th { "in common" } th { "" } } }
+                        tbody { @for pair in pairs { (one(pair)) } }
+                    }
+                }
+            }
+            p { a href="/organiser" { "The organiser's page" } }
+        }
+    };
+    page("Programs that are alike", Some(organiser), &[], &body)
+}
+
+fn called(version: &Version) -> String {
+    format!("{}, version {}", version.display_name, version.number)
+}
+
+fn one(pair: &Pair) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name(&called(&pair.first))) " and " (name(&called(&pair.second))) }
+            td class="number" {
+                @if pair.is_equal { "the same files" }
+                @else { (format!("{:.0} %", pair.share * 100.0)) }
+            }
+            td {
+                a href={ "/organiser/similarity/" (pair.first.id) "/" (pair.second.id) } {
+                    "side by side"
+                }
+            }
+        }
+    }
+}
+
+/// Renders two programs side by side.
+pub(crate) fn side_by_side(
+    organiser: &Participant,
+    versions: [&Version; 2],
+    files: &[Vec<MarkedFile>; 2],
+) -> Markup {
+    let body = html! {
+        main {
+            h1 { "Side by side" }
+            p { a href="/organiser/similarity" { "All pairs" } }
+            div class="wide" {
+                table class="list" id="beside" {
+                    thead { tr {
+                        @for version in versions { th { (name(&called(version))) } }
+                    } }
+                    tbody { tr {
+                        @for files in files {
+                            td valign="top" {
+                                @for file in files { (marked(file)) }
+                            }
+                        }
+                    } }
+                }
+            }
+        }
+    };
+    page("Side by side", Some(organiser), &[], &body)
+}
+
+fn marked(file: &MarkedFile) -> Markup {
+    html! {
+        h3 { (clean(&file.path)) }
+        pre class="lines" {
+            @for (line, is_shared) in &file.lines {
+                @if *is_shared { mark { (clean(&line.replace('\t', "    "))) } }
+                @else { (clean(&line.replace('\t', "    "))) }
+                "\n"
+            }
+        }
+    }
+}

@@ -1,0 +1,426 @@
+//! Programs that are alike, for the organiser alone: equal files, and code in common found by
+//! winnowing over tokens (Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document
+//! Fingerprinting", SIGMOD 2003). Names, numbers, texts and comments do not count, so renaming hides
+//! nothing. What the starter kits have, and what many have in common, is left out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::archive::Tree;
+use crate::contest::Contest;
+use crate::error::HostError;
+use crate::kit::Kit;
+use crate::program;
+use crate::state::{Stage, Version};
+
+/// Tokens in a piece that is compared; shorter ones are alike by chance.
+const PIECE: usize = 12;
+/// Pieces in a window of which one is a fingerprint: so whatever has `PIECE + WINDOW - 1` tokens in
+/// common is found.
+const WINDOW: usize = 8;
+/// Fingerprints that a pair must share, and the share of the smaller program's.
+const MIN_SHARED: usize = 10;
+const MIN_SHARE: f64 = 0.3;
+/// Fingerprints in more programs than this, or a fifth of all, are common knowledge.
+const COMMON: usize = 4;
+/// Maximum size in bytes of a file that is compared, and number of pairs.
+const MAX_FILE: usize = 1 << 20;
+const MAX_PAIRS: usize = 50;
+
+/// Endings of the names of files with code, and whether `#` begins a comment there.
+const CODE: [(&str, bool); 17] = [
+    ("py", true),
+    ("sh", true),
+    ("rb", true),
+    ("js", false),
+    ("mjs", false),
+    ("ts", false),
+    ("c", false),
+    ("h", false),
+    ("cc", false),
+    ("cpp", false),
+    ("hpp", false),
+    ("java", false),
+    ("rs", false),
+    ("go", false),
+    ("zig", false),
+    ("kt", false),
+    ("cs", false),
+];
+
+/// Words that say what code does, in any language; all others are names.
+const KEYWORDS: [&str; 42] = [
+    "if",
+    "else",
+    "elif",
+    "for",
+    "while",
+    "loop",
+    "do",
+    "return",
+    "yield",
+    "def",
+    "fn",
+    "func",
+    "function",
+    "class",
+    "struct",
+    "enum",
+    "impl",
+    "trait",
+    "interface",
+    "import",
+    "from",
+    "use",
+    "in",
+    "is",
+    "not",
+    "and",
+    "or",
+    "break",
+    "continue",
+    "switch",
+    "case",
+    "match",
+    "try",
+    "except",
+    "catch",
+    "finally",
+    "throw",
+    "raise",
+    "new",
+    "lambda",
+    "with",
+    "async",
+];
+
+/// A token: what it is, and its line from 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Token {
+    code: u64,
+    line: usize,
+}
+
+fn hash(values: impl IntoIterator<Item = u64>) -> u64 {
+    // FNV-1a over whole words.
+    values.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, value| {
+        (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23)
+    })
+}
+
+fn code_of(word: &str) -> u64 {
+    hash(word.bytes().map(u64::from))
+}
+
+/// Splits code into tokens.
+fn tokens(text: &str, has_hash_comments: bool) -> Vec<Token> {
+    let (mut tokens, mut line, mut rest) = (Vec::new(), 0, text);
+    while let Some(first) = rest.chars().next() {
+        let (length, token) = match first {
+            _ if first.is_whitespace() => (first.len_utf8(), None),
+            '#' if has_hash_comments => (until(rest, "\n"), None),
+            '/' if !has_hash_comments && rest.starts_with("//") => (until(rest, "\n"), None),
+            '/' if !has_hash_comments && rest.starts_with("/*") => (past(rest, 2, "*/"), None),
+            '"' | '\'' | '`' => (length_of_text(rest, first), Some("\"")),
+            _ if first.is_ascii_digit() => {
+                (length_of(rest, |c| c.is_alphanumeric() || c == '.' || c == '_'), Some("0"))
+            }
+            _ if first.is_alphabetic() || first == '_' => {
+                let length = length_of(rest, |c| c.is_alphanumeric() || c == '_');
+                let word = &rest[..length];
+                (length, Some(if KEYWORDS.contains(&word) { word } else { "name" }))
+            }
+            _ => (first.len_utf8(), Some(&rest[..first.len_utf8()])),
+        };
+        tokens.extend(token.map(|word| Token { code: code_of(word), line }));
+        line += rest[..length].matches('\n').count();
+        rest = &rest[length..];
+    }
+    tokens
+}
+
+fn length_of(text: &str, is_part: impl Fn(char) -> bool) -> usize {
+    text.find(|c: char| !is_part(c)).unwrap_or(text.len())
+}
+
+/// Returns where `end` begins.
+fn until(text: &str, end: &str) -> usize {
+    text.find(end).unwrap_or(text.len())
+}
+
+/// Returns where what begins with `skipped` bytes is past `end`.
+fn past(text: &str, skipped: usize, end: &str) -> usize {
+    text[skipped..].find(end).map_or(text.len(), |at| skipped + at + end.len())
+}
+
+/// Returns the length of a text in quotes. One that is not closed in its line is only a quote.
+fn length_of_text(text: &str, quote: char) -> usize {
+    let triple = [quote; 3].iter().collect::<String>();
+    if text.starts_with(&triple) {
+        return past(text, 3, &triple);
+    }
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '\n' if quote != '`' => return 1,
+            _ if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    1
+}
+
+/// A piece of code: its hash, and its first and last line.
+type Piece = (u64, usize, usize);
+
+fn pieces(tokens: &[Token]) -> Vec<Piece> {
+    let piece = |tokens: &[Token]| {
+        let lines = (tokens[0].line, tokens[PIECE - 1].line);
+        (hash(tokens.iter().map(|token| token.code)), lines.0, lines.1)
+    };
+    tokens.windows(PIECE).map(piece).collect()
+}
+
+/// Chooses fingerprints: the least piece of each window, the last of equal ones.
+fn winnow(pieces: &[Piece]) -> Vec<Piece> {
+    let mut chosen: Vec<usize> = Vec::new();
+    let last = pieces.len().saturating_sub(WINDOW);
+    for begin in 0..=last {
+        let window = begin..pieces.len().min(begin + WINDOW);
+        let least = window.min_by_key(|at| (pieces[*at].0, std::cmp::Reverse(*at)));
+        if let Some(least) = least.filter(|least| chosen.last() != Some(least)) {
+            chosen.push(least);
+        }
+    }
+    chosen.into_iter().map(|at| pieces[at]).collect()
+}
+
+/// Returns the files with code of a tree, each with its text and whether `#` begins a comment.
+fn code_files(tree: &Tree) -> impl Iterator<Item = (&str, &str, bool)> {
+    tree.files().iter().filter_map(|(path, file)| {
+        let ending = path.rsplit_once('.')?.1;
+        let (_, has_hash) = CODE.iter().find(|(known, _)| *known == ending)?;
+        let text = std::str::from_utf8(&file.bytes).ok()?;
+        (text.len() <= MAX_FILE).then_some((path.as_str(), text, *has_hash))
+    })
+}
+
+/// Lines of a file, the first and the last.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Lines {
+    file: String,
+    first: usize,
+    last: usize,
+}
+
+/// Pieces of a program, each with where it is.
+#[derive(Default)]
+struct Prints(HashMap<u64, Vec<Lines>>);
+
+impl Prints {
+    /// Returns the fingerprints of a program.
+    fn of(tree: &Tree, left_out: &HashSet<u64>) -> Prints {
+        Prints::chosen(tree, left_out, winnow)
+    }
+
+    fn chosen(tree: &Tree, left_out: &HashSet<u64>, choose: fn(&[Piece]) -> Vec<Piece>) -> Prints {
+        let mut prints = Prints::default();
+        for (path, text, has_hash) in code_files(tree) {
+            for (hash, first, last) in choose(&pieces(&tokens(text, has_hash))) {
+                if !left_out.contains(&hash) {
+                    let lines = Lines { file: path.to_owned(), first, last };
+                    prints.0.entry(hash).or_default().push(lines);
+                }
+            }
+        }
+        prints
+    }
+
+    fn shared(&self, other: &Prints) -> usize {
+        self.0.keys().filter(|hash| other.0.contains_key(hash)).count()
+    }
+}
+
+/// Returns all pieces of the kits' code.
+fn pieces_of_kits(kits: &[Kit]) -> HashSet<u64> {
+    let mut all = HashSet::new();
+    for (path, text) in kits.iter().flat_map(|kit| &kit.files) {
+        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+        if let Some((_, has_hash)) = CODE.iter().find(|(known, _)| *known == ending) {
+            all.extend(pieces(&tokens(text, *has_hash)).into_iter().map(|(hash, ..)| hash));
+        }
+    }
+    all
+}
+
+/// Two programs that are alike.
+pub(crate) struct Pair {
+    pub(crate) first: Version,
+    pub(crate) second: Version,
+    /// The share of the smaller program's fingerprints that both have.
+    pub(crate) share: f64,
+    pub(crate) is_equal: bool,
+}
+
+/// Returns the version by which a participant is compared: the one on the ladder, or else the
+/// latest with files.
+fn compared_versions(contest: &Contest) -> Result<Vec<Version>, HostError> {
+    let state = contest.look();
+    let mut compared = Vec::new();
+    for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
+        let mut versions = state.versions_of(who.id)?;
+        versions.retain(|version| version.stage != Stage::Removed);
+        let active = versions.iter().position(|version| who.active == Some(version.id));
+        if !versions.is_empty() {
+            compared.push(versions.swap_remove(active.unwrap_or(0)));
+        }
+    }
+    Ok(compared)
+}
+
+/// Finds the pairs of programs that are alike, the most alike first.
+pub(crate) fn find(contest: &Contest, kits: &[Kit]) -> Result<Vec<Pair>, HostError> {
+    let left_out = pieces_of_kits(kits);
+    let mut all: Vec<(Version, Prints)> = Vec::new();
+    for version in compared_versions(contest)? {
+        // Files that cannot be read are alike to none.
+        let tree = program::read_kept(&contest.folder, &version.digest).unwrap_or_default();
+        all.push((version, Prints::of(&tree, &left_out)));
+    }
+    leave_out_common(&mut all);
+    let mut pairs = Vec::new();
+    for (at, (first, of_first)) in all.iter().enumerate() {
+        for (second, of_second) in &all[at + 1..] {
+            let smaller = of_first.0.len().min(of_second.0.len());
+            let is_equal = first.digest == second.digest && smaller > 0;
+            let shared = of_first.shared(of_second);
+            let share = shared as f64 / smaller.max(1) as f64;
+            if is_equal || shared >= MIN_SHARED && share >= MIN_SHARE {
+                let (first, second) = (first.clone(), second.clone());
+                pairs.push(Pair { first, second, share, is_equal });
+            }
+        }
+    }
+    pairs.sort_by(|one, other| other.share.total_cmp(&one.share));
+    pairs.truncate(MAX_PAIRS);
+    Ok(pairs)
+}
+
+/// Leaves out what many programs have, such as code of the course.
+fn leave_out_common(all: &mut [(Version, Prints)]) {
+    let most = COMMON.max(all.len() / 5);
+    // Copies of the same files are one program, however many there are.
+    let mut programs: HashMap<u64, BTreeSet<String>> = HashMap::new();
+    for (version, prints) in all.iter() {
+        for hash in prints.0.keys() {
+            programs.entry(*hash).or_default().insert(version.digest.clone());
+        }
+    }
+    for (_, prints) in all {
+        prints.0.retain(|hash, _| programs[hash].len() <= most);
+    }
+}
+
+/// A file of a program, with its lines and whether each is also in the other program.
+pub(crate) struct MarkedFile {
+    pub(crate) path: String,
+    pub(crate) lines: Vec<(String, bool)>,
+}
+
+/// Returns the code of two versions, with the lines that they have in common.
+pub(crate) fn side_by_side(
+    contest: &Contest,
+    kits: &[Kit],
+    versions: [&Version; 2],
+) -> [Vec<MarkedFile>; 2] {
+    let left_out = pieces_of_kits(kits);
+    let trees = versions
+        .map(|version| program::read_kept(&contest.folder, &version.digest).unwrap_or_default());
+    // All pieces, so that no line between two fingerprints is left unmarked.
+    let [first, second] =
+        [&trees[0], &trees[1]].map(|tree| Prints::chosen(tree, &left_out, <[Piece]>::to_vec));
+    [mark(&trees[0], &first, &second), mark(&trees[1], &second, &first)]
+}
+
+fn mark(tree: &Tree, own: &Prints, other: &Prints) -> Vec<MarkedFile> {
+    let mut marked: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (_, places) in own.0.iter().filter(|(hash, _)| other.0.contains_key(hash)) {
+        for Lines { file, first, last } in places {
+            marked.entry(file).or_default().extend(*first..=*last);
+        }
+    }
+    let is_marked = |path: &str, line| marked.get(path).is_some_and(|lines| lines.contains(&line));
+    code_files(tree)
+        .map(|(path, text, _)| MarkedFile {
+            path: path.to_owned(),
+            lines: text
+                .lines()
+                .enumerate()
+                .map(|(at, line)| (line.to_owned(), is_marked(path, at)))
+                .collect(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::TreeLimits;
+
+    const ONE: &str = "def best(board, moves):\n    # looks ahead\n    top = None\n    for move in moves:\n        value = score(board.after(move), 3) + len(moves)\n        if top is None or value > top[0]:\n            top = (value, move)\n    return top[1]\n\ndef score(board, depth):\n    if depth == 0 or board.over:\n        return board.free() - board.taken() * 2\n    return max(-score(board.after(m), depth - 1) for m in board.moves())\n";
+
+    fn prints(text: &str) -> Prints {
+        let mut tree = Tree::default();
+        tree.add("bot.py", false, text.as_bytes().to_vec(), TreeLimits::NONE).unwrap();
+        Prints::of(&tree, &HashSet::new())
+    }
+
+    fn share(one: &str, other: &str) -> f64 {
+        let (one, other) = (prints(one), prints(other));
+        one.shared(&other) as f64 / one.0.len().min(other.0.len()).max(1) as f64
+    }
+
+    #[test]
+    fn other_names_comments_and_numbers_hide_nothing() {
+        let disguised = ONE
+            .replace("top", "champion")
+            .replace("board", "field_of_play")
+            .replace("# looks ahead", "# all my own work")
+            .replace(", 3)", ", 7)")
+            .replace("    ", "\t");
+        assert_eq!(share(ONE, &disguised), 1.0);
+    }
+
+    #[test]
+    fn other_code_is_not_alike_and_a_part_that_was_moved_is_found() {
+        let other = "import sys\nclass Wall:\n    def __init__(self, w, h):\n        self.cells = \
+                     [[0] * w for _ in range(h)]\n    def free(self, x, y):\n        return 0 <= x \
+                     < len(self.cells[0]) and self.cells[y][x] == 0\nwhile True:\n    line = \
+                     sys.stdin.readline().split()\n    print(line[0] if line else 'U')\n";
+        assert!(share(ONE, other) < 0.1, "{}", share(ONE, other));
+        let (first, second) = ONE.split_once("\n\n").unwrap();
+        let mixed = format!("{other}\n{second}\n{other}\n{first}\n");
+        assert!(share(ONE, &mixed) > 0.7, "{}", share(ONE, &mixed));
+    }
+
+    #[test]
+    fn whatever_is_as_long_as_a_window_and_a_piece_is_found() {
+        // Distinct tokens, in front of which something else is, so that windows begin elsewhere.
+        let signs: Vec<char> = "+-*/%&|^~<>=!?:;,.()[]{}@$".chars().collect();
+        let common: String = signs[..PIECE + WINDOW - 1].iter().collect();
+        for before in 0..WINDOW {
+            let other = format!("{} {common}", ". ; ".repeat(before));
+            assert!(prints(&common).shared(&prints(&other)) > 0, "{before}");
+        }
+    }
+
+    #[test]
+    fn texts_in_quotes_are_one_token_whatever_is_in_them() {
+        let codes =
+            |text: &str| tokens(text, true).into_iter().map(|token| token.code).collect::<Vec<_>>();
+        assert_eq!(codes("a = 'x # y'"), codes("b = \"\"\"two\nlines\"\"\""));
+        assert_eq!(codes("a = 'it\\'s'").len(), 3);
+        assert_eq!(tokens("a\n\"\"\"\n\"\"\"\nb", true).last().unwrap().line, 3);
+    }
+}
