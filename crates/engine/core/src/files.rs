@@ -46,7 +46,7 @@ pub enum TextFileError {
         limit: u64,
     },
     /// It is not text in UTF-8.
-    #[error("{path}: it is not a text file", path = .0.display())]
+    #[error("{path}: {NOT_TEXT}", path = .0.display())]
     NotText(PathBuf),
     /// It cannot be read.
     #[error("{path}: {problem}", path = .path.display())]
@@ -297,6 +297,9 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// What is wrong with a file that is not text in UTF-8, such as one that a Windows shell wrote.
+const NOT_TEXT: &str = "it is not text in UTF-8; save it in that encoding";
+
 /// The kind of access that was tried on a file, which decides what an error means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
@@ -312,7 +315,7 @@ pub fn reason(error: &io::Error, access: Access) -> String {
         (ErrorKind::NotFound, Access::Read) => "there is no such file".to_owned(),
         (ErrorKind::NotFound, Access::Write) => "there is no such folder".to_owned(),
         (ErrorKind::IsADirectory, _) => "it is a folder, not a file".to_owned(),
-        (ErrorKind::InvalidData, _) => "it is not a text file".to_owned(),
+        (ErrorKind::InvalidData, _) => NOT_TEXT.to_owned(),
         _ => {
             let text = error.to_string();
             text.split(" (os error").next().unwrap_or_default().to_lowercase()
@@ -379,7 +382,7 @@ mod tests {
         let read = |expected: &str| scenario_file(&file, &mut expected.to_owned());
         assert!(read("000000000000").unwrap_err().to_string().contains("has changed"));
         folder.file(&[0xff]);
-        assert!(read("").unwrap_err().to_string().contains("not a text file"));
+        assert!(read("").unwrap_err().to_string().contains(NOT_TEXT));
         let folder = scenario_file(&folder.0, &mut String::new()).unwrap_err();
         assert!(folder.to_string().contains("a folder"));
         std::fs::remove_file(&file).unwrap();

@@ -22,6 +22,8 @@ const PAGES: u64 = 100_000;
 pub(crate) struct Search {
     /// Only matches in which this player has a seat.
     pub(crate) player: String,
+    /// Only matches in which this player has another seat.
+    pub(crate) against: String,
     /// Only matches on this scenario.
     pub(crate) scenario: String,
     /// Only matches that ended in this way.
@@ -115,13 +117,14 @@ impl Search {
         store.matches(&filter, |row| {
             if !self.outcome.fits(row, &self.player, overview.info.objective)
                 || is_set && sets.set_of(&row.scenario) != self.scenario
+                || !self.has_opponent(row)
             {
                 return Ok(());
             }
             let measure = match self.order {
                 Order::Arrival => Some(0.0),
                 Order::Longest => Some(f64::from(row.turns)),
-                Order::Upsets => upset(row, overview),
+                Order::Upsets => upset(row, overview).map(|upset| upset.gap),
                 Order::Worst => shortfall(row, overview, &self.player, &usual),
             };
             let Some(measure) = measure else { return Ok(()) };
@@ -144,17 +147,48 @@ impl Search {
         let page = found.into_iter().map(|(.., listed)| listed).skip(skipped);
         Ok(MatchPage { matches: page.take(ON_A_PAGE as usize).collect(), total })
     }
+
+    /// Whether the opponent, if one is searched for, has another seat than the player.
+    fn has_opponent(&self, row: &MatchRow) -> bool {
+        let seats_of = |player: &str| row.players.iter().filter(|own| *own == player).count();
+        self.against.is_empty()
+            || seats_of(&self.against) > usize::from(self.against == self.player)
+    }
 }
 
-/// Returns a page of all matches of a store, the latest first.
-pub(crate) fn latest(store: &Store, page: u64) -> Result<MatchPage, StoreError> {
-    let total = store.records()?;
-    let after = total.saturating_sub(page.min(PAGES) * ON_A_PAGE);
+/// Returns a page of the matches of a store, the latest first: all, or those of the players and the
+/// scenario that are searched for.
+pub(crate) fn latest(store: &Store, search: &Search) -> Result<MatchPage, StoreError> {
+    let some = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let filter = Filter {
+        player: some(&search.player).or_else(|| some(&search.against)),
+        scenario: some(&search.scenario),
+        ..Filter::default()
+    };
+    let is_all = filter.player.is_none() && filter.scenario.is_none();
+    let mut total = 0;
+    if is_all {
+        total = store.records()?;
+    } else {
+        store.matches(&filter, |row| {
+            total += u64::from(search.has_opponent(row));
+            Ok::<(), StoreError>(())
+        })?;
+    }
+    let after = total.saturating_sub(search.page.min(PAGES) * ON_A_PAGE);
     let offset = after.saturating_sub(ON_A_PAGE);
-    let filter = Filter { limit: Some(after - offset), offset, ..Filter::default() };
+    let window = Filter { limit: Some(after - offset), offset, ..Filter::default() };
     let mut matches = Vec::new();
-    store.matches(&filter, |row| {
-        matches.push(match_entry(row, None));
+    let mut number = 0;
+    store.matches(if is_all { &window } else { &filter }, |row| {
+        if is_all {
+            matches.push(match_entry(row, None));
+        } else if search.has_opponent(row) {
+            if (offset..after).contains(&number) {
+                matches.push(match_entry(row, None));
+            }
+            number += 1;
+        }
         Ok::<(), StoreError>(())
     })?;
     matches.reverse();
@@ -184,7 +218,7 @@ fn by_measure(a: &(f64, u64, MatchEntry), b: &(f64, u64, MatchEntry)) -> Orderin
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
-fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
+pub(crate) fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
     MatchEntry {
         id: row.id.clone(),
         game: row.game.clone(),
@@ -221,9 +255,16 @@ impl OutcomeFilter {
     }
 }
 
-/// Returns by how much the strongest loser was rated above a seat that beat it; only where seats
-/// are rivals.
-fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
+/// A seat that beat a player who is rated higher.
+pub(crate) struct Upset {
+    pub(crate) winner: usize,
+    pub(crate) loser: usize,
+    /// By how much the loser is rated higher.
+    pub(crate) gap: f64,
+}
+
+/// Returns the largest upset of a match; only where seats are rivals.
+pub(crate) fn upset(row: &MatchRow, overview: &Overview) -> Option<Upset> {
     if overview.info.scoring == Scoring::Independent {
         return None;
     }
@@ -232,22 +273,30 @@ fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
         row.players.iter().map(|player| overview.strength(player)).collect();
     let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
     let merit = |seat: usize| (goal.gain(row.scores[seat]), fallen == Some(seat));
-    let mut most: Option<f64> = None;
-    for winner in 0..row.players.len() {
-        for loser in 0..row.players.len() {
-            if game_between(merit(winner), merit(loser)).wins > 0
-                && let (Some(weak), Some(strong)) = (strength[winner], strength[loser])
-                && strong > weak
-            {
-                most = Some(most.map_or(strong - weak, |so_far| so_far.max(strong - weak)));
-            }
-        }
-    }
-    most
+    let seats = 0..row.players.len();
+    let pairs = seats.clone().flat_map(|winner| seats.clone().map(move |loser| (winner, loser)));
+    let upsets = pairs.filter(|&(winner, loser)| {
+        winner != loser && game_between(merit(winner), merit(loser)).wins > 0
+    });
+    let rated = upsets.filter_map(|(winner, loser)| {
+        let gap = strength[loser]? - strength[winner]?;
+        (gap > 0.0).then_some(Upset { winner, loser, gap })
+    });
+    rated.max_by(|a, b| a.gap.total_cmp(&b.gap))
 }
 
 /// The other players' scores by scenario and seed: sum and number.
-type Usual = HashMap<(String, u64), (f64, u32)>;
+pub(crate) type Usual = HashMap<(String, u64), (f64, u32)>;
+
+/// Adds the scores of these players in a match.
+pub(crate) fn add_usual(usual: &mut Usual, row: &MatchRow, is_counted: impl Fn(&str) -> bool) {
+    for (player, score) in row.players.iter().zip(&row.scores) {
+        if is_counted(player) {
+            let sum = usual.entry((row.scenario.clone(), row.seed)).or_default();
+            *sum = (sum.0 + score, sum.1 + 1);
+        }
+    }
+}
 
 fn load_usual_scores(
     store: &Store,
@@ -256,12 +305,7 @@ fn load_usual_scores(
 ) -> Result<Usual, StoreError> {
     let mut usual = Usual::new();
     store.matches(&Filter::tournament(overview.info.id), |row| {
-        for (other, score) in row.players.iter().zip(&row.scores) {
-            if other != player {
-                let sum = usual.entry((row.scenario.clone(), row.seed)).or_default();
-                *sum = (sum.0 + score, sum.1 + 1);
-            }
-        }
+        add_usual(&mut usual, row, |other| other != player);
         Ok::<(), StoreError>(())
     })?;
     Ok(usual)

@@ -7,10 +7,12 @@ use std::fmt;
 use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
 use quintain_standings::{Standings, mean_by_player};
-use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
+use quintain_stats::{PairedDifference, WinDrawLoss};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
+
+use crate::highlights::{Highlight, find_highlights};
 
 /// A snapshot of a tournament.
 pub(crate) struct Overview {
@@ -19,6 +21,8 @@ pub(crate) struct Overview {
     /// The scores by scenario and player, in order: for each match, the mean over the player's
     /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
+    /// The matches worth watching.
+    pub(crate) highlights: Vec<Highlight>,
 }
 
 impl Overview {
@@ -46,7 +50,9 @@ impl Overview {
         // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
-        Ok(Overview { info, standings, scores })
+        let mut overview = Overview { info, standings, scores, highlights: Vec::new() };
+        overview.highlights = find_highlights(store, &overview)?;
+        Ok(overview)
     }
 
     /// Returns the players, best first.
@@ -61,6 +67,13 @@ impl Overview {
             Scoring::Adversarial => row.elo.as_ref().map(|elo| elo.rating),
             Scoring::Independent => Some(self.info.objective.gain(row.summary.mean)),
         }
+    }
+
+    /// Returns the games of two rivals, seen by the first; `None` where scores are independent.
+    pub(crate) fn games_between(&self, player: &str, other: &str) -> Option<&WinDrawLoss> {
+        let versus = self.standings.versus.as_ref()?;
+        let place = |player| versus.players.iter().position(|own| own == player);
+        versus.matrix.get(place(player)?)?.get(place(other)?)
     }
 
     /// Returns two different players by name; without names, the best two.
@@ -115,6 +128,14 @@ pub(crate) struct Pair {
 }
 
 impl Comparison {
+    /// Returns the two in the order of the games between them: the one who won more first.
+    pub(crate) fn by_head_to_head(&self, overview: &Overview) -> (&str, &str) {
+        match overview.games_between(&self.a, &self.b) {
+            Some(games) if games.losses > games.wins => (&self.b, &self.a),
+            _ => (&self.a, &self.b),
+        }
+    }
+
     pub(crate) fn of(
         store: &Store,
         overview: &Overview,

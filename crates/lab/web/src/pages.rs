@@ -4,6 +4,7 @@
 mod charts;
 mod compare;
 mod frame;
+mod game;
 mod home;
 mod matches;
 mod play;
@@ -22,6 +23,7 @@ pub(crate) use compare::compare;
 pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page};
 pub use frame::{Links, figure, frame, name};
 use frame::{page, tournament_link};
+pub(crate) use game::game;
 pub(crate) use home::{Home, front};
 pub(crate) use matches::{latest, matches};
 pub use play::rules;

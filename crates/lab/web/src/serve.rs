@@ -156,6 +156,9 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
         ("/tournaments/{number}/part", get(part)),
         ("/tournaments/{number}/matches", get(matches)),
         ("/tournaments/{number}/compare", get(compare)),
+        ("/games/{game}", get(game_page)),
+        ("/games/{game}/picture.svg", get(example_picture)),
+        ("/games/{game}/explained.svg", get(explained_picture)),
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
         ("/matches/{id}/picture.svg", get(picture)),
@@ -181,8 +184,6 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
             ("/api/play/{id}/point", post(play::point)),
             ("/api/play/{id}/question", post(play::question)),
             ("/play/{game}", get(play_page)),
-            ("/play/{game}/picture.svg", get(example_picture)),
-            ("/play/{game}/explained.svg", get(explained_picture)),
         ]);
     }
     routes
@@ -242,7 +243,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
     blocking(shared, |shared| {
         let tournaments = shared.tournaments_if_any()?;
         let latest = match shared.store.exists() {
-            true => shared.latest(0)?.matches,
+            true => shared.latest(&Search::default())?.matches,
             false => Vec::new(),
         };
         let current = tournaments.iter().filter(|info| info.superseded_by.is_none());
@@ -256,6 +257,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             latest,
             now: milliseconds_now(),
             store: shared.store_name(),
+            catalog: &shared.catalog,
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
         };
@@ -344,7 +346,8 @@ async fn compare(
         let overview = shared.overview(number)?;
         let pair = overview.pair(&pair.a, &pair.b)?;
         let comparison = shared.comparison(&overview, pair)?;
-        Ok(html(shared, &pages::compare(&overview, &comparison)))
+        let lost = shared.lost_matches(&overview, comparison.by_head_to_head(&overview))?;
+        Ok(html(shared, &pages::compare(&overview, &comparison, &lost)))
     })
     .await
 }
@@ -352,7 +355,7 @@ async fn compare(
 /// The latest matches, whether they belong to a tournament or not.
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
-        Ok(html(shared, &pages::latest(&search, &shared.latest(search.page)?)))
+        Ok(html(shared, &pages::latest(&search, &shared.latest(&search)?)))
     })
     .await
 }
@@ -366,6 +369,11 @@ async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Ans
         Ok(html(shared, &pages::watch(&record, game.as_deref(), &tournaments, analysts.as_deref())))
     })
     .await
+}
+
+async fn game_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
+    let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
+    Ok(html(&shared, &pages::game(entry, shared.allow_play)))
 }
 
 async fn play_choice(State(shared): State<Arc<Shared>>) -> Answer {

@@ -118,7 +118,7 @@ pub(crate) fn end_with_fault(
         }
         (ending @ ProgramEnd::Exited(0), LineError::Closed) => (
             FaultKind::Crash,
-            format!("{ending}; after an answer it must wait for the next message, until “bye”"),
+            format!("{ending} instead of answering; it must read messages until “bye”"),
         ),
         (ending, LineError::Closed) => (FaultKind::Crash, ending.to_string()),
         (_, LineError::Broken(problem)) => {

@@ -63,8 +63,7 @@ fn one_that_exits_in_mid_match_has_crashed() {
         (fault.kind, fault.detail.as_str()),
         (
             FaultKind::Crash,
-            "it ended with exit code 0; after an answer it must wait for the next message, until \
-             “bye”"
+            "it ended with exit code 0 instead of answering; it must read messages until “bye”"
         )
     );
 }

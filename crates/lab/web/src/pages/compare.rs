@@ -1,19 +1,23 @@
-//! Compares two players on the matches that each has played: every pair of scores as a dot, and the
-//! mean difference with its interval.
+//! Compares two players: the games between them, the matches that the one who lost more should
+//! watch, and on the seeds that both have played the mean difference with its interval.
 
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
+use quintain_core::Scoring;
 use quintain_scene::clean;
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 
 use super::charts::{Scale, WIDE, interval, scatter};
-use super::frame::{Page, figure, name, page, tournament_link};
+use super::frame::{Page, figure, name, page, query, tournament_link};
+use super::home::card;
+use super::tournament::FEW_SCORES;
+use crate::matches::MatchEntry;
 use crate::overview::{Comparison, Overview};
 
-/// Renders the page.
-pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
+/// Renders the page. `lost` are matches that the one who does worse should watch.
+pub(crate) fn compare(overview: &Overview, comparison: &Comparison, lost: &[MatchEntry]) -> Page {
     let info = &overview.info;
     let Comparison { a, b, pairs, difference, better: [more, equal, fewer] } = comparison;
     let dots: Vec<(f64, f64)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
@@ -38,8 +42,10 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
             @if pairs.is_empty() {
                 p { "They have no scenario and seed in common." }
             } @else {
+                (head_to_head(overview, comparison))
                 p class="summary" {
-                    "On " (pairs.len()) " common seeds " (name(a)) " was better on " (more)
+                    @if overview.info.scoring == Scoring::Adversarial { "Against everybody, on " }
+                    @else { "On " } (pairs.len()) " common seeds " (name(a)) " was better on " (more)
                     ", equal on " (equal) ", worse on " (fewer) "."
                     @if let Some(paired) = difference {
                         " Its score is "
@@ -52,12 +58,56 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison) -> Page {
                         "."
                     }
                 }
-                (scatter(&dots, &clean(a), &clean(b)))
+                @if !lost.is_empty() {
+                    @let (better, worse) = comparison.by_head_to_head(overview);
+                    h2 id="lost" { "What " (name(worse)) " should watch: lost to " (name(better)) }
+                    ul class="pictures" {
+                        @for listed in lost {
+                            li { (card(listed, &format!("{} turns", listed.turns))) }
+                        }
+                    }
+                }
+                @if has_spread_scores(&dots) { (scatter(&dots, &clean(a), &clean(b))) }
                 (by_scenario(comparison))
             }
         }
     };
     page(format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], body)
+}
+
+/// Renders who won how many of the games between the two, with a link to them.
+fn head_to_head(overview: &Overview, comparison: &Comparison) -> Markup {
+    let (better, worse) = comparison.by_head_to_head(overview);
+    let games = overview.games_between(better, worse).filter(|games| games.games() > 0);
+    html! {
+        @if let Some(games) = games {
+            p class="answer" {
+                @let (wins, draws, losses) = (games.wins, games.draws, games.losses);
+                strong {
+                    @if wins == losses {
+                        (name(better)) " and " (name(worse)) " are level: each won " (wins)
+                    } @else {
+                        (name(better)) " leads " (name(worse)) ": won " (wins) ", lost " (losses)
+                    }
+                    @if draws > 0 { ", drew " (draws) }
+                }
+                " of "
+                a href={
+                    (tournament_link(&overview.info)) "/matches?player=" (query(better)) "&against="
+                    (query(worse))
+                } { (games.games()) " matches between them" }
+                "."
+            }
+        }
+    }
+}
+
+/// Whether pairs of scores are worth drawing: not where a match is only won, drawn or lost.
+fn has_spread_scores(pairs: &[(f64, f64)]) -> bool {
+    let mut all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.dedup();
+    all.len() > FEW_SCORES
 }
 
 /// Renders the mean difference on every scenario.
@@ -85,7 +135,7 @@ fn by_scenario(comparison: &Comparison) -> Markup {
                     th scope="col" class="number" { "seeds" }
                     th scope="col" class="number" { "mean difference" }
                     th scope="col" class="number" { "95 % interval" }
-                    th scope="col" class="less" { span class="hidden" { "drawn" } }
+                    th scope="col" class="less" { "drawn" }
                 } }
                 tbody {
                     @for (scenario, paired) in &scenarios {

@@ -1,28 +1,33 @@
-//! The first page: what is running, standings at a glance, the latest matches with pictures of
-//! their last positions, and, separately, what has been superseded.
+//! The first page: what is running, the latest results in a sentence each, pictures of matches of
+//! different kinds, the games, all tournaments and, separately, what has been superseded.
 
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use maud::{Markup, html};
-use quintain_core::Scoring;
+use quintain_core::{Catalog, Scoring};
+use quintain_report::headline;
 use quintain_scene::clean;
 use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
 
-use super::frame::{Page, figure, name, page, progress, tournament_link};
-use crate::headline;
+use super::frame::{Page, figure, name, page, progress, query, tournament_link};
+use super::game::{cards, game_link};
+use crate::headline::{letter, place};
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
 /// Number of matches shown with a picture.
-const PICTURED: usize = 12;
+const PICTURED: usize = 5;
+/// Number of tournaments whose result is told in a sentence.
+const TOLD: usize = 3;
 /// Number of a tournament's best players shown.
 const BEST: usize = 3;
 /// Number of players named below a picture.
 const NAMED: usize = 4;
 
 /// The content of the first page.
-pub(crate) struct Home {
+pub(crate) struct Home<'a> {
     pub(crate) tournaments: Vec<TournamentInfo>,
     /// Overviews of some of the tournaments that count.
     pub(crate) glances: Vec<Arc<Overview>>,
@@ -31,12 +36,13 @@ pub(crate) struct Home {
     /// The current time in milliseconds since 1970.
     pub(crate) now: i64,
     pub(crate) store: String,
+    pub(crate) catalog: &'a Catalog,
     pub(crate) allow_play: bool,
     pub(crate) workers: bool,
 }
 
 /// Renders the page.
-pub(crate) fn front(home: &Home) -> Page {
+pub(crate) fn front(home: &Home<'_>) -> Page {
     let (current, old): (Vec<_>, Vec<_>) =
         home.tournaments.iter().partition(|info| info.superseded_by.is_none());
     let (running, stopped): (Vec<&TournamentInfo>, Vec<&TournamentInfo>) = current
@@ -49,6 +55,19 @@ pub(crate) fn front(home: &Home) -> Page {
             @if home.allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
             (unfinished("running", "Running", &running))
             (unfinished("stopped", "Not finished", &stopped))
+            (results(&home.glances))
+            @if !home.latest.is_empty() {
+                h2 id="latest" { "Played lately" }
+                ul class="pictures" {
+                    @for listed in choose_different(&home.latest) {
+                        li { (card(listed, &ago(home.now - listed.played_at))) }
+                    }
+                }
+                p { a href="/matches" { "All matches, latest first" } }
+            }
+            (own_players(home))
+            h2 id="games" { "Games" }
+            (cards(home.catalog, game_link))
             h2 id="tournaments" { "Tournaments" }
             @if home.tournaments.is_empty() {
                 p { "There is no tournament in " code { (clean(&home.store)) } " yet. Play one:" }
@@ -65,19 +84,69 @@ pub(crate) fn front(home: &Home) -> Page {
                     (table(&old, &[]))
                 }
             }
-            @if !home.latest.is_empty() {
-                h2 id="latest" { "Played lately" }
-                ul class="pictures" {
-                    @for listed in home.latest.iter().take(PICTURED) {
-                        li { (card(listed, home.now)) }
-                    }
-                }
-                p { a href="/matches" { "All matches, latest first" } }
-            }
             @if home.workers { p { a href="/workers" { "Workers and what they play" } } }
         }
     };
     page("Home", &[], body)
+}
+
+/// Tells the latest results, in a sentence each.
+fn results(glances: &[Arc<Overview>]) -> Markup {
+    let told = glances.iter().filter_map(|glance| Some((glance, headline(&glance.standings)?)));
+    let told: Vec<_> = told.take(TOLD).collect();
+    html! {
+        @if !told.is_empty() {
+            h2 id="results" { "Latest results" }
+            ul class="results" {
+                @for (glance, sentence) in told {
+                    li {
+                        a href=(tournament_link(&glance.info)) { (name(&glance.info.name)) }
+                        " (" (glance.info.game) "): " (sentence)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the names of programs and modules begin with, which are not a game's own players.
+const OWN: [&str; 3] = ["bot:", "exec:", "wasm:"];
+
+/// Renders links to the matches of the programs that played lately.
+fn own_players(home: &Home<'_>) -> Markup {
+    let in_matches =
+        home.latest.iter().flat_map(|listed| listed.players.iter().map(String::as_str));
+    let in_tournaments = home.glances.iter().flat_map(|glance| glance.players());
+    let own: BTreeSet<&str> = in_matches
+        .chain(in_tournaments)
+        .filter(|player| OWN.iter().any(|prefix| player.starts_with(prefix)))
+        .collect();
+    html! {
+        @if !own.is_empty() {
+            h2 id="own" { "Programs" }
+            ul class="results" {
+                @for player in own {
+                    li { a href={ "/matches?player=" (query(player)) } { (name(player)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Chooses matches to show, the latest first: one of each game, then one of each scenario and seed,
+/// and only then several of one.
+fn choose_different(latest: &[MatchEntry]) -> Vec<&MatchEntry> {
+    let (mut games, mut boards) = (HashSet::new(), HashSet::new());
+    let mut ranked: Vec<(u8, &MatchEntry)> = latest
+        .iter()
+        .map(|listed| {
+            let is_new_game = games.insert(&listed.game);
+            let is_new_board = boards.insert((&listed.game, &listed.scenario, listed.seed));
+            (if is_new_game { 0 } else { u8::from(!is_new_board) + 1 }, listed)
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, listed)| listed).take(PICTURED).collect()
 }
 
 /// Renders a list of tournaments that are not complete, if there are any.
@@ -163,10 +232,10 @@ fn ranking_value(overview: &Overview, row: &StandingsRow) -> String {
     }
 }
 
-/// Renders a match with its last position.
-pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
+/// Renders a match with its last position, and a note below it.
+pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
     let address = format!("/matches/{}", listed.id);
-    let place = headline::place(&listed.game, &listed.scenario, &listed.seed.to_string());
+    let place = place(&listed.game, &listed.scenario, &listed.seed.to_string());
     html! {
         a class="card" href=(address) data-turns=(listed.turns) {
             img src={ (address) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
@@ -176,19 +245,19 @@ pub(super) fn card(listed: &MatchEntry, now: i64) -> Markup {
         @for (seat, (player, score)) in seats {
             div class="seat" {
                 span {
-                    @if listed.players.len() > 1 { (headline::letter(seat)) " " }
+                    @if listed.players.len() > 1 { (letter(seat)) " " }
                     (name(player))
                 }
                 span class="number" { (figure(*score)) }
             }
         }
         @if listed.players.len() > NAMED { div { "and " (listed.players.len() - NAMED) " more" } }
-        div class="note" { (ago(now - listed.played_at)) }
+        div class="note" { (note) }
     }
 }
 
 /// Returns in words how long ago something was.
-fn ago(milliseconds: i64) -> String {
+pub(super) fn ago(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let format =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });
@@ -203,6 +272,34 @@ fn ago(milliseconds: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pictures_show_every_game_before_two_of_one_board() {
+        let entry = |id: &str, game: &str, seed| MatchEntry {
+            id: id.to_owned(),
+            game: game.to_owned(),
+            scenario: "obstacles".to_owned(),
+            seed,
+            players: Vec::new(),
+            scores: Vec::new(),
+            ending: String::new(),
+            truncated: false,
+            fault: None,
+            turns: 1,
+            elapsed_us: 1,
+            played_at: 1,
+            measure: None,
+        };
+        let latest = [
+            entry("a", "tron", 3),
+            entry("b", "tron", 3),
+            entry("c", "tron", 2),
+            entry("d", "hextris", 3),
+        ];
+        let chosen: Vec<&str> =
+            choose_different(&latest).iter().map(|own| own.id.as_str()).collect();
+        assert_eq!(chosen, ["a", "d", "c", "b"]);
+    }
 
     #[test]
     fn times_are_given_in_everyday_units() {

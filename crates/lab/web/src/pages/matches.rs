@@ -39,10 +39,31 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
     }
 }
 
-/// Renders the latest matches of the store.
+/// Renders the latest matches of the store: all, or those of the players that are searched for.
 pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
-    let body = html! { main { h1 { "Latest matches" } (list(search, found)) } };
-    page("Latest matches", &[], body)
+    let title = match (search.player.as_str(), search.against.as_str()) {
+        ("", "") => "Latest matches".to_owned(),
+        (player, "") | ("", player) => format!("Matches of {}", clean(player)),
+        (player, against) => format!("{} against {}", clean(player), clean(against)),
+    };
+    let field = |named: &'static str, value: &str| {
+        html! {
+            label { (named) " "
+                input name=(named) value=(value) size="18" maxlength="300" placeholder="any";
+            }
+        }
+    };
+    let body = html! {
+        main {
+            h1 { (title) }
+            form class="search" method="get" {
+                (field("player", &search.player)) (field("against", &search.against))
+                (field("scenario", &search.scenario)) button { "show" }
+            }
+            (list(search, found))
+        }
+    };
+    page(title, &[], body)
 }
 
 fn list(search: &Search, found: &MatchPage) -> Markup {
@@ -140,7 +161,7 @@ fn word(value: impl serde::Serialize) -> String {
 }
 
 fn form(overview: &Overview, search: &Search) -> Markup {
-    let players = overview.players().map(|player| (player, player));
+    let players = || overview.players().map(|player| (player, player));
     let scenarios = overview.scores.keys().map(|scenario| (scenario.as_str(), scenario.as_str()));
     let any = |text: &'static str| std::iter::once(("", text));
     let outcomes = [
@@ -162,7 +183,10 @@ fn form(overview: &Overview, search: &Search) -> Markup {
     let order_words = orders.iter().map(|(own, text)| (own.as_str(), *text));
     html! {
         form class="search" method="get" {
-            (choices("player", "player", &search.player, any("any").chain(players)))
+            (choices("player", "player", &search.player, any("any").chain(players())))
+            @if overview.info.scoring == Scoring::Adversarial {
+                (choices("against", "against", &search.against, any("any").chain(players())))
+            }
             (choices("scenario", "scenario", &search.scenario, any("any").chain(scenarios)))
             (choices("outcome", "outcome", &word(search.outcome), outcome_words))
             (choices("order", "order", &word(search.order), order_words))
@@ -175,8 +199,9 @@ fn pages(search: &Search, total: u64) -> Markup {
     let last = total.div_ceil(ON_A_PAGE).saturating_sub(1);
     let address = |page: u64| {
         format!(
-            "?player={}&scenario={}&outcome={}&order={}&page={page}",
+            "?player={}&against={}&scenario={}&outcome={}&order={}&page={page}",
             query(&search.player),
+            query(&search.against),
             query(&search.scenario),
             word(search.outcome),
             word(search.order)

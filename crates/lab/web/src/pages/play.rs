@@ -7,6 +7,7 @@ use quintain_play::OUTSIDE;
 use quintain_scene::clean;
 
 use super::frame::{Page, page};
+use super::game::{cards, explained_picture, game_link, weak_to_strong};
 use crate::headline;
 use crate::overview::Overview;
 use crate::playable::can_be_played;
@@ -20,21 +21,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                 p { "This server only shows matches. To play, start it with:" }
                 pre { "quintain serve --allow-play" }
             }
-            ul class="pictures" {
-                @for entry in catalog.entries().filter(|entry| entry.keyboard().is_some()) {
-                    li {
-                        @if allow_play {
-                            a class="card" href={ "/play/" (entry.name()) } {
-                                img src={ "/play/" (entry.name()) "/picture.svg" } alt=""
-                                    loading="lazy"
-                                    width="220" height="160";
-                                b class="place" { (entry.name()) }
-                            }
-                        } @else { b { (entry.name()) } }
-                        div { (entry.summary()) }
-                    }
-                }
-            }
+            (cards(catalog, |game| if allow_play { format!("/play/{game}") } else { game_link(game) }))
         }
     };
     page("Play", &[], body)
@@ -54,7 +41,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
         }
         details class="how" id="how" open {
             summary { "How it is played" }
-            (how_it_is_played(entry, &format!("/play/{}/explained.svg", entry.name())))
+            (how_it_is_played(entry, &explained_picture(entry.name())))
         }
         p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
@@ -186,11 +173,10 @@ impl Rung {
     }
 }
 
-/// Returns the roster from weak to strong as far as that is known, then the others in order of
-/// registration.
+/// Returns the roster from weak to strong: by the ratings of a tournament, then by the game's own
+/// order.
 pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
-    let mut rungs: Vec<Rung> = entry
-        .players()
+    let mut rungs: Vec<Rung> = weak_to_strong(entry)
         .iter()
         .map(|known| Rung {
             name: known.name().to_owned(),

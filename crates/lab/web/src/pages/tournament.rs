@@ -1,8 +1,10 @@
-//! A tournament's page: standings with intervals drawn, a heat map of who met whom, and the
-//! distribution of scores on every scenario. The part that changes during the tournament can be
-//! requested alone.
+//! A tournament's page: who is best and how sure that is, the matches worth watching, who met whom,
+//! standings, and how scores spread. The part that changes during the tournament can be requested
+//! alone.
 
 mod table;
+
+use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use quintain_core::Objective;
@@ -10,11 +12,12 @@ use quintain_report::{describe_caveats, headline};
 use quintain_scene::clean;
 use quintain_standings::Versus;
 use quintain_stats::WinDrawLoss;
+use quintain_store::TournamentInfo;
 
-use self::table::table;
+use self::table::{ratings, table};
 use super::charts::{distribution, ends, spread_scale};
-use super::frame::{Page, name, page, progress, tournament_link};
-use super::home::card;
+use super::frame::{Page, name, page, progress, query, tournament_link};
+use super::home::{ago, card};
 use crate::matches::MatchEntry;
 use crate::overview::Overview;
 
@@ -65,21 +68,28 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
         @if standings.overall.is_empty() {
             p { "No match has been played yet." }
         } @else {
+            @if let Some(headline) = headline(standings) {
+                p class="answer" { strong { (headline) } }
+            }
+            (ratings(standings))
             @if is_played {
                 h2 { "Newest matches" }
-                ul class="pictures \
-                          live-boards" { @for listed in latest { li { (card(listed, now)) } } }
+                ul class="pictures live-boards" {
+                    @for listed in latest { li { (card(listed, &ago(now - listed.played_at))) } }
+                }
+            } @else if !overview.highlights.is_empty() {
+                h2 id="highlights" { "Worth watching" }
+                ul class="pictures" {
+                    @for highlight in &overview.highlights {
+                        li { (card(&highlight.entry, &highlight.reason)) }
+                    }
+                }
             }
+            @if let Some(versus) = &standings.versus { (matrix(info, versus)) }
             h2 id="standings" { "Standings" }
-            @if let Some(headline) = headline(standings) { p { strong { (headline) } } }
             (table(overview, &standings.overall, "standings-table"))
             @for caveat in describe_caveats(standings) { p class="note" { (caveat) } }
-            @if let Some(versus) = &standings.versus { (matrix(versus)) }
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
-            @if !is_played {
-                h2 { "Latest matches" }
-                ul class="pictures" { @for listed in latest { li { (card(listed, now)) } } }
-            }
             (spreads(overview))
         }
     }
@@ -102,25 +112,30 @@ fn by_scenario(overview: &Overview) -> Markup {
 }
 
 /// Renders the games of each player against each other one, tinted by the share of points.
-fn matrix(versus: &Versus) -> Markup {
+fn matrix(info: &TournamentInfo, versus: &Versus) -> Markup {
     let players = &versus.players[..versus.players.len().min(DRAWN)];
-    let cell = |games: &WinDrawLoss| match games.share() {
-        Some(share) => html! {
-            td class={ "heat heat-" ((share * 10.0).round() as u8) }
-                title=(format!("{:.0} % of the points", share * 100.0)) {
-                (games.wins) "–" (games.draws) "–" (games.losses)
+    let matches = tournament_link(info) + "/matches";
+    let cell = |player: &str, other: &str, games: &WinDrawLoss| match games.share() {
+        Some(share) => {
+            let (player, other) = (query(player), query(other));
+            let address = format!("{matches}?player={player}&against={other}");
+            html! {
+                td class={ "heat heat-" ((share * 10.0).round() as u8) }
+                    title=(format!("{:.0} % of the points", share * 100.0)) {
+                    a href=(address) { (games.wins) "–" (games.draws) "–" (games.losses) }
+                }
             }
-        },
+        }
         None => html! { td class="heat none" { "·" } },
     };
     html! {
         h2 { "Who met whom" }
-        p class="note" { "Won–drawn–lost of the row's player against the column's; the darker, \
-                          the more points." }
+        p class="note" { "Won–drawn–lost of the row's player against the column's, with a link to \
+                          these matches; the darker, the more points." }
         div class="wide" {
             table class="list matrix" {
                 thead { tr {
-                    th {}
+                    th scope="col" { "#" }
                     th scope="col" { "player" }
                     @for place in 1..=players.len() { th scope="col" { (place) } }
                 } }
@@ -134,7 +149,7 @@ fn matrix(versus: &Versus) -> Markup {
                                 @else {
                                     @let games = &versus.matrix[row][column];
                                     @if games.games() > 0 {
-                                        (cell(games))
+                                        (cell(player, other, games))
                                     } @else { td class="heat none" title=(clean(other)) { "·" } }
                                 }
                             }
@@ -150,13 +165,27 @@ fn matrix(versus: &Versus) -> Markup {
     }
 }
 
-/// Renders the distributions of scores, one figure per scenario.
+/// Scores of which there are no more than this spread over nothing worth drawing: win, draw and
+/// loss.
+pub(super) const FEW_SCORES: usize = 3;
+
+/// Renders the distributions of scores, one figure for each scenario on which they spread.
 fn spreads(overview: &Overview) -> Markup {
+    let is_spread = |players: &&BTreeMap<String, Vec<f64>>| {
+        let mut all: Vec<f64> = players.values().flatten().copied().collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all.dedup();
+        all.len() > FEW_SCORES
+    };
+    let scenarios: Vec<_> =
+        overview.scores.iter().filter(|(_, players)| is_spread(players)).collect();
     html! {
-        h2 { "How scores spread" }
-        p class="note" { "How often each score occurred; below, quartiles with the median, and \
-                          the least and greatest." }
-        @for (number, (scenario, players)) in overview.scores.iter().enumerate() {
+        @if !scenarios.is_empty() {
+            h2 { "How scores spread" }
+            p class="note" { "How often each score occurred; below, quartiles with the median, \
+                              and the least and greatest." }
+        }
+        @for (number, (scenario, players)) in scenarios.into_iter().enumerate() {
             @let scale = spread_scale(players.values().flatten().copied());
             details class="spreads" open[number < 4] {
                 summary { (name(scenario)) }

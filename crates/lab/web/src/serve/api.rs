@@ -167,7 +167,7 @@ pub(super) async fn latest(
     State(shared): State<Arc<Shared>>,
     Query(search): Query<Search>,
 ) -> Result<Json<MatchPage>, Problem> {
-    blocking(shared, move |shared| Ok(Json(shared.latest(search.page)?))).await
+    blocking(shared, move |shared| Ok(Json(shared.latest(&search)?))).await
 }
 
 /// The format of a table.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::ui::Scene;
-use quintain_core::{Catalog, Record, replay_while};
+use quintain_core::{Catalog, Record, Scoring, replay_while};
 use quintain_scene::{PictureText, render_svg};
 use quintain_store::{Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
@@ -20,7 +20,7 @@ use super::options::{FleetServer, Options};
 use super::problem::Problem;
 use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
-use crate::matches::{self, MatchEntry, MatchPage, Search};
+use crate::matches::{self, MatchEntry, MatchPage, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview};
 use crate::pages::Links;
 use crate::replay::Replay;
@@ -236,9 +236,9 @@ impl Shared {
         self.read(|store| search.run(store, overview).map_err(Problem::from))
     }
 
-    /// Returns a page of all matches of the store, the latest first.
-    pub(crate) fn latest(&self, page: u64) -> Result<MatchPage, Problem> {
-        self.read(|store| matches::latest(store, page).map_err(Problem::from))
+    /// Returns a page of the store's matches that fit a search, the latest first.
+    pub(crate) fn latest(&self, search: &Search) -> Result<MatchPage, Problem> {
+        self.read(|store| matches::latest(store, search).map_err(Problem::from))
     }
 
     /// Returns the latest matches of a tournament.
@@ -253,6 +253,27 @@ impl Shared {
         (a, b): (&str, &str),
     ) -> Result<Comparison, Problem> {
         self.read(|store| Ok(Comparison::of(store, overview, a, b)?))
+    }
+
+    /// Returns some matches that a rival won against another, the longest first.
+    pub(crate) fn lost_matches(
+        &self,
+        overview: &Overview,
+        (winner, loser): (&str, &str),
+    ) -> Result<Vec<MatchEntry>, Problem> {
+        if overview.info.scoring == Scoring::Independent {
+            return Ok(Vec::new());
+        }
+        let search = Search {
+            player: loser.to_owned(),
+            against: winner.to_owned(),
+            outcome: OutcomeFilter::Lost,
+            order: Order::Longest,
+            ..Search::default()
+        };
+        let mut found = self.search(overview, &search)?.matches;
+        found.truncate(SHOWN as usize);
+        Ok(found)
     }
 
     /// Returns a record by its id, or by the first digits of it.
@@ -281,7 +302,8 @@ impl Shared {
     /// showcase.
     pub(super) fn example(&self, game: &str, work: &Work) -> Result<Scene, Problem> {
         let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
-        let latest = if self.store.exists() { self.latest(0)?.matches } else { Vec::new() };
+        let latest =
+            if self.store.exists() { self.latest(&Search::default())?.matches } else { Vec::new() };
         let own = latest.iter().filter(|listed| listed.game == game && listed.fault.is_none());
         if let Some(longest) = own.max_by_key(|listed| listed.turns) {
             let record = self.record(&longest.id)?;

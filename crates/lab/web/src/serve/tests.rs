@@ -150,17 +150,86 @@ async fn every_page_of_a_tournament_is_there() {
         "/tournaments/1/matches?player=space&outcome=won&order=longest".to_owned(),
         "/tournaments/1/matches?order=upsets".to_owned(),
         "/tournaments/2/matches?player=random&order=worst".to_owned(),
+        "/tournaments/1/matches?player=space&against=random".to_owned(),
         "/tournaments/1/compare".to_owned(),
         "/tournaments/2/compare?a=random&b=greedy".to_owned(),
         "/matches".to_owned(),
         format!("/matches/{id}"),
         "/play".to_owned(),
+        "/games/tron".to_owned(),
+        "/games/tron/picture.svg".to_owned(),
+        "/games/polymer/explained.svg".to_owned(),
         "/assets/base.css".to_owned(),
         "/assets/viewer.js".to_owned(),
     ] {
         let answer = app.get(&path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text);
     }
+}
+
+#[tokio::test]
+async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let page = app.get("/tournaments/1").await.text;
+    let at = |part: &str| page.find(part).unwrap_or_else(|| panic!("{part}: {page}"));
+    let order = [
+        "is first of 3 players",
+        "class=\"ratings\"",
+        "Worth watching",
+        "Who met whom",
+        "id=\"standings\"",
+    ];
+    assert!(order.map(at).is_sorted(), "{page}");
+    assert!(page.contains("Longest: "), "{page}");
+    assert!(!page.contains("How scores spread"), "won, drawn and lost do not spread: {page}");
+
+    // A cell of who met whom leads to its matches.
+    let cell = page.split("?player=wall-hugger&amp;against=random\">").nth(1).unwrap();
+    let games = cell.split('<').next().unwrap().split('–').map(|n| n.parse::<u64>().unwrap());
+    let query = "/api/tournaments/1/matches?player=wall-hugger&against=random";
+    assert_eq!(app.get(query).await.json()["total"], games.sum::<u64>());
+    let compared = app.get("/tournaments/1/compare?a=random&b=wall-hugger").await.text;
+    assert!(compared.contains("matches between them"), "{compared}");
+    assert!(compared.contains("should watch"), "{compared}");
+    assert!(!compared.contains("class=\"scatter\""), "{compared}");
+}
+
+#[tokio::test]
+async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    let page = app.get("/tournaments/1").await.text;
+    assert!(page.contains("Furthest ahead: ") && page.contains("on average"), "{page}");
+    assert!(page.contains("How scores spread"), "{page}");
+    let front = app.get("/").await.text;
+    assert!(front.contains("</a> (polymer): "), "a sentence: {front}");
+    for game in catalog().entries() {
+        assert!(front.contains(&format!("href=\"/games/{}\"", game.name())), "{front}");
+    }
+}
+
+#[tokio::test]
+async fn all_matches_can_be_searched_by_player_and_opponent() {
+    let place = play_tournaments(&[CUP, SOLO]);
+    let app = place.app(false);
+    let search = async |query: &str| app.get(&format!("/api/matches{query}")).await.json();
+    let all = search("").await;
+    assert_eq!(all["total"], 58);
+    let greedy = search("?player=greedy").await;
+    assert_eq!(greedy["total"], 5);
+    let pair = search("?player=space&against=random").await;
+    assert_eq!(pair["total"], 16);
+    let newest_first = pair["matches"].as_array().unwrap();
+    let times = newest_first.iter().map(|found| found["played_at"].as_i64().unwrap());
+    assert!(times.is_sorted_by(|a, b| a >= b));
+    for found in newest_first {
+        let players = found["players"].as_array().unwrap();
+        assert!(players.contains(&json!("space")) && players.contains(&json!("random")));
+    }
+    assert_eq!(search("?player=space&against=space").await["total"], 0);
+    let page = app.get("/matches?player=<b>&against=x").await.text;
+    assert!(page.contains("&lt;b&gt; against x"), "{page}");
 }
 
 #[tokio::test]

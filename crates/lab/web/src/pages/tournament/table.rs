@@ -1,11 +1,11 @@
-//! A table of standings: the columns are those of every table of standings, and intervals of
-//! ratings and mean scores are drawn as well.
+//! A table of standings, with the columns of every table of standings; and a picture of its answer:
+//! each player's rating or mean score with its interval.
 
 use maud::{Markup, html};
 use quintain_standings::columns::{
     Cell, Column, ELO, FORFEITS, Format, Length, MEAN, columns, describe_mark,
 };
-use quintain_standings::{StandingsRow, describe_faults};
+use quintain_standings::{Standings, StandingsRow, describe_faults};
 
 use crate::overview::Overview;
 use crate::pages::charts::{Scale, WIDE, interval};
@@ -13,25 +13,22 @@ use crate::pages::frame::{figure, name, query, tournament_link};
 
 /// The columns whose intervals are drawn.
 const DRAWN: [&str; 2] = [ELO, MEAN];
+/// Maximum number of players in the picture.
+const PICTURED: usize = 40;
 
 /// Renders a table of players, best first. Only the overall table has ratings.
 pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Markup {
     let columns = columns(rows, overview.standings.scenarios.len(), Length::Short);
-    let scales: Vec<Option<Scale>> = columns.iter().map(|column| scale(column, rows)).collect();
-    let columns = || columns.iter().zip(&scales);
     html! {
         div class="wide" {
             table class="list sortable" id=(id) {
-                thead {
-                    tr { @for (column, scale) in columns() { (head(column, scale.is_some())) } }
-                }
+                thead { tr { @for column in &columns { (head(column)) } } }
                 tbody {
                     @for row in rows {
                         tr {
-                            @for (column, scale) in columns() {
+                            @for column in &columns {
                                 @if column.format == Format::Text { (player(overview, row)) }
                                 @else { (value(column, row)) }
-                                @if let Some(scale) = scale { (drawing(column, row, scale)) }
                             }
                         }
                     }
@@ -41,8 +38,49 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     }
 }
 
-/// Returns the common scale of a column's intervals, if they are drawn.
-fn scale(column: &Column, rows: &[StandingsRow]) -> Option<Scale> {
+fn head(column: &Column) -> Markup {
+    let class = (column.format != Format::Text).then_some("number");
+    html! { th scope="col" class=[class] title=(column.help) { (column.name) } }
+}
+
+/// Draws who is best and how sure that is: each player's rating, or its mean score, with its
+/// interval. Nothing where players are ranked by neither.
+pub(super) fn ratings(standings: &Standings) -> Markup {
+    let rows = &standings.overall[..standings.overall.len().min(PICTURED)];
+    let columns = columns(rows, standings.scenarios.len(), Length::Short);
+    let Some(column) = columns.into_iter().find(|column| DRAWN.contains(&column.name)) else {
+        return html! {};
+    };
+    let scale = scale(column, rows);
+    let points = |row: &StandingsRow| row.games.and_then(|games| games.share());
+    let mark = |row: &StandingsRow| row.mark.map(describe_mark).unwrap_or_default();
+    html! {
+        table class="ratings" {
+            caption class="note" {
+                @if column.name == ELO { "Bars: Elo with its 95 % interval; beside them, the points." }
+                @else { "Bars: the mean score with its 95 % interval." }
+            }
+            tbody {
+                @for row in rows {
+                    tr {
+                        td class="number" { (row.rank) }
+                        th scope="row" { (name(&row.player)) }
+                        td class="drawn" { (drawing(column, row, &scale)) }
+                        @if let Some(share) = points(row) {
+                            td class="number" { (format!("{:.1} %", 100.0 * share)) }
+                        } @else {
+                            (value(column, row))
+                        }
+                        td class="mark" { (mark(row)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the common scale of a column's intervals.
+fn scale(column: &Column, rows: &[StandingsRow]) -> Scale {
     let cells = || rows.iter().map(|row| (column.read)(row));
     // If all values are positive, the scale need not be extended for intervals below zero.
     let is_positive = cells().filter_map(Cell::sort_key).all(|value| value > 0.0);
@@ -52,16 +90,7 @@ fn scale(column: &Column, rows: &[StandingsRow]) -> Option<Scale> {
         }
         _ => [None; 3],
     });
-    let ends = ends.flatten().filter(|value| !is_positive || *value > 0.0);
-    DRAWN.contains(&column.name).then(|| Scale::new(ends, 8.0, WIDE - 8.0))
-}
-
-fn head(column: &Column, is_drawn: bool) -> Markup {
-    let class = (column.format != Format::Text).then_some("number");
-    html! {
-        th scope="col" class=[class] title=(column.help) { (column.name) }
-        @if is_drawn { th scope="col" { span class="hidden" { "interval" } } }
-    }
+    Scale::new(ends.flatten().filter(|value| !is_positive || *value > 0.0), 8.0, WIDE - 8.0)
 }
 
 /// Renders a player's name, with a link to the player's matches.
@@ -108,8 +137,6 @@ fn text(format: Format, cell: Cell<'_>) -> String {
 }
 
 fn drawing(column: &Column, row: &StandingsRow, scale: &Scale) -> Markup {
-    let cell = (column.read)(row);
-    let Cell::Estimate(value, bounds, _) = cell else { return html! { td {} } };
-    let bounds = bounds.map(|bounds| (bounds.low, bounds.high));
-    html! { td data-sort=(value) { (interval(scale, value, bounds)) } }
+    let Cell::Estimate(value, bounds, _) = (column.read)(row) else { return html! {} };
+    interval(scale, value, bounds.map(|bounds| (bounds.low, bounds.high)))
 }
