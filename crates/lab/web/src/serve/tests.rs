@@ -228,7 +228,7 @@ async fn all_matches_can_be_searched_by_player_and_opponent() {
         assert!(players.contains(&json!("space")) && players.contains(&json!("random")));
     }
     assert_eq!(search("?player=space&against=space").await["total"], 0);
-    let page = app.get("/matches?player=<b>&against=x").await.text;
+    let page = app.get("/matches?player=%3Cb%3E&against=x").await.text;
     assert!(page.contains("&lt;b&gt; against x"), "{page}");
 }
 
