@@ -14,6 +14,10 @@ use crate::playable::can_be_played;
 
 /// Renders the choice of games.
 pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
+    let address = |game: &str| match allow_play {
+        true => format!("/play/{game}"),
+        false => game_link(game),
+    };
     let body = html! {
         main {
             h1 { "Play" }
@@ -21,7 +25,7 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                 p { "This server only shows matches. To play, start it with:" }
                 pre { "quintain serve --allow-play" }
             }
-            (cards(catalog, |game| if allow_play { format!("/play/{game}") } else { game_link(game) }))
+            (cards(catalog, address))
         }
     };
     page("Play", &[], body)

@@ -57,8 +57,11 @@ pub(super) fn ratings(standings: &Standings) -> Markup {
     html! {
         table class="ratings" {
             caption class="note" {
-                @if column.name == ELO { "Bars: Elo with its 95 % interval; beside them, the points." }
-                @else { "Bars: the mean score with its 95 % interval." }
+                @if column.name == ELO {
+                    "Bars: Elo with its 95 % interval; beside them, the points."
+                } @else {
+                    "Bars: the mean score with its 95 % interval."
+                }
             }
             tbody {
                 @for row in rows {
