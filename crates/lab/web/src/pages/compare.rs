@@ -46,7 +46,8 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison, lost: &[Matc
                 p class="summary" {
                     @if overview.info.scoring == Scoring::Adversarial { "Against everybody, on " }
                     @else { "On " }
-                    (pairs.len()) " common seeds " (name(a)) " was better on " (more) ", equal on " (equal) ", worse on " (fewer) "."
+                    (pairs.len()) " common seeds " (name(a)) " was better on " (more)
+                    ", equal on " (equal) ", worse on " (fewer) "."
                     @if let Some(paired) = difference {
                         " Its score is "
                         @if paired.difference < 0.0 { "lower by " } @else { "higher by " }
