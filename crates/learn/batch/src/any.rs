@@ -2,11 +2,13 @@
 
 use quintain_core::ui::Scene;
 use quintain_core::{Layout, Seat, View};
+use quintain_search::puct::Options;
 use serde_json::Value;
 
 use crate::arrays::Arrays;
 use crate::error::BatchError;
 use crate::history::SavedEpisode;
+use crate::search::{SearchError, Searches};
 use crate::sharing::HelperThreads;
 
 /// A batch of states of one game, of whatever type, for vectorised learners.
@@ -90,6 +92,14 @@ pub trait AnyBatch: Send + Sync {
     /// # Panics
     /// If there are opponents, which cannot be copied.
     fn copy_states(&mut self, sources: &[usize], targets: &[usize]);
+
+    /// Begins a search in every state whose episode is not over, for [`Options::simulations`]. It
+    /// has copies of the states, so the batch may go on meanwhile. Equal seeds and equal
+    /// evaluations give equal results.
+    ///
+    /// # Errors
+    /// If there are opponents, or the encoding's actions are parts of moves.
+    fn search(&self, options: &Options, seed: u64) -> Result<Box<dyn Searches>, SearchError>;
 
     /// The drawing of a state, as the referee or one seat sees it.
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene;

@@ -2,12 +2,14 @@
 
 use quintain_core::ui::Scene;
 use quintain_core::{Encoding, Layout, Rng, Rules, Seat, Streams, Turn, View, is_acting};
+use quintain_search::puct::Options;
 use serde_json::Value;
 
 use crate::any::{ActionNumbers, AnyBatch, ObservationError};
 use crate::arrays::Arrays;
 use crate::error::{BatchError, StateError};
 use crate::history::{Chapter, History, IDLE, SavedEpisode};
+use crate::search::{SearchError, Searches};
 use crate::sharing::{Cost, HelperThreads, share};
 use crate::states::{Batch, Episode, Slot};
 
@@ -116,6 +118,10 @@ impl<E: Encoding> AnyBatch for Batch<E> {
             self.slots[*target] = copy;
         }
         self.history.copy(sources, targets, self.layout.learner_seats);
+    }
+
+    fn search(&self, options: &Options, seed: u64) -> Result<Box<dyn Searches>, SearchError> {
+        self.begin_searches(options, seed)
     }
 
     fn scene(&self, index: usize, observer: Option<Seat>) -> Scene {

@@ -17,6 +17,7 @@
 //! | [`arrays`] | the arrays, cut into those of single states |
 //! | [`opponents`] | players of the roster at the seats that a learner leaves |
 //! | [`against`] | a learner's turn among them |
+//! | [`search`] | PUCT on all states, with leaves that the caller evaluates |
 //! | [`sharing`] | states shared out among threads |
 //! | [`history`] | what an episode was played by, to save and restore it |
 //! | [`teacher`] | the decisions of a record in numbers |
@@ -33,6 +34,7 @@ mod make;
 mod maker;
 mod opponents;
 mod rewards;
+mod search;
 mod sharing;
 mod states;
 mod teacher;
@@ -43,5 +45,6 @@ pub use error::BatchError;
 pub use history::SavedEpisode;
 pub use make::{batches, make_batch, make_teacher};
 pub use maker::BatchOptions;
+pub use search::{Positions, SearchError, SearchResults, Searches};
 pub use sharing::HelperThreads;
 pub use teacher::{AnyTeacher, NumberedDecision};

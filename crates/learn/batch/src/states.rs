@@ -53,7 +53,7 @@ pub(crate) struct Episode<R: Rules> {
 
 /// The states of one game, with one encoding.
 pub(crate) struct Batch<E: Encoding> {
-    pub(crate) common: Instance<E>,
+    pub(crate) common: Arc<Instance<E>>,
     /// If every episode draws its own instance: the parameter's name, and how to draw.
     pub(crate) draw: Option<(&'static str, DrawInstance<E>)>,
     /// The players of the seats that the learner does not play.
@@ -93,7 +93,7 @@ impl<E: Encoding> Batch<E> {
             None => whole.clone(),
         };
         Ok(Batch {
-            common,
+            common: Arc::new(common),
             draw,
             opponents,
             whole,

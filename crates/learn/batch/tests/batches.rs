@@ -5,10 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use connect_four::{Column, ConnectFour};
 use quintain_batch::{
-    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, make_batch,
+    ActionNumbers, AnyBatch, ArrayLengths, Arrays, BatchError, BatchOptions, SearchError,
+    make_batch,
 };
 use quintain_core::parameters::NoParameters;
 use quintain_core::{Decision, Description, Entry, Fault, FaultKind, Player, Seat};
+use quintain_search::puct::Options;
 
 struct Fails;
 
@@ -153,4 +155,43 @@ fn the_seat_whose_action_was_illegal_is_known_for_one_turn() {
     assert_eq!(written.scores[..2], [0.0, 1.0]);
     drop_discs(batch, &mut written, &[0, 0], &[true, true]);
     assert_eq!(batch.offender(0), None);
+}
+
+#[test]
+fn a_search_whose_positions_are_evaluated_outside_finds_a_win() {
+    let (mut batch, _) =
+        make_batch(&Arc::new(entry()), "standard", &BatchOptions::default()).unwrap();
+    let (batch, mut written) = (batch.as_mut(), Written::new(2, 2));
+    let arrays = written.arrays(batch);
+    batch.reset(&[1, 2], arrays, None).unwrap();
+    // Seat 0 has three discs in column 3, seat 1 three in column 5; the other state has just begun.
+    for column in [3, 5, 3, 5, 3, 5] {
+        drop_discs(batch, &mut written, &[column, 0], &[true, false]);
+    }
+    let options = Options { simulations: 60, ..Options::default() };
+    let mut searches = batch.search(&options, 1).unwrap();
+    let mut rows = Vec::new();
+    loop {
+        let positions = searches.descend();
+        if positions.count == 0 {
+            break;
+        }
+        assert_eq!(positions.masks.len(), positions.count * 7);
+        rows.push(positions.count);
+        searches.back_up(&vec![0.0; positions.count * 7], &vec![0.0; positions.count]);
+    }
+    assert_eq!(rows[0], 2);
+    let found = searches.finish();
+    assert_eq!(found.action[0], 3);
+    // The mover's row has its policy, the other's has none.
+    assert!(found.policy[..7].iter().sum::<f32>() > 0.99);
+    assert!(found.policy[7..14].iter().all(|share| *share == 0.0));
+    assert!(found.value[0] > found.value[2]);
+    assert_eq!(found.evaluated, rows.iter().sum::<usize>() as u64);
+}
+
+#[test]
+fn a_batch_with_opponents_is_not_searched() {
+    let (_, batch) = against_one_that_fails(BatchOptions::default()).unwrap();
+    assert_eq!(batch.search(&Options::default(), 1).err(), Some(SearchError::Opponents));
 }
