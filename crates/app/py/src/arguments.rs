@@ -145,11 +145,13 @@ macro_rules! optional {
 }
 
 numbers! {
+    considered: u32 = 1, 1024;
     count: usize = 1, ANY;
     depth: usize = 1, 1_000_000;
     generations: usize = 1, 1_000_000;
     held_out: u64 = 1, MAX_SEEDS;
     iterations: u32 = 1, MAX_U32;
+    leaves: u32 = 1, 1024;
     level: u32 = 1, 10;
     playout: u32 = 0, MAX_U32;
     population: usize = 0, 1_000_000;
@@ -157,14 +159,15 @@ numbers! {
     seat: usize = 0, ANY;
     seed: u64 = 0, u64::MAX;
     seeds: u64 = 1, MAX_SEEDS;
+    simulations: u64 = 1, 1_000_000;
     threads: usize = 1, MAX_THREADS;
     turn: u32 = 0, MAX_U32;
     width: usize = 1, MAX_U32;
 }
 
 texts! {
-    action, budget, encoding, format, frame, gain, game, mode, name, opponent, player, scenario,
-    text, tournament;
+    action, budget, encoding, format, frame, gain, game, mode, name, opponent, player, root,
+    scenario, text, tournament;
     optional_budget(budget), optional_encoding(encoding), optional_format(format),
     optional_name(name), optional_opponent(opponent), optional_scenario(scenario),
     optional_tournament(tournament)
@@ -172,13 +175,14 @@ texts! {
 
 values! {
     bool, "True or False": autoreset, letters, masks, notes, observe, own;
-    f64, "a number": exploration, rate, value;
+    f64, "a number": exploration, noise, rate, value;
     PathBuf, "a path": path, store;
     Vec<String>, "a list of strings": overlays, scenarios;
 }
 
 optional! {
     bool: optional_notes(notes);
+    f64: optional_exploration(exploration), optional_noise(noise);
     u64: optional_sample(sample), optional_seed(seed), optional_seeds(seeds);
     usize: optional_seat(seat), optional_threads(threads);
     PathBuf: optional_store(store);

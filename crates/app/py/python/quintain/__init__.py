@@ -35,6 +35,7 @@ from quintain._quintain import (
     tournament,
     tune,
 )
+from quintain.planning import puct, self_play
 from quintain.player import Player, VoidMatch, policy_player
 from quintain.warning import SeedWarning
 
@@ -70,7 +71,9 @@ __all__ = [
     "load_records",
     "play",
     "policy_player",
+    "puct",
     "search",
+    "self_play",
     "tournament",
     "tune",
 ]

@@ -470,6 +470,23 @@ class Batch:
         `seats` is one seat for each state; by default the one that moves, or the learner. With `states`,
         an array of indices, the rows are those of these states.
         """
+    def search(
+        self,
+        evaluate: Callable[[dict[str, NDArray[Any]]], tuple[Any, Any]],
+        simulations: int = 64,
+        *,
+        leaves: int = 1,
+        root: str = "gumbel",
+        considered: int = 16,
+        exploration: float | None = None,
+        noise: float | None = None,
+        seed: int = 1,
+    ) -> dict[str, Any]:
+        """Search every state by PUCT: `policy`, `value`, `action`, and how many positions were `evaluated`.
+
+        `evaluate` gets the arrays of many positions, of all searches at once, and returns logits of all
+        actions and a value for each; see `quintain.puct`.
+        """
     def copy_states(
         self,
         sources: Sequence[int] | NDArray[np.int64],

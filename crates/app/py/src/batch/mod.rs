@@ -7,6 +7,7 @@
 //! | [`arrays`] | the NumPy arrays |
 //! | [`observing`] | what one seat sees of each state |
 //! | [`reading`] | actions and seeds that Python gives |
+//! | [`searching`] | searches whose positions a Python function evaluates |
 //! | [`shapes`] | the shapes of what learners see |
 //! | [`saving`] | what a pickle consists of |
 //! | [`threads`] | who steps |
@@ -20,6 +21,7 @@ mod observing;
 mod reading;
 mod sample;
 mod saving;
+mod searching;
 mod shapes;
 mod threads;
 
@@ -350,6 +352,41 @@ impl Batch {
             ));
         }
         observe(py, &self.layout, &rows, seats.as_deref(), || self.lock())
+    }
+
+    /// Searches every state by PUCT and returns what was found for the seat that moves, or for
+    /// every seat where several move at once: `policy`, `value`, `action`, and how many positions
+    /// were `evaluated`. `evaluate` gets the arrays of many positions (`board`, `features`,
+    /// `action_mask`) and returns logits of all actions and a value for each.
+    #[pyo3(signature = (
+        evaluate, simulations = 64, *, leaves = 1, root = "gumbel", considered = 16,
+        exploration = None, noise = None, seed = 1
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "each is an option of the search")]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        evaluate: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = arguments::simulations)] simulations: u64,
+        #[pyo3(from_py_with = arguments::leaves)] leaves: u32,
+        #[pyo3(from_py_with = arguments::root)] root: &str,
+        #[pyo3(from_py_with = arguments::considered)] considered: u32,
+        #[pyo3(from_py_with = arguments::optional_exploration)] exploration: Option<f64>,
+        #[pyo3(from_py_with = arguments::optional_noise)] noise: Option<f64>,
+        #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        self.check_whole()?;
+        let options =
+            searching::options_of(simulations, leaves, root, considered, exploration, noise)?;
+        // The searches have states of their own, so that `evaluate` may use the batch.
+        let (searches, movers) = {
+            let states = self.lock();
+            let mover = |index| states.mover(index).map_or(0, Seat::index);
+            let searches = states.search(&options, seed).map_err(refuse)?;
+            (searches, (0..self.count).map(mover).collect::<Vec<_>>())
+        };
+        let found = searching::run(py, &self.layout, searches, evaluate)?;
+        searching::describe(py, &self.layout, &movers, found)
     }
 
     /// The seat that moves in each state; −1 where the episode is over or seats move at once.
