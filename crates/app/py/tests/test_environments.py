@@ -238,3 +238,38 @@ def test_wrappers_of_observations_take_vectors_as_they_are_made():
     for _ in range(20):
         seen, *_, info = envs.step(info["action_mask"].argmax(axis=1))
         assert seen in envs.observation_space
+
+
+def test_boards_may_be_planes():
+    plain = gymnasium.make("quintain/Hextris-v0", scenario="drawn?size=6")
+    env = gymnasium.make("quintain/Hextris-v0", scenario="drawn?size=6", one_hot=True)
+    check_env(env.unwrapped, skip_render_check=True)
+    (seen, info), (other, _) = env.reset(seed=3), plain.reset(seed=3)
+    for _ in range(5):
+        assert seen["board"].shape == env.observation_space["board"].shape
+        assert (seen["board"].sum(axis=0) == 1).all()
+        assert np.array_equal(seen["board"].argmax(axis=0), other["board"])
+        action = int(np.flatnonzero(info["action_mask"])[0])
+        (seen, *_, info), (other, *_) = env.step(action), plain.step(action)
+    for options in ({"opponent": "random"}, {"opponent": "self"}):
+        envs = gymnasium.make_vec("quintain/Tron-v0", 3, scenario="empty", one_hot=True, **options)
+        seen, _ = envs.reset(seed=1)
+        assert seen in envs.observation_space
+    with pytest.raises(ValueError, match="one_hot=True: this board consists of bits already"):
+        gymnasium.make("quintain/Gather-v0", one_hot=True)
+    with pytest.raises(TypeError, match="one_hot=1: expected True or False"):
+        gymnasium.make("quintain/Hextris-v0", one_hot=1)
+
+
+def test_boards_of_pettingzoo_may_be_planes():
+    pytest.importorskip("pettingzoo")
+    import quintain.pettingzoo
+    from pettingzoo.test import parallel_api_test
+
+    env = quintain.pettingzoo.tron("empty", one_hot=True)
+    parallel_api_test(env, num_cycles=30)
+    seen, _ = env.reset(seed=1)
+    board = seen["seat_1"]["observation"]
+    plain = quintain.pettingzoo.tron("empty")
+    told, _ = plain.reset(seed=1)
+    assert np.array_equal(board.argmax(axis=0), told["seat_1"]["observation"])

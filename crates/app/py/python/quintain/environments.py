@@ -26,7 +26,15 @@ from numpy.typing import NDArray
 from quintain._quintain import Batch, Single
 from quintain.arguments import MOST, check_options, seed_of, whole
 from quintain.rendering import ALL_MODES, ONE_METADATA, Rendered, check_render_mode
-from quintain.vector import Observation, Played, Vector, seen_space, unpack
+from quintain.vector import (
+    Observation,
+    Played,
+    Vector,
+    check_one_hot,
+    planes,
+    seen_space,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +53,8 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
 
     `opponent` is a player of the roster, or several; the seed then draws one of them for each seat.
     `seat` is the learner's own; by default the seed draws it. `budget` limits the work of each opponent
-    (`nodes=500`, `iterations=100`). The learner sees itself as seat 0.
+    (`nodes=500`, `iterations=100`). The learner sees itself as seat 0. With `one_hot`, a board is shown
+    as planes: 1 in the plane of each cell's value, else 0.
     """
 
     metadata: ClassVar[dict[str, Any]] = ONE_METADATA  # type: ignore[misc]
@@ -60,6 +69,7 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
         opponent: str | Sequence[str] | None = None,
         seat: int | None = None,
         budget: str = "",
+        one_hot: bool = False,
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode, ALL_MODES)
@@ -76,7 +86,8 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
         _check_alone(game, layout)
         self.render_mode = render_mode
         self.action_space = spaces.Discrete(layout["actions"])
-        self.observation_space = seen_space(layout)
+        self._planes = check_one_hot(layout, one_hot)
+        self.observation_space = seen_space(layout, self._planes)
         #: The names of the features, in order.
         self.features: list[str] = layout["features"]
 
@@ -105,17 +116,22 @@ class Environment(Rendered, gymnasium.Env[Observation, np.int64]):
         super().reset(seed=own)
         if own is None and not self.state.has_begun:
             own = int(self.np_random.integers(1 << 63))
-        begun = self.state.reset(own)
+        seen, information = self.state.reset(own)
         self._show()
-        return begun
+        return self._shown(seen), information
 
     def step(
         self, action: np.int64 | int
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play an action."""
-        stepped = self.state.step(action)
+        seen, reward, terminated, truncated, information = self.state.step(action)
         self._show()
-        return stepped
+        return self._shown(seen), reward, terminated, truncated, information
+
+    def _shown(self, seen: Observation) -> Observation:
+        """Return an observation with its board as planes, if these are wanted."""
+        seen["board"] = planes(seen["board"], self._planes)
+        return seen
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal. The method has the name that MaskablePPO looks for."""
@@ -132,7 +148,7 @@ class Environments(Vector):
     (`NEXT_STEP`), in the same step (`SAME_STEP`, with the last observation in `info["final_obs"]`), or
     only when it is reset with `options={"reset_mask": …}` (`DISABLED`). After `max_episode_steps` an
     episode is cut off. Arrays are copies, unless `copy=False`: then every step writes into the same
-    ones. `opponent`, `seat` and `budget` mean the same as for `Environment`.
+    ones. `opponent`, `seat`, `budget` and `one_hot` mean the same as for `Environment`.
     """
 
     def __init__(
@@ -146,6 +162,7 @@ class Environments(Vector):
         opponent: str | Sequence[str] | None = None,
         seat: int | None = None,
         budget: str = "",
+        one_hot: bool = False,
         threads: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -167,7 +184,9 @@ class Environments(Vector):
         )
         layout = batch.layout
         _check_alone(game, layout)
-        self._open(batch, layout, autoreset_mode, copy, render_mode, max_episode_steps)
+        self._open(
+            batch, layout, autoreset_mode, copy, render_mode, max_episode_steps, one_hot
+        )
         self._players: int | None = layout["seats"] if layout["words"] else None
 
     def _play(self, joint: NDArray[np.int64]) -> Played:

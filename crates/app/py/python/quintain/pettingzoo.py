@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from quintain._quintain import Single, games
 from quintain.arguments import seed_of, whole
 from quintain.rendering import ALL_MODES, FRAMES_A_SECOND, Rendered, check_render_mode
-from quintain.vector import board_space, seen_space
+from quintain.vector import board_space, check_one_hot, planes, seen_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +57,7 @@ class _Seats(Rendered):
         encoding: str | None,
         render_mode: str | None,
         own_view: bool,
+        one_hot: bool,
     ) -> None:
         check_render_mode(render_mode, ALL_MODES)
         self._single = Single(game, scenario, encoding=encoding)
@@ -66,7 +67,9 @@ class _Seats(Rendered):
         self.possible_agents = [f"seat_{seat}" for seat in range(layout["learner_seats"])]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._board_space = board = board_space(layout)
+        self._board_space = board_space(layout)
+        self._planes = check_one_hot(layout, one_hot)
+        board = board_space(layout, self._planes)
         mask = spaces.Box(0, 1, (layout["actions"],), np.int8)
         features = seen_space(layout)["features"]
         seen = spaces.Dict({"observation": board, "features": features, "action_mask": mask})
@@ -100,7 +103,7 @@ class _Seats(Rendered):
         seat = self._seats[agent]
         seen = self._single.observation(seat, self.own_view)
         return {
-            "observation": seen["board"],
+            "observation": planes(seen["board"], self._planes),
             "features": seen["features"],
             "action_mask": self._single.mask(seat),
         }
@@ -182,8 +185,9 @@ class Parallel(_Seats, ParallelEnv[str, Seen, int]):  # type: ignore[misc]
         encoding: str | None = None,
         render_mode: str | None = None,
         own_view: bool = True,
+        one_hot: bool = False,
     ) -> None:
-        super().__init__(game, scenario, encoding, render_mode, own_view)
+        super().__init__(game, scenario, encoding, render_mode, own_view, one_hot)
         if not self._single.layout["simultaneous"]:
             raise ValueError(
                 f"{game}:{self._single.scenario}: seats move one after another, not in parallel; "
@@ -251,8 +255,9 @@ class Sequential(_Seats, AECEnv[str, Seen, int]):  # type: ignore[misc]
         encoding: str | None = None,
         render_mode: str | None = None,
         own_view: bool = True,
+        one_hot: bool = False,
     ) -> None:
-        super().__init__(game, scenario, encoding, render_mode, own_view)
+        super().__init__(game, scenario, encoding, render_mode, own_view, one_hot)
         layout = self._single.layout
         if layout["simultaneous"] and layout["learner_seats"] > 1:
             raise ValueError(

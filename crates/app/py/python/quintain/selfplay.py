@@ -54,6 +54,7 @@ class SelfPlay(Vector):
         letters: bool = False,
         seat: int | None = None,
         budget: str = "",
+        one_hot: bool = False,
         threads: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -83,7 +84,9 @@ class SelfPlay(Vector):
         self._seat = None if seat is None else whole("seat", seat, 0, self._seats - 1)
         self._words = layout["words"]
         one_seat = {**layout, "board": layout["board"][1:] if self._words else layout["board"]}
-        self._open(batch, one_seat, autoreset_mode, copy, render_mode, max_episode_steps)
+        self._open(
+            batch, one_seat, autoreset_mode, copy, render_mode, max_episode_steps, one_hot
+        )
         #: The pool.
         self.snapshots: list[Policy] = []
         #: The learner's seat in each state, and the snapshot that it meets there.
@@ -191,7 +194,9 @@ class SelfPlay(Vector):
                 continue
             numbers[which] = whole_numbers(
                 f"answers of snapshot {opponent}",
-                self.snapshots[opponent]({key: values[which] for key, values in seen.items()}),
+                self.snapshots[opponent](
+                    self._shown({key: values[which] for key, values in seen.items()})
+                ),
                 which.size,
                 0,
                 self.actions - 1,
@@ -232,6 +237,7 @@ class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
         letters: bool = False,
         seat: int | None = None,
         budget: str = "",
+        one_hot: bool = False,
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode, ALL_MODES)
@@ -243,6 +249,7 @@ class SelfPlayOne(Rendered, gymnasium.Env[Observation, np.int64]):
             letters=letters,
             seat=seat,
             budget=budget,
+            one_hot=one_hot,
             autoreset_mode=AutoresetMode.DISABLED,
         )
         self.render_mode = render_mode

@@ -40,20 +40,40 @@ _WHOLE = np.iinfo(np.int32)
 WORD = 64
 
 
-def board_space(layout: dict[str, Any]) -> spaces.Box:
-    """Return the space of the board that one seat sees."""
+def check_one_hot(layout: dict[str, Any], one_hot: Any) -> int | None:
+    """Return how many planes a board has if it is to be shown as planes."""
+    if not isinstance(one_hot, bool):
+        raise TypeError(f"one_hot={one_hot!r}: expected True or False")
+    if one_hot and layout["words"]:
+        raise ValueError("one_hot=True: this board consists of bits already")
+    return layout["values"] if one_hot else None
+
+
+def planes(board: NDArray[np.uint8], values: int | None) -> NDArray[np.uint8]:
+    """Return boards as planes: 1 in the plane of each cell's value, else 0; None leaves them as bytes."""
+    if values is None:
+        return board
+    each = np.arange(values, dtype=np.uint8)[:, np.newaxis, np.newaxis]
+    shown: NDArray[np.uint8] = (board[..., np.newaxis, :, :] == each).view(np.uint8)
+    return shown
+
+
+def board_space(layout: dict[str, Any], values: int | None = None) -> spaces.Box:
+    """Return the space of the board that one seat sees, as so many planes if they are wanted."""
+    if values is not None:
+        return spaces.Box(0, 1, (values, *layout["board"]), np.uint8)
     if layout["words"]:
         words = layout["board"][-1] * 8 // WORD
         return spaces.Box(0, 1, (words, layout["seats"]), np.uint8)
     return spaces.Box(0, layout["values"] - 1, tuple(layout["board"]), np.uint8)
 
 
-def seen_space(layout: dict[str, Any]) -> spaces.Dict:
-    """Return the space of what one seat sees of one state."""
+def seen_space(layout: dict[str, Any], values: int | None = None) -> spaces.Dict:
+    """Return the space of what one seat sees of one state, its board as so many planes if wanted."""
     features = (len(layout["features"]),)
     return spaces.Dict(
         {
-            "board": board_space(layout),
+            "board": board_space(layout, values),
             "features": spaces.Box(_WHOLE.min, _WHOLE.max, features, np.int32),
         }
     )
@@ -82,6 +102,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         copy: bool,
         render_mode: str | None,
         max_episode_steps: int | None,
+        one_hot: bool,
     ) -> None:
         """Take a batch without autoreset; `single` is the layout of what one learner sees."""
         check_render_mode(render_mode)
@@ -95,7 +116,8 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}  # type: ignore[misc]
         self.render_mode = render_mode
-        self.single_observation_space = seen_space(single)
+        self._planes = check_one_hot(single, one_hot)
+        self.single_observation_space = seen_space(single, self._planes)
         #: How many actions there are.
         self.actions: int = single["actions"]
         self.single_action_space = spaces.Discrete(self.actions)
@@ -166,7 +188,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self._steps[which] = 0
         self._begin(which)
         self._has_begun = True
-        return self._seen(), self._with_masks({})
+        return self._shown(self._seen()), self._with_masks({})
 
     def step(
         self, actions: NDArray[np.int64]
@@ -207,7 +229,8 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             over = np.zeros(self.num_envs, np.bool_)
         self._over = over
         self._has_begun = True
-        return self._seen(), rewards, terminated, truncated, self._with_masks(information)
+        seen = self._shown(self._seen())
+        return seen, rewards, terminated, truncated, self._with_masks(information)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal, a row for each state."""
@@ -261,7 +284,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         """Return the last observations of the episodes that are over, in Gymnasium's form."""
         seen = np.full(self.num_envs, None, dtype=object)
         rows = np.flatnonzero(over)
-        last = self._seen_of(rows)
+        last = self._shown(self._seen_of(rows))
         for place, n in enumerate(rows):
             seen[n] = {key: values[place] for key, values in last.items()}
         masks = self._masks().copy()
@@ -278,6 +301,12 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         information["action_mask"] = self._given(self._masks())
         information["_action_mask"] = np.ones(self.num_envs, np.bool_)
         return information
+
+    def _shown(self, seen: Observation) -> Observation:
+        """Return observations with their boards as planes, if these are wanted."""
+        if self._planes is not None:
+            seen["board"] = planes(seen["board"], self._planes)
+        return seen
 
     def _given(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
