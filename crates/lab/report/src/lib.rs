@@ -46,7 +46,7 @@ mod text;
 pub use comparison::{Detail, plot_comparison, render_comparison, render_plan};
 pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
-pub use notable::NotableMatch;
+pub use notable::{NotableMatch, Upset, find_notable, find_upset};
 pub use opponents::render_opponents;
 pub use report::{Report, report};
 pub use standings::{

@@ -1,12 +1,17 @@
-//! The matches of a tournament that are worth watching: a few of each scenario, chosen by the
-//! standings. How they are shown is not decided here.
+//! The matches of a tournament that are worth watching, each with the reason. Reports and pages
+//! name the same ones.
+
+use std::collections::HashMap;
 
 use quintain_core::{Catalog, Objective, Record, Scoring, Seat};
-use quintain_standings::{ScenarioStandings, SeatResult, Standings, seat_results};
+use quintain_scene::clean;
+use quintain_standings::{SeatResult, Standings, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
-/// The number of scenarios for which matches are named.
-const SCENARIOS: usize = 4;
+use crate::numbers::significant;
+
+/// Number of reasons, and so of matches.
+const REASONS: usize = 3;
 
 /// A match worth watching.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +24,31 @@ pub struct NotableMatch {
 }
 
 impl NotableMatch {
+    /// Finds the matches worth watching.
+    pub(crate) fn find_all(
+        store: &Store,
+        tournament: &TournamentInfo,
+        standings: &Standings,
+    ) -> Result<Vec<NotableMatch>, StoreError> {
+        let place = |row: &MatchRow| {
+            let named = |(seat, player): (usize, &String)| match row.players.len() {
+                1 => player.clone(),
+                _ => format!("{} {player}", Seat::new(seat).letter()),
+            };
+            let players: Vec<String> = row.players.iter().enumerate().map(named).collect();
+            let text = format!("{}, seed {}, {}", row.scenario, row.seed, players.join(", "));
+            NotableMatch { id: row.id.clone(), text }
+        };
+        let found = find_notable(store, tournament, standings, place)?;
+        Ok(found
+            .into_iter()
+            .map(|(why, mut notable)| {
+                notable.text += &format!(": {why}");
+                notable
+            })
+            .collect())
+    }
+
     /// Adds what decided the match. A record that the games here do not replay stays without.
     pub(crate) fn add_decision(&mut self, record: &Record, catalog: &Catalog) {
         let decision = catalog.game_of(record).map(|game| game.decision(record));
@@ -33,105 +63,184 @@ impl NotableMatch {
     }
 }
 
-/// The search for matches on one scenario.
-struct Search<'a> {
-    scenario: &'a str,
-    /// The player at the top of the scenario's table.
-    first: &'a str,
-    objective: Objective,
-    /// The two matches so far, each with the key by which it was chosen.
-    chosen: [Option<((f64, f64), NotableMatch)>; 2],
-}
-
-/// The matches worth watching: where scores are independent, the best score and the worst of
-/// the first player; among rivals, the worst match of the first player and the longest that it won.
-pub(crate) fn notable_matches(
+/// Finds the matches worth watching, and returns why, in words, with what `show` makes of each:
+/// among rivals the largest upset, the longest match and the quickest win; where scores are
+/// independent, the matches furthest ahead of and behind the others on their seed, and the longest.
+/// Matches that ended by a fault are left out.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+pub fn find_notable<T>(
     store: &Store,
     tournament: &TournamentInfo,
     standings: &Standings,
-) -> Result<Vec<NotableMatch>, StoreError> {
-    let objective = standings.rule.objective;
-    let gain = |score: f64| if objective == Objective::Minimize { -score } else { score };
-    let scenarios = standings.scenarios.iter().take(SCENARIOS);
-    let mut searches: Vec<Search<'_>> =
-        scenarios.filter_map(|scenario| Search::of(scenario, objective)).collect();
-    let sets = tournament.scenario_sets();
+    show: impl Fn(&MatchRow) -> T,
+) -> Result<Vec<(String, T)>, StoreError> {
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
+    let is_contest = standings.rule.scoring == Scoring::Adversarial;
+    let mut kinds: [Most<T>; REASONS] = [Most::default(), Most::default(), Most::default()];
+    let mut usual = Usual::default();
     store.matches(&filter, |row| {
-        let scenario = sets.set_of(&row.scenario);
-        if let Some(search) = searches.iter_mut().find(|own| own.scenario == scenario) {
-            match standings.rule.scoring {
-                Scoring::Independent => search.take_by_score(row, gain),
-                Scoring::Adversarial => search.take_by_result(row, gain),
-            }
+        match row.fault {
+            None if is_contest => offer_of_rivals(row, standings, &mut kinds, &show),
+            None => usual.add(row),
+            Some(_) => {}
         }
         Ok::<(), StoreError>(())
     })?;
-    let mut found: Vec<NotableMatch> = Vec::new();
-    for (_, notable) in searches.into_iter().flat_map(|search| search.chosen).flatten() {
-        if found.iter().all(|known| known.id != notable.id) {
-            found.push(notable);
-        }
+    if !is_contest {
+        store.matches(&filter, |row| {
+            if row.fault.is_none() {
+                offer_alone(row, standings.rule.objective, &usual, &mut kinds, &show);
+            }
+            Ok::<(), StoreError>(())
+        })?;
     }
-    Ok(found)
+    let mut chosen: Vec<Candidate<T>> = Vec::new();
+    for kind in kinds {
+        let is_new = |known: &Candidate<T>| chosen.iter().all(|own| own.id != known.id);
+        chosen.extend(kind.0.into_iter().find(is_new));
+    }
+    Ok(chosen.into_iter().map(|candidate| (candidate.why, candidate.shown)).collect())
 }
 
-impl<'a> Search<'a> {
-    /// Starts a search; `None` if nobody has played on the scenario.
-    fn of(standings: &'a ScenarioStandings, objective: Objective) -> Option<Search<'a>> {
-        let first = &standings.rows.first()?.player;
-        Some(Search { scenario: &standings.scenario, first, objective, chosen: [None, None] })
-    }
+/// A match that may be shown for a reason.
+struct Candidate<T> {
+    measure: f64,
+    id: String,
+    why: String,
+    shown: T,
+}
 
-    fn take_by_score(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
-        let Some(best) =
-            row.scores.iter().copied().reduce(|a, b| if gain(b) > gain(a) { b } else { a })
-        else {
-            return;
-        };
-        self.take(0, (gain(best), 0.0), row, || format!("the best score, {best}"));
-        if row.players.iter().all(|player| player == self.first) {
-            let first = self.first.to_owned();
-            let text = || format!("the worst score of {first}, {best}");
-            self.take(1, (-gain(best), 0.0), row, text);
+/// The most remarkable matches of a kind so far, the most remarkable first: as many as there are
+/// kinds, since each match is shown once.
+struct Most<T>(Vec<Candidate<T>>);
+
+impl<T> Default for Most<T> {
+    fn default() -> Self {
+        Most(Vec::new())
+    }
+}
+
+impl<T> Most<T> {
+    /// Takes the match if it is among the most remarkable; of equal ones the first.
+    fn offer(
+        &mut self,
+        measure: f64,
+        row: &MatchRow,
+        show: impl Fn(&MatchRow) -> T,
+        why: impl FnOnce() -> String,
+    ) {
+        let place = self.0.partition_point(|known| known.measure >= measure);
+        if place < REASONS {
+            let candidate = Candidate { measure, id: row.id.clone(), why: why(), shown: show(row) };
+            self.0.insert(place, candidate);
+            self.0.truncate(REASONS);
         }
     }
+}
 
-    fn take_by_result(&mut self, row: &MatchRow, gain: impl Fn(f64) -> f64) {
-        let own = row.players.iter().position(|player| player == self.first);
-        let score = own.and_then(|seat| row.scores.get(seat)).copied();
-        let others =
-            row.players.iter().zip(&row.scores).filter(|(player, _)| *player != self.first);
-        let best = others.map(|(_, score)| gain(*score)).reduce(f64::max);
-        let (Some(score), Some(best)) = (score.map(&gain), best) else { return };
-        let (lead, turns, first) = (score - best, f64::from(row.turns), self.first.to_owned());
-        let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
-        let results = seat_results(self.objective, &row.scores, fallen);
-        match own.and_then(|seat| results.get(seat)) {
-            Some(SeatResult::Won) => {
-                let text = || format!("the longest match that {first} won, {turns} turns");
-                self.take(1, (turns, lead), row, text);
-            }
-            Some(SeatResult::Drew) => self.take(0, (0.0, turns), row, || format!("{first} drew")),
-            Some(SeatResult::Lost) => {
-                self.take(0, (-lead, turns), row, || format!("{first} lost"));
-            }
-            None => {}
+fn offer_of_rivals<T>(
+    row: &MatchRow,
+    standings: &Standings,
+    kinds: &mut [Most<T>; REASONS],
+    show: impl Fn(&MatchRow) -> T,
+) {
+    let [upsets, longest, quickest] = kinds;
+    let objective = standings.rule.objective;
+    let rating = |player: &str| {
+        let row = standings.overall.iter().find(|row| row.player == player)?;
+        row.elo.as_ref().map(|elo| elo.rating)
+    };
+    if let Some(upset) = find_upset(row, objective, rating) {
+        upsets.offer(upset.gap, row, &show, || {
+            let [winner, loser] = [upset.winner, upset.loser].map(|seat| clean(&row.players[seat]));
+            format!("the largest upset: {loser} is rated {:.0} Elo above {winner}", upset.gap)
+        });
+    }
+    longest.offer(row.turns.into(), row, &show, || format!("the longest: {} turns", row.turns));
+    if seat_results(objective, &row.scores, None).contains(&SeatResult::Won) {
+        let why = || format!("the quickest win: {} turns", row.turns);
+        quickest.offer(-f64::from(row.turns), row, &show, why);
+    }
+}
+
+fn offer_alone<T>(
+    row: &MatchRow,
+    objective: Objective,
+    usual: &Usual,
+    kinds: &mut [Most<T>; REASONS],
+    show: impl Fn(&MatchRow) -> T,
+) {
+    let [ahead, behind, longest] = kinds;
+    longest.offer(row.turns.into(), row, &show, || format!("the longest: {} turns", row.turns));
+    let Some((score, others)) = usual.compare(row) else { return };
+    // Scores on different boards may differ a hundredfold.
+    let scale = others.abs().max(score.abs()).max(f64::MIN_POSITIVE);
+    let lead = objective.gain(score - others) / scale;
+    let why = |place: &str| {
+        let (score, others) = (significant(score), significant(others));
+        format!("furthest {place}: {score}, where the others have {others} on average")
+    };
+    if lead > 0.0 {
+        ahead.offer(lead, row, &show, || why("ahead"));
+    }
+    if lead < 0.0 {
+        behind.offer(-lead, row, &show, || why("behind"));
+    }
+}
+
+/// The scores on every scenario and seed: their sum and number.
+#[derive(Default)]
+struct Usual(HashMap<String, HashMap<u64, (f64, u32)>>);
+
+impl Usual {
+    fn add(&mut self, row: &MatchRow) {
+        if !self.0.contains_key(&row.scenario) {
+            self.0.insert(row.scenario.clone(), HashMap::new());
         }
+        let here = self.0.get_mut(&row.scenario).expect("it was just put there");
+        let sum = here.entry(row.seed).or_default();
+        *sum = (sum.0 + row.scores.iter().sum::<f64>(), sum.1 + row.scores.len() as u32);
     }
 
-    /// Replaces the match chosen so far if this one ranks higher.
-    fn take(&mut self, place: usize, by: (f64, f64), row: &MatchRow, why: impl Fn() -> String) {
-        if self.chosen[place].as_ref().is_some_and(|(known, _)| *known >= by) {
-            return;
-        }
-        let named = |(seat, player): (usize, &String)| match row.players.len() {
-            1 => player.clone(),
-            _ => format!("{} {player}", Seat::new(seat).letter()),
-        };
-        let players: Vec<String> = row.players.iter().enumerate().map(named).collect();
-        let players = players.join(", ");
-        let text = format!("{}, seed {}, {players}: {}", row.scenario, row.seed, why());
-        self.chosen[place] = Some((by, NotableMatch { id: row.id.clone(), text }));
+    /// Returns the mean score of a match, and that of the other matches on its seed if there are
+    /// any.
+    fn compare(&self, row: &MatchRow) -> Option<(f64, f64)> {
+        let &(sum, seats) = self.0.get(&row.scenario)?.get(&row.seed)?;
+        let (own, own_seats) = (row.scores.iter().sum::<f64>(), row.scores.len() as u32);
+        let others = seats.checked_sub(own_seats).filter(|others| *others > 0 && own_seats > 0)?;
+        Some((own / f64::from(own_seats), (sum - own) / f64::from(others)))
     }
+}
+
+/// A seat that beat a player who is rated higher.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Upset {
+    /// The seat that won.
+    pub winner: usize,
+    /// The seat that lost.
+    pub loser: usize,
+    /// By how many rating points the loser is rated higher.
+    pub gap: f64,
+}
+
+/// Returns the largest upset of a match between rivals, if it has one.
+pub fn find_upset(
+    row: &MatchRow,
+    objective: Objective,
+    rating: impl Fn(&str) -> Option<f64>,
+) -> Option<Upset> {
+    let ratings: Vec<Option<f64>> = row.players.iter().map(|player| rating(player)).collect();
+    let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
+    let merit = |seat: usize| (objective.gain(row.scores[seat]), fallen == Some(seat));
+    let seats = 0..row.players.len();
+    let pairs = seats.clone().flat_map(|winner| seats.clone().map(move |loser| (winner, loser)));
+    let upsets = pairs.filter_map(|(winner, loser)| {
+        let gap = ratings[loser]? - ratings[winner]?;
+        let is_won = gap > 0.0 && game_between(merit(winner), merit(loser)).wins > 0;
+        is_won.then_some(Upset { winner, loser, gap })
+    });
+    upsets.max_by(|a, b| a.gap.total_cmp(&b.gap))
 }

@@ -6,7 +6,7 @@ use quintain_standings::{ScenarioStandings, Standings, StandingsRow};
 use quintain_store::{Store, TournamentInfo};
 
 use crate::forms::{self, SourceTable};
-use crate::notable::{NotableMatch, notable_matches};
+use crate::notable::NotableMatch;
 use crate::page::{self, Plot};
 use crate::plots;
 use crate::results::Results;
@@ -55,21 +55,17 @@ pub fn report(
             forms::tables(forms, &standings, &results, &default)
         }
     };
-    let mut matches = notable_matches(store, tournament, &standings)?;
+    let mut matches = NotableMatch::find_all(store, tournament, &standings)?;
     for notable in &mut matches {
         notable.add_decision(&store.load(&notable.id)?, catalog);
     }
     let mut markdown = first_screen(tournament, &standings, &plots, &matches);
     markdown += &rest(&standings, &printed, &plots);
-    markdown += &text::to_watch("More matches worth watching", matches.get(FIRST_MATCHES..));
     markdown += &text::how_to_repeat(tournament, file);
     let html = page::html(&tournament.name, &markdown, &plots);
     let named = plots.into_iter().map(|plot| (format!("{}.svg", plot.name), plot.svg));
     Ok(Report { markdown, html, plots: named.collect(), matches })
 }
-
-/// How many matches worth watching the first screen names.
-const FIRST_MATCHES: usize = 3;
 
 /// Who won, how sure that is, the picture of it, and a few matches worth watching.
 fn first_screen(
@@ -81,8 +77,7 @@ fn first_screen(
     let mut text = text::heading(tournament, standings);
     text += &text::answer(standings);
     text += &plots.first().map_or(String::new(), text::figure);
-    text += &text::to_watch("Worth watching", matches.get(..FIRST_MATCHES.min(matches.len())));
-    text
+    text + &text::to_watch(matches)
 }
 
 /// All tables, and the plots that the first screen lacks.

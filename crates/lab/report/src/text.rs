@@ -88,13 +88,12 @@ pub(crate) fn figure(plot: &Plot) -> String {
 }
 
 /// Matches worth watching, each linked to the file that shows it.
-pub(crate) fn to_watch(heading: &str, matches: Option<&[NotableMatch]>) -> String {
-    let matches = matches.unwrap_or_default();
+pub(crate) fn to_watch(matches: &[NotableMatch]) -> String {
     if matches.is_empty() {
         return String::new();
     }
     let line = |found: &NotableMatch| format!("- [{}]({})\n", plain(&found.text), found.file());
-    format!("## {heading}\n\n{}\n", matches.iter().map(line).collect::<String>())
+    format!("## Worth watching\n\n{}\n", matches.iter().map(line).collect::<String>())
 }
 
 /// Seeds, versions, file and command.

@@ -14,8 +14,6 @@
 mod assets;
 pub mod headline;
 #[cfg(feature = "serve")]
-mod highlights;
-#[cfg(feature = "serve")]
 mod matches;
 #[cfg(feature = "serve")]
 mod overview;

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use quintain_core::{Objective, SEED, Scoring};
-use quintain_standings::{SeatResult, game_between, seat_results};
+use quintain_report::find_upset;
+use quintain_standings::{SeatResult, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +125,7 @@ impl Search {
             let measure = match self.order {
                 Order::Arrival => Some(0.0),
                 Order::Longest => Some(f64::from(row.turns)),
-                Order::Upsets => upset(row, overview).map(|upset| upset.gap),
+                Order::Upsets => upset(row, overview),
                 Order::Worst => shortfall(row, overview, &self.player, &usual),
             };
             let Some(measure) = measure else { return Ok(()) };
@@ -255,48 +256,15 @@ impl OutcomeFilter {
     }
 }
 
-/// A seat that beat a player who is rated higher.
-pub(crate) struct Upset {
-    pub(crate) winner: usize,
-    pub(crate) loser: usize,
-    /// By how much the loser is rated higher.
-    pub(crate) gap: f64,
-}
-
-/// Returns the largest upset of a match; only where seats are rivals.
-pub(crate) fn upset(row: &MatchRow, overview: &Overview) -> Option<Upset> {
-    if overview.info.scoring == Scoring::Independent {
-        return None;
-    }
-    let goal = overview.info.objective;
-    let strength: Vec<Option<f64>> =
-        row.players.iter().map(|player| overview.strength(player)).collect();
-    let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
-    let merit = |seat: usize| (goal.gain(row.scores[seat]), fallen == Some(seat));
-    let seats = 0..row.players.len();
-    let pairs = seats.clone().flat_map(|winner| seats.clone().map(move |loser| (winner, loser)));
-    let upsets = pairs.filter(|&(winner, loser)| {
-        winner != loser && game_between(merit(winner), merit(loser)).wins > 0
-    });
-    let rated = upsets.filter_map(|(winner, loser)| {
-        let gap = strength[loser]? - strength[winner]?;
-        (gap > 0.0).then_some(Upset { winner, loser, gap })
-    });
-    rated.max_by(|a, b| a.gap.total_cmp(&b.gap))
+/// Returns the size of the largest upset of a match; only where seats are rivals.
+fn upset(row: &MatchRow, overview: &Overview) -> Option<f64> {
+    let is_contest = overview.info.scoring == Scoring::Adversarial;
+    let find = || find_upset(row, overview.info.objective, |player| overview.strength(player));
+    is_contest.then(find).flatten().map(|upset| upset.gap)
 }
 
 /// The other players' scores by scenario and seed: sum and number.
-pub(crate) type Usual = HashMap<(String, u64), (f64, u32)>;
-
-/// Adds the scores of these players in a match.
-pub(crate) fn add_usual(usual: &mut Usual, row: &MatchRow, is_counted: impl Fn(&str) -> bool) {
-    for (player, score) in row.players.iter().zip(&row.scores) {
-        if is_counted(player) {
-            let sum = usual.entry((row.scenario.clone(), row.seed)).or_default();
-            *sum = (sum.0 + score, sum.1 + 1);
-        }
-    }
-}
+type Usual = HashMap<(String, u64), (f64, u32)>;
 
 fn load_usual_scores(
     store: &Store,
@@ -305,7 +273,12 @@ fn load_usual_scores(
 ) -> Result<Usual, StoreError> {
     let mut usual = Usual::new();
     store.matches(&Filter::tournament(overview.info.id), |row| {
-        add_usual(&mut usual, row, |other| other != player);
+        for (other, score) in row.players.iter().zip(&row.scores) {
+            if other != player {
+                let sum = usual.entry((row.scenario.clone(), row.seed)).or_default();
+                *sum = (sum.0 + score, sum.1 + 1);
+            }
+        }
         Ok::<(), StoreError>(())
     })?;
     Ok(usual)

@@ -6,13 +6,14 @@ use std::fmt;
 
 use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
+use quintain_report::find_notable;
 use quintain_standings::{Standings, mean_by_player};
 use quintain_stats::paired::summarize;
 use quintain_stats::{PairedDifference, WinDrawLoss};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
-use crate::highlights::{Highlight, find_highlights};
+use crate::matches::{MatchEntry, match_entry};
 
 /// A snapshot of a tournament.
 pub(crate) struct Overview {
@@ -21,8 +22,8 @@ pub(crate) struct Overview {
     /// The scores by scenario and player, in order: for each match, the mean over the player's
     /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
-    /// The matches worth watching.
-    pub(crate) highlights: Vec<Highlight>,
+    /// The matches worth watching, each with the reason.
+    pub(crate) notable: Vec<(String, MatchEntry)>,
 }
 
 impl Overview {
@@ -50,9 +51,8 @@ impl Overview {
         // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
-        let mut overview = Overview { info, standings, scores, highlights: Vec::new() };
-        overview.highlights = find_highlights(store, &overview)?;
-        Ok(overview)
+        let notable = find_notable(store, &info, &standings, |row| match_entry(row, None))?;
+        Ok(Overview { info, standings, scores, notable })
     }
 
     /// Returns the players, best first.

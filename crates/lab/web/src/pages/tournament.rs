@@ -77,12 +77,10 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
                 ul class="pictures live-boards" {
                     @for listed in latest { li { (card(listed, &ago(now - listed.played_at))) } }
                 }
-            } @else if !overview.highlights.is_empty() {
-                h2 id="highlights" { "Worth watching" }
+            } @else if !overview.notable.is_empty() {
+                h2 id="notable" { "Worth watching" }
                 ul class="pictures" {
-                    @for highlight in &overview.highlights {
-                        li { (card(&highlight.entry, &highlight.reason)) }
-                    }
+                    @for (why, listed) in &overview.notable { li { (card(listed, why)) } }
                 }
             }
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }

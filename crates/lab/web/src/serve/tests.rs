@@ -181,7 +181,7 @@ async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch()
         "id=\"standings\"",
     ];
     assert!(order.map(at).is_sorted(), "{page}");
-    assert!(page.contains("Longest: "), "{page}");
+    assert!(page.contains("the longest: "), "{page}");
     assert!(!page.contains("How scores spread"), "won, drawn and lost do not spread: {page}");
 
     // A cell of who met whom leads to its matches.
@@ -200,7 +200,7 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
     let place = play_tournaments(&[SOLO]);
     let app = place.app(false);
     let page = app.get("/tournaments/1").await.text;
-    assert!(page.contains("Furthest ahead: ") && page.contains("on average"), "{page}");
+    assert!(page.contains("furthest ahead: ") && page.contains("on average"), "{page}");
     assert!(page.contains("How scores spread"), "{page}");
     let front = app.get("/").await.text;
     assert!(front.contains("</a> (polymer): "), "a sentence: {front}");
