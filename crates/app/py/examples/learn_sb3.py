@@ -4,11 +4,9 @@
     python learn_sb3.py hextris [minutes]    # another problem each episode
     python learn_sb3.py tron [minutes]       # against players of ours
 
-The library has its own kind of vector environment. `Vectorised` makes one of environments that are stepped
-in Rust, all at once, which is many times as fast as one by one. It gives masks under the name that the
-library asks for. In hextris, where points come late, rewards also count what the board promises, and points
-are divided by 100. At the end the policy takes a seat in matches, and is measured on seeds that it has not
-met.
+The library has its own kind of vector environment, which `quintain.sb3.Vectorised` is. In hextris, where
+points come late, rewards also count what the board promises, and points are divided by 100. At the end the
+policy takes a seat in matches, and is measured on seeds that it has not met.
 """
 
 from __future__ import annotations
@@ -21,9 +19,9 @@ import gymnasium
 import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
 
 import quintain
+from quintain.sb3 import Vectorised
 
 ENVIRONMENTS, STEPS, DISCOUNT = 256, 64, 0.99
 #: In hextris: the byte of a full cell.
@@ -49,49 +47,29 @@ def promise(board):
     return (filled**2 * depth).sum(axis=1) - 0.5 * (filled * (1 - depth)).sum(axis=1)
 
 
-class Vectorised(VecEnv):
-    """Gymnasium's vector environment in the library's form; observations are rows of numbers."""
+class Rows(Vectorised):
+    """The environments of a task; observations are rows of numbers, and some rewards are shaped."""
 
     def __init__(self, task):
-        self.envs = gymnasium.make_vec(
-            f"quintain/{task.title()}-v0",
-            num_envs=ENVIRONMENTS,
-            vectorization_mode=None,
-            autoreset_mode="SameStep",
-            **TASKS[task],
-        )
-        self.values = int(self.envs.single_observation_space["board"].high.max()) + 1
+        super().__init__(task, ENVIRONMENTS, **TASKS[task])
+        self.values = int(self.observation_space["board"].high.max()) + 1
         self.is_shaped = task == "hextris"
         size = self.reset().shape[1]
-        row = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float32)
-        super().__init__(ENVIRONMENTS, row, self.envs.single_action_space)
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float32)
 
     def reset(self):
         """Begin an episode everywhere."""
-        seen, _ = self.envs.reset(seed=1)
+        seen = super().reset()
         self.promised = promise(seen["board"])
-        self.sums, self.lengths = np.zeros(ENVIRONMENTS), np.zeros(ENVIRONMENTS, int)
         return flatten(seen, self.values)
-
-    def step_async(self, actions):
-        """Store actions; `step_wait` takes them."""
-        self.actions = actions
 
     def step_wait(self):
         """Take an action everywhere; where an episode ends, the next one begins."""
-        seen, reward, terminated, truncated, info = self.envs.step(self.actions)
-        over = terminated | truncated
-        self.sums += reward
-        self.lengths += 1
-        told = [{} for _ in range(self.num_envs)]
+        seen, reward, over, told = super().step_wait()
         for index in over.nonzero()[0]:
-            final = {key: value[np.newaxis] for key, value in info["final_obs"][index].items()}
-            told[index] = {
-                "terminal_observation": flatten(final, self.values)[0],
-                "TimeLimit.truncated": bool(truncated[index] and not terminated[index]),
-                "episode": {"r": self.sums[index], "l": int(self.lengths[index])},
-            }
-        self.sums[over], self.lengths[over] = 0, 0
+            last = told[index]["terminal_observation"]
+            last = {key: value[np.newaxis] for key, value in last.items()}
+            told[index]["terminal_observation"] = flatten(last, self.values)[0]
         if self.is_shaped:
             reward = self.shape(reward, seen["board"], over)
         return flatten(seen, self.values), reward, over, told
@@ -104,27 +82,6 @@ class Vectorised(VecEnv):
         """
         before, self.promised = self.promised, promise(board)
         return reward / 100 + DISCOUNT * self.promised * ~over - before
-
-    def env_method(self, method_name, *args, indices=None, **kwargs):
-        """Return which actions are legal, the only method that is called here."""
-        assert method_name == "action_masks"
-        return list(self.envs.action_masks())
-
-    def get_attr(self, attr_name, indices=None):
-        """Return the attribute of this name, once for each environment."""
-        return [getattr(self.envs, attr_name)] * self.num_envs
-
-    def set_attr(self, attr_name, value, indices=None):
-        """Refuse: attributes cannot be set from outside."""
-        raise AttributeError(attr_name)
-
-    def env_is_wrapped(self, wrapper_class, indices=None):
-        """Say that no environment is wrapped."""
-        return [False] * self.num_envs
-
-    def close(self):
-        """Close the environments."""
-        self.envs.close()
 
 
 class Until(BaseCallback):
@@ -140,7 +97,7 @@ class Until(BaseCallback):
 
 def learn(task, minutes):
     """Return the policy learned in so many minutes, and how many values a cell may have."""
-    envs = Vectorised(task)
+    envs = Rows(task)
     model = MaskablePPO(
         "MlpPolicy",
         envs,

@@ -254,6 +254,24 @@ def test_snapshots_are_met_where_seats_move_one_after_another(scenario, mode):
     assert ended > 12
 
 
+@pytest.mark.parametrize("scenario", ["empty", "codingame"])
+def test_random_opponents_before_the_first_snapshot_are_the_seeds(scenario):
+    def boards(count, seeds):
+        envs = gymnasium.make_vec("quintain/Tron-v0", count, scenario=scenario, opponent="self")
+        _, info = envs.reset(seed=seeds)
+        met = []
+        for _ in range(12):
+            seen, *_, info = envs.step(info["action_mask"].argmax(axis=1))
+            met.append(seen["board"])
+        return np.stack(met)
+
+    many = boards(8, 20)
+    assert np.array_equal(many, boards(8, [20 + n for n in range(8)]))
+    # A state does not depend on the others.
+    assert np.array_equal(many[:, 3:4], boards(1, 23))
+    assert not np.array_equal(many[:, 3], many[:, 4])
+
+
 def test_a_match_against_snapshots_tells_who_was_illegal():
     env = gymnasium.make("quintain/Tron-v0", scenario="codingame", opponent="self")
     env.reset(seed=3)

@@ -1,7 +1,7 @@
 """The games for Gymnasium: every one that has an encoding for learners.
 
 A game of one seat is played alone. In a game of several seats the learner has one of them; opponents
-from the roster, which run in Rust, have the others. `docs/python.md` says what the arrays mean.
+from the roster, which run in Rust, have the others. `docs/environments.md` says what the arrays mean.
 
 An action that the rules refuse (its entry in the mask is 0) ends the episode with the score so far, as
 it does in a match. Rewards add up to the score, or to its negative where less is better. Between

@@ -6,7 +6,7 @@ that move one after another; a game of one seat can be either.
 
 Agents are `seat_0`, `seat_1`, … A seat sees itself as seat 0 and the others in order after it, so that
 one policy can play every seat; with `own_view=False` all see the same. An observation has `observation`
-(the board), `features` and `action_mask`; `docs/python.md` says what the arrays mean. In `infos`, an agent
+(the board), `features` and `action_mask`; `docs/environments.md` says what the arrays mean. In `infos`, an agent
 that has just left or ended the game has `score` and `illegal`: whether its own action was illegal and
 ended the episode.
 """

@@ -92,6 +92,8 @@ class SelfPlay(Vector):
         #: The learner's seat in each state, and the snapshot that it meets there.
         self.seats = np.zeros(num_envs, np.int64)
         self.opponents = np.full(num_envs, _RANDOM)
+        #: How many random actions each episode has drawn.
+        self._draws = np.zeros(num_envs, np.uint64)
 
     def add_snapshot(self, policy: Policy) -> None:
         """Add a policy to the pool; it may be the opponent in episodes that begin from now on."""
@@ -123,6 +125,7 @@ class SelfPlay(Vector):
             self.seats[n] = seat if self._seat is None else self._seat
             pool = len(self.snapshots)
             self.opponents[n] = random.integers(pool) if pool else _RANDOM
+            self._draws[n] = 0
 
     def _joint(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         if self._takes_turns:
@@ -189,8 +192,7 @@ class SelfPlay(Vector):
             if which.size == 0:
                 continue
             if opponent == _RANDOM:
-                chances = self.np_random.random((which.size, self.actions)) * masks[which]
-                numbers[which] = chances.argmax(axis=1)
+                numbers[which] = self._draw(rows[which], masks[which])
                 continue
             numbers[which] = whole_numbers(
                 f"answers of snapshot {opponent}",
@@ -202,6 +204,18 @@ class SelfPlay(Vector):
                 self.actions - 1,
             )
         return numbers
+
+    def _draw(self, rows: NDArray[np.int64], masks: NDArray[np.int8]) -> NDArray[np.int64]:
+        """Draw a legal action in each of these states, by the seed of its episode (SplitMix64)."""
+        self._draws[rows] += 1
+        mixed = self.batch.seeds[rows] + self._draws[rows] * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+        allowed = masks.cumsum(axis=1, dtype=np.int64)
+        chosen = ((mixed >> np.uint64(11)) * 2.0**-53 * allowed[:, -1]).astype(np.int64)
+        drawn: NDArray[np.int64] = (allowed > chosen[:, np.newaxis]).argmax(axis=1)
+        return drawn
 
     def _masks(self) -> NDArray[np.int8]:
         masks: NDArray[np.int8] = self.batch.masks[np.arange(self.num_envs), self.seats]
