@@ -481,6 +481,55 @@ fn external_players_answer_in_json() {
 }
 
 #[test]
+fn whether_an_action_is_legal_follows_from_what_a_seat_sees() {
+    let game = catalog().game("nim", "heap").unwrap();
+    let seen = game.begin(1).observation(Seat::new(0));
+    let check = |action: Value| game.check(&seen, Seat::new(0), &action).map_err(|e| e.to_string());
+    assert_eq!(check("2".into()), Ok(()));
+    assert_eq!(check(2.into()), Ok(()));
+    assert!(check("4".into()).is_err());
+    let unreadable = check("two".into()).unwrap_err();
+    assert!(unreadable.contains("“two”") || unreadable.contains("\"two\""), "{unreadable}");
+    let elsewhere = game.check(&Value::Null, Seat::new(0), &"1".into()).unwrap_err();
+    assert!(elsewhere.to_string().starts_with("this is not an observation of the game: "));
+}
+
+/// Cannot reach what it depends on.
+struct Unreachable;
+
+impl ExternalPlayer for Unreachable {
+    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
+        Ok(())
+    }
+    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
+        Err(Fault::new(FaultKind::Outage, "the server is down"))
+    }
+}
+
+struct Outages;
+
+impl ExternalSource for Outages {
+    fn prefix(&self) -> &str {
+        "remote"
+    }
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+    fn open(&self, _: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Ok(Box::new(Unreachable))
+    }
+}
+
+#[test]
+fn a_match_in_which_a_player_cannot_reach_what_it_depends_on_is_void() {
+    let catalog = catalog().with_external(Arc::new(Outages));
+    let game = catalog.game("nim", "heap").unwrap();
+    let seated = catalog.player("nim", "remote:one").unwrap();
+    let void = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err();
+    assert_eq!(void.to_string(), "no result: remote:one: outage: the server is down");
+}
+
+#[test]
 fn player_parameters_are_listed_from_their_declaration() {
     assert_eq!(Heap::list()[0].doc, "Matches on the heap.");
     let catalog = catalog();
