@@ -1,6 +1,7 @@
 //! Number of matches until the ladder has the true order, for different ways of choosing matches:
 //! `cargo run --release -p quintain-host --example matchmaking`.
 
+#[allow(dead_code, reason = "tests use the rest")]
 #[path = "../tests/simulation/mod.rs"]
 mod simulation;
 

@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use crate::class_list::CourseEntry;
 use crate::config::{Config, Phase, list_remarks};
-use crate::contest::{Contest, ORGANISER, PHASE, STORE, find_holder, phase_now};
+use crate::contest::{Contest, HIDDEN_STORE, ORGANISER, PHASE, STORE, find_holder, phase_now};
+use crate::current_ladder::of_phase;
 use crate::disk::size_below;
 use crate::error::HostError;
 use crate::finals;
@@ -218,7 +219,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         served_by,
         participants: count(&|who| !who.is_house && !who.is_organiser),
         banned: count(&|who| who.is_banned),
-        house: count(&|who| who.is_house && who.active.is_some()),
+        house: count(&|who| who.is_house && !who.is_copy() && who.active.is_some()),
         versions: state.count_by_stage()?,
         matches: state.count_matches()?,
         planned_finals: finals::planned(&state)?,
@@ -243,7 +244,8 @@ fn match_players(state: &State) -> Result<MatchPlayers, HostError> {
 
 /// Returns the sizes in bytes of a contest's database and of its store of records.
 pub(crate) fn size_of_databases(folder: &Path) -> (u64, u64) {
-    (size_of_database(folder, state::FILE), size_of_database(folder, STORE))
+    let records = [STORE, HIDDEN_STORE].map(|store| size_of_database(folder, store));
+    (size_of_database(folder, state::FILE), records.iter().sum())
 }
 
 /// Returns a database's size in bytes, including what is not in its main file yet.
@@ -553,6 +555,66 @@ pub(crate) fn merge_by(
         ));
     }
     state.merge(by, &who, &other)
+}
+
+/// Ends the ladder: another one begins on its scenarios, without matches. Returns the number of
+/// matches that no longer count.
+///
+/// # Errors
+/// As [`users`].
+pub fn reset(folder: &Path, catalog: &Catalog) -> Result<u64, HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    reset_by(ORGANISER, &config, &mut state)
+}
+
+pub(crate) fn reset_by(who: &str, config: &Config, state: &mut State) -> Result<u64, HostError> {
+    let phase = phase_now(config, state)?;
+    let ladder = of_phase(config, state, phase)?;
+    state.reset_ladder(who, ladder)
+}
+
+/// Strikes matches of the ladder out for a reason, or without one has them count again. They are
+/// named by their numbers, such as `12` or `15-20`. Returns how many that changed.
+///
+/// # Errors
+/// As [`users`], and if that is not a number, or changes nothing.
+pub fn strike(
+    folder: &Path,
+    catalog: &Catalog,
+    matches: &[String],
+    reason: Option<&str>,
+) -> Result<usize, HostError> {
+    let (_, mut state) = open(folder, catalog)?;
+    strike_by(ORGANISER, &mut state, matches, reason)
+}
+
+pub(crate) fn strike_by(
+    who: &str,
+    state: &mut State,
+    matches: &[String],
+    reason: Option<&str>,
+) -> Result<usize, HostError> {
+    let number = |text: &str, of: &str| {
+        text.trim().parse::<i64>().map_err(|_| {
+            HostError::Usage(format!("{of:?} is no match: give a number, such as 12, or 15-20"))
+        })
+    };
+    let mut ranges = Vec::new();
+    for text in matches {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        ranges.push((number(first, text)?, number(last, text)?));
+    }
+    if reason.is_some_and(|reason| reason.trim().is_empty()) {
+        return Err(HostError::Usage("say why: the reason is shown with the matches".to_owned()));
+    }
+    match state.strike(who, &ranges, reason)? {
+        0 => Err(HostError::Usage(format!(
+            "nothing changed: {} are no matches of a ladder that {}",
+            matches.join(", "),
+            if reason.is_some() { "count" } else { "were struck out" }
+        ))),
+        count => Ok(count),
+    }
 }
 
 /// Which versions are built and checked again.

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::config;
-use crate::contest::{STORE, keep_private};
+use crate::contest::{HIDDEN_STORE, STORE, keep_private};
 use crate::error::{HostError, file_error};
 use crate::maps;
 use crate::program::TREES;
@@ -25,8 +25,13 @@ pub fn backup(folder: &Path, to: &Path) -> Result<(), HostError> {
     }
     begin(to)?;
     copy_database(&folder.join(state::FILE), &to.join(state::FILE))?;
+    // A record that is revealed meanwhile is in both, or at least in the second one.
+    for store in [HIDDEN_STORE, STORE] {
+        if folder.join(store).exists() {
+            copy_database(&folder.join(store), &to.join(store))?;
+        }
+    }
     if folder.join(STORE).exists() {
-        copy_database(&folder.join(STORE), &to.join(STORE))?;
         mark_gone_since(&to.join(state::FILE), &folder.join(state::FILE))?;
     }
     maps::copy_folder(folder, to)?;
@@ -64,7 +69,7 @@ pub fn restore(from: &Path, to: &Path) -> Result<(), HostError> {
 }
 
 fn restore_folder(backup_folder: &Path, to: &Path) -> Result<(), HostError> {
-    for name in [state::FILE, STORE] {
+    for name in [state::FILE, HIDDEN_STORE, STORE] {
         let file = backup_folder.join(name);
         if file.exists()
             && let Some(what) = damage(&file)?

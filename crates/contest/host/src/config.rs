@@ -18,6 +18,7 @@ use crate::build::Builds;
 use crate::error::HostError;
 use crate::maps::{self, MapFile};
 use crate::points::Formula;
+use crate::state::Quota;
 
 /// Maximum number of rounds of a final.
 const MAX_ROUNDS: u64 = 10_000;
@@ -53,6 +54,14 @@ pub(crate) struct Config {
     /// Matches of each version; when all versions have that many, the ladder rests.
     #[serde(default = "usual_matches")]
     pub(crate) matches: u64,
+    /// For how long the seeds that everybody plays alone, and the records on them, are secret: then
+    /// they are shown, and others are played.
+    #[serde(default = "usual_new_seeds")]
+    pub(crate) new_seeds: Time,
+    /// Hidden copies of programs on the ladder, which measure how far apart identical programs
+    /// stand.
+    #[serde(default = "usual_copies")]
+    pub(crate) copies: usize,
     /// How many of each version's latest matches keep their records; the default is all.
     pub(crate) keep_records: Option<u64>,
     #[serde(default)]
@@ -112,6 +121,10 @@ pub(crate) struct HandInLimits {
     pub(crate) participants: u64,
     /// Maximum number of challenges of one participant, which count for nothing, within an hour.
     pub(crate) challenges: u64,
+    /// For how long the challenges of one participant, and the checks with their builds, may take a
+    /// thread within an hour.
+    pub(crate) challenge_time: Time,
+    pub(crate) check_time: Time,
 }
 
 impl Default for HandInLimits {
@@ -126,11 +139,21 @@ impl Default for HandInLimits {
             keep_failed: Time(Duration::from_secs(7 * 24 * 3600)),
             participants: 1000,
             challenges: 30,
+            challenge_time: Time(Duration::from_secs(120)),
+            check_time: Time(Duration::from_secs(600)),
         }
     }
 }
 
 impl HandInLimits {
+    pub(crate) fn challenge_quota(&self) -> Quota {
+        Quota(self.challenge_time.0.as_secs_f64())
+    }
+
+    pub(crate) fn check_quota(&self) -> Quota {
+        Quota(self.check_time.0.as_secs_f64())
+    }
+
     pub(crate) fn tree(&self) -> TreeLimits {
         TreeLimits { files: self.files, bytes: self.unpacked.0 }
     }
@@ -158,6 +181,14 @@ pub(crate) struct Phase {
 
 fn usual_matches() -> u64 {
     1000
+}
+
+fn usual_new_seeds() -> Time {
+    Time(Duration::from_secs(3600))
+}
+
+fn usual_copies() -> usize {
+    2
 }
 
 impl Phase {

@@ -15,6 +15,7 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet,
 use crate::archive::Refused;
 use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
+use crate::current_ladder;
 use crate::disk;
 use crate::error::{HostError, file_error};
 use crate::events::Events;
@@ -24,12 +25,17 @@ use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
-use crate::state::{Kind, State, Version};
+use crate::shares::Shares;
+use crate::state::{State, Version};
 use crate::token;
 use crate::trouble::Troubles;
 
-/// The store of records in the contest's folder.
+/// The store of records in the contest's folder, and that of records that are secret for now.
 pub(crate) const STORE: &str = "matches.sqlite";
+pub(crate) const HIDDEN_STORE: &str = "hidden.sqlite";
+/// The setting with the time that participants have used, and how often it is saved.
+const SHARES: &str = "shares";
+const SHARES_SAVED: Duration = Duration::from_secs(5);
 /// Folder within the contest's: downloads that are being packed.
 pub(crate) const DOWNLOADS: &str = "downloads";
 /// The setting that names the chosen phase, whatever the time.
@@ -53,6 +59,9 @@ pub(crate) struct Contest {
     /// The same database for reading only, so that pages do not wait for the disk.
     looked_at: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
+    /// How much of the machine's time participants have used.
+    pub(crate) shares: Mutex<Shares>,
+    shares_saved: Mutex<Instant>,
     /// Set once the final has begun.
     pub(crate) finals: Mutex<Option<Finals>>,
     /// The secret behind the seeds of matches outside the final.
@@ -280,13 +289,11 @@ impl Contest {
             .map_err(wrong)?;
         let game = game.game();
         let has_seat_table = !config.seats.is_empty();
-        let mut ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
-        state.for_each_played(Kind::Ladder, |played| ladder.count(&played))?;
-        if !ladder.is_solo() {
-            for (participant, version, rating) in state.list_recorded_ratings()? {
-                ladder.remember(participant, version, Some(rating));
-            }
-        }
+        let ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
+        let phase = phase_now(&config, &state)?;
+        let id = current_ladder::of_phase(&config, &mut state, phase)?;
+        let ladder = ladder.load(&state, id)?;
+        let used = state.setting(SHARES)?.and_then(|used| serde_json::from_str(&used).ok());
         let secret = state.secret("secret")?;
         finals::make_secret(&mut state)?;
         let events = Events::new(&folder);
@@ -299,6 +306,8 @@ impl Contest {
             launcher: launcher.to_owned(),
             config,
             ladder: Mutex::new(ladder),
+            shares: Mutex::new(Shares::of_saved(used.unwrap_or_default())),
+            shares_saved: Mutex::new(Instant::now()),
             finals: Mutex::default(),
             secret,
             events,
@@ -387,6 +396,24 @@ impl Contest {
 
     pub(crate) fn store(&self) -> PathBuf {
         self.folder.join(STORE)
+    }
+
+    pub(crate) fn hidden_store(&self) -> PathBuf {
+        self.folder.join(HIDDEN_STORE)
+    }
+
+    /// Saves the time that participants have used, now and then: after a restart nobody begins
+    /// anew.
+    pub(crate) fn save_shares(&self) -> Result<(), HostError> {
+        {
+            let mut saved = lock(&self.shares_saved);
+            if saved.elapsed() < SHARES_SAVED {
+                return Ok(());
+            }
+            *saved = Instant::now();
+        }
+        let used = serde_json::to_string(lock(&self.shares).accounts()).unwrap_or_default();
+        self.state().set_quietly(SHARES, &used)
     }
 
     /// Returns one of the contest's scenarios, built once.

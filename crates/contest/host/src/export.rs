@@ -61,7 +61,7 @@ pub fn export(
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
     }
-    let active = contest.look().active()?;
+    let active = contest.look().playing()?;
     let rungs = lock(&contest.ladder).standings(&active);
     let result = lock(&contest.finals).as_mut().map(Finals::result);
     let final_secret = finals::secret(&contest.look())?;
@@ -338,20 +338,21 @@ fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), Ho
         players.insert(version, format!("{}.{number}", names.of(&name)));
     }
     let row = |played: &PlayedMatch| {
-        let PlayedMatch { pairing, scores, fault, record, is_kept: _ } = played;
+        let PlayedMatch { pairing, scores, fault, record, is_hidden, struck, .. } = played;
         let name = |seat| players.get(seat).map_or("", String::as_str);
         let seats: Vec<&str> = pairing.seats.iter().map(name).collect();
         [
             pairing.id.to_string(),
             pairing.kind.word().to_owned(),
             pairing.scenario.clone(),
-            pairing.seed.to_string(),
+            if *is_hidden { String::new() } else { pairing.seed.to_string() },
             seats.join(" "),
             scores.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             fault.as_ref().map_or(String::new(), |(seat, _)| seat.to_string()),
             // The id is a digest of the players' names, among other things, and names can be
             // guessed.
-            if names.instead.is_some() { String::new() } else { record.clone() },
+            if names.instead.is_some() || *is_hidden { String::new() } else { record.clone() },
+            struck.clone().unwrap_or_default(),
         ]
     };
     let failed = |error: csv::Error| file_error(file)(std::io::Error::other(error));
@@ -366,6 +367,7 @@ fn write_results(contest: &Contest, names: &Names, file: &Path) -> Result<(), Ho
             "scores",
             "fault_seat",
             "record",
+            "struck_out",
         ])
         .map_err(failed)?;
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {

@@ -186,7 +186,7 @@ impl Finals {
 
     /// Counts the result of a match.
     pub(crate) fn count(&mut self, played: PlayedMatch) {
-        self.ladder.count(&played);
+        self.ladder.enter(&played);
         self.played.push(played);
     }
 
@@ -200,6 +200,7 @@ impl Finals {
             scenario: slot_of.scenario.clone(),
             seed: slot_of.seed,
             seats: slot_of.seats.iter().map(|&seat| self.roster[seat].id).collect(),
+            ..Pairing::default()
         })
     }
 
@@ -279,7 +280,7 @@ impl Finals {
     fn ranks_in(&self, rungs: &[Rung], matches: &[&PlayedMatch]) -> Vec<Option<f64>> {
         let versions: Vec<Version> = rungs.iter().map(|rung| rung.version.clone()).collect();
         let mut ladder = self.ladder.empty();
-        matches.iter().for_each(|played| ladder.count(played));
+        matches.iter().for_each(|played| ladder.enter(played));
         let mut values = vec![None; rungs.len()];
         for rung in ladder.standings(&versions) {
             if let Some(at) = place_of(rungs, rung.version.id) {
@@ -326,6 +327,7 @@ mod tests {
             stage: Stage::Passed,
             log: Default::default(),
             at: 0,
+            copy_of: None,
         }
     }
 
@@ -343,8 +345,7 @@ mod tests {
         );
         while let Some(pairing) = finals.next() {
             let scores = pairing.seats.iter().map(|id| if *id == 1 { 9.0 } else { 3.0 }).collect();
-            let record = String::new();
-            finals.count(PlayedMatch { pairing, record, scores, fault: None, is_kept: true });
+            finals.count(PlayedMatch { pairing, scores, ..PlayedMatch::default() });
         }
         let result = finals.result();
         let ranges = result.ranges.expect("all is played");

@@ -34,7 +34,7 @@ pub(crate) struct GradedLadder {
     /// Whether they are of the final or of the ladder.
     pub(crate) kind: Kind,
     pub(crate) rungs: Vec<Rung>,
-    /// The ranks that each may truly have, in the order of the rungs; empty if unknown.
+    /// The ranks that each may truly have, in the order of the rungs; empty during a final.
     pub(crate) ranges: Vec<Option<(u64, u64)>>,
     /// For a final under way: the number of matches played, and of all matches.
     pub(crate) so_far: Option<(usize, usize)>,
@@ -43,7 +43,7 @@ pub(crate) struct GradedLadder {
 impl GradedLadder {
     /// Returns what is graded: the final, once there is one, otherwise the ladder.
     pub(crate) fn of(contest: &Contest) -> Result<GradedLadder, HostError> {
-        let active = contest.look().active()?;
+        let active = contest.look().playing()?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         Ok(match result {
             Some(result) => {
@@ -57,8 +57,10 @@ impl GradedLadder {
                 }
             }
             None => {
-                let rungs = lock(&contest.ladder).standings(&active);
-                GradedLadder { kind: Kind::Ladder, rungs, ranges: Vec::new(), so_far: None }
+                let mut ladder = lock(&contest.ladder);
+                let rungs = ladder.standings(&active);
+                let ranges = ladder.certain_ranks(&rungs);
+                GradedLadder { kind: Kind::Ladder, rungs, ranges, so_far: None }
             }
         })
     }
@@ -169,7 +171,11 @@ fn glicko2(contest: &Contest, standings: &GradedLadder) -> Result<Vec<Rating>, H
     let ids = standings.rungs.iter().enumerate().map(|(place, rung)| (rung.version.id, place));
     let places: HashMap<i64, usize> = ids.collect();
     let mut games = Vec::new();
+    let id = ladder.id();
     contest.look().for_each_played(standings.kind, |played| {
+        if !played.counts_for(standings.kind, id) {
+            return;
+        }
         for (own, other, game) in ladder.games_of(&played) {
             // Each match is reported by both of its sides.
             if let (Some(&first), Some(&second)) = (places.get(&own), places.get(&other))

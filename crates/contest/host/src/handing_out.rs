@@ -20,7 +20,7 @@ use crate::contest::{Contest, lock};
 use crate::elsewhere::{Elsewhere, PackedProgram};
 use crate::error::HostError;
 use crate::finals::Finals;
-use crate::match_steps::{count, give_up, keep_record, next_match, open_store};
+use crate::match_steps::{Stores, count, give_up, keep_record, next_match};
 use crate::packed::PackedFile;
 use crate::state::{GiveUpReason, Pairing, Version};
 use crate::token;
@@ -70,9 +70,9 @@ fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
 
 /// Has one round after another played until it has to stop.
 fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
-    let (mut size, mut store) = (FIRST, None);
+    let (mut size, mut stores) = (FIRST, Stores::default());
     while !stop.load(Ordering::SeqCst) {
-        let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut store, stop));
+        let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut stores, stop));
         match done {
             Ok(Ok(worked)) => {
                 contest.troubles.succeed();
@@ -114,7 +114,7 @@ fn round(
     contest: &Contest,
     elsewhere: &Elsewhere,
     size: &mut usize,
-    store: &mut Option<Store>,
+    stores: &mut Stores,
     stop: &Arc<AtomicBool>,
 ) -> Result<bool, HostError> {
     let Some(round) = choose(contest, elsewhere, *size)? else { return Ok(false) };
@@ -137,8 +137,7 @@ fn round(
             continue;
         };
         let record = records.load(&id)?;
-        let kept = open_store(contest, store)
-            .and_then(|store| keep_record(contest, pairing.clone(), record, found.elapsed, store));
+        let kept = keep_record(contest, pairing.clone(), record, found.elapsed, stores);
         match kept {
             Ok((played, outputs)) => {
                 count(contest, played, &outputs)?;
@@ -228,7 +227,7 @@ fn choose(
             }
         }
     }
-    let active = contest.insist(|| contest.look().active())?;
+    let active = contest.insist(|| contest.look().playing())?;
     {
         let finals = lock(&contest.finals);
         let roster = finals.as_ref().map_or(&[][..], Finals::roster);

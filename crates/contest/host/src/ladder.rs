@@ -1,6 +1,7 @@
 //! The ladder: the standings of the active versions from the matches between them, as
-//! [`quintain_standings`] computes them. A new version begins without matches and without a rating;
-//! its first opponents follow from the rating of the version before it.
+//! [`quintain_standings`] computes them. A new version begins without matches and without a rating,
+//! whatever its author's version before was worth. It is provisional until its measure is rather
+//! sure, and ranks behind those that are not.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
@@ -9,11 +10,13 @@ use quintain_core::{Objective, Scoring};
 use quintain_standings::{
     LadderRow, MatchResult, ScoringRule, SeedComparison, StandingsBuilder, WorstSeed, game_between,
 };
-use quintain_stats::WinDrawLoss;
+use quintain_stats::{WinDrawLoss, studentised_range};
 
-use crate::matchmaking::{Contender, UNKNOWN};
+use crate::error::HostError;
+use crate::matchmaking::{Contender, SPREAD, UNKNOWN, favor_newcomers};
 use crate::seats::{FirstSeatScores, SeatTable};
-use crate::state::{Pairing, PlayedMatch, Version};
+use crate::shares::Shares;
+use crate::state::{Pairing, PlayedMatch, State, Version};
 
 /// Two versions that met, and their games as the first sees them.
 pub(crate) type Games = (i64, i64, WinDrawLoss);
@@ -23,6 +26,8 @@ pub(crate) type Games = (i64, i64, WinDrawLoss);
 pub(crate) struct Rung {
     pub(crate) version: Version,
     pub(crate) row: LadderRow,
+    /// Whether too little is known about its measure for a rank among the others.
+    pub(crate) is_provisional: bool,
 }
 
 impl Deref for Rung {
@@ -33,69 +38,97 @@ impl Deref for Rung {
     }
 }
 
-/// All matches so far, and those under way.
+/// The matches of a ladder so far, and those under way.
 pub(crate) struct Ladder {
     rule: ScoringRule,
     /// Whether there is a table by seat.
     has_seat_table: bool,
+    /// Its number; none for the matches of the final.
+    id: Option<i64>,
+    /// The state's revision from which it was loaded.
+    revision: Option<String>,
     played: usize,
     under_way: BTreeMap<i64, Pairing>,
     /// Number of matches by version, and by pair of versions; both include those under way.
     matches: HashMap<i64, u64>,
     meetings: HashMap<(i64, i64), u64>,
+    /// Number of matches by sequence of seeds and version.
+    turns: HashMap<(i64, i64), u64>,
     /// The results of all matches; versions go by their ids.
     results: StandingsBuilder,
     /// Scores of matches between two versions at two seats, if there is a table by seat.
     first_seat: FirstSeatScores,
     /// The rows as they were last computed.
     computed: Option<ComputedRows>,
-    /// For each participant, the version that was rated last, and its rating.
-    latest: HashMap<i64, (i64, f64)>,
-    /// For each version, the rating of the one before it.
-    priors: HashMap<i64, f64>,
 }
 
 /// Rows by version, the best first, after a number of matches.
 struct ComputedRows {
     played: usize,
-    rows: Vec<(i64, LadderRow)>,
+    rows: Vec<ComputedRow>,
 }
 
-/// The standard deviation, in points, by which matchmaking expects a version's strength to differ
-/// from that of the version before.
-const CHANGE: f64 = 200.0;
-
-/// Combines two estimates with standard errors into one, weighting each by its precision.
-fn together((a, a_error): (f64, f64), (b, b_error): (f64, f64)) -> (f64, f64) {
-    let (a_weight, b_weight) = (a_error.powi(-2), b_error.powi(-2));
-    let all = a_weight + b_weight;
-    ((a * a_weight + b * b_weight) / all, all.sqrt().recip())
+#[derive(Clone)]
+struct ComputedRow {
+    version: i64,
+    /// The version of which it is a hidden copy.
+    copy_of: Option<i64>,
+    is_provisional: bool,
+    row: LadderRow,
 }
 
-/// Returns each version of a match once.
-fn versions_in(pairing: &Pairing) -> Vec<i64> {
-    let mut seated = pairing.seats.clone();
-    seated.sort_unstable();
-    seated.dedup();
-    seated
+/// After so many matches a version is no longer provisional if its interval is narrower than this,
+/// in points or as a share of all ranks; and after so many in any case: whoever loses every match
+/// has a wide interval for ever.
+const MIN_MATCHES: u64 = SPREAD;
+const MAX_PROVISIONAL: u64 = 60;
+const NARROW_RATING: f64 = 300.0;
+const NARROW_RANK: f64 = 0.3;
+
+/// Returns whether a version's measure is still too unsure for a rank among the others.
+fn is_provisional(row: &LadderRow, is_solo: bool) -> bool {
+    let narrow = if is_solo { NARROW_RANK } else { NARROW_RATING };
+    let is_wide = row.interval.is_none_or(|interval| interval.high - interval.low > narrow);
+    row.matches < MIN_MATCHES || (is_wide && row.matches < MAX_PROVISIONAL)
 }
 
 impl Ladder {
+    /// Returns a ladder without matches.
     pub(crate) fn new(scoring: Scoring, objective: Objective, has_seat_table: bool) -> Ladder {
         let rule = ScoringRule { objective, scoring };
         Ladder {
             rule,
             has_seat_table,
+            id: None,
+            revision: None,
             played: 0,
             under_way: BTreeMap::new(),
             matches: HashMap::new(),
             meetings: HashMap::new(),
+            turns: HashMap::new(),
             results: StandingsBuilder::new(rule),
             first_seat: FirstSeatScores::new(),
             computed: None,
-            latest: HashMap::new(),
-            priors: HashMap::new(),
         }
+    }
+
+    /// Loads a ladder by its number. Nothing may be entered meanwhile.
+    pub(crate) fn load(&self, state: &State, id: i64) -> Result<Ladder, HostError> {
+        let mut ladder = Ladder::new(self.rule.scoring, self.rule.objective, self.has_seat_table);
+        (ladder.id, ladder.revision) = (Some(id), state.ladder_revision()?);
+        state.for_each_counted(id, |played| ladder.enter(&played))?;
+        state.list_under_way(id)?.into_iter().for_each(|pairing| ladder.plan(pairing));
+        Ok(ladder)
+    }
+
+    /// Returns whether it is this ladder at this revision of the state.
+    pub(crate) fn is(&self, id: i64, revision: Option<&String>) -> bool {
+        self.id == Some(id) && self.revision.as_ref() == revision
+    }
+
+    /// Returns its number.
+    pub(crate) fn id(&self) -> Option<i64> {
+        self.id
     }
 
     /// Returns an empty ladder for the same game.
@@ -110,9 +143,12 @@ impl Ladder {
 
     /// Adds a match that is under way.
     pub(crate) fn plan(&mut self, pairing: Pairing) {
-        let seated = versions_in(&pairing);
+        let seated = pairing.versions();
         for &own in &seated {
             *self.matches.entry(own).or_default() += 1;
+            if let Some(sequence) = pairing.sequence {
+                *self.turns.entry((sequence, own)).or_default() += 1;
+            }
             for &other in seated.iter().filter(|&&other| other != own) {
                 *self.meetings.entry((own, other)).or_default() += 1;
             }
@@ -123,7 +159,7 @@ impl Ladder {
     /// Drops a match that was under way and is not played.
     pub(crate) fn abandon(&mut self, id: i64) {
         let Some(pairing) = self.under_way.remove(&id) else { return };
-        let seated = versions_in(&pairing);
+        let seated = pairing.versions();
         let less = |count: Option<&mut u64>| {
             if let Some(count) = count {
                 *count = count.saturating_sub(1);
@@ -131,20 +167,23 @@ impl Ladder {
         };
         for &own in &seated {
             less(self.matches.get_mut(&own));
+            if let Some(sequence) = pairing.sequence {
+                less(self.turns.get_mut(&(sequence, own)));
+            }
             for &other in seated.iter().filter(|&&other| other != own) {
                 less(self.meetings.get_mut(&(own, other)));
             }
         }
     }
 
-    /// Counts the result of a match; callers must do so only once.
+    /// Counts the result of a match that is under way; one that is not has been counted already,
+    /// or belongs to another ladder.
     pub(crate) fn count(&mut self, played: &PlayedMatch) {
         let PlayedMatch { pairing, scores, fault, .. } = played;
-        self.played += 1;
-        if !self.under_way.contains_key(&pairing.id) {
-            self.plan(pairing.clone());
+        if self.under_way.remove(&pairing.id).is_none() {
+            return;
         }
-        self.under_way.remove(&pairing.id);
+        self.played += 1;
         let players: Vec<String> = pairing.seats.iter().map(ToString::to_string).collect();
         let result = MatchResult {
             scenario: &pairing.scenario,
@@ -164,6 +203,12 @@ impl Ladder {
         {
             self.first_seat.entry((*first, *second)).or_default().push((pairing.id, *score));
         }
+    }
+
+    /// Enters a match that was not under way before.
+    pub(crate) fn enter(&mut self, played: &PlayedMatch) {
+        self.plan(played.pairing.clone());
+        self.count(played);
     }
 
     /// Returns the games of each pair of versions in a match, in both orders.
@@ -199,7 +244,8 @@ impl Ladder {
         self.computed.as_ref().map_or(0, |computed| computed.rows.len())
     }
 
-    /// Returns the standings of these versions from all matches, the best first.
+    /// Returns the standings of these versions from all matches, the best first, without hidden
+    /// copies.
     pub(crate) fn standings(&mut self, versions: &[Version]) -> Vec<Rung> {
         self.compute(versions, 0);
         self.rungs(versions)
@@ -220,76 +266,122 @@ impl Ladder {
                 && computed.rows.len() == versions.len()
                 && versions
                     .iter()
-                    .all(|version| computed.rows.iter().any(|(id, _)| *id == version.id))
+                    .all(|version| computed.rows.iter().any(|row| row.version == version.id))
         };
         if self.computed.as_ref().is_some_and(is_recent) {
             return;
         }
         // Tied versions are in the order of their ids.
-        let mut ids: Vec<i64> = versions.iter().map(|version| version.id).collect();
-        ids.sort_unstable();
-        let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let mut sorted: Vec<&Version> = versions.iter().collect();
+        sorted.sort_unstable_by_key(|version| version.id);
+        let names: Vec<String> = sorted.iter().map(|version| version.id.to_string()).collect();
         let rows = self.results.ladder(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        let rows: Vec<(i64, LadderRow)> =
-            rows.into_iter().filter_map(|row| Some((row.player.parse().ok()?, row))).collect();
-        if !self.is_solo() {
-            for version in versions {
-                let row = rows.iter().find(|(id, _)| *id == version.id);
-                let rating = row.and_then(|(_, row)| row.measure);
-                self.remember(version.participant, version.id, rating);
-            }
-        }
+        let of_row = |row: LadderRow| {
+            let version = sorted.iter().find(|version| version.id.to_string() == row.player)?;
+            Some(ComputedRow {
+                version: version.id,
+                copy_of: version.copy_of,
+                is_provisional: self.id.is_some() && is_provisional(&row, self.is_solo()),
+                row,
+            })
+        };
+        let rows = rank_again(rows.into_iter().filter_map(of_row).collect());
         self.computed = Some(ComputedRows { played: self.played, rows });
+    }
+
+    fn computed_rows(&self) -> &[ComputedRow] {
+        self.computed.as_ref().map_or(&[], |computed| &computed.rows)
     }
 
     /// Returns the rungs of versions whose rows are computed.
     fn rungs(&self, versions: &[Version]) -> Vec<Rung> {
-        let rows = self.computed.iter().flat_map(|computed| &computed.rows);
-        let rung = |(id, row): &(i64, LadderRow)| {
-            let version = versions.iter().find(|version| version.id == *id)?.clone();
+        let rung = |computed: &ComputedRow| {
+            let version = versions.iter().find(|version| version.id == computed.version)?.clone();
+            let row = &computed.row;
             // Counts are those of now.
             let matches = self.results.count_matches(&row.player);
             let faults = self.results.count_faults(&row.player);
-            Some(Rung { version, row: LadderRow { matches, faults, ..row.clone() } })
+            let row = LadderRow { matches, faults, ..row.clone() };
+            Some(Rung { version, row, is_provisional: computed.is_provisional })
         };
-        rows.filter_map(rung).collect()
+        let shown = self.computed_rows().iter().filter(|row| row.copy_of.is_none());
+        shown.filter_map(rung).collect()
     }
 
-    /// Remembers the rating of a participant's version, if it has one; a newer version is at first
-    /// assumed to be just as strong.
-    pub(crate) fn remember(&mut self, participant: i64, version: i64, rating: Option<f64>) {
-        if let Some((before, known)) = self.latest.get(&participant)
-            && *before < version
-        {
-            self.priors.entry(version).or_insert(*known);
-        }
-        let is_latest = self.latest.get(&participant).is_none_or(|(before, _)| *before <= version);
-        if let Some(rating) = rating.filter(|_| is_latest) {
-            self.latest.insert(participant, (version, rating));
-        }
+    /// Returns how many ranks identical programs stand apart: the largest distance between a hidden
+    /// copy and its original. None if there is no pair of which enough is known.
+    pub(crate) fn copies_apart(&self) -> Option<u64> {
+        let rows = self.computed_rows();
+        let sign = if self.is_solo() { -1.0 } else { 1.0 };
+        let merit = |row: &ComputedRow| {
+            row.row.measure.filter(|_| !row.is_provisional).map(|measure| sign * measure)
+        };
+        let apart = |copy: &ComputedRow| {
+            let original = rows.iter().find(|row| Some(row.version) == copy.copy_of)?;
+            let (one, other) = (merit(copy)?, merit(original)?);
+            let others =
+                rows.iter().filter(|row| row.copy_of.is_none() && row.version != original.version);
+            let between = |merit: &f64| *merit > one.min(other) && *merit <= one.max(other);
+            Some(others.filter_map(merit).filter(between).count() as u64)
+        };
+        rows.iter().filter(|row| row.copy_of.is_some()).filter_map(apart).max()
+    }
+
+    /// Returns the ranks that each of these rungs may truly have, as far as its matches tell: where
+    /// the difference of two measures is certain, with 95 % for all differences together (Tukey),
+    /// one is better. Then they are widened by how far identical programs stand apart.
+    pub(crate) fn certain_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
+        let count = rungs.len();
+        let errors = studentised_range::quantile(0.95, count.max(2), f64::INFINITY)
+            / std::f64::consts::SQRT_2;
+        let sign = if self.is_solo() { -1.0 } else { 1.0 };
+        let estimate = |rung: &Rung| {
+            let interval = rung.interval.filter(|_| !rung.is_provisional)?;
+            // A 95 % interval spans 3.92 standard errors.
+            Some((sign * rung.measure?, (interval.high - interval.low) / 3.92))
+        };
+        let estimates: Vec<Option<(f64, f64)>> = rungs.iter().map(estimate).collect();
+        let is_better = |one: &Option<(f64, f64)>, other: &Option<(f64, f64)>| {
+            let (Some((one, a)), Some((other, b))) = (one, other) else { return false };
+            one - other > errors * a.hypot(*b)
+        };
+        let apart = self.copies_apart().unwrap_or_default();
+        let range = |own: &Option<(f64, f64)>| {
+            let better = estimates.iter().filter(|other| is_better(other, own)).count() as u64;
+            let worse = estimates.iter().filter(|other| is_better(own, other)).count() as u64;
+            let best = (1 + better).saturating_sub(apart).max(1);
+            Some((best, (count as u64 - worse + apart).min(count as u64)))
+        };
+        estimates.iter().map(range).collect()
     }
 
     /// Returns these versions as matchmaking sees them, in the same order.
-    pub(crate) fn contenders(&mut self, versions: &[Version]) -> Vec<Contender> {
-        let standings = self.recent_standings(versions);
-        let by_id: HashMap<i64, &Rung> =
-            standings.iter().map(|rung| (rung.version.id, rung)).collect();
-        let rung = |version: &Version| by_id.get(&version.id).copied();
+    pub(crate) fn contenders(&mut self, versions: &[Version], shares: &Shares) -> Vec<Contender> {
+        self.compute(versions, versions.len() / 4);
+        let by_id: HashMap<i64, &ComputedRow> =
+            self.computed_rows().iter().map(|row| (row.version, row)).collect();
         let contender = |version: &Version| {
-            let rung = rung(version);
-            let interval = rung.and_then(|rung| rung.interval);
-            // A 95 % interval spans 3.92 standard errors.
-            let own = interval.map_or(UNKNOWN, |of| (of.high - of.low) / 3.92);
-            let measure = rung.and_then(|rung| rung.measure);
-            let (rating, standard_error) = match (measure, self.priors.get(&version.id)) {
-                (Some(rating), Some(prior)) => together((rating, own), (*prior, CHANGE)),
-                (None, Some(prior)) => (*prior, CHANGE),
-                (rating, None) => (rating.unwrap_or(0.0), own),
-            };
-            let matches = self.matches.get(&version.id).copied().unwrap_or(0);
-            Contender { rating, standard_error, matches }
+            let computed = by_id.get(&version.id);
+            let interval = computed.and_then(|computed| computed.row.interval);
+            Contender {
+                rating: computed.and_then(|computed| computed.row.measure).unwrap_or_default(),
+                // A 95 % interval spans 3.92 standard errors.
+                standard_error: interval.map_or(UNKNOWN, |of| (of.high - of.low) / 3.92),
+                matches: self.matches.get(&version.id).copied().unwrap_or(0),
+                seconds: shares.due(version.id),
+                head_start: 0.0,
+                is_provisional: computed.is_none_or(|computed| computed.is_provisional),
+                is_done: false,
+            }
         };
-        versions.iter().map(contender).collect()
+        let mut contenders: Vec<Contender> = versions.iter().map(contender).collect();
+        favor_newcomers(&mut contenders, shares.mean_cost());
+        contenders
+    }
+
+    /// Returns how many matches of a sequence of seeds a version has played, or has under way.
+    pub(crate) fn count_turns(&self, sequence: i64, version: i64) -> u64 {
+        self.turns.get(&(sequence, version)).copied().unwrap_or(0)
     }
 
     /// Returns the seeds on which some of the others did better than a version that played them
@@ -324,10 +416,35 @@ impl Ladder {
     }
 }
 
+/// Ranks versions that are not provisional before all others, and gives hidden copies no place in
+/// the others' ranks.
+fn rank_again(mut rows: Vec<ComputedRow>) -> Vec<ComputedRow> {
+    let settled = |row: &ComputedRow| row.copy_of.is_none() && !row.is_provisional;
+    let ranks: Vec<(u64, bool, bool)> =
+        rows.iter().map(|row| (row.row.rank, row.copy_of.is_none(), settled(row))).collect();
+    let all_settled = ranks.iter().filter(|(.., settled)| *settled).count();
+    for row in &mut rows {
+        let own = row.row.rank;
+        let before = |wanted: bool| {
+            let better = ranks
+                .iter()
+                .filter(|(rank, is_shown, settled)| *rank < own && *is_shown && *settled == wanted);
+            better.count()
+        };
+        let before = match row.is_provisional {
+            true => all_settled + before(false),
+            false => before(true),
+        };
+        row.row.rank = before as u64 + 1;
+    }
+    rows.sort_by_key(|row| row.row.rank);
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Kind, Stage};
+    use crate::state::Stage;
 
     fn version(id: i64, participant: i64) -> Version {
         let (name, digest, built, log) = Default::default();
@@ -344,20 +461,15 @@ mod tests {
             stage: Stage::Passed,
             log,
             at: 0,
+            copy_of: None,
         }
     }
 
     fn win_of(id: i64, winner: i64, loser: i64) -> PlayedMatch {
         let seats = vec![winner, loser];
-        let pairing =
-            Pairing { id, kind: Kind::Ladder, slot: None, scenario: "s".into(), seed: 1, seats };
-        PlayedMatch {
-            pairing,
-            record: id.to_string(),
-            scores: vec![1.0, 0.0],
-            fault: None,
-            is_kept: true,
-        }
+        let pairing = Pairing { id, scenario: "s".into(), seed: 1, seats, ..Pairing::default() };
+        let (record, scores) = (id.to_string(), vec![1.0, 0.0]);
+        PlayedMatch { pairing, record, scores, is_kept: true, ..PlayedMatch::default() }
     }
 
     #[test]
@@ -373,7 +485,7 @@ mod tests {
                 played.pairing.seats = vec![of];
                 played.pairing.seed = seed;
                 played.scores = vec![score];
-                ladder.count(&played);
+                ladder.enter(&played);
             }
         }
         let all = [1, 2, 3, 4].map(|of| version(of, of));
@@ -390,28 +502,95 @@ mod tests {
     }
 
     #[test]
-    fn a_new_version_meets_the_neighbours_of_the_one_before_and_is_rated_by_itself() {
+    fn a_new_version_is_provisional_and_ranks_behind_those_that_are_not() {
         let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize, false);
-        // One beats two, and two beats three.
-        for (id, (winner, loser)) in (0..).zip([(1, 2), (2, 3), (1, 2), (2, 3), (1, 3)]) {
-            ladder.count(&win_of(id, winner, loser));
-        }
-        let before = [version(1, 1), version(2, 2), version(3, 3)];
-        let strong = ladder.standings(&before)[0].measure.unwrap();
-        assert!(strong > 0.0);
-        let after = [version(9, 1), version(2, 2), version(3, 3)];
-        let rung = |ladder: &mut Ladder| {
-            ladder.standings(&after).into_iter().find(|rung| rung.version.id == 9).unwrap()
+        ladder.id = Some(1);
+        let mut id = 0;
+        let mut play = |ladder: &mut Ladder, winner, loser| {
+            id += 1;
+            ladder.enter(&win_of(id, winner, loser));
         };
-        assert_eq!(rung(&mut ladder).measure, None, "it has no matches");
-        let first = ladder.contenders(&after)[0];
-        assert_eq!((first.rating, first.standard_error, first.matches), (strong, CHANGE, 0));
-        // It loses: its rating is its own, and matchmaking believes a little of both.
-        ladder.count(&win_of(10, 3, 9));
-        let own = rung(&mut ladder).measure.unwrap();
-        let now = ladder.contenders(&after)[0];
-        assert!(own < now.rating && now.rating < strong, "{own} {} {strong}", now.rating);
-        assert!(now.standard_error < CHANGE);
+        // One beats two in two of three matches, and two does the same to three.
+        for turn in 0..60 {
+            for (strong, weak) in [(1, 2), (2, 3), (1, 3)] {
+                let (winner, loser) = if turn % 3 == 0 { (weak, strong) } else { (strong, weak) };
+                play(&mut ladder, winner, loser);
+            }
+        }
+        // The last one's author hands in another version, which beats the last a few times.
+        let versions = [version(1, 1), version(2, 2), version(3, 4), version(9, 3)];
+        for _ in 0..4 {
+            play(&mut ladder, 9, 3);
+        }
+        let rank_of = |ladder: &mut Ladder, id: i64| {
+            let rungs = ladder.standings(&versions);
+            let rung = rungs.iter().find(|rung| rung.version.id == id).unwrap();
+            (rung.rank, rung.is_provisional)
+        };
+        assert_eq!(rank_of(&mut ladder, 9), (4, true));
+        assert_eq!(rank_of(&mut ladder, 1), (1, false));
+        // Its author's rating does not matter: it begins as unknown.
+        let [.., new] = ladder.contenders(&versions, &Shares::default())[..] else { panic!() };
+        assert!(new.is_provisional && new.matches == 4, "{new:?}");
+        // Against everybody it turns out to be the best.
+        for turn in 0..30 {
+            for other in [1, 2, 3] {
+                let (winner, loser) = if turn % 5 == 0 { (other, 9) } else { (9, other) };
+                play(&mut ladder, winner, loser);
+            }
+        }
+        assert_eq!(rank_of(&mut ladder, 9), (1, false));
+    }
+
+    #[test]
+    fn hidden_copies_have_no_rank_and_leave_the_others_ranks_alone() {
+        let row = |version: i64, rank: u64, copy_of: Option<i64>, is_provisional: bool| {
+            let row = LadderRow { rank, ..LadderRow::default() };
+            ComputedRow { version, copy_of, is_provisional, row }
+        };
+        let ranked = rank_again(vec![
+            row(1, 1, Some(4), false),
+            row(2, 2, None, true),
+            row(3, 3, None, false),
+            row(4, 3, None, false),
+            row(5, 5, None, true),
+            row(6, 6, None, false),
+        ]);
+        let ranks: Vec<(i64, u64)> = ranked
+            .iter()
+            .filter(|row| row.copy_of.is_none())
+            .map(|row| (row.version, row.row.rank))
+            .collect();
+        assert_eq!(ranks, [(3, 1), (4, 1), (6, 3), (2, 4), (5, 5)]);
+    }
+
+    #[test]
+    fn copies_measure_the_noise_by_which_certain_ranks_are_widened() {
+        let mut ladder = Ladder::new(Scoring::Adversarial, Objective::Maximize, false);
+        ladder.id = Some(1);
+        let mut id = 0;
+        // Each beats those after it in two of three matches; the copy of the second does as well as
+        // the fourth.
+        for turn in 0..240 {
+            for (strong, weak) in [(1, 2), (2, 3), (3, 4), (4, 5), (1, 9), (9, 5), (3, 9)] {
+                id += 1;
+                let is_upset = turn % 3 == 0;
+                let (winner, loser) = if is_upset { (weak, strong) } else { (strong, weak) };
+                ladder.enter(&win_of(id, winner, loser));
+            }
+        }
+        let mut versions: Vec<Version> = (1..=5).map(|id| version(id, id)).collect();
+        let rungs = ladder.standings(&versions);
+        assert_eq!(ladder.copies_apart(), None);
+        assert_eq!(ladder.certain_ranks(&rungs)[1], Some((2, 2)));
+        versions.push(Version { copy_of: Some(2), ..version(9, 9) });
+        let rungs = ladder.standings(&versions);
+        let shown: Vec<i64> = rungs.iter().map(|rung| rung.version.id).collect();
+        assert_eq!(shown, [1, 2, 3, 4, 5], "the copy is not shown");
+        assert_eq!(rungs.iter().map(|rung| rung.rank).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        let apart = ladder.copies_apart().unwrap();
+        assert!((1..=2).contains(&apart), "{apart}");
+        assert_eq!(ladder.certain_ranks(&rungs)[2], Some((3 - apart, 3 + apart)));
     }
 
     #[test]
@@ -428,7 +607,7 @@ mod tests {
         ladder.count(&won);
         assert_eq!((shown(&mut ladder), ladder.count_under_way()), (vec![1, 1], 1));
         let chosen_by: Vec<u64> =
-            ladder.contenders(&versions).iter().map(|contender| contender.matches).collect();
+            ladder.contenders(&versions, &Shares::default()).iter().map(|of| of.matches).collect();
         assert_eq!(chosen_by, [2, 2]);
     }
 
@@ -444,7 +623,7 @@ mod tests {
                 played.pairing.seed = seed;
                 played.pairing.seats = vec![version];
                 played.scores = vec![score];
-                ladder.count(&played);
+                ladder.enter(&played);
             }
         }
         let rungs = ladder.standings(&[version(3, 3), version(2, 2), version(1, 1)]);
@@ -453,11 +632,5 @@ mod tests {
         assert_eq!(beside, [(1, Some(ahead)), (2, None), (3, None)]);
         let [on_all] = &ladder.compare(1, 2)[..] else { panic!("one scenario") };
         assert_eq!(on_all.lead.difference, 1.25);
-    }
-
-    #[test]
-    fn the_surer_estimate_weighs_more() {
-        let (rating, error) = together((0.0, 100.0), (100.0, 50.0));
-        assert!((rating - 80.0).abs() < 1e-9 && error < 50.0);
     }
 }

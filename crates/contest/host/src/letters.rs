@@ -126,8 +126,9 @@ fn of_rung(
     let is_solo = lock(&contest.ladder).is_solo();
     standing(standings, place, is_solo, out);
     let all = contest.look().matches_of(own, MAX_COUNTED)?;
+    let ladder = lock(&contest.ladder).id();
     let played: Vec<&PlayedMatch> =
-        all.iter().filter(|played| played.pairing.kind == standings.kind).collect();
+        all.iter().filter(|played| played.counts_for(standings.kind, ladder)).collect();
     let (tables, worst) = performance_of(contest, standings, own, &played)?;
     let matches = if tables.matches == 1 { "match" } else { "matches" };
     let (count, what, ended) = (tables.matches, standings.word(), tables.faults);
@@ -246,8 +247,9 @@ fn worst_matches(worst: &[Worst], played: &[&PlayedMatch], out: &mut String) {
     *out += "\n## Matches to look at again\n\n";
     for Worst { id, why } in worst {
         let record = played.iter().find(|played| played.pairing.id == *id);
-        let record = record.map_or("", |played| played.record.as_str());
-        let _ = writeln!(out, "- match {id}, record `{record}`: {}", plain(why));
+        let record = record.filter(|played| !played.is_hidden);
+        let record = record.map_or(String::new(), |played| format!(", record `{}`", played.record));
+        let _ = writeln!(out, "- match {id}{record}: {}", plain(why));
     }
 }
 

@@ -7,7 +7,7 @@
 //! | begin a contest and run it | [`init`], [`serve()`] |
 //! | hand in a program from a command | [`client::Client`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
-//! | choose who meets whom | [`matchmaking`] |
+//! | choose who meets whom | [`matchmaking`], [`shares`] |
 //! | have matches played elsewhere | [`Workers`], [`ProgramMaker`] |
 //! | keep what happens | `state`, the one file that knows its database |
 
@@ -22,6 +22,8 @@ mod class_list;
 pub mod client;
 mod config;
 mod contest;
+mod copies;
+mod current_ladder;
 mod disk;
 mod download;
 mod elsewhere;
@@ -55,6 +57,7 @@ mod schedule;
 mod seats;
 mod seeds;
 mod serve;
+pub mod shares;
 mod similarity;
 mod state;
 mod token;

@@ -2,20 +2,23 @@
 //! kept, and its result is counted once. [`crate::referee`] and [`crate::handing_out`] decide when
 //! these steps are taken, and by which thread.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyGame, LogContent, LogEntry, PlayerHandle, Record, Setup, Streams};
-use quintain_store::{RecordRow, Store};
+use quintain_store::{RecordRow, Store, StoredRecord};
 
 use crate::contest::{Contest, lock};
+use crate::copies::keep_copies;
+use crate::current_ladder::{follow, of_phase};
 use crate::error::HostError;
 use crate::finals::Finals;
 use crate::ladder::Rung;
-use crate::next_match::choose;
+use crate::next_match::{Terms, choose};
 use crate::program;
-use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch};
+use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version};
 
 /// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
@@ -25,6 +28,7 @@ const RECORDED_AFTER: usize = 5;
 /// Enters and returns the next match to be played now; none while the contest is paused or rests.
 pub(crate) fn next_match(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     contest.drop_undone_final()?;
+    follow(contest)?;
     if contest.look().is_paused()? {
         contest.end_processes();
         return Ok(None);
@@ -54,21 +58,56 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
 }
 
 /// Enters and returns the next match outside the final: a challenge, or the most informative match.
+/// Challenges take their time from the share of those who asked for them, unless the ladder rests.
 fn next_of_ladder(contest: &Contest) -> Result<Option<Pairing>, HostError> {
-    if let Some(challenge) = contest.state().next_challenge()? {
+    let mut versions = contest.look().playing()?;
+    if keep_copies(contest, &versions)? {
+        versions = contest.look().playing()?;
+    }
+    contest.keep_playing(&versions);
+    let entrants = versions.iter().map(|version| (version.id, version.participant));
+    lock(&contest.shares).enter(entrants);
+    let may_play = |who| lock(&contest.shares).may_go_ahead(who);
+    if let Some(challenge) = contest.state().next_challenge(may_play)? {
         return Ok(Some(challenge));
     }
-    let active = contest.look().active()?;
-    contest.keep_playing(&active);
+    match choose_for_ladder(contest, &versions)? {
+        None => contest.state().next_challenge(|_| true),
+        chosen => Ok(chosen),
+    }
+}
+
+/// Enters and returns the most informative match; none if the ladder rests.
+fn choose_for_ladder(
+    contest: &Contest,
+    versions: &[Version],
+) -> Result<Option<Pairing>, HostError> {
+    let phase = contest.phase()?;
     // Locked in this order, so that pages do not wait for a ladder that waits for the disk.
     let mut state = contest.state();
     let mut ladder = lock(&contest.ladder);
+    let mut shares = lock(&contest.shares);
     let number = state.count_planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
-    let scenarios = contest.config.scenarios_of(contest.phase()?);
-    let chosen = choose(contest, &mut ladder, &active, (number, scenarios), &mut rng)?;
-    let Some(pairing) = chosen else { return Ok(None) };
+    let id = of_phase(&contest.config, &mut state, phase)?;
+    // The phase may have changed since this ladder was loaded.
+    if ladder.id() != Some(id) {
+        return Ok(None);
+    }
+    let mut sequence = || match state.running_sequence(id)? {
+        Some(running) => Ok(running),
+        None => state.begin_sequence(id),
+    };
+    let terms = Terms {
+        versions,
+        scenarios: contest.config.scenarios_of(phase),
+        number,
+        shares: &shares,
+        sequence: &mut sequence,
+    };
+    let Some(pairing) = choose(contest, &mut ladder, terms, &mut rng)? else { return Ok(None) };
     let pairing = state.plan(pairing)?;
+    shares.begin(&pairing.versions());
     ladder.plan(pairing.clone());
     Ok(Some(pairing))
 }
@@ -87,7 +126,14 @@ pub(crate) fn count(
     }
     match played.pairing.kind {
         Kind::Ladder => {
+            let versions = played.pairing.versions();
+            {
+                let mut shares = lock(&contest.shares);
+                shares.end(&versions);
+                shares.count(&versions, played.seconds);
+            }
             lock(&contest.ladder).count(&played);
+            contest.save_shares()?;
             record_measures(contest)?;
             clear_records(contest)
         }
@@ -102,7 +148,12 @@ pub(crate) fn count(
             }
             Ok(())
         }
-        Kind::Challenge => Ok(()),
+        Kind::Challenge => {
+            if let Some(challenger) = played.pairing.challenger {
+                lock(&contest.shares).charge(challenger, played.seconds);
+            }
+            Ok(())
+        }
     }
 }
 
@@ -116,10 +167,10 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
     if !is_due {
         return Ok(());
     }
-    let active = contest.look().active()?;
-    let (played, rungs) = {
+    let versions = contest.look().playing()?;
+    let (id, played, rungs) = {
         let mut ladder = lock(&contest.ladder);
-        (ladder.count_played(), ladder.recent_standings(&active))
+        (ladder.id(), ladder.count_played(), ladder.recent_standings(&versions))
     };
     let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
     let measure = |rung: &Rung| {
@@ -127,7 +178,7 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
         Some((rung.version.id, rung.measure?, interval))
     };
     let measures: Vec<_> = measured.filter_map(measure).collect();
-    contest.state().record_measures(played, &measures)
+    contest.state().record_measures(id.unwrap_or_default(), played, &measures)
 }
 
 /// Deletes the records of older matches now and then, if host.toml says so.
@@ -140,7 +191,11 @@ fn clear_records(contest: &Contest) -> Result<(), HostError> {
     if leaving.is_empty() {
         return Ok(());
     }
-    Store::open(&contest.store())?.retract(&leaving)?;
+    for store in [contest.store(), contest.hidden_store()] {
+        if store.exists() {
+            Store::open(&store)?.retract(&leaving)?;
+        }
+    }
     contest.state().mark_gone(&leaving)
 }
 
@@ -153,7 +208,10 @@ pub(crate) fn give_up(
     contest.insist(|| contest.state().give_up(pairings, why))?;
     for pairing in pairings {
         match pairing.kind {
-            Kind::Ladder => lock(&contest.ladder).abandon(pairing.id),
+            Kind::Ladder => {
+                lock(&contest.shares).end(&pairing.versions());
+                lock(&contest.ladder).abandon(pairing.id);
+            }
             Kind::Final => {
                 if let Some(finals) = lock(&contest.finals).as_mut() {
                     finals.put_back(pairing);
@@ -188,7 +246,7 @@ pub(crate) fn play(
     contest: &Contest,
     pairing: Pairing,
     stop: &Arc<AtomicBool>,
-    store: &mut Option<Store>,
+    stores: &mut Stores,
 ) -> Result<Option<PlayedWithOutput>, String> {
     let (game, mut setup, players) = prepare(contest, &pairing)?;
     setup.stop = Some(Arc::clone(stop));
@@ -199,19 +257,46 @@ pub(crate) fn play(
     if stop.load(Ordering::SeqCst) {
         return Ok(None);
     }
-    let store = open_store(contest, store)?;
-    keep_record(contest, pairing, record, elapsed, store).map(Some)
+    keep_record(contest, pairing, record, elapsed, stores).map(Some)
 }
 
-/// Returns the store of the contest's matches, opening it on first use.
-pub(crate) fn open_store<'a>(
-    contest: &Contest,
-    store: &'a mut Option<Store>,
-) -> Result<&'a mut Store, String> {
+/// The stores of records, opened on first use.
+#[derive(Default)]
+pub(crate) struct Stores {
+    shown: Option<Store>,
+    hidden: Option<Store>,
+}
+
+impl Stores {
+    /// Returns the store that everybody sees.
+    pub(crate) fn shown(&mut self, contest: &Contest) -> Result<&mut Store, String> {
+        open_store(&mut self.shown, &contest.store())
+    }
+
+    /// Returns the store of records that are secret for now.
+    pub(crate) fn hidden(&mut self, contest: &Contest) -> Result<&mut Store, String> {
+        open_store(&mut self.hidden, &contest.hidden_store())
+    }
+
+    /// Returns the record of a match, wherever it is.
+    pub(crate) fn find(
+        &mut self,
+        contest: &Contest,
+        record: &str,
+    ) -> Result<Option<StoredRecord>, String> {
+        let failed = |error: quintain_store::StoreError| error.to_string();
+        match self.shown(contest)?.find(record).map_err(failed)? {
+            None => self.hidden(contest)?.find(record).map_err(failed),
+            found => Ok(found),
+        }
+    }
+}
+
+fn open_store<'a>(store: &'a mut Option<Store>, path: &Path) -> Result<&'a mut Store, String> {
     match store {
         Some(open) => Ok(open),
         none => {
-            let opened = Store::open(&contest.store()).map_err(|error| error.to_string())?;
+            let opened = Store::open(path).map_err(|error| error.to_string())?;
             opened.sync_commits().map_err(|error| error.to_string())?;
             Ok(none.insert(opened))
         }
@@ -224,8 +309,12 @@ pub(crate) fn keep_record(
     pairing: Pairing,
     mut record: Record,
     elapsed: Duration,
-    store: &mut Store,
+    stores: &mut Stores,
 ) -> Result<PlayedWithOutput, String> {
+    let store = match pairing.sequence {
+        Some(_) => stores.hidden(contest)?,
+        None => stores.shown(contest)?,
+    };
     // Everybody who sees the ladder can read the store, but what programs say belongs to their
     // authors.
     let mut outputs = collect_output(&pairing, &std::mem::take(&mut record.log));
@@ -244,7 +333,7 @@ pub(crate) fn keep_record(
     // counts.
     let stored = store.find(&record.id).map_err(|error| failed(&error))?;
     let stored = stored.and_then(|stored| stored.record().ok());
-    Ok((result_of(pairing, &stored.unwrap_or(record)), outputs))
+    Ok((result_of(pairing, &stored.unwrap_or(record), elapsed), outputs))
 }
 
 /// Returns what each version wrote in a match, turn by turn, as text.
@@ -268,9 +357,12 @@ fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
     outputs
 }
 
-pub(crate) fn result_of(pairing: Pairing, record: &Record) -> PlayedMatch {
+pub(crate) fn result_of(pairing: Pairing, record: &Record, elapsed: Duration) -> PlayedMatch {
     let fault = record.outcome.fault.as_ref();
     PlayedMatch {
+        is_hidden: pairing.sequence.is_some(),
+        struck: None,
+        seconds: elapsed.as_secs_f64(),
         pairing,
         record: record.id.clone(),
         scores: record.outcome.scores.clone(),

@@ -1,20 +1,25 @@
 //! Matchmaking: chooses the pair whose match is most informative about the order on the ladder.
 //! Inputs and outputs are plain data, independent of a contest, so simulations use it as it is.
 //!
-//! First it chooses a contender who is behind in matches: newcomers are furthest behind, and
-//! everybody gets the same share of the machine. Then it chooses the opponent whose match with them
-//! tells most. A match between players whose strength differs by d tells p(1 − p) about that
-//! difference (the Fisher information of the Bradley–Terry model), where p = 1 / (1 + exp(−d)).
-//! Since an order is decided between neighbours, this counts to the fourth power, times the
-//! uncertainty of the two ratings; the more a pair has played already, the less one more match is
-//! worth. `examples/matchmaking.rs` compares this with other ways.
+//! First it chooses a contender who has used least of the machine's time ([`crate::shares`]), so
+//! that everybody gets the same share of it, however long they think. Then it chooses the opponent
+//! whose match with them tells most, among those who have not used much more. A match between
+//! players whose strength differs by d tells p(1 − p) about that difference (the Fisher information
+//! of the Bradley–Terry model), where p = 1 / (1 + exp(−d)). Since an order is decided between
+//! neighbours, this counts to the fourth power, times the uncertainty of the two ratings; the more a
+//! pair has played already, the less one more match is worth. `examples/matchmaking.rs` compares
+//! this with other ways.
 //!
 //! With this alone, the weak and the strong would never meet, and nothing would say how far apart
 //! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
-//! meets an opponent they have met least.
+//! meets an opponent they have met least. Nothing is known about a newcomer, whose first matches
+//! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could look
+//! like the best or the worst of all.
 
 use quintain_core::Rng;
 use quintain_stats::elo::expected_score;
+
+use crate::shares::HEAD_START;
 
 /// The power of p(1 − p), found by simulations: with 1 the order is found later, and so it is with
 /// 8.
@@ -24,57 +29,128 @@ const JOINING: u64 = 16;
 /// The standard error of a contender about whom nothing is known, in points.
 pub const UNKNOWN: f64 = 350.0;
 
+/// A newcomer's matches against opponents from the whole ladder: two against each, one from each
+/// side.
+pub const SPREAD: u64 = 8;
+/// By how many matches newcomers may be ahead of everybody else, if these take longer than
+/// [`HEAD_START`].
+const HEAD_START_MATCHES: f64 = 8.0;
+/// By how many seconds an opponent may have used more than whoever plays next.
+const SLACK: f64 = 1.0;
+
 /// A player on the ladder.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Contender {
-    /// The rating so far, or a first guess.
+    /// The rating so far, or 0.
     pub rating: f64,
     /// Its standard error; [`UNKNOWN`] before the first match.
     pub standard_error: f64,
     /// Matches played or under way.
     pub matches: u64,
+    /// The seconds of thread time that its owner has used, or is about to use. Only differences
+    /// count.
+    pub seconds: f64,
+    /// By how many seconds it may be ahead of the others.
+    pub head_start: f64,
+    /// Whether its rating is still unsure.
+    pub is_provisional: bool,
+    /// Whether it has all its matches, so that it plays only if others choose it.
+    pub is_done: bool,
+}
+
+/// Lets newcomers go first, within limits: whoever has had this advantage waits until the others
+/// have caught up. `usual` is how many seconds a match usually costs a player.
+pub fn favor_newcomers(contenders: &mut [Contender], usual: f64) {
+    let head_start = HEAD_START.max(HEAD_START_MATCHES * usual);
+    for newcomer in contenders.iter_mut().filter(|contender| contender.is_provisional) {
+        newcomer.head_start = head_start;
+    }
 }
 
 /// Returns two contenders whose match is informative, as indices into the list; none if there are
-/// fewer than two. `met` returns how often two contenders have met.
+/// fewer than two, or all have their matches. `met` returns how often two contenders have met, and `usual` is how many seconds
+/// a match usually costs a player.
 pub fn choose_pair(
     contenders: &[Contender],
+    usual: f64,
     met: &dyn Fn(usize, usize) -> u64,
     rng: &mut Rng,
 ) -> Option<(usize, usize)> {
-    let first = least_played(contenders, rng)?;
-    let second = match contenders[first].matches % JOINING == JOINING - 1 {
-        true => least_met(contenders.len(), first, met, rng),
-        false => choose_opponent(contenders, first, met),
+    let first = least_used(contenders, rng)?;
+    let others = list_opponents(contenders, first, usual);
+    let own = &contenders[first];
+    let second = match () {
+        () if own.is_provisional && own.matches < SPREAD => {
+            spread_opponent(contenders, &others, own.matches)
+        }
+        () if own.matches % JOINING == JOINING - 1 => least_met(&others, first, met, rng),
+        () => choose_opponent(contenders, first, &others, met),
     };
     Some((first, second?))
 }
 
+/// Returns those whom `first` may meet: everybody else who has not used more of the machine, or
+/// hardly more. Whoever thinks long would otherwise get time whenever others choose them.
+fn list_opponents(contenders: &[Contender], first: usize, usual: f64) -> Vec<usize> {
+    let most = contenders[first].seconds + usual.max(SLACK);
+    let others = || (0..contenders.len()).filter(|&other| other != first);
+    let able: Vec<usize> = others().filter(|&other| contenders[other].seconds <= most).collect();
+    match able.is_empty() {
+        true => others()
+            .min_by(|&a, &b| contenders[a].seconds.total_cmp(&contenders[b].seconds))
+            .into_iter()
+            .collect(),
+        false => able,
+    }
+}
+
+/// Returns the opponent of a newcomer who has played so many matches: first from the middle, then
+/// from the quarters, the eighths and so on of the order by rating.
+fn spread_opponent(contenders: &[Contender], others: &[usize], matches: u64) -> Option<usize> {
+    let mut order = others.to_vec();
+    order.sort_by(|&a, &b| contenders[a].rating.total_cmp(&contenders[b].rating));
+    // The van der Corput sequence: 1/2, 1/4, 3/4, 1/8, 5/8 …
+    let (mut place, mut weight, mut rest) = (0.0, 0.5, matches / 2 + 1);
+    while rest > 0 {
+        place += weight * (rest % 2) as f64;
+        weight /= 2.0;
+        rest /= 2;
+    }
+    order.get((place * order.len() as f64) as usize).copied()
+}
+
 /// Returns one of those whom `first` has met least.
 fn least_met(
-    count: usize,
+    others: &[usize],
     first: usize,
     met: &dyn Fn(usize, usize) -> u64,
     rng: &mut Rng,
 ) -> Option<usize> {
-    let others = || (0..count).filter(|&other| other != first);
-    let fewest = others().map(|other| met(first, other)).min()?;
-    let least: Vec<usize> = others().filter(|&other| met(first, other) == fewest).collect();
+    let fewest = others.iter().map(|&other| met(first, other)).min()?;
+    let least: Vec<usize> =
+        others.iter().copied().filter(|&other| met(first, other) == fewest).collect();
     Some(least[rng.below(least.len())])
 }
 
-/// Returns one of those with the fewest matches.
-pub fn least_played(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
-    let fewest = contenders.iter().map(|contender| contender.matches).min()?;
+/// Returns one of those who have used least of the machine's time, and do not have all their matches
+/// yet; among equals, one of those with the fewest matches.
+pub fn least_used(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
+    let compare = |a: &Contender, b: &Contender| {
+        let (one, other) = (a.seconds - a.head_start, b.seconds - b.head_start);
+        one.total_cmp(&other).then(a.matches.cmp(&b.matches))
+    };
+    let able = || contenders.iter().enumerate().filter(|(_, contender)| !contender.is_done);
+    let (_, least) = able().min_by(|(_, a), (_, b)| compare(a, b))?;
     let behind: Vec<usize> =
-        (0..contenders.len()).filter(|&at| contenders[at].matches == fewest).collect();
+        able().filter(|(_, own)| compare(own, least).is_eq()).map(|(at, _)| at).collect();
     Some(behind[rng.below(behind.len())])
 }
 
-/// Returns the opponent whose match with `first` is most informative.
-pub fn choose_opponent(
+/// Returns the one of the others whose match with `first` is most informative.
+fn choose_opponent(
     contenders: &[Contender],
     first: usize,
+    others: &[usize],
     met: &dyn Fn(usize, usize) -> u64,
 ) -> Option<usize> {
     let worth = |other: usize| {
@@ -83,11 +159,11 @@ pub fn choose_opponent(
         let unsure = a.standard_error.powi(2) + b.standard_error.powi(2);
         (p * (1.0 - p)).powi(CLOSENESS) * unsure / (1.0 + met(first, other) as f64).sqrt()
     };
-    let others = (0..contenders.len()).filter(|&other| other != first);
-    // Among equals, the one that has played least.
-    others.max_by(|&a, &b| {
+    // Among equals, the one that has used least.
+    others.iter().copied().max_by(|&a, &b| {
+        let less = contenders[b].seconds.total_cmp(&contenders[a].seconds);
         let fewer = contenders[b].matches.cmp(&contenders[a].matches);
-        worth(a).total_cmp(&worth(b)).then(fewer)
+        worth(a).total_cmp(&worth(b)).then(less).then(fewer)
     })
 }
 
@@ -97,7 +173,17 @@ mod tests {
     use quintain_core::Streams;
 
     fn contender(rating: f64, standard_error: f64, matches: u64) -> Contender {
-        Contender { rating, standard_error, matches }
+        // A second a match.
+        let seconds = matches as f64;
+        Contender {
+            rating,
+            standard_error,
+            matches,
+            seconds,
+            head_start: 0.0,
+            is_provisional: false,
+            is_done: false,
+        }
     }
 
     fn rng() -> Rng {
@@ -106,27 +192,27 @@ mod tests {
 
     #[test]
     fn nobody_meets_themselves() {
-        assert_eq!(choose_pair(&[], &|_, _| 0, &mut rng()), None);
-        assert_eq!(choose_pair(&[contender(0.0, 1.0, 0)], &|_, _| 0, &mut rng()), None);
+        assert_eq!(choose_pair(&[], 1.0, &|_, _| 0, &mut rng()), None);
+        assert_eq!(choose_pair(&[contender(0.0, 1.0, 0)], 1.0, &|_, _| 0, &mut rng()), None);
     }
 
     #[test]
-    fn newcomers_come_first_and_all_get_the_same_share() {
-        let mut all = [40, 0, 40].map(|matches| contender(0.0, 50.0, matches));
-        all[1].standard_error = UNKNOWN;
-        let (first, _) = choose_pair(&all, &|_, _| 0, &mut rng()).unwrap();
-        assert_eq!(first, 1);
-        let (mut rng, mut met) = (rng(), [[0; 3]; 3]);
-        for _ in 0..300 {
-            let (a, b) = choose_pair(&all, &|a, b| met[a][b], &mut rng).unwrap();
+    fn everybody_gets_the_same_share_of_the_time() {
+        // The second thinks four times as long as the others.
+        let cost = [1.0, 4.0, 1.0, 1.0];
+        let mut all = [0; 4].map(|matches| contender(0.0, 50.0, matches));
+        let (mut rng, mut met) = (rng(), [[0; 4]; 4]);
+        for _ in 0..400 {
+            let (a, b) = choose_pair(&all, 1.75, &|a, b| met[a][b], &mut rng).unwrap();
             for (own, other) in [(a, b), (b, a)] {
                 all[own].matches += 1;
-                all[own].standard_error = UNKNOWN / (all[own].matches as f64).sqrt();
+                all[own].seconds += cost[own];
                 met[own][other] += 1;
             }
         }
-        let matches = all.map(|contender| contender.matches);
-        assert!(matches.iter().max().unwrap() - matches.iter().min().unwrap() <= 4, "{matches:?}");
+        let used = all.map(|contender| contender.seconds);
+        let least = used.iter().copied().fold(f64::MAX, f64::min);
+        assert!(used.iter().all(|used| used - least <= 8.0), "{used:?}");
     }
 
     #[test]
@@ -136,9 +222,10 @@ mod tests {
             (0..12).map(|at| contender(if at < 6 { 0.0 } else { 900.0 }, 50.0, 0)).collect();
         let (mut rng, mut met) = (rng(), [[0_u64; 12]; 12]);
         for _ in 0..2400 {
-            let (a, b) = choose_pair(&all, &|a, b| met[a][b], &mut rng).unwrap();
+            let (a, b) = choose_pair(&all, 1.0, &|a, b| met[a][b], &mut rng).unwrap();
             for (own, other) in [(a, b), (b, a)] {
                 all[own].matches += 1;
+                all[own].seconds += 1.0;
                 met[own][other] += 1;
             }
         }
@@ -152,11 +239,57 @@ mod tests {
     #[test]
     fn close_uncertain_and_new_opponents_are_preferred() {
         let near = contender(20.0, 50.0, 5);
+        let choose = |all: &[Contender], met: &dyn Fn(usize, usize) -> u64| {
+            choose_opponent(all, 0, &[1, 2], met)
+        };
         let all = [contender(0.0, 50.0, 4), near, contender(400.0, 50.0, 5)];
-        assert_eq!(choose_opponent(&all, 0, &|_, _| 0), Some(1), "close");
+        assert_eq!(choose(&all, &|_, _| 0), Some(1), "close");
         let all = [all[0], near, contender(20.0, 200.0, 5)];
-        assert_eq!(choose_opponent(&all, 0, &|_, _| 0), Some(2), "unsure");
+        assert_eq!(choose(&all, &|_, _| 0), Some(2), "unsure");
         let all = [all[0], near, near];
-        assert_eq!(choose_opponent(&all, 0, &|_, b| u64::from(b == 1) * 9), Some(2), "new");
+        assert_eq!(choose(&all, &|_, b| u64::from(b == 1) * 9), Some(2), "new");
+    }
+
+    #[test]
+    fn whoever_has_used_much_more_is_no_opponent() {
+        let mut all = [4, 5, 5, 5].map(|matches| contender(0.0, 50.0, matches));
+        all[2].seconds = 30.0;
+        assert_eq!(list_opponents(&all, 0, 1.0), [1, 3]);
+        // Unless there is nobody else.
+        assert_eq!(list_opponents(&[all[2], all[0]], 1, 1.0), [0]);
+    }
+
+    #[test]
+    fn whoever_has_all_matches_is_only_chosen_by_others() {
+        let mut all = [4, 5, 6].map(|matches| contender(0.0, 50.0, matches));
+        all[0].is_done = true;
+        assert_eq!(least_used(&all, &mut rng()), Some(1));
+        assert!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()).is_some_and(|(first, _)| first == 1));
+        all.iter_mut().for_each(|own| own.is_done = true);
+        assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), None);
+    }
+
+    #[test]
+    fn a_newcomer_goes_first_and_meets_opponents_from_the_whole_ladder() {
+        let mut all: Vec<Contender> =
+            (0..9).map(|at| contender(100.0 * f64::from(at), 40.0, 100)).collect();
+        // Of an author who has used as much as everybody else.
+        all[4] = Contender { matches: 0, standard_error: UNKNOWN, is_provisional: true, ..all[4] };
+        let (mut rng, mut met) = (rng(), Vec::new());
+        for _ in 0..8 {
+            let mut favored = all.clone();
+            favor_newcomers(&mut favored, 1.0);
+            let (first, second) = choose_pair(&favored, 1.0, &|_, _| 0, &mut rng).unwrap();
+            assert_eq!(first, 4);
+            met.push(all[second].rating);
+            all[4].matches += 1;
+            all[4].seconds += 1.0;
+        }
+        // From the middle, the lower and the upper half, and near the bottom.
+        assert_eq!(met, [500.0, 500.0, 200.0, 200.0, 700.0, 700.0, 100.0, 100.0]);
+        // Its advantage has limits.
+        all[4].seconds += 1.0;
+        favor_newcomers(&mut all, 1.0);
+        assert_ne!(least_used(&all, &mut rng), Some(4));
     }
 }

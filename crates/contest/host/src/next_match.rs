@@ -8,13 +8,17 @@ use quintain_core::Rng;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::Ladder;
-use crate::matchmaking::{choose_pair, least_played};
+use crate::matchmaking::{choose_pair, least_used};
 use crate::seeds::seed;
-use crate::state::{Kind, Pairing, Version};
+use crate::shares::Shares;
+use crate::state::{Kind, Pairing, Sequence, Version};
 
 /// How many numbers to look back for gaps. When a host is killed, matches may be lost that other
 /// threads have already overtaken with later ones of the same pair.
-const GAPS: u64 = 8;
+pub(crate) const GAPS: u64 = 8;
+
+/// The purpose of the seeds that everybody plays alone.
+pub(crate) const ALONE: &str = "alone";
 
 /// Returns the first numbered match that is not there yet: the one after `before` others, or one
 /// that was lost when the host was killed.
@@ -34,18 +38,30 @@ fn first_free(
     }
 }
 
-/// Returns the ladder's next match among the active versions, ready to be entered; none if the
-/// ladder rests. `number` distinguishes it from every other match, and the scenarios are those of
-/// the phase.
+/// What the next match is chosen from.
+pub(crate) struct Terms<'a> {
+    /// The versions that play.
+    pub(crate) versions: &'a [Version],
+    /// The scenarios of the phase.
+    pub(crate) scenarios: &'a [String],
+    /// What distinguishes the match from every other one.
+    pub(crate) number: u64,
+    pub(crate) shares: &'a Shares,
+    /// Returns the running sequence of seeds, and begins one if there is none.
+    pub(crate) sequence: &'a mut dyn FnMut() -> Result<Sequence, HostError>,
+}
+
+/// Returns the ladder's next match, ready to be entered; none if the ladder rests.
 pub(crate) fn choose(
     contest: &Contest,
     ladder: &mut Ladder,
-    active: &[Version],
-    (number, scenarios): (u64, &[String]),
+    terms: Terms<'_>,
     rng: &mut Rng,
 ) -> Result<Option<Pairing>, HostError> {
-    let contenders = ladder.contenders(active);
-    if contenders.iter().all(|contender| contender.matches >= contest.config.matches) {
+    let Terms { versions: active, scenarios, number, shares, sequence } = terms;
+    let most = contest.config.matches;
+    let mut contenders = ladder.contenders(active, shares);
+    if contenders.iter().all(|contender| contender.matches >= most) {
         return Ok(None);
     }
     let seed_of = |purpose: &str, numbers: &[u64]| seed(&contest.secret, purpose, numbers);
@@ -54,23 +70,38 @@ pub(crate) fn choose(
         let game = contest.game(scenario);
         game.map(|game| game.seats()).map_err(|error| HostError::Usage(error.to_string()))
     };
-    let planned = |scenario: &str, seed: u64, seated: &[usize]| {
-        let seats = seated.iter().map(|&at| active[at].id).collect();
-        let scenario = scenario.to_owned();
-        Pairing { id: 0, kind: Kind::Ladder, slot: None, scenario, seed, seats }
+    let id = ladder.id();
+    let planned = |scenario: &str, seed: u64, seated: &[usize]| Pairing {
+        kind: Kind::Ladder,
+        scenario: scenario.to_owned(),
+        seed,
+        seats: seated.iter().map(|&at| active[at].id).collect(),
+        ladder: id,
+        ..Pairing::default()
     };
     if ladder.is_solo() {
         // Everybody plays the same scenarios and seeds in the same order.
-        let Some(at) = least_played(&contenders, rng) else { return Ok(None) };
+        let sequence = sequence()?;
+        // Those who have their matches play on, on the seeds of those who do not.
+        for (contender, version) in contenders.iter_mut().zip(active) {
+            contender.is_done = ladder.count_turns(sequence.id, version.id) >= most;
+        }
+        let Some(at) = least_used(&contenders, rng) else { return Ok(None) };
         let alone = |turn: u64| {
             let scenario = scenario_of(turn);
             let seated = vec![at; seats_of(scenario)?];
-            Ok(Some(planned(scenario, seed_of("alone", &[turn]), &seated)))
+            let seed = seed(&sequence.secret, ALONE, &[turn]);
+            let sequence = Some(sequence.id);
+            Ok(Some(Pairing { sequence, ..planned(scenario, seed, &seated) }))
         };
-        return first_free(contest, contenders[at].matches, alone).map(Some);
+        let before = ladder.count_turns(sequence.id, active[at].id);
+        return first_free(contest, before, alone).map(Some);
     }
+    contenders.iter_mut().for_each(|contender| contender.is_done = contender.matches >= most);
     let met = |a: usize, b: usize| ladder.count_meetings(active[a].id, active[b].id);
-    let Some((first, second)) = choose_pair(&contenders, &met, rng) else { return Ok(None) };
+    let usual = shares.mean_cost();
+    let pair = choose_pair(&contenders, usual, &met, rng);
+    let Some((first, second)) = pair else { return Ok(None) };
     let (low, high) = (first.min(second), first.max(second));
     let before = met(first, second);
     let meeting = |turn: u64| {
@@ -81,6 +112,9 @@ pub(crate) fn choose(
         let seats = seats_of(scenario)?;
         if seats == 2 {
             let pair = [active[low].id as u64, active[high].id as u64, turn / 2];
+            // The first ladder of a contest has the seeds that it always had.
+            let later = id.filter(|id| *id > 1).map(|id| id as u64);
+            let pair: Vec<u64> = pair.into_iter().chain(later).collect();
             return Ok(Some(planned(scenario, seed_of("pair", &pair), &seated)));
         }
         // At a larger table nobody sits as before, so lost matches are not made up for.

@@ -12,7 +12,7 @@ use crate::ladder::Ladder;
 use crate::pages::measures;
 use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
 use crate::points::{Points, Published};
-use crate::state::{Kind, Participant, PlayedMatch, Version};
+use crate::state::{CHECK, Kind, Participant, PlayedMatch, Version};
 
 /// Number of latest matches shown, of worst ones, and of latest challenges.
 const LATEST_SHOWN: u32 = 50;
@@ -45,6 +45,8 @@ pub(crate) struct OwnData {
     pub(crate) latest: Vec<PlayedMatch>,
     /// Their challenges, the latest first.
     pub(crate) challenges: Vec<PlayedMatch>,
+    /// When waiting versions are checked, if their checks have used up their time.
+    pub(crate) checks_go_on: Option<i64>,
     /// Number of challenges that are not played yet.
     pub(crate) waiting: u64,
     /// Whether a repository has its own token.
@@ -53,6 +55,8 @@ pub(crate) struct OwnData {
     pub(crate) measures: HashMap<i64, Vec<(f64, f64)>>,
     /// All versions on the ladder.
     pub(crate) active: Vec<Version>,
+    /// Those, and hidden copies of some.
+    playing: Vec<Version>,
     /// The latest matches of the participant's active version.
     of_active: Vec<PlayedMatch>,
     /// The names of all versions in these matches.
@@ -88,7 +92,8 @@ impl<'a> OwnPage<'a> {
         address: &'a str,
         again: Option<i64>,
     ) -> Result<OwnPage<'a>, HostError> {
-        let data = OwnData::read(contest, who)?;
+        let ladder = lock(&contest.ladder).id().unwrap_or_default();
+        let data = OwnData::read(contest, ladder, who)?;
         let ladder = OwnLadder::of(&mut lock(&contest.ladder), who, &data);
         let finals = OwnFinal::of(contest, who, ladder.is_solo);
         let usage = Usage::of(contest, who.id)?;
@@ -105,7 +110,8 @@ impl<'a> OwnPage<'a> {
 }
 
 impl OwnData {
-    fn read(contest: &Contest, who: &Participant) -> Result<OwnData, HostError> {
+    fn read(contest: &Contest, ladder: i64, who: &Participant) -> Result<OwnData, HostError> {
+        let checks = contest.config.limits.check_quota();
         let state = contest.look();
         let of_active = match who.active {
             Some(active) => state.matches_of(active, MAX_COUNTED)?,
@@ -115,10 +121,12 @@ impl OwnData {
             versions: state.versions_of(who.id)?,
             latest: state.latest_of(who.id, LATEST_SHOWN)?,
             challenges: state.latest_challenges(who.id, CHALLENGES_SHOWN)?,
+            checks_go_on: state.used_up_until(who.id, CHECK, checks)?,
             waiting: state.challenges_waiting(who.id)?,
             has_submit_token: state.has_submit_token(who.id)?,
-            measures: state.measures_of(who.id)?,
+            measures: state.measures_of(ladder, who.id)?,
             active: state.active()?,
+            playing: state.playing()?,
             of_active,
             names: Names::new(),
         };
@@ -132,9 +140,10 @@ impl OwnData {
 impl OwnLadder {
     fn of(ladder: &mut Ladder, who: &Participant, data: &OwnData) -> OwnLadder {
         let (own, is_solo) = (who.active.unwrap_or_default(), ladder.is_solo());
-        let rungs = ladder.recent_standings(&data.active);
+        let rungs = ladder.recent_standings(&data.playing);
         let find = |version: i64| rungs.iter().find(|rung| rung.version.id == version);
-        let is_counted = |played: &&PlayedMatch| played.pairing.kind == Kind::Ladder;
+        let id = ladder.id();
+        let is_counted = |played: &&PlayedMatch| played.counts_for(Kind::Ladder, id);
         let counted: Vec<&PlayedMatch> = data.of_active.iter().filter(is_counted).collect();
         let games = |played: &PlayedMatch| ladder.games_of(played);
         let tables = performance::tables(own, &counted, &data.names, &games);

@@ -9,6 +9,7 @@ pub(crate) mod points;
 pub(crate) mod programs;
 pub(crate) mod rules;
 pub(crate) mod seats;
+pub(crate) mod seeds;
 pub(crate) mod similarity;
 
 use std::time::SystemTime;
@@ -77,6 +78,8 @@ pub(crate) struct LadderPage<'a> {
     pub(crate) played: usize,
     pub(crate) under_way: usize,
     pub(crate) is_solo: bool,
+    /// How many ranks identical programs stand apart, if that is known.
+    pub(crate) copies_apart: Option<u64>,
     pub(crate) is_paused: bool,
     /// Whether all of the final is played.
     pub(crate) final_is_over: bool,
@@ -103,10 +106,22 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
                      becomes stronger, all others fall a little. Programs whose 95 % intervals \
                      overlap may be equally strong, whatever their ranks."
                 }
+                @if let Some(apart) = shown.copies_apart { " " (noise(apart)) }
+                " New programs are provisional, and rank behind the others, until they have                  enough matches."
+                @if shown.is_solo { " Everybody plays " a href="/seeds" { "the same seeds" } "." }
             }
         }
     };
     page(&config.name, who, &[], &body)
+}
+
+/// Says how far hidden copies stand from their originals.
+fn noise(apart: u64) -> String {
+    match apart {
+        0 => "Two identical programs stand side by side now.".to_owned(),
+        1 => "Two identical programs stand up to 1 rank apart now.".to_owned(),
+        _ => format!("Two identical programs stand up to {apart} ranks apart now."),
+    }
 }
 
 /// Renders what is played, on what terms and until when.
@@ -169,6 +184,9 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                             td class="number" { (rung.rank) }
                             th scope="row" {
                                 (player(rung)) @if is_own(rung) { strong { " (you)" } }
+                                @if rung.is_provisional {
+                                    span class="note" { " (provisional)" }
+                                }
                             }
                             td class="number less" { (rung.version.number) }
                             (measures.cells(rung))
@@ -219,7 +237,7 @@ pub(crate) fn participant(
                         @for played in matches {
                             tr {
                                 th scope="row" {
-                                    @if played.is_kept {
+                                    @if played.is_shown() {
                                         a href={ "/matches/" (played.record) } {
                                             (seats(played, names))
                                         }
@@ -227,15 +245,33 @@ pub(crate) fn participant(
                                 }
                                 td class="number" { (scores(played)) }
                                 td { (name(&short_scenario(&played.pairing.scenario))) }
-                                td { (kind(played.pairing.kind)) }
+                                td { (purpose(played)) }
                             }
                         }
                     }
                 }
             }
+            @if matches.iter().any(|played| played.is_hidden) { (hidden_note()) }
         }
     };
     page(&version.display_name, viewer, &[], &body)
+}
+
+/// Renders what a match is for, or why it counts for nothing.
+fn purpose(played: &PlayedMatch) -> Markup {
+    html! {
+        (kind(played.pairing.kind))
+        @if let Some(reason) = &played.struck { ", struck out: " (name(reason)) }
+    }
+}
+
+/// Renders why some matches cannot be watched yet.
+fn hidden_note() -> Markup {
+    html! {
+        p class="note" id="hidden" {
+            "Matches on the " a href="/seeds" { "seeds that are played now" } " can be watched              when these are retired."
+        }
+    }
 }
 
 /// Renders who had which seat in a match.

@@ -280,7 +280,11 @@ impl HeadToHead {
         // Both sides of a start are one observation.
         let mut leads: HashMap<(i64, i64, String, u64), i64> = HashMap::new();
         let is_house = |id: i64| house().any(|rung| rung.version.id == id);
+        let id = ladder.id();
         contest.look().for_each_played(standings.kind, |played| {
+            if !played.counts_for(standings.kind, id) {
+                return;
+            }
             for (own, other, game) in graded.games_of(&played).into_iter() {
                 if is_house(other) {
                     let (scenario, seed) = (played.pairing.scenario.clone(), played.pairing.seed);

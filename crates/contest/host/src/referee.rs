@@ -10,21 +10,23 @@ use std::time::{Duration, Instant};
 
 use quintain_bots::count_fitting_matches;
 use quintain_core::{PlayerHandle, panics};
-use quintain_store::Store;
 use serde_json::json;
 
 use crate::admin::{SERVER, THREADS, WORKERS};
 use crate::contest::Contest;
+use crate::current_ladder::reveal;
 use crate::disk::describe_size;
 use crate::elsewhere::Elsewhere;
 use crate::error::HostError;
 use crate::handing_out;
-use crate::match_steps::{count, give_up, next_match, play, prepare, result_of};
+use crate::match_steps::{Stores, count, give_up, next_match, play, prepare, result_of};
 use crate::state::{GiveUpReason, Pairing};
 use crate::validation::validate;
 
 /// How long to wait when there is nothing to do.
 const IDLE: Duration = Duration::from_millis(200);
+/// How often to look for records that may be shown now.
+const LOOKED: Duration = Duration::from_secs(1);
 
 /// The running threads; they end on request.
 pub(crate) struct Referee {
@@ -46,16 +48,17 @@ impl Referee {
         let mut referee = Referee { stop: Arc::clone(&contest.is_ending), threads: Vec::new() };
         let elsewhere = elsewhere.map(Arc::new);
         // If workers play the matches, one more thread hands them out.
-        let all = if elsewhere.is_some() { threads + 1 } else { threads };
-        for number in 0..all {
+        let handing_out = elsewhere.is_some().then_some(Job::HandOut);
+        for (number, job) in jobs(threads).chain(handing_out).enumerate() {
             let (contest, stop) = (Arc::clone(contest), Arc::clone(&referee.stop));
             let elsewhere = elsewhere.clone();
-            let thread = quintain_arena::match_thread(number).spawn(move || match elsewhere {
-                Some(elsewhere) if number == threads => {
-                    handing_out::hand_out(&contest, &elsewhere, &stop);
-                }
-                elsewhere => work(&contest, elsewhere.as_deref(), &stop),
-            });
+            let thread =
+                quintain_arena::match_thread(number).spawn(move || match (job, elsewhere) {
+                    (Job::HandOut, Some(elsewhere)) => {
+                        handing_out::hand_out(&contest, &elsewhere, &stop);
+                    }
+                    (job, elsewhere) => work(&contest, job, elsewhere.as_deref(), &stop),
+                });
             let path = || contest_path(&referee);
             match thread {
                 Ok(thread) => referee.threads.push(thread),
@@ -99,6 +102,29 @@ fn count_threads(contest: &Contest) -> usize {
     wanted.min(fitting)
 }
 
+/// What a thread does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Job {
+    /// Only plays: however long checks and builds take, matches go on.
+    Play,
+    /// Only checks.
+    Check,
+    /// Checks what was handed in, and otherwise plays.
+    CheckAndPlay,
+    /// Hands matches out to workers.
+    HandOut,
+}
+
+/// Returns what this many threads do. Checks never take the last one: where there is only one, one
+/// more checks.
+fn jobs(threads: usize) -> impl Iterator<Item = Job> {
+    let others = match threads {
+        1 => vec![Job::Check],
+        threads => vec![Job::CheckAndPlay; threads - 1],
+    };
+    [Job::Play].into_iter().chain(others)
+}
+
 /// Records who plays, so that the contest's status can report it.
 fn record_players(
     contest: &Contest,
@@ -120,29 +146,42 @@ fn contest_path(referee: &Referee) -> std::path::PathBuf {
 /// Handles matches that were under way. Each is counted if its record is in the store, and
 /// otherwise dropped, since nobody has seen anything of it. (A challenge waits again.)
 fn take_up(contest: &Contest, unfinished: Vec<Pairing>) -> Result<(), HostError> {
-    let store = Store::open(&contest.store())?;
+    let mut stores = Stores::default();
     let mut lost = Vec::new();
     for pairing in unfinished {
         let found = match prepare(contest, &pairing) {
             Ok((game, setup, players)) => {
                 let seats: Vec<&PlayerHandle> = players.iter().collect();
-                let found = store.find(&game.fixture(&setup, &seats).id())?;
-                found.and_then(|stored| stored.record().ok())
+                let found = stores.find(contest, &game.fixture(&setup, &seats).id());
+                let found = found.map_err(HostError::Usage)?;
+                found.and_then(|stored| Some((stored.record().ok()?, stored.elapsed)))
             }
             Err(_) => None,
         };
         match found {
-            Some(record) => count(contest, result_of(pairing, &record), &[])?,
+            Some((record, elapsed)) => count(contest, result_of(pairing, &record, elapsed), &[])?,
             None => lost.push(pairing),
         }
     }
     give_up(contest, &lost, GiveUpReason::HostEnded)
 }
 
-fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>) {
-    let mut store = None;
+fn work(contest: &Contest, job: Job, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>) {
+    let (mut stores, mut looked) = (Stores::default(), Instant::now());
     while !stop.load(Ordering::SeqCst) {
-        let done = panics::catch(|| step(contest, elsewhere, stop, &mut store));
+        let done = panics::catch(|| {
+            if job == Job::Play && looked.elapsed() > LOOKED {
+                looked = Instant::now();
+                reveal(contest, &mut stores)?;
+            }
+            if job != Job::Play && check(contest, stop)? {
+                return Ok(true);
+            }
+            if job == Job::Check {
+                return Ok(false);
+            }
+            play_next(contest, elsewhere, stop, &mut stores)
+        });
         let idle = match done {
             Ok(Ok(worked)) => {
                 contest.troubles.succeed();
@@ -163,36 +202,42 @@ fn work(contest: &Contest, elsewhere: Option<&Elsewhere>, stop: &Arc<AtomicBool>
     }
 }
 
-/// Does one piece of work, if there is any; returns whether it did.
-fn step(
+/// Checks a version that was handed in, if there is one; returns whether there was. Once no programs
+/// are accepted any more, nobody waits for their seconds: a final would wait, too.
+fn check(contest: &Contest, stop: &Arc<AtomicBool>) -> Result<bool, HostError> {
+    contest.clean_up_if_due()?;
+    let takes_programs = contest.phase()?.takes_programs();
+    let quota = takes_programs.then(|| contest.config.limits.check_quota());
+    let Some(version) = contest.state().next_to_check(quota)? else { return Ok(false) };
+    let begun = Instant::now();
+    let (passed, log) = validate(contest, &version, stop);
+    // A check that was cut short says nothing about the program, which is checked again.
+    if !stop.load(Ordering::SeqCst) {
+        let seconds = begun.elapsed().as_secs_f64();
+        contest.insist(|| contest.state().record_check(&version, passed, &log, seconds))?;
+        let seconds = (seconds * 10.0).round() / 10.0;
+        let result = if passed { "passed" } else { "failed" };
+        let (who, number) = (&version.name, version.number);
+        let more = json!({ "who": who, "version": number, "seconds": seconds });
+        contest.events.log("check", result, more);
+    }
+    Ok(true)
+}
+
+/// Plays a match, if there is one; returns whether it did.
+fn play_next(
     contest: &Contest,
     elsewhere: Option<&Elsewhere>,
     stop: &Arc<AtomicBool>,
-    store: &mut Option<Store>,
+    stores: &mut Stores,
 ) -> Result<bool, HostError> {
-    contest.clean_up_if_due()?;
-    let next = contest.state().next_to_check()?;
-    if let Some(version) = next {
-        let begun = Instant::now();
-        let (passed, log) = validate(contest, &version, stop);
-        // A check that was cut short says nothing about the program, which is checked again.
-        if !stop.load(Ordering::SeqCst) {
-            contest.state().record_check(&version, passed, &log)?;
-            let seconds = (begun.elapsed().as_secs_f64() * 10.0).round() / 10.0;
-            let result = if passed { "passed" } else { "failed" };
-            let (who, number) = (&version.name, version.number);
-            let more = json!({ "who": who, "version": number, "seconds": seconds });
-            contest.events.log("check", result, more);
-        }
-        return Ok(true);
-    }
     // If matches are handed out, only those that cannot be are played here.
     let next = match elsewhere {
         Some(elsewhere) => elsewhere.next_for_here(),
         None => next_match(contest)?,
     };
     let Some(pairing) = next else { return Ok(false) };
-    match play(contest, pairing.clone(), stop, store) {
+    match play(contest, pairing.clone(), stop, stores) {
         Ok(Some((played, outputs))) => {
             count(contest, played, &outputs)?;
             Ok(true)

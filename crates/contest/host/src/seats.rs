@@ -196,6 +196,7 @@ mod tests {
             stage: Stage::Passed,
             log: String::new(),
             at: 0,
+            copy_of: None,
         };
         (1..=count).map(version).collect()
     }

@@ -1,7 +1,8 @@
 //! The origin of seeds: a secret of the contest, so that nobody can know a seed before its match,
-//! although every record contains its own. The seeds of the final come from a separate secret. Its
-//! digest is shown from the beginning, and the secret is revealed after the final: then everybody
-//! can see that the organiser did not choose the seeds.
+//! although every record contains its own. The seeds of the final come from a separate secret, and
+//! so does each sequence of seeds that everybody plays alone. The digests of these secrets are shown
+//! from the beginning, and the secrets themselves after the final and when a sequence is retired:
+//! then everybody can see that the organiser did not choose the seeds.
 
 /// Returns the seed that belongs to these numbers under a secret.
 pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
@@ -18,11 +19,18 @@ pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
     u64::from_le_bytes(bytes) >> 11
 }
 
-/// Returns what is shown of a secret before it is revealed.
+/// Returns what is shown of the final's secret before it is revealed.
 pub(crate) fn commitment(secret: &str) -> String {
-    blake3::hash(format!("quintain host: the final's seed is {secret}").as_bytes())
-        .to_hex()
-        .to_string()
+    commit(&format!("quintain host: the final's seed is {secret}"))
+}
+
+/// Returns what is shown of the secret of a ladder's sequence of seeds before it is revealed.
+pub(crate) fn sequence_commitment(secret: &str) -> String {
+    commit(&format!("quintain host: the secret of the ladder's seeds is {secret}"))
+}
+
+fn commit(sentence: &str) -> String {
+    blake3::hash(sentence.as_bytes()).to_hex().to_string()
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 //! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
-//! matches were chosen and how they ended ([`matches`]). Nothing else accesses the SQLite database.
+//! matches were chosen and how they ended ([`matches`]), for which ladders ([`ladders`]), and who
+//! used how much of the machine ([`spent`]). Nothing else accesses the SQLite database.
 //! Every change is a single transaction that is on the disk before the call returns (except for a
 //! match that is only planned), so what was answered survives a kill and a power failure. Actions
 //! are recorded in `audit`. Little is deleted: sessions, used tokens, matches that were planned and
 //! not played, and what programs said in all but their latest matches.
 
+mod ladders;
 mod matches;
 mod people;
 mod records;
+mod spent;
 mod versions;
 
 use std::path::Path;
@@ -21,16 +24,18 @@ use rusqlite::{
 use crate::error::HostError;
 use crate::token;
 
+pub(crate) use ladders::Sequence;
 pub use matches::MatchCounts;
 pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
-pub(crate) use people::{BanResult, NO_PROGRAM, Participant};
+pub(crate) use people::{BanResult, NO_PROGRAM, NewCopy, Participant};
+pub(crate) use spent::{CHALLENGE, CHECK, Quota};
 pub use versions::VersionCounts;
 pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 7] = [
+const MIGRATIONS: [&str; 8] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
@@ -38,6 +43,7 @@ const MIGRATIONS: [&str; 7] = [
     include_str!("schema-5.sql"),
     include_str!("schema-6.sql"),
     include_str!("schema-7.sql"),
+    include_str!("schema-8.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.
@@ -264,4 +270,41 @@ fn cut(text: &str, most: usize) -> &str {
 fn audit(transaction: &Transaction<'_>, who: &str, what: &str) -> rusqlite::Result<()> {
     let sql = "INSERT INTO audit (at, who, what) VALUES (?1, ?2, ?3)";
     transaction.execute(sql, params![now(), who, what]).map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_matches_of_an_older_contest_are_those_of_its_ladder() {
+        let folder = tempfile::tempdir().unwrap();
+        {
+            let older = Connection::open(folder.path().join(FILE)).unwrap();
+            MIGRATIONS[..6].iter().for_each(|migration| older.execute_batch(migration).unwrap());
+            older.pragma_update(None, "user_version", 6).unwrap();
+            older
+                .execute_batch(
+                    "INSERT INTO matches (scenario, seed, seats, record, scores, kind)
+                     VALUES ('s', 1, '1 2', 'a', '1 0', 'ladder'),
+                            ('s', 2, '2 1', 'b', '1 0', 'challenge');
+                     INSERT INTO history VALUES (1, 5, 30.0, NULL, NULL);",
+                )
+                .unwrap();
+        }
+        let mut state = State::open(folder.path()).unwrap();
+        let scenarios = ["s".to_owned(), "t".to_owned()];
+        let ladder = state.ladder_on(&scenarios).unwrap();
+        let mut records = Vec::new();
+        state.for_each_counted(ladder, |played| records.push(played.record)).unwrap();
+        assert_eq!((ladder, records), (1, vec!["a".to_owned()]));
+        assert_eq!(state.one("SELECT count(*) FROM measures WHERE ladder = 1", []).unwrap(), 1);
+        // In whatever order they are named; other scenarios have another ladder.
+        let turned = ["t".to_owned(), "s".to_owned()];
+        assert_eq!(state.ladder_on(&turned).unwrap(), 1);
+        assert_eq!(state.ladder_on(&scenarios[..1]).unwrap(), 2);
+        assert_eq!(state.ladder_on(&scenarios).unwrap(), 1);
+        assert_eq!(state.reset_ladder("organiser", 1).unwrap(), 1);
+        assert_eq!(state.ladder_on(&scenarios).unwrap(), 3);
+    }
 }

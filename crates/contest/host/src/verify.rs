@@ -2,6 +2,7 @@
 //! replays to the same scores, and the final followed the schedule that its seed determines.
 //! Anybody with a copy can check this.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use quintain_core::Catalog;
@@ -9,7 +10,9 @@ use quintain_store::Store;
 
 use crate::contest::{Contest, lock};
 use crate::error::HostError;
-use crate::state::{Kind, PlayedMatch};
+use crate::next_match::{ALONE, GAPS};
+use crate::seeds::seed;
+use crate::state::{Kind, PlayedMatch, Sequence};
 
 /// The result of a verification.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -26,22 +29,46 @@ pub struct VerificationReport {
     pub finals: Option<(usize, usize)>,
 }
 
+/// Returns the seeds that the matches of each sequence may have.
+fn seeds_of_sequences(contest: &Contest) -> Result<HashMap<i64, HashSet<u64>>, HostError> {
+    let mut turns: HashMap<i64, u64> = HashMap::new();
+    contest.look().for_each_played(Kind::Ladder, |played| {
+        if let Some(sequence) = played.pairing.sequence {
+            *turns.entry(sequence).or_default() += 1;
+        }
+    })?;
+    let sequences = contest.look().sequences()?;
+    let seeds = |sequence: Sequence| {
+        let turns = turns.get(&sequence.id).copied().unwrap_or_default();
+        let seeds = (0..turns + GAPS).map(|turn| seed(&sequence.secret, ALONE, &[turn]));
+        (sequence.id, seeds.collect())
+    };
+    Ok(sequences.into_iter().map(seeds).collect())
+}
+
 /// Verifies a contest.
 ///
 /// # Errors
 /// If there is no contest, or it cannot be read.
 pub fn verify(folder: &Path, catalog: &Catalog) -> Result<VerificationReport, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
-    let store = Store::open_to_read(&contest.store())?;
+    let mut stores = vec![Store::open_to_read(&contest.store())?];
+    if contest.hidden_store().exists() {
+        stores.push(Store::open_to_read(&contest.hidden_store())?);
+    }
+    let seeds = seeds_of_sequences(&contest)?;
     let mut verified = VerificationReport::default();
-    let mut records = std::collections::HashSet::new();
+    let mut records = HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
         let played = contest.look().list_played(kind)?;
         for played in &played {
             let is_first = records.insert(played.record.clone());
             let checked = match () {
                 () if !is_first => Err("it counts twice".to_owned()),
-                () if played.is_kept => check(&contest, &store, played).map(|()| true),
+                () if !has_own_seed(played, &seeds) => {
+                    Err("its seed is not in its sequence".to_owned())
+                }
+                () if played.is_kept => check(&contest, &stores, played).map(|()| true),
                 () => Ok(false),
             };
             match checked {
@@ -58,13 +85,25 @@ pub fn verify(folder: &Path, catalog: &Catalog) -> Result<VerificationReport, Ho
     Ok(verified)
 }
 
+/// Returns whether a match has a seed of its sequence, if it is in one.
+fn has_own_seed(played: &PlayedMatch, seeds: &HashMap<i64, HashSet<u64>>) -> bool {
+    let of_sequence =
+        |sequence| seeds.get(&sequence).is_some_and(|seeds| seeds.contains(&played.pairing.seed));
+    played.pairing.sequence.is_none_or(of_sequence)
+}
+
 fn title(played: &PlayedMatch) -> String {
     format!("match {}, record {}", played.pairing.id, played.record)
 }
 
-fn check(contest: &Contest, store: &Store, played: &PlayedMatch) -> Result<(), String> {
+fn check(contest: &Contest, stores: &[Store], played: &PlayedMatch) -> Result<(), String> {
     let pairing = &played.pairing;
-    let stored = store.find(&played.record).map_err(|error| error.to_string())?;
+    let mut stored = None;
+    for store in stores {
+        if stored.is_none() {
+            stored = store.find(&played.record).map_err(|error| error.to_string())?;
+        }
+    }
     let stored = stored.ok_or("its record is not in the store")?;
     let record = stored.record().map_err(|error| error.to_string())?;
     contest.catalog.verify(&record).map_err(|error| error.to_string())?;

@@ -198,6 +198,25 @@ enum HostCommand {
         #[arg(long)]
         force: bool,
     },
+    /// Begin the ladder anew: no match played so far counts for it any more
+    Reset {
+        /// The contest's folder
+        folder: PathBuf,
+    },
+    /// Strike matches of the ladder out, so that they do not count
+    Strike {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The matches by their numbers, such as 12 or 15-20
+        #[arg(required = true)]
+        matches: Vec<String>,
+        /// Why; shown with the matches
+        #[arg(long, value_name = "TEXT", required_unless_present = "lift")]
+        reason: Option<String>,
+        /// Let them count again
+        #[arg(long, conflicts_with = "reason")]
+        lift: bool,
+    },
     /// Show what was done, when and by whom
     Audit {
         /// The contest's folder
@@ -521,6 +540,15 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             };
             let count = admin::rejudge(folder, catalog, which, *force)?;
             Ok(writeln!(out, "{count} to be checked again, while the host runs")?)
+        }
+        HostCommand::Reset { folder } => {
+            let count = admin::reset(folder, catalog)?;
+            Ok(writeln!(out, "the ladder begins anew; matches that no longer count: {count}")?)
+        }
+        HostCommand::Strike { folder, matches, reason, .. } => {
+            let count = admin::strike(folder, catalog, matches, reason.as_deref())?;
+            let what = if reason.is_some() { "are struck out" } else { "count again" };
+            Ok(writeln!(out, "matches that {what}: {count}")?)
         }
         HostCommand::Audit { folder, last } => {
             for (at, who, what) in admin::audit(folder, catalog, *last)? {

@@ -8,13 +8,13 @@ use quintain_standings::SeedComparison;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{figure, name};
 
-use super::{cleaned_lines, kind, page, scores, seats};
+use super::{cleaned_lines, hidden_note, kind, moment, page, purpose, scores, seats};
 use crate::config::{Config, short_scenario};
 use crate::disk::describe_size;
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
 use crate::points::{describe, shown};
-use crate::state::{Participant, PlayedMatch, Stage, Version};
+use crate::state::{Participant, PlayedMatch, Stage, Version, time_of};
 
 impl OwnPage<'_> {
     /// Returns whether something is under way whose result this page will show.
@@ -62,6 +62,13 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                     p class="note" {
                         "Something is in progress. This page shows the result when it is there. "
                         noscript { "Without JavaScript, reload it." }
+                    }
+                }
+                @if let Some(at) = own.data.checks_go_on {
+                    p class="fault" id="checks-go-on" {
+                        "Checks and builds of your programs took " (config.limits.check_time)
+                        " within an hour, which is the most. They go on at "
+                        (moment(time_of(at))) "."
                     }
                 }
                 @for version in &own.data.versions {
@@ -406,7 +413,7 @@ fn table_of(id: &str, matches: &[PlayedMatch], who: &Participant, names: &Names)
                                 }
                                 td class="number" { (scores(played)) }
                                 td { (name(&short_scenario(&played.pairing.scenario))) }
-                                td { (kind(played.pairing.kind)) }
+                                td { (purpose(played)) }
                                 td { (fault(played, names, who)) }
                             }
                         }
@@ -441,17 +448,22 @@ pub(crate) fn one_match(
             p { (seats(played, names)) ": " (scores(played)) }
             p {
                 (name(&short_scenario(&played.pairing.scenario)))
-                ", seed " (played.pairing.seed) ", for " (kind(played.pairing.kind)) ". "
-                @if played.is_kept { a href={ "/matches/" (played.record) } { "Watch it" } }
-                @else { "Its record is no longer kept." }
+                @if !played.is_hidden { ", seed " (played.pairing.seed) }
+                ", for " (kind(played.pairing.kind)) ". "
+                @if played.is_shown() { a href={ "/matches/" (played.record) } { "Watch it" } }
+                @else if !played.is_hidden { "Its record is no longer kept." }
             }
+            @if let Some(reason) = &played.struck {
+                p id="struck" { "It was struck out and does not count: " (name(reason)) }
+            }
+            @if played.is_hidden { (hidden_note()) }
             @if played.fault.is_some() { p { (fault(played, names, who)) } }
             h2 { "Output of your program" }
             @for (number, text) in outputs {
                 h3 { "Version " (number) }
                 pre class="lines" { (cleaned_lines(text)) }
             }
-            @if outputs.is_empty() {
+            @if outputs.is_empty() && !played.is_hidden {
                 p class="note" {
                     "Nothing, or it is no longer kept: standard error and notes are kept only for \
                      the latest matches of a version."

@@ -102,6 +102,9 @@ pub(crate) fn measure_name(is_solo: bool) -> &'static str {
 pub(crate) fn describe(is_solo: bool, rung: &Rung, of: usize) -> String {
     let format = |value| measure(is_solo, value);
     let mut text = format!("number {} of {of}", rung.rank);
+    if rung.is_provisional {
+        text += " (provisional)";
+    }
     if let Some(value) = rung.measure {
         text += &format!("; {} {}", measure_name(is_solo), format(value));
         if let Some(interval) = rung.interval {
@@ -136,7 +139,7 @@ mod tests {
             matches: 12,
             ..LadderRow::default()
         };
-        let mut rung = Rung { version: Version::default(), row };
+        let mut rung = Rung { version: Version::default(), row, is_provisional: false };
         assert_eq!(
             describe(true, &rung, 6),
             "number 2 of 6; mean rank (0 first, 1 last) 0.25 (95 %: 0.10 to 0.40); \
@@ -148,5 +151,7 @@ mod tests {
         assert!(text.ends_with(both), "{text}");
         (rung.row.measure, rung.row.scores) = (None, Default::default());
         assert_eq!(describe(false, &rung, 6), "number 2 of 6");
+        rung.is_provisional = true;
+        assert_eq!(describe(false, &rung, 6), "number 2 of 6 (provisional)");
     }
 }

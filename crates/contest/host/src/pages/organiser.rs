@@ -79,6 +79,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 }
             }
             p { a href="/organiser/similarity" { "Programs that are alike" } }
+            (ladder())
             (downloads(&list_columns(shown.is_solo)))
             h2 { "Log" }
             pre class="lines" {
@@ -90,6 +91,28 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
         }
     };
     page("Organiser", Some(who), &[], &body)
+}
+
+/// Renders the forms that strike matches out and reset the ladder.
+fn ladder() -> Markup {
+    html! {
+        h2 { "The ladder" }
+        form method="post" action="/organiser/strike" class="search" {
+            label for="matches-struck" { "Strike out the matches" }
+            input id="matches-struck" name="matches" required placeholder="12, 15-20";
+            label for="reason" { "because" }
+            input id="reason" name="reason" maxlength="200"
+                placeholder="leave empty to have them count again";
+            button { "Strike out" }
+        }
+        form method="post" action="/organiser/reset" {
+            label {
+                input type="checkbox" name="confirmed" value="true" required;
+                " Nothing played so far counts for the ladder any more."
+            }
+            button { "Reset the ladder" }
+        }
+    }
 }
 
 /// Renders the forms that invite one participant or a class.

@@ -23,7 +23,7 @@ use super::access::{
 };
 use crate::admin::{
     PhaseChoice, PointsFormat, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by,
-    remove_by, undo_final_by, users_of, write_points,
+    remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
 };
 use crate::contest::{Contest, lock};
 use crate::download::{self, Download};
@@ -46,6 +46,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/undo-final", post(undo_final))
         .route("/organiser/rejudge", post(rejudge))
         .route("/organiser/ban", post(ban))
+        .route("/organiser/reset", post(reset))
+        .route("/organiser/strike", post(strike))
         .route("/organiser/invite", post(invite))
         .route("/organiser/invite-class", post(invite_class))
         .route("/organiser/rename", post(rename))
@@ -214,6 +216,48 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
         }
     })
     .await
+}
+
+/// The confirmation of a reset.
+#[derive(Deserialize)]
+struct Reset {
+    #[serde(default)]
+    confirmed: bool,
+}
+
+async fn reset(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let Reset { confirmed } = form(request).await?;
+    if !confirmed {
+        return Err(back(refuse("a reset wants to be confirmed, with the box on the page")));
+    }
+    blocking(&host, move |contest| {
+        reset_by(&who.name, &contest.config, &mut contest.state())?;
+        Ok(Redirect::to("/organiser"))
+    })
+    .await
+    .map_err(back)
+}
+
+/// Matches by their numbers, and why they do not count; without a reason they count again.
+#[derive(Deserialize)]
+struct Strike {
+    matches: String,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn strike(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let Strike { matches, reason } = form(request).await?;
+    blocking(&host, move |contest| {
+        let matches: Vec<String> = matches.split(',').map(str::to_owned).collect();
+        let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
+        strike_by(&who.name, &mut contest.state(), &matches, reason)?;
+        Ok(Redirect::to("/organiser"))
+    })
+    .await
+    .map_err(back)
 }
 
 #[derive(Deserialize)]

@@ -18,9 +18,12 @@ use crate::contest::{Contest, lock};
 use crate::disk;
 use crate::own_page::OwnPage;
 use crate::pages::me as page;
+use crate::pages::moment;
 use crate::performance::names_in;
 use crate::seeds;
-use crate::state::{ChallengeLimits, Kind, Pairing, Participant, State as Database};
+use crate::state::{
+    CHALLENGE, ChallengeLimits, Kind, Pairing, Participant, State as Database, time_of,
+};
 
 /// Maximum number of waiting challenges, of one participant and of everybody.
 const MAX_WAITING: i64 = 3;
@@ -204,7 +207,23 @@ fn enter_challenge(
     if seed % 2 == 1 {
         seats.reverse();
     }
-    let pairing = Pairing { id: 0, kind: Kind::Challenge, slot: None, scenario, seed, seats };
+    let pairing = Pairing {
+        kind: Kind::Challenge,
+        scenario,
+        seed,
+        seats,
+        challenger: Some(who.id),
+        ..Pairing::default()
+    };
+    let quota = contest.config.limits.challenge_quota();
+    if let Some(at) = state.used_up_until(who.id, CHALLENGE, quota)? {
+        let text = format!(
+            "your challenges have played for {} within an hour, which is the most; try again at {}",
+            contest.config.limits.challenge_time,
+            moment(time_of(at))
+        );
+        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
+    }
     let hourly = i64::try_from(contest.config.limits.challenges).unwrap_or(i64::MAX);
     let limits = ChallengeLimits { waiting: MAX_WAITING, hourly, all: MAX_WAITING_OF_ALL };
     if !state.challenge(who.id, &pairing, limits)? {

@@ -26,6 +26,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/final", get(result_of_final))
         .route("/seats", get(by_seat))
         .route("/participants/{id}", get(participant))
+        .route("/seeds", get(seeds))
         .route("/rules", get(rules))
         .route("/rules/schema.json", get(schemas))
         .route("/maps/{digest}", get(send_map))
@@ -39,12 +40,13 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
     let page = blocking(&host, move |contest| {
         let (active, is_paused) = {
             let state = contest.look();
-            (state.active()?, state.is_paused()?)
+            (state.playing()?, state.is_paused()?)
         };
-        let (rungs, (played, under_way), is_solo) = {
+        let (rungs, (played, under_way), is_solo, copies_apart) = {
             let mut ladder = lock(&contest.ladder);
             let matches = (ladder.count_played(), ladder.count_under_way());
-            (ladder.recent_standings(&active), matches, ladder.is_solo())
+            let rungs = ladder.recent_standings(&active);
+            (rungs, matches, ladder.is_solo(), ladder.copies_apart())
         };
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock decides nothing.
@@ -57,6 +59,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             played,
             under_way,
             is_solo,
+            copies_apart,
             is_paused,
             final_is_over,
             phase,
@@ -82,7 +85,7 @@ async fn participant(
         let missing =
             || Problem::new(StatusCode::NOT_FOUND, "nobody with that number is on the ladder");
         let version = found.ok_or_else(missing)?;
-        let (mut matches, active) = (state.matches_of(version.id, MAX_WATCHED)?, state.active()?);
+        let (mut matches, active) = (state.matches_of(version.id, MAX_WATCHED)?, state.playing()?);
         drop(state);
         let standing = {
             let mut ladder = lock(&contest.ladder);
@@ -131,6 +134,20 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
         true => ([("refresh", "5")], html(page)).into_response(),
         false => html(page),
     })
+}
+
+/// The sequences of seeds of a ladder on which everybody plays alone.
+async fn seeds(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
+    let page = blocking(&host, move |contest| {
+        if !lock(&contest.ladder).is_solo() {
+            let text = "every pair has seeds of its own in this contest";
+            return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
+        }
+        let sequences = contest.look().sequences()?;
+        Ok(pages::seeds::page(&contest.config, who.as_ref(), &sequences))
+    });
+    Ok(html(page.await?))
 }
 
 /// The standings by seat of the final, once there is one, otherwise of the ladder.

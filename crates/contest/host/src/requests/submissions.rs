@@ -19,8 +19,9 @@ use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::{Contest, lock};
 use crate::disk::Usage;
 use crate::finals::Finals;
+use crate::pages::moment;
 use crate::program;
-use crate::state::{Participant, Stage, Version, VersionLimits};
+use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
@@ -109,15 +110,35 @@ fn describe(
     who: &Participant,
     version: &Version,
 ) -> Result<serde_json::Value, Problem> {
-    let who = contest.look().find_participant(&who.name)?;
-    let is_active = who.is_some_and(|who| who.active == Some(version.id));
+    let now = contest.look().find_participant(&who.name)?;
+    let is_active = now.is_some_and(|who| who.active == Some(version.id));
     let finals = lock(&contest.finals);
     let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
     let final_begun = finals.as_ref().is_some_and(|finals| !is_in(finals));
+    let waits = match version.stage {
+        Stage::Waiting => checks_go_on_at(contest, who)?,
+        _ => None,
+    };
+    let log = match waits {
+        Some(at) => format!("{}; this one waits until {}", used_up(contest), moment(time_of(at))),
+        None => version.log.clone(),
+    };
     Ok(json!({
         "version": version.number, "digest": version.digest, "stage": version.stage.word(),
-        "log": version.log, "active": is_active, "final_begun": final_begun,
+        "log": log, "active": is_active, "final_begun": final_begun,
     }))
+}
+
+/// Returns when a participant's programs are checked again, if their checks have used up their time.
+fn checks_go_on_at(contest: &Contest, who: &Participant) -> Result<Option<i64>, Problem> {
+    let quota = contest.config.limits.check_quota();
+    Ok(contest.look().used_up_until(who.id, CHECK, quota)?)
+}
+
+/// Says how much time a participant's checks have used.
+fn used_up(contest: &Contest) -> String {
+    let most = contest.config.limits.check_time;
+    format!("checks and builds of your programs took {most} within an hour, which is the most")
 }
 
 /// Accepts what was handed in, and logs what became of it.
@@ -158,6 +179,10 @@ fn accept(
         );
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
     };
+    if let Some(at) = checks_go_on_at(contest, who)? {
+        let text = format!("{}; hand in again after {}", used_up(contest), moment(time_of(at)));
+        return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
+    }
     // Checked before anything is unpacked; the check that counts is made when the version is
     // entered.
     if !contest.look().may_hand_in(who.id, most)? {

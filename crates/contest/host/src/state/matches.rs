@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
+use super::spent::{CHALLENGE, spend};
 use super::{State, audit, cut, join, now};
 use crate::error::HostError;
 
@@ -14,9 +15,10 @@ const MAX_OUTPUT: usize = 32 << 10;
 const OUTPUTS_KEPT: i64 = 100;
 
 /// The purpose of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Kind {
     /// It counts for the ladder.
+    #[default]
     Ladder,
     /// A challenge, which a participant wants to see; it counts for nothing.
     Challenge,
@@ -40,7 +42,7 @@ impl Kind {
 }
 
 /// A match that was chosen; it has been played if it has scores.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Pairing {
     pub(crate) id: i64,
     pub(crate) kind: Kind,
@@ -50,10 +52,26 @@ pub(crate) struct Pairing {
     pub(crate) seed: u64,
     /// The version at each seat.
     pub(crate) seats: Vec<i64>,
+    /// Who wants to see it, if it is a challenge.
+    pub(crate) challenger: Option<i64>,
+    /// The ladder for which it counts.
+    pub(crate) ladder: Option<i64>,
+    /// The sequence that has its seed, if everybody plays this seed alone.
+    pub(crate) sequence: Option<i64>,
+}
+
+impl Pairing {
+    /// Returns each version in it once.
+    pub(crate) fn versions(&self) -> Vec<i64> {
+        let mut seated = self.seats.clone();
+        seated.sort_unstable();
+        seated.dedup();
+        seated
+    }
 }
 
 /// The result of a match.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PlayedMatch {
     pub(crate) pairing: Pairing,
     /// The id of its record in the store.
@@ -63,10 +81,30 @@ pub(crate) struct PlayedMatch {
     pub(crate) fault: Option<(usize, String)>,
     /// Whether its record is kept.
     pub(crate) is_kept: bool,
+    /// Whether its seed and its record are secret, until its sequence is retired.
+    pub(crate) is_hidden: bool,
+    /// Why it does not count, if it was struck out.
+    pub(crate) struck: Option<String>,
+    /// For how many seconds it took a thread; 0 if that is not known.
+    pub(crate) seconds: f64,
+}
+
+impl PlayedMatch {
+    /// Returns whether it counts for the final, or for a ladder.
+    pub(crate) fn counts_for(&self, kind: Kind, ladder: Option<i64>) -> bool {
+        let is_of_ladder = kind != Kind::Ladder || self.pairing.ladder == ladder;
+        self.pairing.kind == kind && is_of_ladder && self.struck.is_none()
+    }
+
+    /// Returns whether everybody may see its record.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_kept && !self.is_hidden
+    }
 }
 
 const MATCH: &str = "SELECT id, scenario, seed, seats, kind, slot, record, scores, fault_seat, \
-                     fault, kept FROM matches";
+                     fault, kept, challenger, ladder, sequence, hidden, struck, seconds \
+                     FROM matches";
 
 fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     let seats: String = row.get(3)?;
@@ -78,37 +116,47 @@ fn pairing(row: &Row<'_>) -> rusqlite::Result<Pairing> {
         scenario: row.get(1)?,
         seed: row.get::<_, i64>(2)?.cast_unsigned(),
         seats,
+        challenger: row.get(11)?,
+        ladder: row.get(12)?,
+        sequence: row.get(13)?,
     })
 }
 
 fn read_played(row: &Row<'_>) -> rusqlite::Result<PlayedMatch> {
     let scores: String = row.get(7)?;
     let seat: Option<i64> = row.get(8)?;
-    let fault: Option<String> = row.get(9)?;
+    let mut fault: Option<String> = row.get(9)?;
+    let is_hidden: bool = row.get(14)?;
+    if let Some(fault) = fault.as_mut().filter(|_| is_hidden) {
+        // A program can put what it sees into the details, such as an action that is refused.
+        fault.truncate(fault.find(':').unwrap_or(fault.len()));
+    }
     Ok(PlayedMatch {
         pairing: pairing(row)?,
         record: row.get(6)?,
         scores: scores.split(' ').filter_map(|score| score.parse().ok()).collect(),
         fault: seat.zip(fault).map(|(seat, fault)| (seat as usize, fault)),
         is_kept: row.get::<_, i64>(10)? == 1,
+        is_hidden,
+        struck: row.get(15)?,
+        seconds: row.get::<_, Option<f64>>(16)?.unwrap_or_default(),
     })
 }
 
-fn insert(
-    transaction: &Transaction<'_>,
-    pairing: &Pairing,
-    challenger: Option<i64>,
-) -> rusqlite::Result<i64> {
+fn insert(transaction: &Transaction<'_>, pairing: &Pairing) -> rusqlite::Result<i64> {
     let id: i64 = transaction.query_row(
-        "INSERT INTO matches (kind, scenario, seed, seats, slot, challenger, is_begun)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6 IS NULL) RETURNING id",
+        "INSERT INTO matches (kind, scenario, seed, seats, slot, challenger, is_begun, ladder,
+                              sequence, hidden)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6 IS NULL, ?7, ?8, ?8 IS NOT NULL) RETURNING id",
         params![
             pairing.kind.word(),
             pairing.scenario,
             pairing.seed.cast_signed(),
             join(&pairing.seats),
             pairing.slot.map(|slot| slot as i64),
-            challenger
+            pairing.challenger,
+            pairing.ladder,
+            pairing.sequence,
         ],
         |row| row.get(0),
     )?;
@@ -133,7 +181,7 @@ impl State {
     /// Enters a match that is to be played, and gives it its number. After a power failure before
     /// its result is entered, the match is no longer known and is chosen again.
     pub(crate) fn plan(&mut self, pairing: Pairing) -> Result<Pairing, HostError> {
-        let id = self.write_soon(|transaction| insert(transaction, &pairing, None))?;
+        let id = self.write_soon(|transaction| insert(transaction, &pairing))?;
         Ok(Pairing { id, ..pairing })
     }
 
@@ -172,28 +220,30 @@ impl State {
             {
                 return Ok(false);
             }
-            let id = insert(transaction, pairing, Some(challenger))?;
+            let id = insert(transaction, pairing)?;
             let sql = "UPDATE matches SET challenged_at = ?2 WHERE id = ?1";
             transaction.execute(sql, [id, now()])?;
             Ok(true)
         })
     }
 
-    /// Takes the challenge that has waited longest.
-    pub(crate) fn next_challenge(&mut self) -> Result<Option<Pairing>, HostError> {
-        let sql = format!("{MATCH} WHERE record IS NULL AND NOT is_begun ORDER BY id LIMIT 1");
+    /// Begins the challenge that has waited longest, among those of participants who may have one
+    /// played now.
+    pub(crate) fn next_challenge(
+        &mut self,
+        may_play: impl Fn(i64) -> bool,
+    ) -> Result<Option<Pairing>, HostError> {
+        let sql = format!("{MATCH} WHERE record IS NULL AND NOT is_begun ORDER BY id");
         // Usually there is none, and looking needs no lock.
-        if self.connection.prepare_cached(&sql)?.query_row([], pairing).optional()?.is_none() {
-            return Ok(None);
-        }
-        self.write(|transaction| {
-            let found = transaction.query_row(&sql, [], pairing).optional()?;
-            if let Some(found) = &found {
+        let waiting = self.all(&sql, [], pairing)?;
+        let next = waiting.into_iter().find(|waiting| waiting.challenger.is_none_or(&may_play));
+        if let Some(next) = &next {
+            self.write(|transaction| {
                 let sql = "UPDATE matches SET is_begun = TRUE WHERE id = ?1";
-                transaction.execute(sql, [found.id])?;
-            }
-            Ok(found)
-        })
+                transaction.execute(sql, [next.id])
+            })?;
+        }
+        Ok(next)
     }
 
     /// Returns how many of a participant's challenges wait to be played.
@@ -248,10 +298,21 @@ impl State {
         let id = played.pairing.id;
         self.write(|transaction| {
             let changed = transaction.execute(
-                "UPDATE matches SET record = ?2, scores = ?3, fault_seat = ?4, fault = ?5, at = ?6
-                 WHERE id = ?1 AND record IS NULL",
-                params![id, played.record, join(&played.scores), seat, fault, now()],
+                "UPDATE matches SET record = ?2, scores = ?3, fault_seat = ?4, fault = ?5, at = ?6,
+                 seconds = ?7 WHERE id = ?1 AND record IS NULL",
+                params![
+                    id,
+                    played.record,
+                    join(&played.scores),
+                    seat,
+                    fault,
+                    now(),
+                    played.seconds
+                ],
             )?;
+            if let Some(challenger) = played.pairing.challenger.filter(|_| changed == 1) {
+                spend(transaction, challenger, CHALLENGE, played.seconds)?;
+            }
             for (version, text) in outputs {
                 let sql = "INSERT OR IGNORE INTO said VALUES (?1, ?2, ?3)";
                 transaction.execute(sql, params![version, id, cut(text, MAX_OUTPUT)])?;
@@ -354,14 +415,47 @@ impl State {
     pub(crate) fn for_each_played(
         &self,
         kind: Kind,
+        visit: impl FnMut(PlayedMatch),
+    ) -> Result<(), HostError> {
+        self.visit(&format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1"), [kind.word()], visit)
+    }
+
+    /// Visits in the same way the matches that count for a ladder.
+    pub(crate) fn for_each_counted(
+        &self,
+        ladder: i64,
+        visit: impl FnMut(PlayedMatch),
+    ) -> Result<(), HostError> {
+        let which = "record IS NOT NULL AND ladder = ?1 AND struck IS NULL";
+        self.visit(&format!("{MATCH} WHERE {which}"), [ladder], visit)
+    }
+
+    fn visit(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
         mut visit: impl FnMut(PlayedMatch),
     ) -> Result<(), HostError> {
-        let sql = format!("{MATCH} WHERE record IS NOT NULL AND kind = ?1 ORDER BY id");
-        let mut statement = self.connection.prepare(&sql)?;
-        for played in statement.query_map([kind.word()], read_played)? {
+        let mut statement = self.connection.prepare(&format!("{sql} ORDER BY id"))?;
+        for played in statement.query_map(values, read_played)? {
             visit(played?);
         }
         Ok(())
+    }
+
+    /// Returns some matches of which this holds.
+    pub(super) fn some_matches(
+        &self,
+        which: &str,
+        most: u32,
+    ) -> Result<Vec<PlayedMatch>, HostError> {
+        self.all(&format!("{MATCH} WHERE {which} ORDER BY id LIMIT ?1"), [most], read_played)
+    }
+
+    /// Returns the matches of a ladder that are under way.
+    pub(crate) fn list_under_way(&self, ladder: i64) -> Result<Vec<Pairing>, HostError> {
+        let sql = format!("{MATCH} WHERE record IS NULL AND is_begun AND ladder = ?1 ORDER BY id");
+        self.all(&sql, [ladder], pairing)
     }
 
     /// Returns all of them at once.
@@ -425,20 +519,23 @@ impl State {
         self.all(&sql, params![challenger, most], read_played)
     }
 
-    /// Returns what a participant's versions wrote in a match: the version's number and its text.
+    /// Returns what a participant's versions wrote in a match whose record is no secret: the
+    /// version's number and its text.
     pub(crate) fn list_outputs(
         &self,
         participant: i64,
         id: i64,
     ) -> Result<Vec<(i64, String)>, HostError> {
         let sql = "SELECT v.number, s.text FROM said AS s JOIN versions AS v ON v.id = s.version
-                   WHERE s.match = ?2 AND v.participant = ?1 ORDER BY v.number";
+                   WHERE s.match = ?2 AND v.participant = ?1
+                   AND NOT (SELECT hidden FROM matches WHERE id = ?2) ORDER BY v.number";
         self.all(sql, [participant, id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Notes the measures of versions after `played` matches of the ladder.
+    /// Notes the measures of versions after `played` matches of a ladder.
     pub(crate) fn record_measures(
         &mut self,
+        ladder: i64,
         played: usize,
         measures: &[VersionMeasure],
     ) -> Result<(), HostError> {
@@ -446,32 +543,25 @@ impl State {
             for (version, measure, interval) in measures {
                 let (low, high) = interval.unzip();
                 transaction.execute(
-                    "INSERT OR IGNORE INTO history VALUES (?1, ?2, ?3, ?4, ?5)",
-                    params![version, played as i64, measure, low, high],
+                    "INSERT OR IGNORE INTO measures VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![ladder, version, played as i64, measure, low, high],
                 )?;
             }
             Ok(())
         })
     }
 
-    /// Returns the last recorded measures of every version, ordered by version.
-    pub(crate) fn list_recorded_ratings(&self) -> Result<Vec<RatingNote>, HostError> {
-        let sql = "SELECT v.participant, v.id, h.measure FROM versions AS v
-                   JOIN history AS h ON h.version = v.id AND h.played =
-                   (SELECT max(played) FROM history WHERE version = v.id) ORDER BY v.id";
-        self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-    }
-
-    /// Returns the measures of a participant's versions over time: by version number, the number of
-    /// ladder matches and the measure.
+    /// Returns the measures of a participant's versions on a ladder over time: by version number,
+    /// the number of matches of the ladder and the measure.
     pub(crate) fn measures_of(
         &self,
+        ladder: i64,
         participant: i64,
     ) -> Result<HashMap<i64, Vec<(f64, f64)>>, HostError> {
         let sql = "SELECT v.number, h.played, h.measure FROM versions AS v
-                   JOIN history AS h ON h.version = v.id
-                   WHERE v.participant = ?1 ORDER BY h.played";
-        let rows = self.all(sql, [participant], |row| {
+                   JOIN measures AS h ON h.version = v.id
+                   WHERE h.ladder = ?1 AND v.participant = ?2 ORDER BY h.played";
+        let rows = self.all(sql, [ladder, participant], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as f64, row.get::<_, f64>(2)?))
         })?;
         let mut measures: HashMap<i64, Vec<(f64, f64)>> = HashMap::new();
@@ -481,9 +571,6 @@ impl State {
         Ok(measures)
     }
 }
-
-/// A participant, a version of theirs, and its measure.
-pub(crate) type RatingNote = (i64, i64, f64);
 
 /// A version, its measure and the interval of the measure.
 pub(crate) type VersionMeasure = (i64, f64, Option<(f64, f64)>);

@@ -34,6 +34,11 @@ pub(crate) struct Participant {
 }
 
 impl Participant {
+    /// Returns whether it is a hidden copy of somebody's program.
+    pub(crate) fn is_copy(&self) -> bool {
+        self.name.starts_with(COPY)
+    }
+
     /// Returns their role in the contest.
     pub(crate) fn role(&self) -> &'static str {
         match () {
@@ -59,6 +64,19 @@ pub(crate) enum BanResult {
     /// There is nobody of this name who can be banned.
     Nobody,
 }
+
+/// A hidden copy of a version that begins to play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NewCopy {
+    /// The version.
+    pub(crate) of: i64,
+    /// The digests of its files, and of what was built from them.
+    pub(crate) digest: String,
+    pub(crate) built: String,
+}
+
+/// How the names of hidden copies begin, and those of nobody who is invited.
+const COPY: &str = "_copy-";
 
 const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
                            coalesce(nullif(called, ''), name), course, merged FROM participants";
@@ -200,7 +218,11 @@ impl State {
     /// Puts exactly these players of the game on the ladder as house players.
     pub(crate) fn set_house(&mut self, players: &[String]) -> Result<(), HostError> {
         self.write(|transaction| {
-            transaction.execute("UPDATE participants SET active = NULL WHERE is_house", [])?;
+            transaction.execute(
+                "UPDATE participants SET active = NULL WHERE is_house
+                 AND id NOT IN (SELECT participant FROM versions WHERE copy_of IS NOT NULL)",
+                [],
+            )?;
             for player in players {
                 transaction.execute(
                     "INSERT INTO participants (name, is_house) VALUES (?1, TRUE)
@@ -218,6 +240,41 @@ impl State {
                      (SELECT v.id FROM versions AS v WHERE v.participant = participants.id)
                      WHERE name = ?1 AND is_house",
                     [player],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Ends hidden copies, by their participants, and begins others.
+    pub(crate) fn change_copies(
+        &mut self,
+        ending: &[i64],
+        beginning: &[NewCopy],
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            for participant in ending {
+                let sql = "UPDATE participants SET active = NULL WHERE id = ?1";
+                transaction.execute(sql, [participant])?;
+            }
+            for NewCopy { of, digest, built } in beginning {
+                // Each one is a player of its own, whose matches are its own.
+                let who: i64 = transaction.query_row(
+                    "INSERT INTO participants (name, called, is_house)
+                     SELECT ?1 || (1 + count(*)), 'a hidden copy', TRUE
+                     FROM versions WHERE copy_of IS NOT NULL RETURNING id",
+                    [COPY],
+                    |row| row.get(0),
+                )?;
+                transaction.execute(
+                    "INSERT INTO versions (participant, number, digest, built, stage, at, copy_of)
+                     VALUES (?1, 1, ?2, ?3, 'passed', ?4, ?5)",
+                    params![who, digest, built, now(), of],
+                )?;
+                transaction.execute(
+                    "UPDATE participants SET active = (SELECT id FROM versions
+                                                       WHERE participant = ?1) WHERE id = ?1",
+                    [who],
                 )?;
             }
             Ok(())

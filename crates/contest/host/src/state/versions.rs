@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
+use super::spent::{CHECK, HOUR, Quota, spend};
 use super::{State, audit, cut, now};
 use crate::error::HostError;
 
@@ -60,6 +61,8 @@ pub(crate) struct Version {
     pub(crate) log: String,
     /// When it was handed in, in seconds since 1970.
     pub(crate) at: i64,
+    /// The version of which it is a hidden copy.
+    pub(crate) copy_of: Option<i64>,
 }
 
 impl Version {
@@ -75,7 +78,7 @@ impl Version {
 
     /// Returns its label for people: the author, and which version it is.
     pub(crate) fn label(&self) -> String {
-        match self.is_house() {
+        match self.is_house() || self.copy_of.is_some() {
             true => self.display_name.clone(),
             false => format!("{} v{}", self.display_name, self.number),
         }
@@ -91,7 +94,8 @@ const VERSION: &str =
     "SELECT v.id, v.participant, p.name, v.number, v.digest, v.stage, v.log, v.at,
                               v.built,
                               CASE WHEN EXISTS (SELECT 1 FROM settings WHERE key = 'hidden')
-                              THEN p.name ELSE coalesce(nullif(p.called, ''), p.name) END
+                              THEN p.name ELSE coalesce(nullif(p.called, ''), p.name) END,
+                              v.copy_of
                        FROM versions AS v JOIN participants AS p ON p.id = v.participant";
 
 fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
@@ -106,6 +110,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         at: row.get(7)?,
         built: row.get(8)?,
         display_name: row.get(9)?,
+        copy_of: row.get(10)?,
     })
 }
 
@@ -173,6 +178,10 @@ fn take_again(
     let is_removed: i64 = transaction.query_row(&sql, [participant, number], |row| row.get(0))?;
     Ok((is_removed == 0).then_some(number))
 }
+
+/// The seconds that the checks of a version's author have taken since a moment.
+const SPENT: &str = "(SELECT coalesce(sum(seconds), 0) FROM spent AS s
+                      WHERE s.participant = v.participant AND s.what = 'check' AND s.at >= ?1)";
 
 impl State {
     /// Returns whether a version neither plays nor will: it is not on the ladder, and no match of
@@ -313,7 +322,7 @@ impl State {
         let count = |which: &str| {
             let sql = format!(
                 "SELECT count(*) FROM versions AS v JOIN participants AS p ON p.id = v.participant
-                 WHERE v.digest <> '' AND NOT p.is_banned AND {which}"
+                 WHERE v.digest <> '' AND v.copy_of IS NULL AND NOT p.is_banned AND {which}"
             );
             self.one(&sql, [])
         };
@@ -328,6 +337,11 @@ impl State {
     /// Returns the versions on the ladder: the active version of everybody who is not banned. Their
     /// check logs are left out, since this is called for every match.
     pub(crate) fn active(&self) -> Result<Vec<Version>, HostError> {
+        Ok(self.playing()?.into_iter().filter(|version| version.copy_of.is_none()).collect())
+    }
+
+    /// Returns the versions that play on the ladder: those on it, and hidden copies of some.
+    pub(crate) fn playing(&self) -> Result<Vec<Version>, HostError> {
         let listed = VERSION.replace("v.log", "''");
         self.all(&format!("{listed} WHERE v.id = p.active AND NOT p.is_banned"), [], version)
     }
@@ -361,22 +375,30 @@ impl State {
         })
     }
 
-    /// Takes the next version to be checked: among the participants with the fewest checks in this
-    /// hour, the one that has waited longest. So a participant who hands in a lot, or slow
-    /// programs, does not keep others waiting.
-    pub(crate) fn next_to_check(&mut self) -> Result<Option<Version>, HostError> {
+    /// Takes the next version to be checked: among the participants with the fewest checks under
+    /// way, then with the fewest seconds of checks in this hour, the one that has waited longest.
+    /// So a participant who hands in a lot, or slow programs, does not keep others waiting. The
+    /// versions of those who have used up their seconds wait, if there is a quota; what the
+    /// organiser has checked again does not.
+    pub(crate) fn next_to_check(
+        &mut self,
+        quota: Option<Quota>,
+    ) -> Result<Option<Version>, HostError> {
         let sql = format!(
             "{VERSION} WHERE v.stage = 'waiting' AND NOT p.is_banned
+             AND (v.log <> '' OR {SPENT} < ?2)
              ORDER BY (SELECT count(*) FROM versions AS c
-                       WHERE c.participant = v.participant AND c.at >= ?1
-                       AND c.stage <> 'waiting'), v.id LIMIT 1"
+                       WHERE c.participant = v.participant AND c.stage = 'checking'),
+                      {SPENT}, v.id LIMIT 1"
         );
         // Usually there is none, and looking needs no lock.
         if self.one("SELECT EXISTS (SELECT 1 FROM versions WHERE stage = 'waiting')", [])? == 0 {
             return Ok(None);
         }
+        let most = quota.map_or(f64::INFINITY, |quota| quota.0);
         self.write(|transaction| {
-            let found = transaction.query_row(&sql, [now() - 3600], version).optional()?;
+            let values = params![now() - HOUR, most];
+            let found = transaction.query_row(&sql, values, version).optional()?;
             if let Some(found) = &found {
                 let sql = "UPDATE versions SET stage = 'checking' WHERE id = ?1";
                 transaction.execute(sql, [found.id])?;
@@ -385,17 +407,23 @@ impl State {
         })
     }
 
-    /// Notes the result of a check. A version that passed is activated, unless a later one is
-    /// active already, or it passed before and its author chose otherwise since.
+    /// Notes the result of a check, and for how many seconds it took a thread. A version that passed
+    /// is activated, unless a later one is active already, or it passed before and its author chose
+    /// otherwise since.
     pub(crate) fn record_check(
         &mut self,
         version: &Version,
         passed: bool,
         log: &str,
+        seconds: f64,
     ) -> Result<(), HostError> {
         let log = cut(log, MAX_LOG);
         let stage = if passed { Stage::Passed } else { Stage::Failed };
         self.write(|transaction| {
+            // What the organiser has checked again is not its author's.
+            if version.log.is_empty() {
+                spend(transaction, version.participant, CHECK, seconds)?;
+            }
             transaction.execute(
                 "UPDATE versions SET stage = ?2, log = ?3 WHERE id = ?1",
                 params![version.id, stage.word(), log],

@@ -7,6 +7,7 @@
 mod archives;
 mod builds;
 mod class;
+mod copies;
 mod disk;
 mod downloads;
 mod finals;
@@ -28,9 +29,12 @@ mod processes;
 mod races;
 mod repository;
 mod seats;
+mod secret_seeds;
 mod server;
 mod setup;
+mod several_ladders;
 mod similarity;
+mod time_shares;
 mod watching;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../../../../lab/web/tests/webdriver/mod.rs"]

@@ -1,8 +1,10 @@
 //! A ladder of participants of known strength: results are drawn from the Bradley–Terry model, and
-//! the fitted order is compared with the true one by Kendall's τ.
+//! the fitted order is compared with the true one by Kendall's τ. And threads that play, with a
+//! clock of their own.
 
 use quintain_core::{Rng, Streams};
-use quintain_host::matchmaking::{Contender, UNKNOWN, choose_pair, least_played};
+use quintain_host::matchmaking::{Contender, UNKNOWN, choose_pair, favor_newcomers, least_used};
+use quintain_host::shares::Shares;
 use quintain_stats::WinDrawLoss;
 use quintain_stats::bradley_terry::fit_ratings;
 
@@ -72,8 +74,11 @@ impl Ladder {
         self.results[winner][loser].wins += 1;
         self.results[loser][winner].losses += 1;
         self.points[winner] += 1.0;
-        self.contenders[a].matches += 1;
-        self.contenders[b].matches += 1;
+        // All matches take the same time.
+        for player in [a, b] {
+            self.contenders[player].matches += 1;
+            self.contenders[player].seconds += 1.0;
+        }
     }
 
     fn fit(&mut self) {
@@ -125,14 +130,16 @@ impl Ladder {
                 for _ in 0..count {
                     let met = |a: usize, b: usize| self.results[a][b].games() + again[a][b];
                     let pair = match scheme {
-                        Scheme::Information => choose_pair(&contenders, &met, &mut self.rng),
+                        Scheme::Information => choose_pair(&contenders, 1.0, &met, &mut self.rng),
                         _ => nearest(&contenders, &mut self.rng),
                     };
                     let (a, b) = pair.expect("there are two");
                     again[a][b] += 1;
                     again[b][a] += 1;
-                    contenders[a].matches += 1;
-                    contenders[b].matches += 1;
+                    for player in [a, b] {
+                        contenders[player].matches += 1;
+                        contenders[player].seconds += 1.0;
+                    }
                     pairs.push((a, b));
                 }
                 pairs
@@ -143,7 +150,7 @@ impl Ladder {
 
 /// Returns one of those who have played least, and one of the three nearest to them.
 fn nearest(contenders: &[Contender], rng: &mut Rng) -> Option<(usize, usize)> {
-    let first = least_played(contenders, rng)?;
+    let first = least_used(contenders, rng)?;
     let mut others: Vec<usize> = (0..contenders.len()).filter(|&other| other != first).collect();
     let distance = |other: usize| (contenders[other].rating - contenders[first].rating).abs();
     others.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
@@ -162,7 +169,15 @@ pub fn matches_until(
 ) -> Vec<Option<u64>> {
     let mut rng = Streams::new(seed).address("strengths", 0);
     let strengths: Vec<f64> = (0..participants).map(|_| SPREAD * normal(&mut rng)).collect();
-    let fresh = Contender { rating: 0.0, standard_error: UNKNOWN, matches: 0 };
+    let fresh = Contender {
+        rating: 0.0,
+        standard_error: UNKNOWN,
+        matches: 0,
+        seconds: 0.0,
+        head_start: 0.0,
+        is_provisional: false,
+        is_done: false,
+    };
     let mut ladder = Ladder {
         strengths,
         contenders: vec![fresh; participants],
@@ -186,4 +201,75 @@ pub fn matches_until(
         }
     }
     reached
+}
+
+/// A program that plays from some time on.
+#[derive(Clone, Copy)]
+pub struct Program {
+    /// Seconds that it thinks in a match.
+    pub thinks: f64,
+    /// When it comes.
+    pub comes: f64,
+}
+
+/// What threads did for one program.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Played {
+    pub matches: u64,
+    /// Seconds for which a thread waited for it.
+    pub seconds: f64,
+}
+
+/// Has threads play for `duration` seconds of their own clock. If matches are counted instead of
+/// seconds, everything else is the same.
+pub fn play_threads(
+    programs: &[Program],
+    threads: usize,
+    duration: f64,
+    counts_seconds: bool,
+) -> Vec<Played> {
+    let mut rng = Streams::new(7).address("threads", 0);
+    let (mut shares, mut met) = (Shares::default(), vec![vec![0; programs.len()]; programs.len()]);
+    let mut played = vec![Played::default(); programs.len()];
+    // When each thread is free, and the match that it plays.
+    let mut busy: Vec<(f64, Option<(usize, usize)>)> = vec![(0.0, None); threads];
+    loop {
+        let thread = (0..threads).min_by(|&a, &b| busy[a].0.total_cmp(&busy[b].0)).unwrap();
+        let (now, ended) = busy[thread];
+        if now >= duration {
+            return played;
+        }
+        if let Some((a, b)) = ended {
+            let seconds = programs[a].thinks + programs[b].thinks;
+            shares.end(&[a as i64, b as i64]);
+            shares.count(&[a as i64, b as i64], if counts_seconds { seconds } else { 2.0 });
+            for own in [a, b] {
+                played[own].seconds += programs[own].thinks;
+            }
+        }
+        let here: Vec<usize> =
+            (0..programs.len()).filter(|&at| programs[at].comes <= now).collect();
+        shares.enter(here.iter().map(|&at| (at as i64, at as i64)));
+        let contender = |&at: &usize| Contender {
+            rating: 0.0,
+            standard_error: 50.0,
+            matches: played[at].matches,
+            seconds: shares.due(at as i64),
+            head_start: 0.0,
+            is_provisional: played[at].matches < 20,
+            is_done: false,
+        };
+        let mut contenders: Vec<Contender> = here.iter().map(contender).collect();
+        favor_newcomers(&mut contenders, shares.mean_cost());
+        let pair =
+            choose_pair(&contenders, shares.mean_cost(), &|a, b| met[here[a]][here[b]], &mut rng);
+        let (a, b) = pair.map(|(a, b)| (here[a], here[b])).unwrap();
+        met[a][b] += 1;
+        met[b][a] += 1;
+        for own in [a, b] {
+            played[own].matches += 1;
+        }
+        shares.begin(&[a as i64, b as i64]);
+        busy[thread] = (now + programs[a].thinks + programs[b].thinks, Some((a, b)));
+    }
 }
