@@ -1,5 +1,5 @@
 //! The protocols of tron's contests, in both directions: a program written for a contest plays
-//! here, and our players enter a contest's own referee. The formats are in `docs/bots.md`; a
+//! here, and our players enter a contest's own referee. The formats are in `docs/protocols.md`; a
 //! position's own text forms are in [`crate::notation`].
 
 mod codingame;
