@@ -62,6 +62,7 @@ pub fn serve(
         catalog: catalog.clone().with_files_of_records(FilesOfRecords::Never),
         allow_play: false,
         matches: <_>::default(),
+        frames: Vec::new(),
         workers: None,
     };
     let elsewhere = workers.clone().map(|workers| Elsewhere::new(&contest, workers)).transpose()?;

@@ -63,6 +63,7 @@ impl LogContent {
 fn mark_size(mark: &Mark) -> usize {
     48 + match mark {
         Mark::Cell { .. } | Mark::Line { .. } => 0,
+        Mark::Ring { held, .. } => 2 * held.len(),
         Mark::Outline { cells, .. } => 16 * cells.len(),
         Mark::Label { text, .. } => text.len(),
     }

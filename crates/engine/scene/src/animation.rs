@@ -401,6 +401,7 @@ impl Picture {
         let silent = matches!(
             cell.paint,
             Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) | Paint::Floor
+                | Paint::Roof(_) | Paint::Road | Paint::Water | Paint::Green
         );
         if silent && !cell.written || grid.side < 9 {
             return;

@@ -1,7 +1,9 @@
 //! Layers flattened to what is visible: one paint and character per cell, then lines, outlines and
 //! labels. Both renderers draw from this, so that they show the same.
 
-use quintain_core::ui::{Mark, Paint, Point, Scene, Sign};
+use std::collections::HashSet;
+
+use quintain_core::ui::{Layer, Mark, Paint, Point, Scene, Sign};
 
 use crate::palette::look;
 use crate::sanitize::{clean, is_plain};
@@ -34,6 +36,10 @@ pub(crate) struct Composed {
     /// Outlines, those meant to be noticed last.
     pub(crate) outlines: Vec<(Vec<Point>, Paint)>,
     pub(crate) labels: Vec<(Point, String)>,
+    /// Rings: where, the parts that are filled, and the number of parts.
+    pub(crate) rings: Vec<(Point, Vec<u16>, u16)>,
+    /// The cells that a layer which dims all others leaves out.
+    pub(crate) dimmed: Vec<Point>,
 }
 
 impl Composed {
@@ -55,6 +61,8 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
         lines: Vec::new(),
         outlines: Vec::new(),
         labels: Vec::new(),
+        rings: Vec::new(),
+        dimmed: Vec::new(),
     };
     let place = |at: &Point| {
         let inside = (0..scene.width).contains(&at.column) && (0..scene.height).contains(&at.row);
@@ -63,6 +71,9 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
     for layer in &scene.layers {
         if !layer.is_shown(overlays) {
             continue;
+        }
+        if layer.dims {
+            composed.dimmed = cells_without_marks(scene, layer);
         }
         for mark in &layer.marks {
             match mark {
@@ -87,12 +98,26 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
                 Mark::Label { at, text } if place(at).is_some() => {
                     composed.labels.push((*at, clean(text)));
                 }
-                Mark::Line { .. } | Mark::Label { .. } => {}
+                Mark::Ring { at, held, of } if place(at).is_some() => {
+                    composed.rings.push((*at, held.clone(), *of));
+                }
+                Mark::Line { .. } | Mark::Label { .. } | Mark::Ring { .. } => {}
             }
         }
     }
     composed.outlines.sort_by_key(|(_, paint)| *paint == Paint::Accent);
     composed
+}
+
+fn cells_without_marks(scene: &Scene, layer: &Layer) -> Vec<Point> {
+    let marked = layer.marks.iter().filter_map(|mark| match mark {
+        Mark::Cell { at, .. } => Some(*at),
+        _ => None,
+    });
+    let marked: HashSet<Point> = marked.collect();
+    let all = (0..scene.height).flat_map(|row| (0..scene.width).map(move |column| (column, row)));
+    let all = all.map(|(column, row)| Point::new(column, row));
+    all.filter(|at| !marked.contains(at)).collect()
 }
 
 /// The cells that represent a seat in a legend: its head, if the scene draws heads, and what it

@@ -87,6 +87,9 @@ const PATTERNS: [Pattern; 6] = [
     Pattern::Vertical,
     Pattern::Cross,
 ];
+const ROOFS: [Rgb; 4] = [VERMILLION, REDDISH_PURPLE, YELLOW, BLUE];
+const ROOF_PATTERNS: [Pattern; 3] = [Pattern::Solid, Pattern::Falling, Pattern::Vertical];
+const ROOF_GLYPHS: &[u8; 4] = b"rfbh";
 const SEAT_GLYPHS: &[u8; 26] = b"abcdefghijklmnopqrstuvwxyz";
 const CLAIM_GLYPHS: &[u8; 8] = b",':;\"~^_";
 const THING_GLYPHS: &[u8; 10] = b"o*%&@$=?0x";
@@ -150,6 +153,16 @@ pub fn look(paint: Paint) -> Look {
             ink: INK,
             glyph: '!',
         },
+        Paint::Roof(n) => roof(n),
+        Paint::Road => Look {
+            light: Rgb(0x5F, 0x65, 0x6E),
+            dark: Rgb(0x9A, 0xA0, 0xAA),
+            pattern: Pattern::Solid,
+            ink: INK,
+            glyph: '#',
+        },
+        Paint::Water => surface(SKY_BLUE, Pattern::Horizontal, '~'),
+        Paint::Green => surface(BLUISH_GREEN, Pattern::Dots, '*'),
     }
 }
 
@@ -166,6 +179,10 @@ pub fn kind(paint: Paint) -> (&'static str, Option<u16>) {
         Paint::Bad => ("bad", None),
         Paint::Heat(heat) => ("heat", Some(heat.into())),
         Paint::Accent => ("accent", None),
+        Paint::Roof(n) => ("roof", Some(n.into())),
+        Paint::Road => ("road", None),
+        Paint::Water => ("water", None),
+        Paint::Green => ("green", None),
     }
 }
 
@@ -175,6 +192,10 @@ pub fn outline(paint: Paint) -> (Rgb, Rgb) {
     let look = look(paint);
     match paint {
         Paint::Accent => (BLACK, BLACK),
+        // What a seat will do is outlined on the ground, which is dark on a dark page.
+        Paint::Seat(_) | Paint::Head(_) | Paint::Claim(_) => {
+            (look.light.mix(BLACK, 0.62), look.dark.mix(WHITE, 0.5))
+        }
         _ => (look.light.mix(BLACK, 0.62), look.dark.mix(BLACK, 0.68)),
     }
 }
@@ -206,6 +227,23 @@ fn claim(n: u16) -> Look {
         ink: 0.2,
         glyph: nth(CLAIM_GLYPHS, n.into()),
     }
+}
+
+/// The look of buildings of a kind. Their hues are calm: a city is full of them.
+fn roof(n: u8) -> Look {
+    let hue = ROOFS[n as usize % ROOFS.len()];
+    Look {
+        light: hue.mix(WHITE, 0.42),
+        dark: hue.mix(WHITE, 0.25),
+        pattern: ROOF_PATTERNS[n as usize % ROOF_PATTERNS.len()],
+        ink: 0.22,
+        glyph: nth(ROOF_GLYPHS, n.into()),
+    }
+}
+
+/// The look of a surface without an owner, lighter than what stands on it.
+fn surface(hue: Rgb, pattern: Pattern, glyph: char) -> Look {
+    Look { light: hue.mix(WHITE, 0.5), dark: hue.mix(DARK_FLOOR, 0.35), pattern, ink: 0.35, glyph }
 }
 
 /// The look of a heat from 0 to 255.
@@ -293,7 +331,8 @@ mod tests {
     #[test]
     fn every_character_is_ascii_and_every_text_readable() {
         let mut paints = vec![Paint::Floor, Paint::Wall, Paint::Good, Paint::Bad, Paint::Accent];
-        paints.extend((0..=255).flat_map(|n| [Paint::Thing(n), Paint::Heat(n)]));
+        paints.extend([Paint::Road, Paint::Water, Paint::Green]);
+        paints.extend((0..=255).flat_map(|n| [Paint::Thing(n), Paint::Heat(n), Paint::Roof(n)]));
         paints.extend((0..400).flat_map(|n| [Paint::Seat(n), Paint::Head(n), Paint::Claim(n)]));
         for paint in paints {
             let look = look(paint);

@@ -23,6 +23,41 @@ struct Shapes {
     patterns: Patterns,
     /// The kinds of cells that are recognized by colour and pattern, without a character.
     silent: Vec<String>,
+    forms: Forms,
+}
+
+/// How marks are drawn that are more than a filled cell.
+#[derive(Deserialize)]
+pub(crate) struct Forms {
+    /// The width of a road, as a share of a cell's.
+    pub(crate) road: f64,
+    pub(crate) relief: Relief,
+    pub(crate) ring: Ring,
+}
+
+/// The relief of hexagons: light from above.
+#[derive(Deserialize)]
+pub(crate) struct Relief {
+    /// The width of the slope, as a share of the cell.
+    pub(crate) inset: f64,
+    /// The share of white on the upper slope, and of black on the lower one.
+    pub(crate) light: f64,
+    pub(crate) dark: f64,
+    /// The kinds of cells that have it.
+    pub(crate) kinds: Vec<String>,
+}
+
+/// A ring around a disc, in the units of a drawing.
+#[derive(Clone, Copy, Deserialize)]
+pub(crate) struct Ring {
+    /// The radius of the disc.
+    pub(crate) disc: f64,
+    /// The radius of the ring's middle.
+    pub(crate) radius: f64,
+    /// The width of the ring.
+    pub(crate) wide: f64,
+    /// The opacity of a part that is not filled.
+    pub(crate) faint: f64,
 }
 
 /// The shape of a cell, in the units of a drawing.
@@ -62,6 +97,11 @@ pub(crate) fn shape(lattice: Lattice) -> &'static Shape {
 /// Returns the patterns that fill cells.
 pub(crate) fn patterns() -> &'static Patterns {
     &SHAPES.patterns
+}
+
+/// Returns how marks are drawn that are more than a filled cell.
+pub(crate) fn forms() -> &'static Forms {
+    &SHAPES.forms
 }
 
 /// Returns whether cells of this kind are drawn without a character.

@@ -12,7 +12,7 @@ use crate::compose::{self, Composed, compose};
 use crate::outline::border;
 use crate::palette::{self, Look, Pattern, Rgb, kind, look};
 use crate::sanitize::xml;
-use crate::shapes::{Patterns, Shape, is_silent, patterns, shape};
+use crate::shapes::{Patterns, Relief, Ring, Shape, forms, is_silent, patterns, shape};
 
 /// The text that accompanies the board.
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,7 +201,9 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
             let cell = composed.cell(column, row);
             let same = |next: &usize| composed.cell(*next, row).paint == cell.paint;
             let run = (column..composed.width).take_while(same).count();
-            let class = roles.cell(cell.paint);
+            // A road is a line on the ground.
+            let ground = if cell.paint == Paint::Road { Paint::Floor } else { cell.paint };
+            let class = roles.cell(ground);
             geometry.outline(column, row, run, paths.entry(class).or_default());
             for column in column..column + run {
                 if let Some(glyph) = glyph(composed, column, row) {
@@ -223,6 +225,8 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
     if !geometry.is_hex() {
         let _ = writeln!(out, r#"<path class="q-edge" d="M0 0h{width}v{height}h-{width}z"/>"#);
     }
+    roads(composed, geometry, roles, &mut out);
+    relief(composed, geometry, &mut out);
     lines(composed, geometry, roles, &mut out);
     outlines(composed, geometry, roles, &mut out);
     for (class, Glyphs { x, y, text }) in &glyphs {
@@ -235,7 +239,119 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
         let _ =
             writeln!(out, r#"<text class="q-word q-label" x="{x}" y="{}">{label}</text>"#, y + 4.0);
     }
+    rings(composed, geometry, roles, &mut out);
+    if !composed.dimmed.is_empty() {
+        let mut path = String::new();
+        for at in &composed.dimmed {
+            geometry.outline(at.column as usize, at.row as usize, 1, &mut path);
+        }
+        let _ = writeln!(out, r#"<path class="q-veil" d="{path}"/>"#);
+    }
     out
+}
+
+/// Joins the cells of roads that lie side by side; a road of one cell is a dot.
+fn roads(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
+    let is_road = |column: usize, row: usize| {
+        column < composed.width
+            && row < composed.height
+            && composed.cell(column, row).paint == Paint::Road
+    };
+    let mut path = String::new();
+    for (column, row) in
+        (0..composed.height).flat_map(|row| (0..composed.width).map(move |column| (column, row)))
+    {
+        if !is_road(column, row) {
+            continue;
+        }
+        let (x, y) = geometry.centre(column, row);
+        let _ = write!(path, "M{x} {y}h0");
+        for (column, row) in [(column + 1, row), (column, row + 1)] {
+            if is_road(column, row) {
+                let (right, down) = geometry.centre(column, row);
+                let _ = write!(path, "M{x} {y}L{right} {down}");
+            }
+        }
+    }
+    if !path.is_empty() {
+        let (class, wide) = (roles.line(Paint::Road), forms().road * geometry.shape.width);
+        let _ =
+            writeln!(out, r#"<path class="q-line {class}" style="stroke-width:{wide}" d="{path}"/>"#);
+    }
+}
+
+/// Lights the upper sides of filled hexagons and shades the lower ones.
+fn relief(composed: &Composed, geometry: &Geometry, out: &mut String) {
+    if !geometry.is_hex() {
+        return;
+    }
+    let Relief { inset, light, dark, kinds } = &forms().relief;
+    let Shape { width, height, corners, .. } = geometry.shape;
+    let mut shapes = [String::new(), String::new()];
+    for (column, row) in
+        (0..composed.height).flat_map(|row| (0..composed.width).map(move |column| (column, row)))
+    {
+        if !kinds.iter().any(|own| own == kind(composed.cell(column, row).paint).0) {
+            continue;
+        }
+        let (x, y) = geometry.centre(column, row);
+        let corner = |path: &mut String, (right, down): (f64, f64), size: f64| {
+            let command = if path.is_empty() || path.ends_with('z') { 'M' } else { 'L' };
+            let (x, y) = (x + right * width * size, y + down * height * size);
+            let _ = write!(path, "{command}{x:.1} {y:.1}");
+        };
+        // The sides that meet at the uppermost corner, and those at the lowest.
+        for (path, sides) in shapes.iter_mut().zip([[5, 0, 1], [2, 3, 4]]) {
+            sides.iter().for_each(|side| corner(path, corners[*side], 1.0));
+            sides.iter().rev().for_each(|side| corner(path, corners[*side], 1.0 - inset));
+            path.push('z');
+        }
+    }
+    for (path, (colour, share)) in shapes.iter().zip([("#fff", light), ("#000", dark)]) {
+        if !path.is_empty() {
+            let _ = writeln!(
+                out,
+                r#"<path style="fill:{colour};fill-opacity:{share}" d="{path}"/>"#
+            );
+        }
+    }
+}
+
+/// Draws those who have a ring as large discs, and the ring in the colours of its seats.
+fn rings(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
+    let Ring { disc, radius, wide, faint } = forms().ring;
+    for (at, held, of) in &composed.rings {
+        let (x, y) = geometry.centre_of(*at);
+        let cell = composed.cell(at.column as usize, at.row as usize);
+        let (class, ink) = (roles.cell(cell.paint), roles.ink(cell.paint));
+        let all = radius + wide / 2.0 + 0.8;
+        let _ = write!(out, r#"<circle class="q-page" cx="{x}" cy="{y}" r="{all}"/>"#);
+        let _ = write!(out, r#"<circle class="{class}" cx="{x}" cy="{y}" r="{disc}"/>"#);
+        let glyph = xml(&cell.visible_glyph().to_string());
+        let _ = write!(
+            out,
+            r#"<text class="q-glyph {ink}" x="{x}" y="{}">{glyph}</text>"#,
+            y + 4.5
+        );
+        for part in 0..*of {
+            let angle = |share: f64| {
+                let turn = (f64::from(part) + share) / f64::from(*of) * std::f64::consts::TAU;
+                (x + radius * turn.sin(), y - radius * turn.cos())
+            };
+            let gap = if *of > 1 { 0.06 } else { 0.001 };
+            let ((x0, y0), (x1, y1)) = (angle(gap), angle(1.0 - gap));
+            let opacity = if held.contains(&part) { 1.0 } else { faint };
+            let class = roles.line(Paint::Head(part));
+            let long = u8::from(*of == 1);
+            let _ = write!(
+                out,
+                "<path class=\"q-line {class}\" style=\"stroke-width:{wide};stroke-linecap:butt;\
+                 stroke-opacity:{opacity}\" d=\"M{x0:.1} {y0:.1}A{radius} {radius} 0 {long} 1 \
+                 {x1:.1} {y1:.1}\"/>"
+            );
+        }
+        out.push('\n');
+    }
 }
 
 /// Characters, each with its place: one element holds any number.
@@ -266,6 +382,7 @@ fn glyph_for(cell: compose::Cell) -> Option<char> {
         _ if cell.written => Some(cell.glyph),
         paint if is_silent(kind(paint).0) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
+        Paint::Roof(_) if !cell.glyph.is_ascii_digit() => None,
         _ => Some(cell.visible_glyph()),
     }
 }
@@ -469,7 +586,8 @@ impl Roles {
              .q-edge{fill:none}.q-line{fill:none;stroke-width:4;stroke-linecap:round}\
              .q-glyph{font-size:13px;font-weight:700;text-anchor:middle}\
              .q-word{font-size:13px}.q-title{font-weight:700}\
-             .q-label{text-anchor:middle;paint-order:stroke;stroke-width:3px}",
+             .q-label{text-anchor:middle;paint-order:stroke;stroke-width:3px}\
+             .q-veil{fill-opacity:.6}",
         );
         for (name, look) in &self.cells {
             if look.pattern != Pattern::Solid {
@@ -504,7 +622,7 @@ impl Roles {
     fn color_rules(&self, side: impl Fn(&Look) -> Rgb, ink: Rgb, page: Rgb) -> String {
         let (ink, page) = (ink.hex(), page.hex());
         let mut out = format!(
-            ".q-page{{fill:{page}}}.q-word{{fill:{ink}}}.q-label{{stroke:{page}}}\
+            ".q-page,.q-veil{{fill:{page}}}.q-word{{fill:{ink}}}.q-label{{stroke:{page}}}\
              .q-grid,.q-edge{{stroke:{ink}}}"
         );
         for (name, look) in &self.cells {

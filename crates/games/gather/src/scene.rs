@@ -5,7 +5,7 @@
 
 mod course;
 
-use quintain_core::ui::{Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
+use quintain_core::ui::{Bar, Keyboard, Layer, Mark, Paint, PanelBody, Point, Scene, Sign};
 use quintain_core::{Presentation, Rules, Seat};
 
 use crate::notation::{letter, trail_sign};
@@ -150,8 +150,11 @@ fn draw_board(state: &State, scene: &mut Scene) {
         paint: Paint::Head(seat.index() as u16),
         glyph: capital(seat.index()),
     });
+    let rings = Seat::all(state.seats())
+        .filter(|_| state.seats() <= TINTS)
+        .map(|seat| ring(point(state.cell_of(seat)), state.holdings(seat), state.seats()));
     scene
-        .layer("players", players.collect())
+        .layer("players", players.chain(rings).collect())
         .means(Sign::Cell(Paint::Head(0), 'A'), "player A, who began with unit a");
 
     let met = Seat::all(state.seats()).map(|seat| torus.index(state.cell_of(seat)));
@@ -168,6 +171,9 @@ fn draw_board(state: &State, scene: &mut Scene) {
         .means(Sign::Cell(Paint::Accent, '*'), "players meet and pool what they hold")
         .means(Sign::Outline(Paint::Accent), "around a meeting");
     scene.panel("who holds which units", PanelBody::Figures(holdings(state)));
+    if state.seats() <= LISTED {
+        scene.panel("players who hold a unit", PanelBody::Bars(spread(state)));
+    }
     let meeting = |cell: &usize| {
         let mut here: Vec<usize> = state.players_on(*cell).collect();
         here.sort_unstable();
@@ -206,6 +212,7 @@ fn draw_overlays(rules: &Gather, state: &State, scene: &mut Scene) {
         let who = capital(seat.index());
         scene
             .overlay(&format!("what {who} sees"), sight(rules, state, seat))
+            .dimming()
             .means(Sign::Cell(Paint::Good, capital(1)), format!("somebody with units new to {who}"))
             .means(Sign::Cell(Paint::Accent, '?'), format!("trail of a unit that {who} lacks"))
             .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"))
@@ -241,6 +248,26 @@ fn holdings(state: &State) -> Vec<(String, String)> {
         (name, held)
     };
     seats.iter().take(LISTED).map(line).collect()
+}
+
+/// A ring with the units that a player holds.
+fn ring(at: Point, held: impl Iterator<Item = usize>, seats: usize) -> Mark {
+    Mark::Ring { at, held: held.map(|unit| unit as u16).collect(), of: seats as u16 }
+}
+
+/// How many players hold each unit.
+fn spread(state: &State) -> Vec<Bar> {
+    let holders = |unit: usize| {
+        let all = Seat::all(state.seats());
+        all.filter(|seat| state.holdings(*seat).any(|held| held == unit)).count()
+    };
+    let bars = (0..state.seats()).map(|unit| Bar {
+        name: letter(unit).to_string(),
+        paint: Paint::Head(unit as u16),
+        value: holders(unit) as u32,
+        of: state.seats() as u32,
+    });
+    bars.collect()
 }
 
 /// Marks the nine cells of a seat under its own ids: who is there, and whether the seat takes the
@@ -291,7 +318,9 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         })
     });
     let me = Mark::Cell { at: cell(Move::Stay), paint: Paint::Head(seen.me), glyph: '@' };
-    let layer = scene.layer("players", others.chain([me]).collect());
+    let held = (state.seats() <= TINTS)
+        .then(|| ring(cell(Move::Stay), seen.holds.iter(), state.seats()));
+    let layer = scene.layer("players", others.chain([me]).chain(held).collect());
     layer.means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
     if let Some(other) = (0..state.seats()).find(|id| *id != usize::from(seen.me)) {
         let sign = Sign::Cell(Paint::Head(other as u16), capital(other));

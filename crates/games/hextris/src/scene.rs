@@ -144,7 +144,12 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     let instance = rules.instance();
     scene.panel("next units", PanelBody::Picture(next_units(rules, state)));
     let phrases = instance.phrases();
+    let mut figures: Vec<(String, String)> = vec![
+        ("lines removed".to_owned(), state.lines.to_string()),
+        ("points from locks".to_owned(), state.moves.to_string()),
+    ];
     if phrases.is_empty() {
+        scene.panel("score by part", PanelBody::Figures(figures));
         return;
     }
     scene.panel("spoken", PanelBody::Text(highlight_phrases(phrases, state.text.text())));
@@ -153,10 +158,7 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     let mut heard: Vec<(&String, u32)> = heard.map(|(text, count)| (text, *count)).collect();
     heard.sort_by_key(|(text, count)| std::cmp::Reverse(power(*count, text)));
     let more = heard.len().saturating_sub(LISTED);
-    let mut figures: Vec<(String, String)> = vec![
-        ("points from locks".to_owned(), state.moves.to_string()),
-        ("points from phrases".to_owned(), instance.power(state).to_string()),
-    ];
+    figures.push(("points from phrases".to_owned(), instance.power(state).to_string()));
     let lines = heard.into_iter().take(LISTED);
     figures.extend(
         lines.map(|(text, count)| {
@@ -264,31 +266,14 @@ fn places(rules: &Hextris, state: &State) -> Vec<Mark> {
 fn caption(rules: &Hextris, state: &State) -> String {
     let instance = rules.instance();
     let phrases = instance.phrases();
-    let spoken: Vec<String> = phrases
-        .texts()
-        .iter()
-        .zip(&state.counts)
-        .filter(|(_, count)| **count > 0)
-        .map(|(text, count)| format!("{text} ×{count}"))
-        .collect();
-    let mut caption = format!(
-        "unit {} of {}, score {} (moves {}, power {}), lines {}",
-        state.came,
-        instance.queue().len(),
-        instance.score(state),
-        state.moves,
-        instance.power(state),
-        state.lines
-    );
+    let (came, all) = (state.came, instance.queue().len());
+    let mut caption = format!("unit {came} of {all}, score {}", instance.score(state));
     let heard = phrases.beginning(state.node);
     // A single letter almost always begins a phrase.
     if !phrases.phrases_at(state.node).is_empty() {
         caption += &format!("; spoken: “{heard}”");
     } else if heard.len() > 1 {
         caption += &format!("; begun: “{heard}…”");
-    }
-    if !spoken.is_empty() {
-        caption += &format!("; {}", spoken.join(", "));
     }
     caption
 }
@@ -344,7 +329,7 @@ mod tests {
         let (scene, _) = render("ei");
         assert!(scene.caption.ends_with("“ei…”") && !lit(&scene), "{}", scene.caption);
         let (scene, _) = render("ei!");
-        assert!(scene.caption.ends_with("“ei!”; ei! ×1") && lit(&scene), "{}", scene.caption);
+        assert!(scene.caption.ends_with("“ei!”") && lit(&scene), "{}", scene.caption);
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn draw(state: &State, scoring: Ruleset) -> Scene {
     buildings(state, &mut scene);
     scene
         .overlay("frontage", frontage(board, scoring))
-        .means(Sign::Cell(Paint::Good, '+'), "needs no road laid")
+        .means(Sign::Cell(Paint::Accent, '+'), "needs no road laid")
         .means(Sign::Cell(Paint::Bad, '-'), "no road can come here");
     scene
         .overlay("contact", contact(state, scoring))
@@ -70,11 +70,11 @@ fn draw(state: &State, scoring: Ruleset) -> Scene {
 const fn look(is: Use) -> (Paint, char) {
     match is {
         Use::Empty => (Paint::Floor, ' '),
-        Use::Residence => (Paint::Thing(0), 'r'),
-        Use::Factory => (Paint::Thing(2), 'f'),
-        Use::Road => (Paint::Wall, '#'),
-        Use::Water => (Paint::Thing(5), '~'),
-        Use::Park => (Paint::Thing(3), '*'),
+        Use::Residence => (Paint::Roof(0), 'r'),
+        Use::Factory => (Paint::Roof(1), 'f'),
+        Use::Road => (Paint::Road, '#'),
+        Use::Water => (Paint::Water, '~'),
+        Use::Park => (Paint::Green, '*'),
     }
 }
 
@@ -168,7 +168,8 @@ fn frontage(board: &Board, scoring: Ruleset) -> Vec<Mark> {
     let marks = |cells: &Cells, paint: Paint, glyph: char| -> Vec<Mark> {
         cells.cells().map(|cell| Mark::Cell { at: point(cell), paint, glyph }).collect()
     };
-    [marks(&front, Paint::Good, '+'), marks(&lost, Paint::Bad, '-')].concat()
+    // In the colour of good things it would look like a park.
+    [marks(&front, Paint::Accent, '+'), marks(&lost, Paint::Bad, '-')].concat()
 }
 
 /// For each cell that the request could cover, the greatest share of the outline that would touch
@@ -234,9 +235,9 @@ mod tests {
                 _ => None,
             })
         };
-        assert_eq!(paint_of(Ruleset::Simulator, 0, 0), Some(Paint::Good));
+        assert_eq!(paint_of(Ruleset::Simulator, 0, 0), Some(Paint::Accent));
         assert_eq!(paint_of(Ruleset::Simulator, 2, 2), Some(Paint::Bad));
-        assert_eq!(paint_of(Ruleset::Report, 4, 4), Some(Paint::Good));
+        assert_eq!(paint_of(Ruleset::Report, 4, 4), Some(Paint::Accent));
         assert_eq!(paint_of(Ruleset::Report, 4, 2), None);
     }
 
@@ -293,7 +294,7 @@ mod tests {
         let scene = draw(&state, Ruleset::Simulator);
         let [asked, score] = scene.panels.as_slice() else { panic!("two panels") };
         let PanelBody::Picture(picture) = &asked.body else { panic!("a picture") };
-        let filled = |mark: &&Mark| matches!(mark, Mark::Cell { paint: Paint::Thing(0), .. });
+        let filled = |mark: &&Mark| matches!(mark, Mark::Cell { paint: Paint::Roof(0), .. });
         assert_eq!(picture.layers[0].marks.iter().filter(filled).count(), 5);
         state.totals.score = 5 + 12 + 2;
         (state.totals.residences, state.totals.factories, state.totals.ponds) = (1, 1, 1);

@@ -123,14 +123,18 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         .layer("contacts", contacts)
         .means(Sign::Line(Paint::Good), "contact for the better")
         .means(Sign::Line(Paint::Bad), "contact for the worse");
-    let head = window.point(state.head()).map(|at| Mark::Cell {
-        at,
-        paint: Paint::Accent,
-        glyph: glyph(instance, walk.len() - 1),
-    });
+    // An outline leaves the head the colour of its charge.
+    let head = window.point(state.head());
+    let head = head.map(|at| Mark::Outline { cells: vec![at], paint: Paint::Accent });
     scene
         .layer("head", head.into_iter().collect())
-        .means(Sign::Cell(Paint::Accent, '+'), "head of the chain");
+        .means(Sign::Outline(Paint::Accent), "head of the chain");
+    if torus.depth() > 1 {
+        scene
+            .overlay("between layers", between_layers(instance, state, &window))
+            .means(Sign::Line(Paint::Seat(0)), "chain or contact from one layer to another");
+        scene.slices = Some(window.slices());
+    }
 
     let order = walk.iter().enumerate().filter_map(|(index, cell)| {
         let heat = (255 * index / instance.len().max(2)) as u8;
@@ -153,6 +157,30 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene.panel("a step earns", PanelBody::Figures(figures.collect()));
     scene.caption = caption(instance, state, earned.is_empty());
     scene
+}
+
+/// The bonds and contacts between monomers of different layers.
+fn between_layers(instance: &Instance, state: &State, window: &Window) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for (index, cell) in state.walk().iter().enumerate() {
+        let cell = usize::from(*cell);
+        for &next in instance.torus().around(cell) {
+            let Some(other) = state.monomer(usize::from(next)) else { continue };
+            let both = instance.monomers()[index] * instance.monomers()[other];
+            let paint = match i32::from(both) * instance.sign() {
+                _ if other == index + 1 => Paint::Seat(0),
+                _ if other < index + 1 => continue,
+                0 => continue,
+                1.. => Paint::Good,
+                _ => Paint::Bad,
+            };
+            let ends = window.point(cell).zip(window.point(usize::from(next)));
+            if let Some((from, to)) = ends.filter(|(from, to)| window.is_apart(*from, *to)) {
+                marks.push(Mark::Line { from, to, paint });
+            }
+        }
+    }
+    marks
 }
 
 /// The number of monomers after the next one that are shown.

@@ -20,16 +20,21 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 27] = assets![
+pub(crate) const ASSETS: [Asset; 32] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
     SCRIPT "replay.js",
     SCRIPT "shapes.js" = quintain_scene::SHAPES_SCRIPT,
+    SCRIPT "space.js",
+    SCRIPT "forms.js",
     SCRIPT "board.js",
     SCRIPT "text-board.js",
     SCRIPT "beside.js",
     SCRIPT "chart.js",
+    SCRIPT "story.js",
+    SCRIPT "zoom.js",
+    SCRIPT "share.js",
     SCRIPT "viewer.js",
     SCRIPT "standalone.js",
     SCRIPT "page.js",

@@ -51,6 +51,17 @@ fn scenario_words(scenario: &str) -> String {
     words
 }
 
+/// Returns who played.
+pub(crate) fn players(players: &[String]) -> String {
+    let clean_names: Vec<String> = players.iter().map(|name| clean(name)).collect();
+    match clean_names.as_slice() {
+        names if names.len() > NAMED => format!("{} players", names.len()),
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Returns who played, and the result if the match is over.
 pub(crate) fn result(
     players: &[String],
@@ -59,12 +70,7 @@ pub(crate) fn result(
     contest: Scoring,
 ) -> String {
     let clean_names: Vec<String> = players.iter().map(|name| clean(name)).collect();
-    let who = match clean_names.as_slice() {
-        names if names.len() > NAMED => format!("{} players", names.len()),
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    };
+    let who = self::players(players);
     let Some(outcome) = outcome.filter(|outcome| outcome.scores.len() == players.len()) else {
         return who;
     };

@@ -3,6 +3,7 @@
 //! | to | see |
 //! |---|---|
 //! | get a match as data for the viewer | [`Replay`] |
+//! | draw it as a short loop | [`Film`] |
 //! | write it as one self-contained page | [`standalone`] |
 //! | answer the requests of a page on which a person plays | [`play`] |
 //! | write games as one page on which they are played | [`play_page`] |
@@ -12,6 +13,7 @@
 #![deny(missing_docs)]
 
 mod assets;
+mod film;
 pub mod headline;
 #[cfg(feature = "serve")]
 mod matches;
@@ -30,8 +32,9 @@ pub mod replay;
 mod serve;
 pub mod standalone;
 
+pub use film::{Film, FilmError};
 pub use replay::Replay;
 #[cfg(feature = "serve")]
 pub use serve::problem::Problem;
 #[cfg(feature = "serve")]
-pub use serve::{FleetServer, MatchLimits, Options, ServeError, Site, serve, serve_with};
+pub use serve::{FleetServer, MatchLimits, Options, ServeError, Site, check_origin, serve, serve_with};

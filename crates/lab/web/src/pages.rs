@@ -12,8 +12,8 @@ mod tournament;
 #[cfg(feature = "fleet")]
 mod workers;
 
-use maud::html;
-use quintain_core::{AnyGame, Record};
+use maud::{DOCTYPE, Markup, html};
+use quintain_core::Record;
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
@@ -35,20 +35,16 @@ pub(crate) use workers::workers;
 /// Renders a match in the viewer; where people may play, also the players that can analyse it.
 pub(crate) fn watch(
     record: &Record,
-    game: Option<&dyn AnyGame>,
     tournaments: &[TournamentInfo],
     analysts: Option<&[String]>,
+    can_be_embedded: bool,
 ) -> Page {
-    let fixture = &record.fixture;
     let place = headline::place_of(record);
-    // Only the game knows what a score is worth.
-    let result = game.map_or_else(
-        || fixture.seats.iter().map(|name| clean(name)).collect::<Vec<_>>().join(", "),
-        |game| headline::result_of(game, record),
-    );
-    let title = format!("{place}: {result}");
+    // Whoever opens a match does not want to know yet how it ends.
+    let who = headline::players(&record.fixture.seats);
+    let title = format!("{place}: {who}");
     let body = html! {
-        h1 { (title) }
+        h1 { (place) ": " span class="told" { (who) } }
         p class="trail" {
             @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
             "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
@@ -56,12 +52,41 @@ pub(crate) fn watch(
         main id="viewer" class="viewer"
             data-replay={ "/api/matches/" (record.id) "/replay" }
             data-play[analysts.is_some()]
+            data-embed[can_be_embedded]
             data-analysts=[analysts.map(|names| names.join(" "))]
         {
             noscript { "Showing the match needs JavaScript, which this browser does not run." }
         }
     };
     page(title, &["watch.js"], body)
+}
+
+/// Renders the viewer alone, for another page's frame.
+pub(crate) fn embedded(record: &Record) -> Markup {
+    let place = headline::place_of(record);
+    let who = headline::players(&record.fixture.seats);
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (place) ": " (who) }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/assets/base.css";
+                link rel="stylesheet" href="/assets/pages.css";
+                script type="module" src="/assets/watch.js" {}
+            }
+            body class="embedded" {
+                h1 {
+                    a href={ "/matches/" (record.id) } target="_blank" rel="noopener" { (place) }
+                    ": " span class="told" { (who) }
+                }
+                main id="viewer" class="viewer"
+                    data-replay={ "/api/matches/" (record.id) "/replay" } {}
+            }
+        }
+    }
 }
 
 /// Renders what went wrong, and a link to continue with.

@@ -19,6 +19,8 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "parts.js",
     "replay.js",
     "shapes.js",
+    "space.js",
+    "forms.js",
     "board.js",
     "text-board.js",
     "beside.js",
@@ -28,6 +30,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "rival-module.js",
     "server.js",
     "one-file.js",
+    "zoom.js",
     "play.js",
 ];
 

@@ -14,7 +14,7 @@ mod style;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use quintain_core::ui::{Lattice, Layer, Mark, PanelBody, Scene, Sign};
+use quintain_core::ui::{Lattice, Layer, Mark, Paint, PanelBody, Scene, Sign, Slices};
 use quintain_core::{
     AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
     Scoring, Seat, SeatFault, replay_while,
@@ -70,6 +70,9 @@ pub struct Replay {
     pub outlines: Vec<(Vec<u32>, usize)>,
     /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
+    /// The rings that occur: the cell, the seats whose parts are filled, and the number of parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rings: Vec<(u32, Vec<u16>, u16)>,
     /// The layers, from the bottom up.
     pub tracks: Vec<LayerTrack>,
     /// The meaning of marks, by layer.
@@ -79,6 +82,9 @@ pub struct Replay {
     pub turns: Vec<ReplayTurn>,
     /// The outcome; none while the match is still being played.
     pub outcome: Option<Outcome>,
+    /// Who won, in words, for whoever wants to know it before the end; empty if it is not over.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub result: String,
     /// What decided the match, in one sentence without a full stop; empty if it is not over.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub decision: String,
@@ -109,6 +115,10 @@ pub struct ReplayTurn {
     /// and a panel that has not changed is `None`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panels: Vec<Option<ReplayPanel>>,
+    /// The slices that the drawing consists of, if these have changed: the first one's cell,
+    /// columns, rows, and their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slices: Option<[i32; 5]>,
 }
 
 /// The most marks of overlays that are drawn, estimated as the product of overlays, cells and
@@ -173,6 +183,12 @@ impl Replay {
         let replay = Replay {
             record: Some(record.id.clone()),
             budget: fixture.budget.to_string(),
+            result: headline::result(
+                &fixture.seats,
+                Some(&record.outcome),
+                game.objective(),
+                game.scoring(),
+            ),
             outcome: Some(outcome),
             decision: clean(&game.decision(record)?),
             ..builder.replay
@@ -193,18 +209,15 @@ impl Replay {
         Replay { outcome: state.outcome(), ..builder.replay }
     }
 
-    /// Returns the title of the match for people: the game, the scenario, the seed, and the result.
-    pub fn title(&self) -> String {
+    /// Returns the heading of the match for people: the game, the scenario and the seed, and who
+    /// played. It does not tell the result, so that one can watch the match.
+    pub fn heading(&self) -> (String, String) {
         let place = headline::place(&self.game, &self.scenario, &self.seed);
         let budget = match self.budget.is_empty() {
             true => String::new(),
             false => format!(", budget {}", self.budget),
         };
-        let outcome = self.outcome.as_ref();
-        format!(
-            "{place}{budget}: {}",
-            headline::result(&self.players, outcome, self.goal, self.contest)
-        )
+        (format!("{place}{budget}"), headline::players(&self.players))
     }
 
     /// Returns the JSON form that the viewer reads.
@@ -216,11 +229,14 @@ impl Replay {
 /// Builds a replay position by position.
 struct ReplayBuilder {
     replay: Replay,
-    paints: HashMap<quintain_core::ui::Paint, usize>,
+    paints: HashMap<Paint, usize>,
     looks: HashMap<(usize, char), u32>,
     strokes: HashMap<(u32, u32, usize), u32>,
     outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
+    rings: HashMap<(u32, Vec<u16>, u16), u32>,
+    /// The slices on the turn before.
+    slices: Option<[i32; 5]>,
     /// The panels beside the board on the turn before.
     panels: Vec<quintain_core::ui::Panel>,
     scores: Vec<f64>,
@@ -299,10 +315,12 @@ impl ReplayBuilder {
             strokes: Vec::new(),
             outlines: Vec::new(),
             labels: Vec::new(),
+            rings: Vec::new(),
             tracks: Vec::new(),
             legend: Vec::new(),
             turns: Vec::new(),
             outcome: None,
+            result: String::new(),
             decision: String::new(),
             left_out: Vec::new(),
         };
@@ -313,6 +331,8 @@ impl ReplayBuilder {
             strokes: HashMap::new(),
             outlines: HashMap::new(),
             labels: HashMap::new(),
+            rings: HashMap::new(),
+            slices: None,
             panels: Vec::new(),
             scores: Vec::new(),
             largest: (0, 0),
@@ -342,6 +362,12 @@ impl ReplayBuilder {
         self.draw(&scene);
         let panels = self.list_changed_panels(&scene.panels);
         self.panels = scene.panels;
+        let slices = scene.slices.map(|slices| {
+            let Slices { first, columns, rows, count } = slices;
+            [first.column, first.row, columns, rows, count]
+        });
+        let slices_changed = slices != self.slices;
+        self.slices = slices;
         let scores = state.scores();
         let changed = scores != self.scores;
         self.replay.turns.push(ReplayTurn {
@@ -351,6 +377,7 @@ impl ReplayBuilder {
             notes: notes.iter().map(|note| (note.seat, clean(&note.name), note.value)).collect(),
             log: state.log().iter().flat_map(lines_of).collect(),
             panels,
+            slices: slices.filter(|_| slices_changed),
         });
         self.scores = scores;
         self.count_bytes();
@@ -362,8 +389,9 @@ impl ReplayBuilder {
         let numbers = |all: &[Vec<u32>]| all.last().map_or(0, |last| 4 * last.len());
         let signed = |all: &[Vec<i64>]| all.last().map_or(0, |last| 8 * last.len());
         let tracks = self.replay.tracks.iter().map(|track| {
-            let LayerTrack { cells, lines, outlines, labels, .. } = track;
-            TRACK_BYTES + numbers(cells) + signed(lines) + signed(outlines) + signed(labels)
+            let LayerTrack { cells, lines, outlines, labels, rings, .. } = track;
+            let marks = signed(lines) + signed(outlines) + signed(labels) + signed(rings);
+            TRACK_BYTES + numbers(cells) + marks
         });
         let texts = turn.caption.len()
             + turn.played.iter().map(|(_, action)| action.len() + TEXT_BYTES).sum::<usize>()
@@ -391,6 +419,7 @@ impl ReplayBuilder {
                 }
             };
             shown[place] = true;
+            self.replay.tracks[place].dims |= layer.dims;
             let drawn = self.layer_state(&layer.marks, (self.replay.width, self.replay.height));
             self.replay.tracks[place].push(drawn);
             self.explain(layer);
@@ -438,19 +467,28 @@ impl ReplayBuilder {
                     let label = (cell, clean(text));
                     drawn.labels.insert(number(&mut self.labels, &mut self.replay.labels, label));
                 }
+                Mark::Ring { at, held, of } => {
+                    let Some(cell) = place(at) else { continue };
+                    // Parts have the colours of the seats' heads.
+                    for seat in 0..*of {
+                        self.paint(Paint::Head(seat));
+                    }
+                    let ring = (cell, held.clone(), *of);
+                    drawn.rings.insert(number(&mut self.rings, &mut self.replay.rings, ring));
+                }
             }
         }
         drawn
     }
 
     /// Returns the index of the look of a cell.
-    fn look(&mut self, paint: quintain_core::ui::Paint, glyph: char) -> u32 {
+    fn look(&mut self, paint: Paint, glyph: char) -> u32 {
         let plain = clean(glyph.encode_utf8(&mut [0; 4])).starts_with(glyph);
         let look = (self.paint(paint), if plain { glyph } else { ' ' });
         number(&mut self.looks, &mut self.replay.looks, look)
     }
 
-    fn paint(&mut self, paint: quintain_core::ui::Paint) -> usize {
+    fn paint(&mut self, paint: Paint) -> usize {
         let paints = &mut self.replay.paints;
         *self.paints.entry(paint).or_insert_with(|| {
             paints.push(Style::of(paint));

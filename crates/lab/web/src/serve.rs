@@ -25,7 +25,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
 use axum::http::HeaderName;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -38,7 +38,7 @@ use crate::matches::Search;
 use crate::pages::{self, Page};
 use api::PlayerPair;
 use limits::{Allowance, Limits};
-pub use options::{FleetServer, MatchLimits, Options, Site};
+pub use options::{FleetServer, MatchLimits, Options, Site, check_origin};
 use problem::Problem;
 use renderings::Rendering;
 use renderings::making::render_for;
@@ -119,8 +119,10 @@ fn serve_within(
         let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
         let own_links = if options.allow_play { pages::LINKS_WITH_PLAY } else { pages::LINKS };
         let links = site.as_ref().map_or(own_links, |site| site.links);
+        let frames = options.frames.clone();
         let shared = Arc::new(Shared::new(options, &limits, links));
-        let app = router(shared, site, &limits, bound);
+        let guard = guard::Guard::new(bound).framed_by(&frames);
+        let app = router(shared, site, &limits, guard);
         ready(bound);
         tokio::select! {
             () = listen::accept(listener, app, limits, is_behind_proxy) => {}
@@ -162,6 +164,9 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
         ("/matches/{id}/picture.svg", get(picture)),
+        ("/matches/{id}/page.html", get(one_file)),
+        ("/matches/{id}/match.gif", get(film)),
+        ("/embed/{id}", get(embed)),
         ("/assets/{name}", get(file)),
     ];
     if has_choice {
@@ -189,12 +194,17 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     routes
 }
 
-fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, bound: SocketAddr) -> Router {
+fn router(
+    shared: Arc<Shared>,
+    site: Option<Site>,
+    limits: &Limits,
+    guard: guard::Guard,
+) -> Router {
     let (allow_play, workers) = (shared.allow_play, shared.workers.is_some());
     let links = shared.links;
     live::watch(&shared);
     let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
-    let guard = Arc::new(guard::Guard::new(bound).behind_proxy(is_behind_proxy));
+    let guard = Arc::new(guard.behind_proxy(is_behind_proxy));
     let mut router = Router::new();
     // Another server's site says itself what visitors may do, so it needs no page about play being
     // disabled.
@@ -363,10 +373,10 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
 async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Answer {
     blocking(shared, move |shared| {
         let record = shared.record(&id)?;
-        let game = shared.catalog.game_of(&record).ok();
         let tournaments = shared.tournaments_of(&record.id)?;
         let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
-        Ok(html(shared, &pages::watch(&record, game.as_deref(), &tournaments, analysts.as_deref())))
+        let page = pages::watch(&record, &tournaments, analysts.as_deref(), shared.has_frames);
+        Ok(html(shared, &page))
     })
     .await
 }
@@ -374,6 +384,51 @@ async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Ans
 async fn game_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
     let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
     Ok(html(&shared, &pages::game(entry, shared.allow_play)))
+}
+
+/// The viewer alone, for a frame in another page.
+async fn embed(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Answer {
+    blocking(shared, move |shared| {
+        if !shared.has_frames {
+            let text = "matches are not shown in other pages here (`quintain serve --embed-in`)";
+            return Err(Problem::not_found(text));
+        }
+        Ok(Html(pages::embedded(&shared.record(&id)?).into_string()))
+    })
+    .await
+}
+
+/// The match as a page in one file.
+async fn one_file(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+) -> PictureAnswer {
+    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
+    let what = Rendering::Page(record.id.clone());
+    let page = render_for(&shared, from.ip(), what, move |shared, work| {
+        shared.one_file(&record, work)
+    })
+    .await?;
+    Ok(download("text/html; charset=utf-8", page))
+}
+
+/// The match as a short loop.
+async fn film(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+) -> PictureAnswer {
+    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
+    let what = Rendering::Film(record.id.clone());
+    let film =
+        render_for(&shared, from.ip(), what, move |shared, work| shared.film(&record, work)).await?;
+    Ok(download("image/gif", film))
+}
+
+/// A file that is saved, not shown: it would run its own scripts here.
+fn download(kind: &'static str, made: Arc<[u8]>) -> ([(HeaderName, &'static str); 2], Bytes) {
+    ([(CONTENT_TYPE, kind), (CONTENT_DISPOSITION, "attachment")], Bytes::from_owner(made))
 }
 
 async fn play_choice(State(shared): State<Arc<Shared>>) -> Answer {

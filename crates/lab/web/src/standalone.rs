@@ -20,14 +20,19 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The scripts joined into the page's script.
-pub(crate) const SCRIPTS: [&str; 9] = [
+pub(crate) const SCRIPTS: [&str; 14] = [
     "parts.js",
     "replay.js",
     "shapes.js",
+    "space.js",
+    "forms.js",
     "board.js",
     "text-board.js",
     "beside.js",
     "chart.js",
+    "story.js",
+    "zoom.js",
+    "share.js",
     "viewer.js",
     "standalone.js",
 ];
@@ -78,10 +83,11 @@ pub fn render_page(mut replay: Replay, limit: usize) -> Result<String, PageTooLa
 }
 
 fn render(replay: &Replay) -> String {
-    let title = replay.title();
+    let (place, who) = replay.heading();
+    let title = format!("{place}: {who}");
     let script = join_scripts(&SCRIPTS);
     let body = html! {
-        h1 { (title) }
+        h1 { (place) ": " span class="told" { (who) } }
         main id="viewer" class="viewer" {
             noscript { "Showing the match needs JavaScript, which this browser does not run." }
         }

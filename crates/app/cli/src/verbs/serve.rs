@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use quintain_core::{Catalog, FilesOfRecords};
 use quintain_store::Store;
-use quintain_web::{MatchLimits, Options, ServeError, serve};
+use quintain_web::{MatchLimits, Options, ServeError, check_origin, serve};
 
 use crate::failure::Failure;
 use crate::server::Credentials;
@@ -41,6 +41,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "8", requires = "allow_play")]
     #[arg(value_parser = positive::<NonZeroUsize>, allow_negative_numbers = true)]
     matches_each: NonZeroUsize,
+    /// Let pages of this origin, such as https://example.org, show matches in a frame; * for all
+    /// (may be given several times)
+    #[arg(long, value_name = "ORIGIN", value_parser = check_origin)]
+    embed_in: Vec<String>,
     #[arg(long, value_name = "ADDRESS", help = options::with(
         options::ON,
         "(its tournaments and workers are shown, too)",
@@ -70,7 +74,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         false => FilesOfRecords::Never,
     };
     let (catalog, allow_play) = (catalog.clone().with_files_of_records(files), args.allow_play);
-    let options = Options { store: path, catalog, allow_play, matches, workers };
+    let frames = args.embed_in.clone();
+    let options = Options { store: path, catalog, allow_play, matches, frames, workers };
     let address = SocketAddr::new(args.host, args.port);
     let flag = stop::watch_signals();
     let mut printed = Ok(());

@@ -56,6 +56,14 @@ pub enum Paint {
     Heat(u8),
     /// Something to be noticed: the last move, a meeting, a crash.
     Accent,
+    /// A building, told apart from others by its kind; around each building belongs an outline.
+    Roof(u8),
+    /// A way from cell to cell. Cells of it that lie side by side are joined.
+    Road,
+    /// A surface of water.
+    Water,
+    /// A surface that is green.
+    Green,
 }
 
 /// One thing to draw.
@@ -94,6 +102,16 @@ pub enum Mark {
         /// The text.
         text: String,
     },
+    /// A ring around whoever is at a cell, in as many parts as there are seats: those of some
+    /// seats are filled.
+    Ring {
+        /// Which cell.
+        at: Point,
+        /// The seats whose parts are filled, in ascending order.
+        held: Vec<u16>,
+        /// The number of parts.
+        of: u16,
+    },
 }
 
 /// Marks that are shown or hidden together.
@@ -108,6 +126,9 @@ pub struct Layer {
     /// What its marks mean, for a legend.
     #[serde(default)]
     pub legend: Vec<Meaning>,
+    /// Whether the cells that it leaves out are dimmed while it is shown.
+    #[serde(default)]
+    pub dims: bool,
 }
 
 /// The name of the overlay with what a program drew on the board, if there is one program, or with
@@ -123,6 +144,12 @@ impl Layer {
     /// Whether programs drew it rather than the game.
     pub fn is_drawing(&self) -> bool {
         is_drawing(&self.name)
+    }
+
+    /// Dims the cells that it leaves out while it is shown.
+    pub fn dimming(&mut self) -> &mut Layer {
+        self.dims = true;
+        self
     }
 
     /// Whether it is shown if these overlays are; [`DRAWINGS`] stands for the drawings of all
@@ -187,6 +214,21 @@ pub enum PanelBody {
     Figures(Vec<(String, String)>),
     /// Running text, parts of which are highlighted.
     Text(Vec<Span>),
+    /// Quantities of which each has a greatest value.
+    Bars(Vec<Bar>),
+}
+
+/// A quantity and the most that it can be.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Bar {
+    /// What it is, in a word.
+    pub name: String,
+    /// What it belongs to.
+    pub paint: Paint,
+    /// How much it is.
+    pub value: u32,
+    /// The most that it can be.
+    pub of: u32,
 }
 
 /// A part of a text.
@@ -214,6 +256,23 @@ pub struct Scene {
     /// What is beside the board.
     #[serde(default)]
     pub panels: Vec<Panel>,
+    /// The slices that the drawing consists of, if it shows a box.
+    #[serde(default)]
+    pub slices: Option<Slices>,
+}
+
+/// A box, drawn as slices side by side with one column between two. A line between two slices is
+/// an edge of the box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Slices {
+    /// The upper left cell of the first slice.
+    pub first: Point,
+    /// Columns of each slice.
+    pub columns: i32,
+    /// Rows of each slice.
+    pub rows: i32,
+    /// The number of slices.
+    pub count: i32,
 }
 
 impl Scene {
@@ -246,7 +305,8 @@ impl Scene {
     }
 
     fn add(&mut self, name: &str, overlay: bool, marks: Vec<Mark>) -> &mut Layer {
-        self.layers.push(Layer { name: name.to_owned(), overlay, marks, legend: Vec::new() });
+        let (name, legend) = (name.to_owned(), Vec::new());
+        self.layers.push(Layer { name, overlay, marks, legend, dims: false });
         self.layers.last_mut().expect("one was added")
     }
 
@@ -271,9 +331,12 @@ impl Scene {
             return self;
         }
         let move_by = |at: &mut Point| *at = Point::new(at.column + right, at.row + down);
+        self.slices.iter_mut().for_each(|slices| move_by(&mut slices.first));
         for mark in self.layers.iter_mut().flat_map(|layer| &mut layer.marks) {
             match mark {
-                Mark::Cell { at, .. } | Mark::Label { at, .. } => move_by(at),
+                Mark::Cell { at, .. } | Mark::Label { at, .. } | Mark::Ring { at, .. } => {
+                    move_by(at);
+                }
                 Mark::Line { from, to, .. } => {
                     move_by(from);
                     move_by(to);
@@ -299,7 +362,7 @@ impl Scene {
         let inside =
             |at: &Point| (0..self.width).contains(&at.column) && (0..self.height).contains(&at.row);
         match mark {
-            Mark::Cell { at, .. } | Mark::Label { at, .. } => inside(at),
+            Mark::Cell { at, .. } | Mark::Label { at, .. } | Mark::Ring { at, .. } => inside(at),
             Mark::Line { from, to, .. } => inside(from) && inside(to),
             Mark::Outline { cells, .. } => cells.iter().all(&inside),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use quintain_core::ui::{Paint, Panel, PanelBody, Scene};
+use quintain_core::ui::{Bar, Paint, Panel, PanelBody, Scene};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::canvas::canvas;
@@ -38,6 +38,15 @@ pub(super) fn put_beside(frame: &str, width: usize, beside: &[String]) -> String
         out.push('\n');
     }
     out
+}
+
+/// The number of characters of a bar.
+const BAR: usize = 10;
+
+fn bar_line(Bar { name, value, of, .. }: &Bar) -> String {
+    let full = (*value as usize * BAR).div_ceil((*of).max(1) as usize).min(BAR);
+    let name = clean(name);
+    format!("{name} {}{} {value} of {of}", "#".repeat(full), ".".repeat(BAR - full))
 }
 
 /// A panel in lines, followed by an empty one.
@@ -91,6 +100,7 @@ fn panel_lines(panel: &Panel, style: TerminalStyle) -> Vec<String> {
             }
             lines.push(line.finish(style));
         }
+        PanelBody::Bars(bars) => lines.extend(bars.iter().map(bar_line)),
     }
     lines.push(String::new());
     lines

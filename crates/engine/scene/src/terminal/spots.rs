@@ -34,7 +34,7 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
     let glyph = cell.visible_glyph();
     if style == TerminalStyle::Plain {
         let glyph = if glyph.is_ascii_graphic() { glyph } else { look.glyph };
-        let filler = if cell.paint == Paint::Wall { glyph } else { ' ' };
+        let filler = if is_massive(cell.paint) { glyph } else { ' ' };
         let taken = cell.paint != Paint::Floor || glyph != look.glyph;
         return [(glyph, taken), (filler, filler != ' ')].map(|(c, taken)| Spot {
             text: Some(c),
@@ -57,8 +57,8 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
         _ if cell.written => {
             char_spots(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot })
         }
-        Paint::Wall | Paint::Heat(_) => {
-            let glyph = if cell.paint == Paint::Wall { ' ' } else { cell.glyph };
+        Paint::Wall | Paint::Road | Paint::Heat(_) => {
+            let glyph = if is_massive(cell.paint) { ' ' } else { cell.glyph };
             char_spots(glyph, Spot { ink: Some(ground.ink()), ..spot })
         }
         Paint::Seat(_) | Paint::Claim(_) => {
@@ -75,6 +75,11 @@ pub(super) fn cell_spots(cell: Cell, style: TerminalStyle) -> [Spot; 2] {
         }
         _ => char_spots(glyph, Spot { ink: Some(ground.ink()), bold: true, ..spot }),
     }
+}
+
+/// Whether cells of this paint have no gaps between them.
+fn is_massive(paint: Paint) -> bool {
+    matches!(paint, Paint::Wall | Paint::Road)
 }
 
 /// A character in a cell: wide ones take both columns, those without width take none.

@@ -2,7 +2,7 @@
 //! is connected where that is possible, and lies in the middle; if a torus is far wider than the
 //! chain, only the chain's surroundings are shown. What is drawn is in [`crate::scene`].
 
-use quintain_core::ui::Point;
+use quintain_core::ui::{Point, Slices};
 
 use crate::rules::State;
 use crate::rules::instance::Instance;
@@ -61,6 +61,22 @@ impl Window {
     pub(crate) fn size(&self) -> (usize, usize) {
         let layers = self.layers.length;
         (layers * (self.columns.length_drawn() + 1) - 1, self.rows.length_drawn())
+    }
+
+    /// The slices of the drawing, with the margins that show copies.
+    pub(crate) fn slices(&self) -> Slices {
+        Slices {
+            first: Point::new(0, 0),
+            columns: self.columns.length_drawn() as i32,
+            rows: self.rows.length_drawn() as i32,
+            count: self.layers.length as i32,
+        }
+    }
+
+    /// Whether two points lie in different layers, and in neighbouring ones.
+    pub(crate) fn is_apart(&self, from: Point, to: Point) -> bool {
+        let layer = |at: Point| at.column / (self.columns.length_drawn() as i32 + 1);
+        (layer(from) - layer(to)).abs() == 1
     }
 
     /// Where a cell is drawn; `None` if it is outside the window.

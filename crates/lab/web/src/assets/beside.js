@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { element } from "./parts.js";
 
 /** Pixels of a cell in a picture, and of one in the legend. */
-const CELL = 18;
+const CELL = 22;
 const SIGN = 20;
 
 /** The panels of a turn; what is new since the turn before is marked. */
@@ -29,8 +29,10 @@ export class Panels {
       const title = element("h3", {}, panel.title);
       const body = panel.picture ? picture(replay, panel.picture, dark)
         : panel.figures ? figures(panel.figures, before[place]?.figures)
-          : text(panel.text ?? []);
-      return element("section", { class: `panel ${panel.picture ? "of-picture" : panel.figures ? "of-figures" : "of-text"}` }, title, body);
+          : panel.bars ? bars(replay, panel.bars, dark)
+            : text(panel.text ?? []);
+      const kind = panel.picture ? "of-picture" : panel.figures ? "of-figures" : panel.bars ? "of-bars" : "of-text";
+      return element("section", { class: `panel ${kind}` }, title, body);
     }));
   }
 }
@@ -61,6 +63,18 @@ function figures(now, before) {
   return element("table", {}, ...rows);
 }
 
+/** @param {Replay} replay @param {[string, number, number, number][]} all @param {boolean} dark */
+function bars(replay, all, dark) {
+  const rows = all.map(([name, paint, value, of]) => {
+    const full = element("i", { class: "full" });
+    const { light, dark: night } = replay.data.paints[paint];
+    full.style.width = `${(100 * value) / Math.max(1, of)}%`;
+    full.style.background = (dark ? night : light).fill;
+    return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, element("span", { class: "bar" }, full)), element("td", { class: "number" }, `${value} of ${of}`));
+  });
+  return element("table", {}, ...rows);
+}
+
 /** @param {[string, boolean][]} spans */
 function text(spans) {
   const words = element("p", {});
@@ -82,6 +96,7 @@ export class Legend {
     const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
     const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
     if (replay.paths.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
+    if ((replay.data.rings ?? []).length > 0) lines.push({ layer: "", kind: "ring", look: 0, text: "ring: the units that a player holds" });
     const own = lines.findIndex(({ kind }) => kind === "unseen");
     const hides = hasUnseen(replay);
     if (own >= 0 && !hides) lines.splice(own, 1);
@@ -120,6 +135,17 @@ function sign(replay, line, dark) {
     context.lineWidth = 1.5;
     context.strokeStyle = dark ? "#ffffff55" : "#00000055";
     context.stroke(new Path2D(`M0 ${SIGN / 2}L${SIGN / 2} 0M0 ${SIGN}L${SIGN} 0M${SIGN / 2} ${SIGN}L${SIGN} ${SIGN / 2}`));
+    return canvas;
+  }
+  if (line.kind === "ring") {
+    context.lineWidth = 3;
+    [0, 1, 2].forEach((part) => {
+      context.beginPath();
+      context.arc(SIGN / 2, SIGN / 2, SIGN / 2 - 3, (part * 2 * Math.PI) / 3 - 1.4, ((part + 1) * 2 * Math.PI) / 3 - 1.7);
+      context.globalAlpha = part === 0 ? 1 : 0.3;
+      context.strokeStyle = dark ? "#e8e8e4" : "#22252a";
+      context.stroke();
+    });
     return canvas;
   }
   const style = data.paints[line.look];

@@ -5,16 +5,28 @@
 
 import { isDrawing } from "./replay.js";
 import { SHAPES } from "./shapes.js";
+import { SPACE } from "./space.js";
+import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade, ringsOf } from "./forms.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
-/** @typedef {{paints: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[]}} Seen */
+/** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[]}} Seen */
 
 const ROUNDING = 5.5;
 /** Cells of a board that is crowded. */
 const CROWDED = 900;
 /** Kinds that are recognized by colour and pattern, without a character. */
 const SILENT = new Set(SHAPES.silent);
+/** Kinds of hexagons that have a relief, and no character. */
+const RAISED = new Set(SHAPES.forms.relief.kinds);
+/** Kinds that belong to a town: their characters would drown it, and are shown on large cells. */
+const TOWN = new Set(["roof", "road", "water", "green"]);
+/** The least size of a cell on the screen, in pixels, for a letter of a town, a badge, a label. */
+const LETTERED = 30;
+const BADGED = 13;
+const LABELLED = 17;
+/** The size of a hexagon, as a share of its place. */
+const HEXAGON = 0.94;
 
 /** Patterns by name and colour, for every canvas. @type {Map<string, CanvasPattern | null>} */
 const patterns = new Map();
@@ -38,6 +50,16 @@ export class Board {
     this.ghost = { cells: [], ok: true };
     /** The paths of each outline, by their width. @type {WeakMap<object, Map<number, Path2D>>} */
     this.borders = new WeakMap();
+    /** The part that is shown: how much larger, and its upper left corner in units. */
+    this.view = { scale: 1, x: 0, y: 0 };
+    /** How far a step has gone that is being shown, from 0 to 1. */
+    this.progress = 1;
+    /** A chain in space, instead of the drawing. @type {import("./space.js").Space | null} */
+    this.space = null;
+    /** What was shown before the step. @type {HTMLCanvasElement | null} */
+    this.before = null;
+    /** The sides of each roof. @type {WeakMap<object, [Path2D, Path2D]>} */
+    this.roofs = new WeakMap();
     /** For a small picture: its width on the page; it has neither ground nor frame. */
     this.bare = 0;
   }
@@ -76,8 +98,8 @@ export class Board {
   cellAt(clientX, clientY) {
     if (!this.replay) return -1;
     const box = this.canvas.getBoundingClientRect();
-    const scale = this.extent().width / box.width;
-    const [x, y] = [(clientX - box.left) * scale, (clientY - box.top) * scale];
+    const scale = this.extent().width / box.width / this.view.scale;
+    const [x, y] = [this.view.x + (clientX - box.left) * scale, this.view.y + (clientY - box.top) * scale];
     const data = this.replay.data;
     const cell = this.cell();
     let best = -1;
@@ -98,34 +120,127 @@ export class Board {
   draw() {
     const replay = this.replay;
     if (!replay) return;
-    const { width, height } = this.extent();
-    const pixels = Math.max(1, Math.round((this.bare || this.canvas.clientWidth) * (window.devicePixelRatio || 1)));
+    const { width, height } = this.space ? SPACE : this.extent();
+    const dense = window.devicePixelRatio || 1;
+    const pixels = Math.max(1, Math.round((this.bare || this.canvas.clientWidth) * dense));
     const high = Math.max(1, Math.round((pixels * height) / width));
     if (this.canvas.width !== pixels || this.canvas.height !== high) {
       this.canvas.width = pixels;
       this.canvas.height = high;
     }
     const context = this.context;
-    context.setTransform(pixels / width, 0, 0, pixels / width, 0, 0);
-    context.clearRect(0, 0, width, height);
+    const { scale, x, y } = this.view;
+    const fine = (pixels / width) * scale;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, pixels, high);
+    if (this.space) {
+      context.setTransform(dense, 0, 0, dense, 0, 0);
+      this.space.draw(replay, pixels / dense, high / dense);
+    } else {
+      context.setTransform(fine, 0, 0, fine, -x * fine, -y * fine);
+      this.paint(replay);
+    }
+    this.fadeBefore();
+  }
+
+  /** Keeps what is shown, to be faded out in a step. */
+  keep() {
+    this.before ??= document.createElement("canvas");
+    [this.before.width, this.before.height] = [this.canvas.width, this.canvas.height];
+    this.before.getContext("2d")?.drawImage(this.canvas, 0, 0);
+  }
+
+  /** What was there before a step fades; players rather move. */
+  fadeBefore() {
+    const { context, before } = this;
+    const moves = (this.replay?.paths.length ?? 0) > 0;
+    if (!before || this.progress >= 1 || moves || before.width !== this.canvas.width) return;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = 1 - this.progress;
+    context.drawImage(before, 0, 0);
+    context.globalAlpha = 1;
+  }
+
+  /** The side of a cell on the screen, in pixels. */
+  onScreen() {
+    return ((this.bare || this.canvas.clientWidth) / this.extent().width) * this.cell().width * this.view.scale;
+  }
+
+  /** @param {Replay} replay */
+  paint(replay) {
     const seen = this.composed(replay);
+    const { hex } = this.cell();
     if (!this.bare) {
       this.ground(replay);
       this.unseen(seen.paints);
     }
-    const byPaint = this.shapes(replay, seen.paints);
+    const { paints } = replay.data;
+    // The cell around which a piece turns is marked on what is there.
+    const flat = hex ? withoutHeads(seen, paints) : seen;
+    const byPaint = [...this.shapes(replay, flat.paints)];
+    const isFlat = (/** @type {number} */ paint) => paints[paint].kind === "heat" || paints[paint].kind === "claim";
     // Beads lie over the lines that join them; other cells lie below.
-    const beads = replay.data.strokes.length > 0 && !this.cell().hex;
+    const beads = replay.data.strokes.length > 0 && !hex;
     if (beads) this.lines(replay);
-    for (const [paint, cells] of byPaint) this.fill(replay.data.paints[paint], cells, seen, beads);
-    if (!this.cell().hex && !this.bare) this.grid(replay);
+    for (const [paint, cells] of byPaint.filter(([paint]) => isFlat(paint))) this.fill(paints[paint], cells, flat, beads);
+    if (!hex && !this.bare) this.grid(replay);
+    for (const [paint, cells] of byPaint.filter(([paint]) => !isFlat(paint))) {
+      if (paints[paint].kind === "road") drawRoads(this, cells, paints[paint]);
+      else this.fill(paints[paint], cells, flat, beads);
+    }
+    if (hex) this.raise(seen, flat.paints, paints);
     if (!beads) this.lines(replay);
-    this.outlines(replay);
+    this.outlines(replay, beads);
     this.drawPaths(replay, seen.paints);
+    if (hex) {
+      seen.paints.forEach((paint, cell) => {
+        if (paint > 0 && paints[paint - 1].kind === "head") drawPivot(this, cell, seen.glyphs[cell] !== "+", paints[paint - 1]);
+      });
+    }
     this.thought();
     this.characters(replay, seen, beads);
-    this.labels(replay);
+    this.labels(replay, seen.overlaid);
+    drawRings(this, replay, seen.paints, seen.glyphs);
+    drawVeil(this, replay);
+    this.fault(replay);
     this.frame();
+  }
+
+  /** Gives hexagons their relief. @param {Seen} seen @param {Uint16Array} flat @param {Style[]} paints */
+  raise(seen, flat, paints) {
+    /** @type {number[]} */
+    const cells = [];
+    flat.forEach((paint, cell) => {
+      if (paint > 0 && RAISED.has(paints[paint - 1].kind) && !(seen.overlaid[cell] && paints[paint - 1].kind === "heat")) cells.push(cell);
+    });
+    drawRelief(this, cells, HEXAGON);
+  }
+
+  /** How far from its cell a player is that is on its way. @param {Style} style @returns {[number, number]} */
+  offset(style) {
+    const { paths, turn } = /** @type {Replay} */ (this.replay);
+    const way = style.kind === "head" && this.progress < 1 ? paths[style.number] : undefined;
+    if (!way || turn === 0 || way[turn] < 0 || way[turn - 1] < 0) return [0, 0];
+    const [[x0, y0], [x1, y1]] = [this.centre(way[turn - 1]), this.centre(way[turn])];
+    if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) return [0, 0];
+    const left = 1 - this.progress;
+    return [(x0 - x1) * left, (y0 - y1) * left];
+  }
+
+  /** Marks who forfeited, on the last turn. @param {Replay} replay */
+  fault(replay) {
+    const fault = replay.data.outcome?.fault;
+    if (!fault || replay.turn !== replay.last || this.bare) return;
+    const cell = [...(replay.paths[fault.seat] ?? [])].reverse().find((at) => at >= 0) ?? -1;
+    if (cell < 0) return;
+    const [x, y] = this.centre(cell);
+    const context = this.context;
+    context.lineCap = "round";
+    for (const [wide, colour] of /** @type {[number, string][]} */ ([[6.5, "#ffffff"], [3.4, "#c8400a"]])) {
+      context.lineWidth = wide;
+      context.strokeStyle = colour;
+      context.stroke(new Path2D(`M${x - 8} ${y - 8}L${x + 8} ${y + 8}M${x - 8} ${y + 8}L${x + 8} ${y - 8}`));
+    }
   }
 
   /**
@@ -137,6 +252,7 @@ export class Board {
     const { data } = replay;
     const count = data.width * data.height;
     const paints = new Uint16Array(count);
+    const beneath = new Uint16Array(count);
     const glyphs = new Array(count).fill("");
     const written = new Array(count).fill(false);
     const overlaid = new Array(count).fill(false);
@@ -147,15 +263,18 @@ export class Board {
         if (cells[cell] === 0) continue;
         const [paint, glyph] = data.looks[cells[cell] - 1];
         const below = paints[cell] ? data.paints[paints[cell] - 1].kind : "floor";
+        // What a layer that dims the others has nothing to say about stays as it is.
+        if (track.dims && data.paints[paint].kind === "floor") continue;
         if (!(glyph === " " && track.overlay && below !== "floor")) {
           glyphs[cell] = glyph;
           written[cell] = glyph !== " " && isDrawing(track.name);
         }
+        if (data.paints[paint].kind === "head") beneath[cell] = paints[cell];
         paints[cell] = paint + 1;
         overlaid[cell] = track.overlay;
       }
     });
-    return { paints, glyphs, written, overlaid };
+    return { paints, below: beneath, glyphs, written, overlaid };
   }
 
   /** Cells by paint, floors left out. @param {Replay} replay @param {Uint16Array} paints */
@@ -183,7 +302,7 @@ export class Board {
       return;
     }
     context.beginPath();
-    for (let cell = 0; cell < replay.data.width * replay.data.height; cell++) this.hexagon(cell, 0.94);
+    for (let cell = 0; cell < replay.data.width * replay.data.height; cell++) this.hexagon(cell, HEXAGON);
     context.fill();
   }
 
@@ -193,7 +312,7 @@ export class Board {
     context.beginPath();
     paints.forEach((paint, cell) => {
       if (paint !== 0) return;
-      if (this.cell().hex) this.hexagon(cell, 0.94);
+      if (this.cell().hex) this.hexagon(cell, HEXAGON);
       else this.block(cell);
     });
     context.fillStyle = this.dark ? "#00000066" : "#00000014";
@@ -214,27 +333,55 @@ export class Board {
   }
 
   /** @param {Style} style @param {number[]} cells @param {Seen} seen @param {boolean} beads */
-  fill(style, cells, { paints, overlaid }, beads) {
+  fill(style, cells, seen, beads) {
     const context = this.context;
-    const shade = this.dark ? style.dark : style.light;
-    const round = beads && (style.kind === "thing" || style.kind === "accent" || style.kind === "heat");
-    context.beginPath();
-    for (const cell of cells) {
-      // An overlay's heat is smaller than a cell: no piece looks like that.
-      const small = style.kind === "heat" && overlaid[cell];
-      if (this.cell().hex) this.hexagon(cell, small ? 0.6 : 0.94);
-      else if (round) this.bead(cell);
-      else if (small) this.block(cell, 6.5);
-      else if (style.kind === "heat" || style.kind === "claim") this.block(cell);
-      else this.rounded(cell, paints);
-    }
-    context.fillStyle = shade.fill;
-    context.fill();
-    const pattern = style.pattern === "solid" ? null : this.pattern(style.pattern, shade.line);
-    if (pattern) {
-      context.fillStyle = pattern;
+    const [dx, dy] = this.offset(style);
+    context.translate(dx, dy);
+    const pattern = style.pattern === "solid" ? null : this.pattern(style.pattern, (this.dark ? style.dark : style.light).line);
+    for (const [left, those] of this.byAge(style, cells, seen)) {
+      context.globalAlpha = left;
+      context.beginPath();
+      for (const cell of those) this.shape(style, cell, seen, beads);
+      context.fillStyle = (this.dark ? style.dark : style.light).fill;
       context.fill();
+      if (pattern) {
+        context.fillStyle = pattern;
+        context.fill();
+      }
     }
+    context.globalAlpha = 1;
+    context.translate(-dx, -dy);
+  }
+
+  /** Adds a cell to the path. @param {Style} style @param {number} cell @param {Seen} seen @param {boolean} beads */
+  shape(style, cell, { paints, overlaid }, beads) {
+    const { kind } = style;
+    // An overlay's mark is smaller than a cell: no piece looks like that.
+    const small = overlaid[cell] && (kind === "heat" || kind === "good" || kind === "bad" || kind === "accent");
+    if (this.cell().hex) this.hexagon(cell, small ? 0.6 : HEXAGON);
+    else if (beads && (kind === "thing" || kind === "accent" || kind === "heat")) this.bead(cell);
+    else if (small) this.block(cell, 6.5);
+    else if (kind === "heat" || kind === "claim" || kind === "roof") this.block(cell);
+    else this.rounded(cell, paints, kind === "water" || kind === "green" ? 0 : 0.75);
+  }
+
+  /**
+   * Cells by how much is left of them: where players have rings, trails fade with age.
+   * @param {Style} style @param {number[]} cells @param {Seen} seen @returns {Iterable<[number, number[]]>}
+   */
+  byAge(style, cells, { overlaid }) {
+    const replay = /** @type {Replay} */ (this.replay);
+    const fades = (style.kind === "claim" || style.kind === "heat") && replay.paths.length > 0 && ringsOf(this, replay).length > 0;
+    if (!fades) return [[1, cells]];
+    /** @type {Map<number, number[]>} */
+    const found = new Map();
+    for (const cell of cells) {
+      const left = overlaid[cell] ? 1 : fade(replay.ages()[cell]);
+      const others = found.get(left);
+      if (others) others.push(cell);
+      else found.set(left, [cell]);
+    }
+    return found;
   }
 
   /** @param {number} cell */
@@ -252,9 +399,9 @@ export class Board {
 
   /**
    * A square whose corners are round where nothing of its look joins on.
-   * @param {number} cell @param {Uint16Array} paints
+   * @param {number} cell @param {Uint16Array} paints @param {number} gap
    */
-  rounded(cell, paints) {
+  rounded(cell, paints, gap) {
     const { width, height } = /** @type {Replay} */ (this.replay).data;
     const [column, row] = [cell % width, Math.floor(cell / width)];
     /** @param {number} right @param {number} down */
@@ -266,7 +413,6 @@ export class Board {
     /** @param {boolean} a @param {boolean} b */
     const corner = (a, b) => (a || b ? 0 : ROUNDING);
     const [x, y] = this.centre(cell);
-    const gap = 0.75;
     const left = x - 10 + (west ? 0 : gap);
     const top = y - 10 + (north ? 0 : gap);
     const right = x + 10 - (east ? 0 : gap);
@@ -362,33 +508,33 @@ export class Board {
       const style = data.paints[trail ?? head];
       const shade = this.dark ? style.dark : style.light;
       context.strokeStyle = trail === undefined ? shade.fill : shade.ink;
-      context.globalAlpha = 0.75;
       context.lineWidth = trail === undefined ? 2.4 : 1.8;
-      context.beginPath();
+      const first = trail === undefined ? Math.max(1, turn - RECENT + 1) : 1;
+      let path = new Path2D();
       let steps = 0;
-      for (let step = trail === undefined ? Math.max(1, turn - RECENT + 1) : 1; step <= turn; step++) {
+      for (let step = first; step <= turn; step++) {
         const [from, to] = [way[step - 1], way[step]];
         if (from < 0 || to < 0 || from === to || !own(from) || !(own(to) || step === turn)) continue;
         const [[x0, y0], [x1, y1]] = [this.centre(from), this.centre(to)];
         // Around the edge of a torus there is no line.
         if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) continue;
-        context.moveTo(x0, y0);
-        context.lineTo(x1, y1);
-        if (steps++ % 3 === 0) {
-          const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
-          const [right, down] = [Math.sign(x1 - x0), Math.sign(y1 - y0)];
-          context.moveTo(x - 3 * right - 3.5 * down, y - 3 * down + 3.5 * right);
-          context.lineTo(x + right, y + down);
-          context.lineTo(x - 3 * right + 3.5 * down, y - 3 * down - 3.5 * right);
-        }
+        path.moveTo(x0, y0);
+        path.lineTo(x1, y1);
+        if (steps++ % 3 === 0) arrow(path, x0, y0, x1, y1);
+        if (trail !== undefined) continue;
+        // What is long ago fades.
+        context.globalAlpha = 0.85 * (1 - (turn - step) / (RECENT + 1));
+        context.stroke(path);
+        path = new Path2D();
       }
-      context.stroke();
+      context.globalAlpha = 0.75;
+      context.stroke(path);
       context.globalAlpha = 1;
     });
   }
 
-  /** @param {Replay} replay */
-  outlines(replay) {
+  /** @param {Replay} replay @param {boolean} beads */
+  outlines(replay, beads) {
     const { data } = replay;
     /** @type {Map<number, [number[], number][]>} */
     const byPaint = new Map();
@@ -413,9 +559,51 @@ export class Board {
     for (const [paint, outlines] of sorted) {
       const { edge } = this.dark ? data.paints[paint].dark : data.paints[paint].light;
       const accent = kind(paint) === "accent";
+      if (beads && accent) {
+        for (const [cells] of outlines) for (const cell of cells) this.halo(cell);
+        continue;
+      }
+      const isRoof = kind(paint) === "roof";
+      if (isRoof && this.onScreen() >= 7) drawSlopes(this, outlines);
       if (accent) fill(outlines, 5.5, "#ffffff");
-      fill(outlines, accent ? 2.6 : 1.8, edge);
+      fill(outlines, accent ? 2.6 : isRoof ? 1.4 : 1.8, edge);
     }
+  }
+
+  /** A ring around a bead that is to be noticed. @param {number} cell */
+  halo(cell) {
+    const [x, y] = this.centre(cell);
+    for (const [wide, colour] of /** @type {[number, string][]} */ ([[4.6, this.dark ? "#14161a" : "#ffffff"], [2.4, this.dark ? "#ffffff" : "#000000"]])) {
+      this.context.beginPath();
+      this.context.arc(x, y, 9, 0, 2 * Math.PI);
+      this.context.lineWidth = wide;
+      this.context.strokeStyle = colour;
+      this.context.stroke();
+    }
+  }
+
+  /**
+   * The sides of a roof on its border that are in the light, and those in the shadow.
+   * @param {[number[], number]} outline @param {number} wide @returns {[Path2D, Path2D]}
+   */
+  slopes(outline, wide) {
+    const known = this.roofs.get(outline);
+    if (known) return known;
+    const columns = /** @type {Replay} */ (this.replay).data.width;
+    const within = new Set(outline[0]);
+    /** @type {[Path2D, Path2D]} */
+    const made = [new Path2D(), new Path2D()];
+    for (const cell of outline[0]) {
+      const [x, y] = this.centre(cell);
+      const joins = (/** @type {number} */ right, /** @type {number} */ down) =>
+        (cell % columns) + right >= 0 && (cell % columns) + right < columns && within.has(cell + right + down * columns);
+      if (!joins(0, -1)) made[0].rect(x - 10, y - 10, 20, wide);
+      if (!joins(-1, 0)) made[0].rect(x - 10, y - 10, wide, 20);
+      if (!joins(0, 1)) made[1].rect(x - 10, y + 10 - wide, 20, wide);
+      if (!joins(1, 0)) made[1].rect(x + 10 - wide, y - 10, wide, 20);
+    }
+    this.roofs.set(outline, made);
+    return made;
   }
 
   /**
@@ -480,7 +668,7 @@ export class Board {
     context.setLineDash([]);
     if (this.cursor >= 0) {
       context.beginPath();
-      if (this.cell().hex) this.hexagon(this.cursor, 0.94);
+      if (this.cell().hex) this.hexagon(this.cursor, HEXAGON);
       else {
         const [x, y] = this.centre(this.cursor);
         context.rect(x - 9.5, y - 9.5, 19, 19);
@@ -498,7 +686,9 @@ export class Board {
     const context = this.context;
     context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
     // On a large board the characters of many small cells would drown everything else.
-    const crowded = seen.paints.length > CROWDED;
+    const size = this.onScreen();
+    const crowded = seen.paints.length > CROWDED && size < LETTERED;
+    const { hex } = this.cell();
     context.textAlign = "center";
     context.textBaseline = "middle";
     seen.paints.forEach((number, cell) => {
@@ -506,6 +696,12 @@ export class Board {
       const style = replay.data.paints[number - 1];
       let glyph = seen.glyphs[cell];
       // Beads keep their sign under an overlay's heat.
+      if (hex && RAISED.has(style.kind) && !seen.written[cell]) return;
+      if (TOWN.has(style.kind) && !seen.written[cell]) {
+        if (style.kind === "roof" && glyph >= "0" && glyph <= "9") this.badge(cell, glyph, size);
+        else if (size >= LETTERED) this.character(cell, glyph, style);
+        return;
+      }
       const isSilent = SILENT.has(style.kind) && !(beads && style.kind === "heat" && glyph.trim() !== "");
       if (isSilent && !seen.written[cell]) return;
       if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
@@ -524,20 +720,53 @@ export class Board {
         context.setLineDash([]);
       }
       context.globalAlpha = crowded && style.kind === "thing" ? 0.45 : 1;
-      context.fillStyle = (this.dark ? style.dark : style.light).ink;
-      context.fillText(glyph, x, y + 1);
+      this.character(cell, glyph, style);
     });
     context.globalAlpha = 1;
   }
 
-  /** @param {Replay} replay */
-  labels(replay) {
+  /** @param {number} cell @param {string} glyph @param {Style} style */
+  character(cell, glyph, style) {
+    const [x, y] = this.centre(cell);
+    const [dx, dy] = this.offset(style);
+    this.context.fillStyle = (this.dark ? style.dark : style.light).ink;
+    this.context.fillText(glyph, x + dx, y + dy + 1);
+  }
+
+  /** A number on a roof; on a small one only a dot. @param {number} cell @param {string} digit @param {number} size */
+  badge(cell, digit, size) {
+    const [x, y] = this.centre(cell);
+    const { context } = this;
+    const isSmall = size < BADGED;
+    context.beginPath();
+    context.arc(x, y, isSmall ? 1.6 + Number(digit) : 7, 0, 2 * Math.PI);
+    context.fillStyle = "#ffffff";
+    context.fill();
+    context.lineWidth = 1;
+    context.strokeStyle = "#22252a";
+    context.stroke();
+    if (isSmall) return;
+    context.fillStyle = "#22252a";
+    context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
+    context.fillText(digit, x, y + 0.6);
+    context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
+  }
+
+  /** @param {Replay} replay @param {boolean[]} overlaid cells on which an overlay has its own sign */
+  labels(replay, overlaid) {
     const context = this.context;
+    const fades = replay.paths.length > 0 && ringsOf(this, replay).length > 0;
+    if (this.onScreen() < LABELLED) return;
+    context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
     replay.data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
       for (const number of replay.drawn[index].labels) {
         const [cell, text] = replay.data.labels[number];
+        if (overlaid[cell] && !track.overlay) continue;
         const [x, y] = this.centre(cell);
+        context.globalAlpha = fades ? Math.max(0.55, fade(replay.ages()[cell])) : 1;
         context.lineWidth = 3;
         // Pointed joins would stick out of a figure 3.
         context.lineJoin = "round";
@@ -547,6 +776,7 @@ export class Board {
         context.fillText(text, x, y);
       }
     });
+    context.globalAlpha = 1;
   }
 
   frame() {
@@ -556,6 +786,21 @@ export class Board {
     this.context.lineWidth = 1;
     this.context.strokeRect(0.5, 0.5, width - 1, height - 1);
   }
+}
+
+/** What is seen if the cells around which pieces turn are left out. @param {Seen} seen @param {Style[]} paints @returns {Seen} */
+function withoutHeads(seen, paints) {
+  const isHead = (/** @type {number} */ paint) => paint > 0 && paints[paint - 1].kind === "head";
+  return { ...seen, paints: seen.paints.map((paint, cell) => (isHead(paint) ? seen.below[cell] : paint)) };
+}
+
+/** The head of an arrow in the middle of a step. @param {Path2D} path @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+function arrow(path, x0, y0, x1, y1) {
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  const [right, down] = [Math.sign(x1 - x0), Math.sign(y1 - y0)];
+  path.moveTo(x - 3 * right - 3.5 * down, y - 3 * down + 3.5 * right);
+  path.lineTo(x + right, y + down);
+  path.lineTo(x - 3 * right + 3.5 * down, y - 3 * down - 3.5 * right);
 }
 
 /** The number of each paint, by kind and number. @param {import("./replay.js").ReplayData} data */

@@ -31,6 +31,10 @@ export class ScoreChart {
     this.standing = standing;
     /** Turns that are marked in the chart of this name. @type {{name: string, turns: number[]}} */
     this.marked = { name: "", turns: [] };
+    /** Key moments: turning points, and marked turns. @type {{turn: number, isMistake: boolean}[]} */
+    this.points = [];
+    /** Called when they have changed. */
+    this.onPoints = () => {};
     this.element = element("div", { class: "chart" });
     this.element.hidden = this.series.size === 0;
     this.choice = element("select", { "aria-label": "What the chart shows" });
@@ -117,6 +121,9 @@ export class ScoreChart {
       this.svg.append(svg("path", { class: "turning-point", d: `M${x} 0V${HEIGHT}` }));
     }
     this.list(points);
+    const marked = this.marked.turns.map((turn) => ({ turn, isMistake: true }));
+    this.points = [...points.map(({ turn }) => ({ turn, isMistake: false })), ...marked];
+    this.onPoints();
     this.unit.textContent = stacked ? "%" : name === this.marked.name ? SCORE : axisWords(name, name === this.held);
     this.svg.append(/** @type {SVGElement} */ (this.cursor));
     this.most.textContent = flat ? "" : round(most);

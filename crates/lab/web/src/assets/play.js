@@ -4,6 +4,7 @@
 
 import { Replay, figure } from "./replay.js";
 import { Board, swatch } from "./board.js";
+import { Zoom } from "./zoom.js";
 import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { OwnModule } from "./own-module.js";
@@ -98,6 +99,7 @@ class Session {
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
+    this.zoom = new Zoom(this.board, () => this.board.draw());
     this.caption = element("p", { class: "caption", role: "status" });
     this.message = element("p", { class: "said", role: "alert" });
     this.score = element("p", { class: "summary" });
@@ -131,8 +133,9 @@ class Session {
     root.dataset.id = view.id;
     this.board.show(this.replay);
     const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
-    this.canvas.style.setProperty("--ratio", String(width / height));
+    const place = /** @type {HTMLElement} */ (this.canvas.parentElement);
+    place.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
+    place.style.setProperty("--ratio", String(width / height));
     this.closed = new AbortController();
     this.listen(this.closed.signal);
     this.show(view);
@@ -145,7 +148,7 @@ class Session {
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
-      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, this.canvas), this.result, this.message, this.moves, this.tools),
+      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)), this.result, this.message, this.moves, this.tools),
       element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, element("p", { class: "note" }, help), this.own.element),
     );
   }

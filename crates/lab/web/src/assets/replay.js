@@ -6,13 +6,14 @@
  * How a role looks; colours are `#rrggbb`.
  * @typedef {{fill: string, line: string, ink: string, edge: string}} Shade
  * @typedef {{kind: string, number: number, pattern: string, glyph: string, light: Shade, dark: Shade}} Style
- * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], outlines?: number[][], labels?: number[][]}} LayerTrack
+ * @typedef {{name: string, overlay: boolean, cells: number[][], lines?: number[][], outlines?: number[][], labels?: number[][], rings?: number[][], dims?: boolean}} LayerTrack
  * @typedef {{lattice: string, width: number, height: number, cells: number[], outlines?: number[]}} Picture
- * @typedef {{title: string, picture?: Picture, figures?: [string, string][], text?: [string, boolean][]}} Panel
+ * @typedef {{title: string, picture?: Picture, figures?: [string, string][], text?: [string, boolean][],
+ *   bars?: [string, number, number, number][]}} Panel
  * @typedef {{layer: string, kind: string, look: number, text: string}} LegendLine
  * @typedef {{
  *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][], log?: [number, string][],
- *   panels?: (Panel | null)[],
+ *   panels?: (Panel | null)[], slices?: number[],
  * }} Turn
  * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault
  * @typedef {{scores: number[], ending: string, truncated?: boolean, fault?: Fault, metrics?: Record<string, number>}} Outcome
@@ -20,10 +21,10 @@
  *   format: number, record: string | null, game: string, scenario: string, seed: string,
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
  *   width: number, height: number, paints: Style[], looks: [number, string][],
- *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][],
- *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, decision?: string, left_out?: string[],
+ *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][], rings?: [number, number[], number][],
+ *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, result?: string, decision?: string, left_out?: string[],
  * }} ReplayData
- * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>}} LayerState
+ * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>, rings: Set<number>}} LayerState
  */
 
 /** Turns between two positions that are kept whole. */
@@ -38,15 +39,20 @@ export class Replay {
     this.turn = -1;
     const cells = data.width * data.height;
     /** The layers at this turn, from the bottom up. @type {LayerState[]} */
-    this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), outlines: new Set(), labels: new Set() }));
+    this.drawn = data.tracks.map(() => ({ cells: new Uint16Array(cells), lines: new Set(), outlines: new Set(), labels: new Set(), rings: new Set() }));
     /** @type {Map<number, LayerState[]>} */
     this.kept = new Map();
     /** The scores at every turn. @type {number[][]} */
     this.scores = [];
     /** The panels beside the board at every turn. @type {Panel[][]} */
     this.panels = [];
+    /** The slices of a box at every turn, if it is one. @type {(number[] | null)[]} */
+    this.slices = [];
+    /** The turn of which the ages are known, and the turns since somebody was in each cell. */
+    this.aged = { turn: -1, ages: new Uint16Array(0) };
     for (const turn of data.turns) {
       this.scores.push(turn.scores ?? this.scores[this.scores.length - 1] ?? []);
+      this.slices.push(turn.slices ?? this.slices[this.slices.length - 1] ?? null);
       const before = this.panels[this.panels.length - 1] ?? [];
       this.panels.push(turn.panels?.map((panel, place) => panel ?? before[place]) ?? before);
     }
@@ -71,6 +77,7 @@ export class Replay {
           layer.lines.clear();
           layer.outlines.clear();
           layer.labels.clear();
+          layer.rings.clear();
         }
         this.turn = -1;
       }
@@ -91,6 +98,7 @@ export class Replay {
       change(layer.lines, track.lines?.[turn]);
       change(layer.outlines, track.outlines?.[turn]);
       change(layer.labels, track.labels?.[turn]);
+      change(layer.rings, track.rings?.[turn]);
     });
     this.turn = turn;
     if (turn % KEPT_EVERY === 0 && !this.kept.has(turn)) {
@@ -101,6 +109,19 @@ export class Replay {
   /** What is known of this turn. @returns {Turn} */
   now() {
     return this.data.turns[this.turn];
+  }
+
+  /** For each cell, the turns since somebody was there. @returns {Uint16Array} */
+  ages() {
+    if (this.aged.turn === this.turn) return this.aged.ages;
+    const ages = new Uint16Array(this.data.width * this.data.height).fill(0xffff);
+    for (const way of this.paths) {
+      for (let turn = 0; turn <= this.turn; turn++) {
+        if (way[turn] >= 0) ages[way[turn]] = Math.min(ages[way[turn]], this.turn - turn);
+      }
+    }
+    this.aged = { turn: this.turn, ages };
+    return ages;
   }
 
   /** The names of layers that are shown when asked for, first what programs drew. @returns {string[]} */
@@ -164,6 +185,7 @@ function findPaths(data) {
 function copyLayers(layers) {
   return layers.map((layer) => ({
     cells: layer.cells.slice(), lines: new Set(layer.lines), outlines: new Set(layer.outlines), labels: new Set(layer.labels),
+    rings: new Set(layer.rings),
   }));
 }
 

@@ -18,4 +18,10 @@ export const SHAPES: {
   patterns: { tile: number; stroke: number; lines: Record<string, string> };
   /** Kinds of cells that are drawn without a character. */
   silent: string[];
+  /** How marks are drawn that are more than a filled cell. */
+  forms: {
+    road: number;
+    relief: { inset: number; light: number; dark: number; kinds: string[] };
+    ring: { disc: number; radius: number; wide: number; faint: number };
+  };
 };

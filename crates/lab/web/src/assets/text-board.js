@@ -36,7 +36,7 @@ export function boardText(board) {
     const [x, y] = place(cell);
     const sign = glyphs[cell].trim() || glyph.trim() || ".";
     rows[y][x] = sign;
-    if (kind === "wall") rows[y][x + 1] = sign;
+    if (kind === "wall" || kind === "road") rows[y][x + 1] = sign;
     if (kind !== "floor" || sign !== glyph) taken.add(`${x} ${y}`);
   });
   drawStrokes(rows, strokes.map(([from, to]) => [place(from), place(to)]), taken);

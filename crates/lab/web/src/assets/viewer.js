@@ -7,6 +7,10 @@ import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { ScoreChart } from "./chart.js";
+import { Story } from "./story.js";
+import { SPACE, Space } from "./space.js";
+import { Zoom } from "./zoom.js";
+import { shareLinks } from "./share.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /** Turns a second. */
@@ -15,6 +19,13 @@ const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
 const PAGE = 10;
 /** Number of players whose list is above everything else. */
 const LEADING = 6;
+/** Milliseconds that a step is shown in, and the greatest speed at which steps are. */
+const GLIDE = 140;
+const GLIDES = 10;
+/** The name under which is kept that somebody wants to know the result before the end. */
+const TELL = "result";
+/** The switch of a chain in space, among overlays. */
+const IN_SPACE = "in space";
 /** Seats listed at once; a crowd is cut here. */
 const LISTED = 40;
 
@@ -29,6 +40,7 @@ export class Viewer {
     this.onDraw = [];
     this.speed = data.turns.length > 300 ? 20 : 5;
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
+    this.stage = element("section", { class: "stage", "aria-label": "Board" });
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
     this.board.show(this.replay);
@@ -45,11 +57,24 @@ export class Viewer {
     this.buttons.play.classList.add("play");
     this.slider = element("input", { type: "range", min: 0, max: this.replay.last, step: 1, "aria-label": "Turn" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.moments = element("div", { class: "moments", "aria-hidden": "true" });
+    this.track = element("div", { class: "track" }, this.slider, this.moments);
+    this.zoom = new Zoom(this.board, () => this.board.draw());
+    this.space = data.turns.some((turn) => turn.slices) ? new Space(this.board) : null;
+    this.zoom.instead = (dx, dy) => this.turnInSpace(dx, dy);
+    this.banner = element("p", { class: "banner", hidden: true }, forfeit(data));
+    this.result = document.querySelector("h1 .told");
+    this.who = this.result?.textContent ?? "";
+    this.tell = button("tell the result", "Tell the result before the end", () => this.telling(this.tell.getAttribute("aria-pressed") !== "true"));
+    this.tell.classList.add("tell");
+    this.tell.hidden = !data.result || data.turns.length < 2;
     this.place = element("span", { class: "place" });
     this.rate = element("select", { "aria-label": "Turns a second", title: "Speed (up and down arrow)" });
     for (const speed of SPEEDS) this.rate.append(element("option", { value: speed }, `${speed} ${speed === 1 ? "turn" : "turns"}/s`));
     this.rate.addEventListener("change", () => (this.speed = Number(this.rate.value)));
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
+    this.chart.onPoints = () => this.drawMoments();
+    this.story = new Story(this.replay, (turn) => this.go(turn));
     this.panels = new Panels();
     this.legend = new Legend();
     this.asText = new TextBoard(this.board);
@@ -62,8 +87,10 @@ export class Viewer {
     this.arrange();
     // A board of few cells is not blown up; one of many has the whole width.
     const { width, height } = this.board.extent();
-    this.canvas.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
-    this.canvas.style.setProperty("--ratio", String(width / height));
+    this.stage.style.setProperty("--natural", `${Math.round(width * 2.4)}px`);
+    this.stage.style.setProperty("--ratio", String(width / height));
+    this.drawMoments();
+    this.telling(wasTold());
     this.listen();
     this.swatches();
     this.recall();
@@ -71,30 +98,27 @@ export class Viewer {
     performance.mark("drawn");
     // An opened match is played, unless the address names a turn, nothing should
     // move, or the page is not looked at.
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-    if (!location.hash && !still && this.replay.last > 0) this.toggle();
+    if (!location.hash && !isStill() && this.replay.last > 0) this.toggle();
   }
 
   /** Puts the parts into the page. */
   layOut() {
     const { buttons } = this;
-    this.root.replaceChildren(
+    this.stage.append(
+      element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element, this.banner)),
       element(
-        "section",
-        { class: "stage", "aria-label": "Board" },
-        element("div", { class: "canvas" }, this.canvas),
-        element(
-          "div",
-          { class: "controls", role: "group", "aria-label": "Go through the match" },
-          buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
-        ),
-        this.slider,
-        this.layers,
-        this.legend.element,
-        this.asText.element,
+        "div",
+        { class: "controls", role: "group", "aria-label": "Go through the match" },
+        buttons.first, buttons.back, buttons.play, buttons.forth, buttons.last, this.rate, this.place,
       ),
+      this.track,
+      this.legend.element,
+      this.asText.element,
+    );
+    this.root.replaceChildren(
+      this.stage,
       this.chart.element,
-      element("aside", { class: "beside" }, this.end, this.playFrom(), help()),
+      element("aside", { class: "beside" }, this.end, this.story.element, this.tell, this.playFrom(), shareLinks(this), help()),
     );
   }
 
@@ -118,9 +142,11 @@ export class Viewer {
     const { rows, words, panels, replay } = this;
     const isNarrow = this.narrow.matches;
     const first = isNarrow ? this.layers : this.chart.element;
-    if (isNarrow) this.layers.before(words);
-    else this.end.parentElement?.prepend(words);
-    (isNarrow ? this.layers : this.end).before(panels.element);
+    if (isNarrow) this.legend.element.before(words, panels.element, this.layers);
+    else {
+      this.end.parentElement?.prepend(words, this.layers);
+      this.end.before(panels.element);
+    }
     // A long list must not push everything else away.
     if (replay.data.players.length > LEADING) this.end.before(rows.table);
     else first.before(rows.table);
@@ -129,9 +155,83 @@ export class Viewer {
   /** Goes to a turn. @param {number} turn */
   go(turn, keepPlaying = false) {
     if (!keepPlaying) this.stop();
+    const before = this.replay.turn;
+    const glides = turn === before + 1 && turn <= this.replay.last && !isStill() && !(this.isPlaying && this.speed > GLIDES);
+    if (glides) this.board.keep();
     this.replay.seek(turn);
+    this.board.progress = glides ? 0 : 1;
     this.draw();
+    if (glides) this.glide();
     this.address();
+  }
+
+  /** Shows a step on its way. */
+  glide() {
+    const { turn } = this.replay;
+    const begun = performance.now();
+    const lasts = this.isPlaying ? Math.min(GLIDE, 800 / this.speed) : GLIDE;
+    const frame = (/** @type {number} */ now) => {
+      if (this.replay.turn !== turn || this.board.progress >= 1) return;
+      this.board.progress = Math.min(1, Math.max(0, now - begun) / lasts);
+      this.board.draw();
+      if (this.board.progress < 1) requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  }
+
+  /** Turns a chain in space, if one is shown. @param {number} dx @param {number} dy */
+  turnInSpace(dx, dy) {
+    if (!this.board.space) return false;
+    this.board.space.turn(dx, dy);
+    this.board.draw();
+    return true;
+  }
+
+  /** Shows a chain in space, or its slices. @param {boolean} on */
+  showSpace(on) {
+    if (!this.space) return;
+    this.board.space = on ? this.space : null;
+    this.zoom.reset();
+    const { width, height } = on ? SPACE : this.board.extent();
+    this.canvas.style.aspectRatio = `${width} / ${height}`;
+    this.stage.style.setProperty("--ratio", String(width / height));
+    this.stage.style.setProperty("--natural", on ? "100%" : `${Math.round(width * 2.4)}px`);
+    this.canvas.classList.toggle("turned", on);
+    this.pressed();
+  }
+
+  /** Tells the result before the end, or only there. @param {boolean} on */
+  telling(on) {
+    this.tell.setAttribute("aria-pressed", String(on));
+    try {
+      localStorage.setItem(TELL, on ? "told" : "");
+    } catch {
+      // A page from disk may not keep anything.
+    }
+    if (this.rows) this.tellResult();
+  }
+
+  /** The result belongs to the last turn, unless somebody wants to know it before. */
+  tellResult() {
+    const { data, turn, last } = this.replay;
+    const isOver = turn === last;
+    const told = isOver || this.tell.getAttribute("aria-pressed") === "true";
+    if (this.result && data.result) this.result.textContent = told ? data.result : this.who;
+    for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !told;
+    this.end.hidden = !isOver;
+    this.banner.hidden = !isOver || this.banner.textContent === "";
+  }
+
+  /** Marks key moments on the slider. */
+  drawMoments() {
+    const { last, data } = this.replay;
+    const mark = (/** @type {number} */ turn, /** @type {string} */ kind) => {
+      const made = element("i", { class: kind });
+      made.style.setProperty("--at", String(turn / Math.max(1, last)));
+      return made;
+    };
+    const points = this.chart.points.map(({ turn, isMistake }) => mark(turn, isMistake ? "mistake" : "turn"));
+    this.moments.replaceChildren(...points, ...(data.outcome?.fault ? [mark(last, "forfeit")] : []));
   }
 
   toggle() {
@@ -182,6 +282,7 @@ export class Viewer {
     const seats = replay.data.players.length;
     const actions = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
     this.played.textContent = actions && `played: ${actions}`;
+    this.played.title = actions;
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
@@ -191,10 +292,8 @@ export class Viewer {
     });
     this.asText.draw(`turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     this.chart.mark(replay.turn);
-    // The result belongs to the last turn.
-    const isOver = replay.turn === replay.last;
-    this.end.hidden = !isOver;
-    for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !isOver;
+    this.story.draw();
+    this.tellResult();
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
     for (const call of this.onDraw) call();
@@ -262,6 +361,15 @@ export class Viewer {
       chip.setAttribute("aria-pressed", "false");
       list.append(chip);
     });
+    if (this.space) {
+      const chip = button(IN_SPACE, "Show the chain in space, to be turned by dragging, or as slices", () => {
+        this.showSpace(!this.board.space);
+        this.draw();
+        this.address();
+      });
+      chip.dataset.space = "";
+      list.prepend(chip);
+    }
     for (const name of this.replay.data.left_out ?? []) {
       list.append(element("span", { class: "left-out" }, `${name} is left out to keep this file small`));
     }
@@ -279,7 +387,8 @@ export class Viewer {
 
   pressed() {
     for (const chip of this.layers.querySelectorAll("button")) {
-      chip.setAttribute("aria-pressed", String(this.board.shown.has(chip.dataset.overlay ?? "")));
+      const { overlay } = chip.dataset;
+      chip.setAttribute("aria-pressed", String(overlay === undefined ? this.board.space !== null : this.board.shown.has(overlay)));
     }
   }
 
@@ -323,6 +432,13 @@ export class Viewer {
       ArrowUp: () => this.faster(1),
       ArrowDown: () => this.faster(-1),
     };
+    if (this.board.space && event.shiftKey && ARROWS.has(event.key)) {
+      const [dx, dy] = /** @type {[number, number]} */ (ARROWS.get(event.key));
+      this.turnInSpace(20 * dx, 20 * dy);
+      event.preventDefault();
+      return;
+    }
+    if (!slides && this.zoom.key(event.key)) return;
     const overlay = replay.overlays()[Number(event.key) - 1];
     const act = does[event.key] ?? (event.key >= "1" && event.key <= "9" && overlay ? () => this.switch(overlay) : null);
     if (!act) return;
@@ -343,6 +459,7 @@ export class Viewer {
     this.later = setTimeout(() => {
       const place = new URLSearchParams({ turn: String(this.replay.turn) });
       if (this.board.shown.size > 0) place.set("show", [...this.board.shown].join(","));
+      if (this.space && !this.board.space) place.set("view", "slices");
       history.replaceState(null, "", `#${place}`);
     }, 200);
   }
@@ -353,6 +470,7 @@ export class Viewer {
     const shown = (place.get("show") ?? "").split(",");
     const isShown = (/** @type {string} */ name) => shown.includes(name) || (isDrawing(name) && shown.includes(DRAWINGS));
     this.board.shown = new Set(this.replay.overlays().filter(isShown));
+    this.showSpace(place.get("view") !== "slices");
     this.pressed();
     this.stop();
     this.replay.seek(Number(place.get("turn")) || 0);
@@ -367,7 +485,33 @@ function button(text, title, press) {
   return made;
 }
 
+/** How far each arrow turns a chain. @type {Map<string, [number, number]>} */
+const ARROWS = new Map([["ArrowLeft", [-1, 0]], ["ArrowRight", [1, 0]], ["ArrowUp", [0, -1]], ["ArrowDown", [0, 1]]]);
+
+/** Whether nothing should move. */
+function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+}
+
+/** Whether somebody wanted to know results before the end. */
+function wasTold() {
+  try {
+    return localStorage.getItem(TELL) === "told";
+  } catch {
+    // As above.
+    return false;
+  }
+}
+
+/** Who forfeited and why, in a line. @param {import("./replay.js").ReplayData} data */
+function forfeit({ outcome, players }) {
+  const fault = outcome?.fault;
+  if (!fault) return "";
+  const who = players.length > 1 ? `${letter(fault.seat)} forfeits` : "forfeit";
+  return `${who}: ${fault.kind}`;
+}
+
 function help() {
-  const keys = "space plays · ← → step · PgUp PgDn ten turns · Home End · ↑ ↓ speed · 1–9 overlays";
+  const keys = "space plays · ← → step · PgUp PgDn ten turns · Home End · ↑ ↓ speed · 1–9 overlays · + − 0 zoom; the wheel zooms once the board was clicked";
   return element("p", { class: "help" }, keys);
 }

@@ -70,6 +70,11 @@ impl ReplayBuilder {
             PanelBody::Text(spans) => ReplayPanelBody::Text(
                 spans.iter().map(|span| (clean(&span.text), span.lit)).collect(),
             ),
+            PanelBody::Bars(bars) => ReplayPanelBody::Bars(
+                bars.iter()
+                    .map(|bar| (clean(&bar.name), self.paint(bar.paint), bar.value, bar.of))
+                    .collect(),
+            ),
         }
     }
 }

@@ -24,6 +24,12 @@ pub struct LayerTrack {
     /// For each turn, the labels that appeared and disappeared, encoded in the same way.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Vec<i64>>,
+    /// For each turn, the rings that appeared and disappeared, encoded in the same way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rings: Vec<Vec<i64>>,
+    /// Whether the cells that it leaves out are dimmed while it is shown.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dims: bool,
     #[serde(skip)]
     last: LayerState,
 }
@@ -41,6 +47,8 @@ pub struct LayerState {
     pub outlines: BTreeSet<u32>,
     /// Indices of labels.
     pub labels: BTreeSet<u32>,
+    /// Indices of rings.
+    pub rings: BTreeSet<u32>,
 }
 
 impl LayerState {
@@ -51,6 +59,7 @@ impl LayerState {
             lines: BTreeSet::new(),
             outlines: BTreeSet::new(),
             labels: BTreeSet::new(),
+            rings: BTreeSet::new(),
         }
     }
 }
@@ -65,6 +74,8 @@ impl LayerTrack {
             lines: Vec::new(),
             outlines: Vec::new(),
             labels: Vec::new(),
+            rings: Vec::new(),
+            dims: false,
             last: LayerState::blank(cells),
         }
     }
@@ -75,6 +86,7 @@ impl LayerTrack {
             || !self.lines.is_empty()
             || !self.outlines.is_empty()
             || !self.labels.is_empty()
+            || !self.rings.is_empty()
     }
 
     /// Appends a turn, as its difference from the previous one.
@@ -85,6 +97,7 @@ impl LayerTrack {
             (&mut self.lines, &self.last.lines, &next.lines),
             (&mut self.outlines, &self.last.outlines, &next.outlines),
             (&mut self.labels, &self.last.labels, &next.labels),
+            (&mut self.rings, &self.last.rings, &next.rings),
         ];
         for (kept, before, now) in kept {
             if !kept.is_empty() || !now.is_empty() {

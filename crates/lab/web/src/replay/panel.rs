@@ -39,6 +39,8 @@ pub enum ReplayPanelBody {
     Figures(Vec<(String, String)>),
     /// Texts, and whether each is highlighted.
     Text(Vec<(String, bool)>),
+    /// Quantities: the name, an index into `paints`, the value, and the most that it can be.
+    Bars(Vec<(String, usize, u32, u32)>),
 }
 
 /// A small drawing, with its layers combined.

@@ -41,6 +41,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
+/// Where the pages are that may be shown in a frame.
+const FRAMED: &str = "/embed/";
+
 /// The policy for a worker that runs a person's own WebAssembly module: it may load our scripts and
 /// compile the module, and reaches no server, ours included.
 const WORKER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
@@ -75,6 +78,8 @@ fn marks(path: &str) -> impl Iterator<Item = (HeaderName, &'static str)> + use<>
 pub(super) struct Guard {
     is_local: bool,
     buckets: Mutex<HashMap<IpAddr, Bucket>>,
+    /// The policy of pages for a frame elsewhere, if there are such pages.
+    framed: Option<HeaderValue>,
 }
 
 struct Bucket {
@@ -98,7 +103,14 @@ impl Bucket {
 
 impl Guard {
     pub(super) fn new(bound: SocketAddr) -> Guard {
-        Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default() }
+        Guard { is_local: bound.ip().is_loopback(), buckets: Mutex::default(), framed: None }
+    }
+
+    /// The same where pages of these origins may show matches in a frame.
+    pub(super) fn framed_by(self, origins: &[String]) -> Guard {
+        let policy = POLICY.replace("frame-ancestors 'none'", &frame_ancestors(origins));
+        let framed = HeaderValue::from_str(&policy).ok().filter(|_| !origins.is_empty());
+        Guard { framed, ..self }
     }
 
     /// The same for a server behind a proxy of this machine, where the site may have any name.
@@ -151,6 +163,10 @@ impl Guard {
             Problem::new(StatusCode::FORBIDDEN, "the request comes from a page of another server")
         })
     }
+}
+
+fn frame_ancestors(origins: &[String]) -> String {
+    format!("frame-ancestors {}", origins.join(" "))
 }
 
 /// Returns the host that a request is for. It must be said once: proxies and servers may disagree
@@ -221,12 +237,17 @@ pub(super) async fn check(
         }
     };
     let marks = marks(request.uri().path());
+    let framed = guard.framed.clone().filter(|_| request.uri().path().starts_with(FRAMED));
     let mut response = match objection {
         Some(problem) => problem.into_response(),
         None => CLIENT.scope(from.ip(), next.run(request)).await,
     };
     for (name, value) in marks {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(policy) = framed {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+        response.headers_mut().remove(X_FRAME_OPTIONS);
     }
     response
 }

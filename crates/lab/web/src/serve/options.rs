@@ -17,8 +17,26 @@ pub struct Options {
     pub allow_play: bool,
     /// Limits on the number of matches that people play at the same time.
     pub matches: MatchLimits,
+    /// The origins whose pages may show matches in a frame, such as `https://example.org`, or `*`
+    /// for all.
+    pub frames: Vec<String>,
     /// The NATS server whose workers are listed, if any.
     pub workers: Option<FleetServer>,
+}
+
+/// Checks the origin of pages that may show matches in a frame.
+///
+/// # Errors
+/// A sentence that says what was expected.
+pub fn check_origin(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_host = |host: &str| {
+        !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || "-.:*".contains(c))
+    };
+    match text == "*" || rest.is_some_and(is_host) {
+        true => Ok(text.to_owned()),
+        false => Err("expected an origin such as https://example.org, or * for all".to_owned()),
+    }
 }
 
 /// Pages of another server, which replace the first page.

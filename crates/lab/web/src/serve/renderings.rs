@@ -29,6 +29,10 @@ pub(super) enum Rendering {
     Replay(String),
     /// The last position of the record with this id, as SVG.
     Picture(String),
+    /// The record with this id as a page in one file.
+    Page(String),
+    /// The record with this id as a short loop.
+    Film(String),
     /// An example of this game, as SVG, with or without the meaning of its signs.
     Example(String, bool),
     /// What the player of this record was asked on this turn at this seat, as JSON.
@@ -176,7 +180,7 @@ impl Renderings {
         }
         let Ok(made) = made else { return };
         match what {
-            Rendering::Replay(_) => {
+            Rendering::Replay(_) | Rendering::Page(_) | Rendering::Film(_) => {
                 let kept = &mut state.replays;
                 kept.push_back((what.clone(), Arc::clone(made)));
                 let bytes = |kept: &VecDeque<(Rendering, Arc<[u8]>)>| {

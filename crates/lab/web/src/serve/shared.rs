@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::ui::Scene;
 use quintain_core::{Catalog, Record, Scoring, replay_while};
-use quintain_scene::{PictureText, render_svg};
+use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
 use quintain_store::{Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
@@ -20,10 +20,12 @@ use super::options::{FleetServer, Options};
 use super::problem::Problem;
 use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
+use crate::film::Film;
 use crate::matches::{self, MatchEntry, MatchPage, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview};
 use crate::pages::Links;
 use crate::replay::Replay;
+use crate::standalone;
 
 /// Maximum number of requests that read the store at the same time; others wait for their turn.
 pub(super) const READERS: usize = 16;
@@ -35,6 +37,8 @@ const KEPT: usize = 8;
 const SHOWN: u64 = 4;
 /// Number of overviews kept.
 const OVERVIEWS: usize = 16;
+/// The most bytes of a page in one file.
+const PAGE: usize = 16 << 20;
 /// An overview is kept for this many times as long as it took to make.
 const OVERVIEW_LIFETIMES: u32 = 8;
 
@@ -43,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) store: PathBuf,
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
+    /// Whether other pages may show matches.
+    pub(crate) has_frames: bool,
     /// The links in the head of every page.
     pub(crate) links: Links,
     /// The server whose workers are shown.
@@ -130,6 +136,7 @@ impl Shared {
             workers: options.workers,
             catalog: options.catalog,
             allow_play: options.allow_play,
+            has_frames: !options.frames.is_empty(),
             links,
             news: watch::channel(0).0,
             listeners: Quota::new(limits.listeners),
@@ -283,6 +290,10 @@ impl Shared {
 
     /// Returns the replay of a record as compressed JSON.
     pub(super) fn replay(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
+        self.replay_of(record, work).map(|replay| standalone::compress(&replay))
+    }
+
+    fn replay_of(&self, record: &Record, work: &Work) -> Result<Replay, Problem> {
         let game = self.catalog.game_of(record)?;
         let mut problem = None;
         let replay = Replay::of_while(game.as_ref(), record, &mut |bytes| {
@@ -291,9 +302,7 @@ impl Shared {
         })?;
         match (replay, problem) {
             (_, Some(problem)) => Err(problem),
-            (replay, None) => {
-                Ok(crate::standalone::compress(&replay.expect("nothing was wrong with it")))
-            }
+            (replay, None) => Ok(replay.expect("nothing was wrong with it")),
         }
     }
 
@@ -329,6 +338,48 @@ impl Shared {
             }
         }
         Ok(entry.game(entry.showcase().0)?.begin(1).scene(None))
+    }
+
+    /// Returns a record as a page in one file.
+    pub(super) fn one_file(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
+        let replay = self.replay_of(record, work)?;
+        let page = standalone::render_page(replay, PAGE);
+        page.map(String::into_bytes).map_err(|error| {
+            let text = format!("{error}; `quintain replay ID --html FILE` writes larger ones");
+            Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, text)
+        })
+    }
+
+    /// Returns a record as a short loop.
+    pub(super) fn film(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
+        let game = self.catalog.game_of(record)?;
+        let (mut turns, mut problem) = (0, None);
+        replay_while(game.as_ref(), record, &mut |_, _| {
+            turns += 1;
+            problem = work.objection();
+            if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        let film = Film {
+            game: game.as_ref(),
+            record,
+            last: turns.max(1) - 1,
+            overlays: &[],
+        };
+        let drawn = match problem {
+            Some(_) => Ok(None),
+            None => film.render(GIF_ACROSS, &mut |_, _| {
+                problem = work.objection();
+                problem.is_none()
+            }),
+        };
+        match (problem, drawn) {
+            (Some(problem), _) => Err(problem),
+            (None, Ok(Some(drawn))) => Ok(drawn),
+            (None, Ok(None)) => unreachable!("only a problem ends it"),
+            (None, Err(error)) => {
+                Err(Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, error))
+            }
+        }
     }
 
     /// Returns the last position of a record as SVG.

@@ -70,11 +70,12 @@ impl Place {
 
     fn app_with(&self, allow_play: bool, limits: &Limits) -> App {
         let (store, catalog) = (self.store.clone(), catalog());
-        let options =
-            Options { store, catalog, allow_play, matches: <_>::default(), workers: None };
+        let frames = vec!["https://example.org".to_owned()];
+        let matches = <_>::default();
+        let guard = guard::Guard::new("127.0.0.1:8080".parse().unwrap()).framed_by(&frames);
+        let options = Options { store, catalog, allow_play, matches, frames, workers: None };
         let shared = Arc::new(Shared::new(options, limits, pages::LINKS));
-        let bound = "127.0.0.1:8080".parse().unwrap();
-        App(router(Arc::clone(&shared), None, limits, bound), shared)
+        App(router(Arc::clone(&shared), None, limits, guard), shared)
     }
 }
 

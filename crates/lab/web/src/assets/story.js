@@ -1,0 +1,66 @@
+// @ts-check
+// The match in words, up to the turn that is shown: what was played, and what is new in the line
+// about the position. It tells nothing of what comes later.
+
+import { element, letter } from "./parts.js";
+/** @typedef {import("./replay.js").Replay} Replay */
+
+/** Turns that are listed, and actions of a turn that are. */
+const ROWS = 7;
+const ACTIONS = 4;
+/** Letters of an action that are shown. */
+const LONGEST = 28;
+
+/** The parts of a caption; what is quoted stays whole. @param {string} caption */
+const parts = (caption) => (caption.match(/(?:“[^”]*”|[^;,“]|[;,](?! ))+/g) ?? []).map((part) => part.trim()).filter((part) => part !== "");
+
+/** What a turn brought, in words. @param {Replay} replay @param {number} turn @returns {string} */
+export function wordsOf(replay, turn) {
+  const { turns } = replay.data;
+  const before = new Set(turn > 0 ? parts(turns[turn - 1].caption) : []);
+  return parts(turns[turn].caption).filter((part) => !before.has(part)).join(", ");
+}
+
+/** What was played on a turn, cut where it is long. @param {Replay} replay @param {number} turn @returns {string} */
+export function actionsOf(replay, turn) {
+  const played = replay.data.turns[turn].played ?? [];
+  const cut = (/** @type {string} */ action) => (action.length > LONGEST ? `${action.slice(0, LONGEST - 1)}…` : action);
+  const shown = played.slice(0, ACTIONS).map(([seat, action]) => (replay.data.players.length > 1 ? `${letter(seat)} ${cut(action)}` : cut(action)));
+  return shown.join(" · ") + (played.length > ACTIONS ? " …" : "");
+}
+
+/** The list of the latest turns; a press goes to one. */
+export class Story {
+  /** @param {Replay} replay @param {(turn: number) => void} go */
+  constructor(replay, go) {
+    this.replay = replay;
+    this.rows = Array.from({ length: ROWS }, () => {
+      const number = element("span", { class: "at" });
+      const played = element("span", { class: "did" });
+      const words = element("span", { class: "so" });
+      const row = element("button", { type: "button" }, number, played, words);
+      row.addEventListener("click", () => go(Number(row.dataset.turn)));
+      return { item: element("li", {}, row), row, number, played, words };
+    });
+    this.element = element("ol", { class: "story", "aria-label": "The match in words" }, ...this.rows.map(({ item }) => item));
+    this.element.hidden = replay.last === 0;
+  }
+
+  draw() {
+    const { turn } = this.replay;
+    const first = Math.max(0, turn - ROWS + 1);
+    this.rows.forEach(({ item, row, number, played, words }, at) => {
+      const of = first + at;
+      item.hidden = of > turn;
+      if (of > turn || row.dataset.turn === String(of)) {
+        row.toggleAttribute("aria-current", of === turn);
+        return;
+      }
+      row.dataset.turn = String(of);
+      row.toggleAttribute("aria-current", of === turn);
+      number.textContent = String(of);
+      played.textContent = of === 0 ? "start" : actionsOf(this.replay, of);
+      words.textContent = wordsOf(this.replay, of);
+    });
+  }
+}
