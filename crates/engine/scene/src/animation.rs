@@ -400,8 +400,15 @@ impl Picture {
         let cell = composed.cell(column, row);
         let silent = matches!(
             cell.paint,
-            Paint::Wall | Paint::Seat(_) | Paint::Claim(_) | Paint::Heat(_) | Paint::Floor
-                | Paint::Roof(_) | Paint::Road | Paint::Water | Paint::Green
+            Paint::Wall
+                | Paint::Seat(_)
+                | Paint::Claim(_)
+                | Paint::Heat(_)
+                | Paint::Floor
+                | Paint::Roof(_)
+                | Paint::Road
+                | Paint::Water
+                | Paint::Green
         );
         if silent && !cell.written || grid.side < 9 {
             return;

@@ -1,7 +1,7 @@
 //! Layers flattened to what is visible: one paint and character per cell, then lines, outlines and
 //! labels. Both renderers draw from this, so that they show the same.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use quintain_core::ui::{Layer, Mark, Paint, Point, Scene, Sign};
 
@@ -75,9 +75,13 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
         if layer.dims {
             composed.dimmed = cells_without_marks(scene, layer);
         }
+        let mut heads = HashMap::new();
         for mark in &layer.marks {
             match mark {
                 Mark::Cell { at, paint, glyph } => {
+                    if let Paint::Head(seat) = paint {
+                        heads.insert(*seat, *at);
+                    }
                     let Some(index) = place(at) else { continue };
                     let below = composed.cells[index];
                     let is_kept = layer.overlay && below.paint != Paint::Floor;
@@ -98,10 +102,11 @@ pub(crate) fn compose(scene: &Scene, overlays: &[&str]) -> Composed {
                 Mark::Label { at, text } if place(at).is_some() => {
                     composed.labels.push((*at, clean(text)));
                 }
-                Mark::Ring { at, held, of } if place(at).is_some() => {
-                    composed.rings.push((*at, held.clone(), *of));
+                Mark::Ring { seat, held, of } => {
+                    let at = heads.get(seat).filter(|at| place(at).is_some());
+                    composed.rings.extend(at.map(|at| (*at, held.clone(), *of)));
                 }
-                Mark::Line { .. } | Mark::Label { .. } | Mark::Ring { .. } => {}
+                Mark::Line { .. } | Mark::Label { .. } => {}
             }
         }
     }

@@ -319,6 +319,20 @@ mod tests {
     }
 
     #[test]
+    fn what_a_seat_will_do_is_outlined_so_that_it_is_seen_on_both_grounds() {
+        for n in 0..12 {
+            for paint in [Paint::Seat(n), Paint::Head(n), Paint::Claim(n)] {
+                let (light, dark) = outline(paint);
+                for (edge, ground) in [(light, LIGHT_FLOOR), (dark, DARK_FLOOR)] {
+                    let (edge, ground) = (edge.luminance(), ground.luminance());
+                    let contrast = (edge.max(ground) + 0.05) / (edge.min(ground) + 0.05);
+                    assert!(contrast >= 3.0, "{paint:?} has contrast {contrast}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn heat_grows_lighter_from_cold_to_hot() {
         let light: Vec<f32> =
             (0..=255).map(|heat| look(Paint::Heat(heat)).light.luminance()).collect();

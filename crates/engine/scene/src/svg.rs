@@ -275,8 +275,10 @@ fn roads(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut 
     }
     if !path.is_empty() {
         let (class, wide) = (roles.line(Paint::Road), forms().road * geometry.shape.width);
-        let _ =
-            writeln!(out, r#"<path class="q-line {class}" style="stroke-width:{wide}" d="{path}"/>"#);
+        let _ = writeln!(
+            out,
+            r#"<path class="q-line {class}" style="stroke-width:{wide}" d="{path}"/>"#
+        );
     }
 }
 
@@ -309,10 +311,8 @@ fn relief(composed: &Composed, geometry: &Geometry, out: &mut String) {
     }
     for (path, (colour, share)) in shapes.iter().zip([("#fff", light), ("#000", dark)]) {
         if !path.is_empty() {
-            let _ = writeln!(
-                out,
-                r#"<path style="fill:{colour};fill-opacity:{share}" d="{path}"/>"#
-            );
+            let _ =
+                writeln!(out, r#"<path style="fill:{colour};fill-opacity:{share}" d="{path}"/>"#);
         }
     }
 }
@@ -328,11 +328,8 @@ fn rings(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut 
         let _ = write!(out, r#"<circle class="q-page" cx="{x}" cy="{y}" r="{all}"/>"#);
         let _ = write!(out, r#"<circle class="{class}" cx="{x}" cy="{y}" r="{disc}"/>"#);
         let glyph = xml(&cell.visible_glyph().to_string());
-        let _ = write!(
-            out,
-            r#"<text class="q-glyph {ink}" x="{x}" y="{}">{glyph}</text>"#,
-            y + 4.5
-        );
+        let _ =
+            write!(out, r#"<text class="q-glyph {ink}" x="{x}" y="{}">{glyph}</text>"#, y + 4.5);
         for part in 0..*of {
             let angle = |share: f64| {
                 let turn = (f64::from(part) + share) / f64::from(*of) * std::f64::consts::TAU;
@@ -739,6 +736,53 @@ mod tests {
         let marks = vec![cell(1, 0, Paint::Thing(8), 'H'), line((0, 0), (0, 1)), label];
         scene.layer("walk", marks);
         insta::assert_snapshot!(render_svg(&scene, &[], &PictureText::default()));
+    }
+
+    #[test]
+    fn roads_join_their_cells_and_a_building_shows_its_number_only() {
+        let mut scene = Scene::square(4, 2);
+        let mut marks: Vec<Mark> = (0..3).map(|column| cell(column, 0, Paint::Road, '#')).collect();
+        marks.extend([cell(0, 1, Paint::Roof(0), 'r'), cell(1, 1, Paint::Roof(0), '4')]);
+        scene.layer("board", marks);
+        let drawn = render_svg(&scene, &[], &PictureText::default());
+        assert!(drawn.contains("M10 10h0M10 10L30 10M30 10h0M30 10L50 10M50 10h0"), "{drawn}");
+        assert!(drawn.contains(">4<") && !drawn.contains(">r<") && !drawn.contains(">#<"));
+    }
+
+    #[test]
+    fn a_ring_is_around_a_head_and_shows_what_it_holds() {
+        let mut scene = Scene::square(2, 1);
+        let ring = |seat| Mark::Ring { seat, held: vec![0, 2], of: 4 };
+        scene.layer("players", vec![cell(1, 0, Paint::Head(0), 'A'), ring(0), ring(7)]);
+        let drawn = render_svg(&scene, &[], &PictureText::default());
+        let faint = format!("stroke-opacity:{}", forms().ring.faint);
+        assert_eq!(drawn.matches("<circle").count(), 2, "only seat 0 has a head: {drawn}");
+        assert_eq!(drawn.matches("stroke-opacity:1\"").count(), 2);
+        assert_eq!(drawn.matches(&faint).count(), 2);
+    }
+
+    #[test]
+    fn what_a_layer_leaves_out_is_dimmed_while_it_is_shown() {
+        let mut scene = Scene::square(3, 1);
+        scene.layer("board", Vec::new());
+        scene.overlay("sight", vec![cell(0, 0, Paint::Good, 'x')]).dimming();
+        let draw = |overlays: &[&str]| render_svg(&scene, overlays, &PictureText::default());
+        assert!(
+            draw(&["sight"]).contains("class=\"q-veil\" d=\"M20 0h20v20h-20zM40 0h20v20h-20z\"")
+        );
+        assert!(!draw(&[]).contains("class=\"q-veil\""));
+    }
+
+    #[test]
+    fn filled_hexagons_have_a_relief_and_empty_ones_none() {
+        let mut scene = Scene { lattice: Lattice::Hex, width: 2, height: 1, ..Scene::default() };
+        let fills = |scene: &Scene| {
+            render_svg(scene, &[], &PictureText::default()).matches("fill-opacity").count()
+        };
+        scene.layer("board", vec![cell(0, 0, Paint::Floor, '.')]);
+        let before = fills(&scene);
+        scene.layer("unit", vec![cell(1, 0, Paint::Seat(0), 'o')]);
+        assert_eq!(fills(&scene), before + 2);
     }
 
     #[test]

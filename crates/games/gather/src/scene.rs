@@ -152,7 +152,7 @@ fn draw_board(state: &State, scene: &mut Scene) {
     });
     let rings = Seat::all(state.seats())
         .filter(|_| state.seats() <= TINTS)
-        .map(|seat| ring(point(state.cell_of(seat)), state.holdings(seat), state.seats()));
+        .map(|seat| ring(seat.index() as u16, state.holdings(seat), state.seats()));
     scene
         .layer("players", players.chain(rings).collect())
         .means(Sign::Cell(Paint::Head(0), 'A'), "player A, who began with unit a");
@@ -251,8 +251,8 @@ fn holdings(state: &State) -> Vec<(String, String)> {
 }
 
 /// A ring with the units that a player holds.
-fn ring(at: Point, held: impl Iterator<Item = usize>, seats: usize) -> Mark {
-    Mark::Ring { at, held: held.map(|unit| unit as u16).collect(), of: seats as u16 }
+fn ring(seat: u16, held: impl Iterator<Item = usize>, seats: usize) -> Mark {
+    Mark::Ring { seat, held: held.map(|unit| unit as u16).collect(), of: seats as u16 }
 }
 
 /// How many players hold each unit.
@@ -318,8 +318,7 @@ fn one_seat(rules: &Gather, state: &State, seat: Seat, scene: &mut Scene) {
         })
     });
     let me = Mark::Cell { at: cell(Move::Stay), paint: Paint::Head(seen.me), glyph: '@' };
-    let held = (state.seats() <= TINTS)
-        .then(|| ring(cell(Move::Stay), seen.holds.iter(), state.seats()));
+    let held = (state.seats() <= TINTS).then(|| ring(seen.me, seen.holds.iter(), state.seats()));
     let layer = scene.layer("players", others.chain([me]).chain(held).collect());
     layer.means(Sign::Cell(Paint::Head(seen.me), '@'), "you");
     if let Some(other) = (0..state.seats()).find(|id| *id != usize::from(seen.me)) {
@@ -368,6 +367,30 @@ mod tests {
         rules.step(&mut state, &[Move::E, Move::W]);
         assert_eq!(figures(&state, "who holds which units"), ["A ab  2 of 2", "B ab  2 of 2"]);
         assert_eq!(figures(&state, "meeting now"), ["A and B "]);
+    }
+
+    #[test]
+    fn rings_and_bars_show_who_holds_what() {
+        let text = "torus?width=5&height=5&players=2&masked=false";
+        let rules = Entry::build(&crate::entry(), text).unwrap().0.rules().clone();
+        let starts = [Cell { column: 1, row: 1 }, Cell { column: 3, row: 1 }];
+        let mut state = scenario(rules.clone(), Some(starts.into())).start(&mut Rng::from_seed(1));
+        let shown = |state: &State| {
+            let scene = draw(&rules, state, None);
+            let rings = scene.layers.iter().flat_map(|layer| &layer.marks).filter_map(|mark| {
+                let Mark::Ring { seat, held, of: 2 } = mark else { return None };
+                Some((*seat, held.clone()))
+            });
+            let rings: Vec<_> = rings.collect();
+            let bars = scene.panels.iter().find_map(|panel| match &panel.body {
+                PanelBody::Bars(bars) => Some(bars.iter().map(|bar| bar.value).collect::<Vec<_>>()),
+                _ => None,
+            });
+            (rings, bars.unwrap())
+        };
+        assert_eq!(shown(&state), (vec![(0, vec![0]), (1, vec![1])], vec![1, 1]));
+        rules.step(&mut state, &[Move::E, Move::W]);
+        assert_eq!(shown(&state), (vec![(0, vec![0, 1]), (1, vec![0, 1])], vec![2, 2]));
     }
 
     #[test]

@@ -280,3 +280,38 @@ fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scen
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slices_of_a_chain_in_space_put_together_give_bonds_of_length_one() {
+        let catalog = quintain_core::Catalog::new().with(crate::entry());
+        let game = catalog.game("polymer", "hp3d?sequence=HHPPHPPHPHPP&side=6").unwrap();
+        let mut state = game.begin(1);
+        // Forward, as far as it goes, and back beside it.
+        for action in ["F", "F", "R", "B", "B", "D", "F"] {
+            state.play(&[action]).unwrap();
+        }
+        let scene = state.scene(None);
+        let slices = scene.slices.expect("a chain in space has slices");
+        let place = |at: &quintain_core::ui::Point| {
+            let column = at.column - slices.first.column;
+            let (wide, row) = (slices.columns + 1, at.row - slices.first.row);
+            [column % wide, row, column / wide]
+        };
+        let mut lengths = Vec::new();
+        for layer in ["walk", "between layers"] {
+            let layer = scene.layers.iter().find(|own| own.name == layer).unwrap();
+            for mark in &layer.marks {
+                let Mark::Line { from, to, paint: Paint::Seat(0) } = mark else { continue };
+                let steps = place(from).into_iter().zip(place(to)).map(|(a, b)| (a - b).abs());
+                lengths.push(steps.sum::<i32>());
+            }
+        }
+        assert_eq!(lengths, [1; 7], "seven bonds");
+        let head = scene.layers.iter().find(|layer| layer.name == "head").unwrap();
+        assert!(matches!(head.marks[..], [Mark::Outline { paint: Paint::Accent, .. }]));
+    }
+}

@@ -58,22 +58,24 @@ impl Film<'_> {
         let turns: Vec<usize> =
             (0..count).map(|number| number * self.last / (count - 1).max(1)).collect();
         let mut size = GifSize { columns: 0, rows: 0, lines: 0 };
-        let measured = self.visit(&turns, &mut |turn| go_on("measuring", turn), &mut |turn, state| {
-            let board = state.board();
-            size.columns = size.columns.max(board.width);
-            size.rows = size.rows.max(board.height);
-            size.lines = size.lines.max(self.lines(turn, state).len());
-            Ok(())
-        })?;
+        let measured =
+            self.visit(&turns, &mut |turn| go_on("measuring", turn), &mut |turn, state| {
+                let board = state.board();
+                size.columns = size.columns.max(board.width);
+                size.rows = size.rows.max(board.height);
+                size.lines = size.lines.max(self.lines(turn, state).len());
+                Ok(())
+            })?;
         if !measured {
             return Ok(None);
         }
         let pause = (LOOP_TIME / count as u32).clamp(PICTURE_TIME.0, PICTURE_TIME.1);
         let mut gif = GifWriter::new(size, across, pause)?;
-        let drawn = self.visit(&turns, &mut |turn| go_on("drawing", turn), &mut |turn, state| {
-            let (scene, lines) = (self.scene(state), self.lines(turn, state));
-            gif.push(&GifFrame { scene, lines }, self.overlays)
-        })?;
+        let drawn =
+            self.visit(&turns, &mut |turn| go_on("drawing", turn), &mut |turn, state| {
+                let (scene, lines) = (self.scene(state), self.lines(turn, state));
+                gif.push(&GifFrame { scene, lines }, self.overlays)
+            })?;
         Ok(if drawn { Some(gif.finish()?) } else { None })
     }
 

@@ -37,4 +37,6 @@ pub use replay::Replay;
 #[cfg(feature = "serve")]
 pub use serve::problem::Problem;
 #[cfg(feature = "serve")]
-pub use serve::{FleetServer, MatchLimits, Options, ServeError, Site, check_origin, serve, serve_with};
+pub use serve::{
+    FleetServer, MatchLimits, Options, ServeError, Site, check_origin, serve, serve_with,
+};

@@ -70,9 +70,9 @@ pub struct Replay {
     pub outlines: Vec<(Vec<u32>, usize)>,
     /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
-    /// The rings that occur: the cell, the seats whose parts are filled, and the number of parts.
+    /// The rings that occur: around whose head, the seats whose parts are filled, and the number of parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub rings: Vec<(u32, Vec<u16>, u16)>,
+    pub rings: Vec<(u16, Vec<u16>, u16)>,
     /// The layers, from the bottom up.
     pub tracks: Vec<LayerTrack>,
     /// The meaning of marks, by layer.
@@ -234,7 +234,7 @@ struct ReplayBuilder {
     strokes: HashMap<(u32, u32, usize), u32>,
     outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
-    rings: HashMap<(u32, Vec<u16>, u16), u32>,
+    rings: HashMap<(u16, Vec<u16>, u16), u32>,
     /// The slices on the turn before.
     slices: Option<[i32; 5]>,
     /// The panels beside the board on the turn before.
@@ -467,13 +467,12 @@ impl ReplayBuilder {
                     let label = (cell, clean(text));
                     drawn.labels.insert(number(&mut self.labels, &mut self.replay.labels, label));
                 }
-                Mark::Ring { at, held, of } => {
-                    let Some(cell) = place(at) else { continue };
+                Mark::Ring { seat, held, of } => {
                     // Parts have the colours of the seats' heads.
                     for seat in 0..*of {
                         self.paint(Paint::Head(seat));
                     }
-                    let ring = (cell, held.clone(), *of);
+                    let ring = (*seat, held.clone(), *of);
                     drawn.rings.insert(number(&mut self.rings, &mut self.replay.rings, ring));
                 }
             }

@@ -194,12 +194,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     routes
 }
 
-fn router(
-    shared: Arc<Shared>,
-    site: Option<Site>,
-    limits: &Limits,
-    guard: guard::Guard,
-) -> Router {
+fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, guard: guard::Guard) -> Router {
     let (allow_play, workers) = (shared.allow_play, shared.workers.is_some());
     let links = shared.links;
     live::watch(&shared);
@@ -406,10 +401,9 @@ async fn one_file(
 ) -> PictureAnswer {
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Page(record.id.clone());
-    let page = render_for(&shared, from.ip(), what, move |shared, work| {
-        shared.one_file(&record, work)
-    })
-    .await?;
+    let page =
+        render_for(&shared, from.ip(), what, move |shared, work| shared.one_file(&record, work))
+            .await?;
     Ok(download("text/html; charset=utf-8", page))
 }
 
@@ -421,8 +415,8 @@ async fn film(
 ) -> PictureAnswer {
     let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
     let what = Rendering::Film(record.id.clone());
-    let film =
-        render_for(&shared, from.ip(), what, move |shared, work| shared.film(&record, work)).await?;
+    let film = render_for(&shared, from.ip(), what, move |shared, work| shared.film(&record, work))
+        .await?;
     Ok(download("image/gif", film))
 }
 

@@ -102,11 +102,11 @@ pub enum Mark {
         /// The text.
         text: String,
     },
-    /// A ring around whoever is at a cell, in as many parts as there are seats: those of some
-    /// seats are filled.
+    /// A ring around a seat's head, in as many parts as there are seats: those of some seats are
+    /// filled.
     Ring {
-        /// Which cell.
-        at: Point,
+        /// Whose head; its cell is in the same layer, before the ring.
+        seat: u16,
         /// The seats whose parts are filled, in ascending order.
         held: Vec<u16>,
         /// The number of parts.
@@ -334,9 +334,8 @@ impl Scene {
         self.slices.iter_mut().for_each(|slices| move_by(&mut slices.first));
         for mark in self.layers.iter_mut().flat_map(|layer| &mut layer.marks) {
             match mark {
-                Mark::Cell { at, .. } | Mark::Label { at, .. } | Mark::Ring { at, .. } => {
-                    move_by(at);
-                }
+                Mark::Ring { .. } => {}
+                Mark::Cell { at, .. } | Mark::Label { at, .. } => move_by(at),
                 Mark::Line { from, to, .. } => {
                     move_by(from);
                     move_by(to);
@@ -362,7 +361,8 @@ impl Scene {
         let inside =
             |at: &Point| (0..self.width).contains(&at.column) && (0..self.height).contains(&at.row);
         match mark {
-            Mark::Cell { at, .. } | Mark::Label { at, .. } | Mark::Ring { at, .. } => inside(at),
+            Mark::Ring { .. } => true,
+            Mark::Cell { at, .. } | Mark::Label { at, .. } => inside(at),
             Mark::Line { from, to, .. } => inside(from) && inside(to),
             Mark::Outline { cells, .. } => cells.iter().all(&inside),
         }

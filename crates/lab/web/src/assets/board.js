@@ -6,7 +6,7 @@
 import { isDrawing } from "./replay.js";
 import { SHAPES } from "./shapes.js";
 import { SPACE } from "./space.js";
-import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade, ringsOf } from "./forms.js";
+import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade, hasRings } from "./forms.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
@@ -371,7 +371,7 @@ export class Board {
    */
   byAge(style, cells, { overlaid }) {
     const replay = /** @type {Replay} */ (this.replay);
-    const fades = (style.kind === "claim" || style.kind === "heat") && replay.paths.length > 0 && ringsOf(this, replay).length > 0;
+    const fades = (style.kind === "claim" || style.kind === "heat") && replay.paths.length > 0 && hasRings(replay);
     if (!fades) return [[1, cells]];
     /** @type {Map<number, number[]>} */
     const found = new Map();
@@ -755,7 +755,7 @@ export class Board {
   /** @param {Replay} replay @param {boolean[]} overlaid cells on which an overlay has its own sign */
   labels(replay, overlaid) {
     const context = this.context;
-    const fades = replay.paths.length > 0 && ringsOf(this, replay).length > 0;
+    const fades = replay.paths.length > 0 && hasRings(replay);
     if (this.onScreen() < LABELLED) return;
     context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
     context.textAlign = "center";

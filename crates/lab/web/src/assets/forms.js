@@ -107,8 +107,7 @@ export function drawRings(board, replay, paints, glyphs) {
   const page = board.dark ? "#1b1e23" : "#ffffff";
   const shade = (/** @type {Style} */ style) => (board.dark ? style.dark : style.light);
   const colours = new Map(data.paints.filter(({ kind }) => kind === "head").map((style) => [style.number, shade(style).fill]));
-  for (const number of ringsOf(board, replay)) {
-    const [cell, held, of] = (data.rings ?? [])[number];
+  for (const [cell, held, of] of ringsOf(board, replay)) {
     const style = data.paints[paints[cell] - 1];
     if (!style) continue;
     const [dx, dy] = board.offset(style);
@@ -142,10 +141,33 @@ export function drawRings(board, replay, paints, glyphs) {
   }
 }
 
-/** The rings that are shown. @param {Board} board @param {Replay} replay @returns {number[]} */
+/**
+ * The rings that are shown: the cell of the head that each is around, what is filled, and the parts.
+ * @param {Board} board @param {Replay} replay @returns {[number, number[], number][]}
+ */
 export function ringsOf(board, replay) {
-  const shown = replay.drawn.filter((_, index) => !replay.data.tracks[index].overlay || board.shown.has(replay.data.tracks[index].name));
-  return shown.flatMap((layer) => [...layer.rings]);
+  const { data, drawn } = replay;
+  if (!data.rings) return [];
+  const rings = data.rings;
+  return drawn.flatMap((layer, index) => {
+    if (layer.rings.size === 0 || (data.tracks[index].overlay && !board.shown.has(data.tracks[index].name))) return [];
+    /** @type {Map<number, number>} */
+    const heads = new Map();
+    layer.cells.forEach((look, cell) => {
+      const style = look > 0 ? data.paints[data.looks[look - 1][0]] : null;
+      if (style?.kind === "head") heads.set(style.number, cell);
+    });
+    return [...layer.rings].flatMap((number) => {
+      const [seat, held, of] = rings[number];
+      const cell = heads.get(seat);
+      return cell === undefined ? [] : [/** @type {[number, number[], number]} */ ([cell, held, of])];
+    });
+  });
+}
+
+/** Whether anybody has a ring. @param {Replay} replay */
+export function hasRings({ data, drawn }) {
+  return data.rings !== undefined && drawn.some((layer) => layer.rings.size > 0);
 }
 
 /** How much is left of a trail of which nobody has walked for so many turns. @param {number} age */

@@ -38,7 +38,7 @@ export class Story {
       const number = element("span", { class: "at" });
       const played = element("span", { class: "did" });
       const words = element("span", { class: "so" });
-      const row = element("button", { type: "button" }, number, played, words);
+      const row = element("button", { type: "button" }, number, " ", played, " ", words);
       row.addEventListener("click", () => go(Number(row.dataset.turn)));
       return { item: element("li", {}, row), row, number, played, words };
     });

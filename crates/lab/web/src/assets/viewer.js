@@ -56,7 +56,7 @@ export class Viewer {
     };
     this.buttons.play.classList.add("play");
     this.slider = element("input", { type: "range", min: 0, max: this.replay.last, step: 1, "aria-label": "Turn" });
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value), false, false));
     this.moments = element("div", { class: "moments", "aria-hidden": "true" });
     this.track = element("div", { class: "track" }, this.slider, this.moments);
     this.zoom = new Zoom(this.board, () => this.board.draw());
@@ -152,11 +152,11 @@ export class Viewer {
     else first.before(rows.table);
   }
 
-  /** Goes to a turn. @param {number} turn */
-  go(turn, keepPlaying = false) {
+  /** Goes to a turn; a single step is shown on its way. @param {number} turn */
+  go(turn, keepPlaying = false, isShownOnItsWay = true) {
     if (!keepPlaying) this.stop();
     const before = this.replay.turn;
-    const glides = turn === before + 1 && turn <= this.replay.last && !isStill() && !(this.isPlaying && this.speed > GLIDES);
+    const glides = isShownOnItsWay && turn === before + 1 && turn <= this.replay.last && !isStill() && !(this.isPlaying && this.speed > GLIDES);
     if (glides) this.board.keep();
     this.replay.seek(turn);
     this.board.progress = glides ? 0 : 1;

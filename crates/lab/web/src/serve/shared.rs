@@ -359,12 +359,7 @@ impl Shared {
             problem = work.objection();
             if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        let film = Film {
-            game: game.as_ref(),
-            record,
-            last: turns.max(1) - 1,
-            overlays: &[],
-        };
+        let film = Film { game: game.as_ref(), record, last: turns.max(1) - 1, overlays: &[] };
         let drawn = match problem {
             Some(_) => Ok(None),
             None => film.render(GIF_ACROSS, &mut |_, _| {

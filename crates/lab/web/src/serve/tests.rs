@@ -506,6 +506,50 @@ async fn foreign_pages_and_foreign_names_are_refused() {
 }
 
 #[tokio::test]
+async fn only_the_viewer_alone_is_shown_in_frames_and_only_where_that_is_allowed() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let found = app.get("/api/tournaments/1/matches").await.json();
+    let id = found["matches"][0]["id"].as_str().unwrap();
+    let policy =
+        |answer: &Answer| answer.headers["content-security-policy"].to_str().unwrap().to_owned();
+    let framed = app.get(&format!("/embed/{id}")).await;
+    assert_eq!(framed.status, StatusCode::OK, "{}", framed.text);
+    assert!(policy(&framed).ends_with("frame-ancestors https://example.org"));
+    assert!(!framed.headers.contains_key("x-frame-options"));
+    for path in [format!("/matches/{id}"), "/".to_owned(), format!("/api/matches/{id}")] {
+        let answer = app.get(&path).await;
+        assert!(policy(&answer).ends_with("frame-ancestors 'none'"), "{path}");
+        assert_eq!(answer.headers["x-frame-options"], "DENY", "{path}");
+    }
+    for (text, is_origin) in [
+        ("https://example.org", true),
+        ("https://*.example.org:8443", true),
+        ("*", true),
+        ("example.org", false),
+        ("https://a.org; script-src *", false),
+        ("https://", false),
+    ] {
+        assert_eq!(check_origin(text).is_ok(), is_origin, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_match_is_taken_away_as_a_page_and_as_a_loop() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(false);
+    let found = app.get("/api/tournaments/1/matches").await.json();
+    let id = found["matches"][0]["id"].as_str().unwrap();
+    let page = app.get(&format!("/matches/{id}/page.html")).await;
+    assert!(page.text.starts_with("<!DOCTYPE html>") && page.text.contains("id=\"replay\""));
+    assert_eq!(page.headers["content-disposition"], "attachment");
+    let film = app.get(&format!("/matches/{id}/match.gif")).await;
+    assert_eq!(film.headers["content-type"], "image/gif");
+    assert!(film.text.starts_with("GIF89a"));
+    assert_eq!(app.get("/matches/ffff/match.gif").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn refusals_are_json_in_the_api_and_pages_elsewhere() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);

@@ -5,5 +5,6 @@ mod looks;
 mod own_module;
 mod pages;
 mod served;
+mod watching;
 #[path = "../webdriver/mod.rs"]
 mod webdriver;

@@ -479,7 +479,7 @@ const VIEWS: [GameView; 5] = [
             "trail of a unit that B lacks",
             "the way a player came",
         ],
-        panels: &["who holds which units", "meeting now"],
+        panels: &["who holds which units", "players who hold a unit", "meeting now"],
     },
     GameView {
         game: "pentocity",

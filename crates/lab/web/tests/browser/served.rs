@@ -64,8 +64,8 @@ impl Server {
 
     fn start_at(folder: &Path, address: SocketAddr) -> Server {
         let (store, catalog) = (folder.join("s.sqlite"), catalog());
-        let options =
-            Options { store, catalog, allow_play: true, matches: <_>::default(), frames: Vec::new(), workers: None };
+        let (matches, frames) = (<_>::default(), vec!["*".to_owned()]);
+        let options = Options { store, catalog, allow_play: true, matches, frames, workers: None };
         let (sender, bound) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);

@@ -19,8 +19,14 @@ struct Served {
 impl Place {
     fn serve(&self, limits: Limits) -> Served {
         let (store, catalog) = (self.store.clone(), catalog());
-        let options =
-            Options { store, catalog, allow_play: true, matches: <_>::default(), frames: Vec::new(), workers: None };
+        let options = Options {
+            store,
+            catalog,
+            allow_play: true,
+            matches: <_>::default(),
+            frames: Vec::new(),
+            workers: None,
+        };
         let (sender, bound) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
