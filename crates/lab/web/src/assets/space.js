@@ -73,7 +73,7 @@ export class Space {
       const style = data.paints[paint];
       parts.push({ depth: (ends[0].depth + ends[1].depth) / 2, draw: () => this.bond(ends[0], ends[1], style) });
     }
-    const heads = this.heads(replay);
+    const heads = new Set(seen.noticed);
     for (const [cell, at] of beads) {
       const { x, y, depth, size } = turned(at);
       const style = data.paints[seen.paints[cell] - 1];
@@ -110,12 +110,6 @@ export class Space {
   lines(replay) {
     const { data, drawn } = replay;
     return data.tracks.flatMap((_, index) => [...drawn[index].lines].map((number) => data.strokes[number]));
-  }
-
-  /** The cells that are outlined to be noticed. @param {Replay} replay @returns {Set<number>} */
-  heads({ data, drawn }) {
-    const outlines = data.tracks.flatMap((_, index) => [...drawn[index].outlines].map((number) => (data.outlines ?? [])[number]));
-    return new Set(outlines.filter(([, paint]) => data.paints[paint].kind === "accent").flatMap(([cells]) => cells));
   }
 
   /** @param {{x: number, y: number, size: number}} from @param {{x: number, y: number, size: number}} to @param {import("./replay.js").Style} style */
