@@ -312,5 +312,6 @@ mod tests {
                 lengths.push(steps.sum::<i32>());
             }
         }
-        assert_eq!(lengths, [1; 7], "seven bonds");    }
+        assert_eq!(lengths, [1; 7], "seven bonds");
+    }
 }
