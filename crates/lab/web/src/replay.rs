@@ -70,7 +70,8 @@ pub struct Replay {
     pub outlines: Vec<(Vec<u32>, usize)>,
     /// The labels that occur: cell and text. Cells are numbered row by row, from 0.
     pub labels: Vec<(u32, String)>,
-    /// The rings that occur: around whose head, the seats whose parts are filled, and the number of parts.
+    /// The rings that occur: around whose head, the seats whose parts are filled, and the number of
+    /// parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rings: Vec<(u16, Vec<u16>, u16)>,
     /// The layers, from the bottom up.

@@ -15,10 +15,13 @@ const DRAWN: &str = "return document.querySelector('canvas').toDataURL()";
 const TITLE: &str = "return document.querySelector('h1').textContent";
 const SPACE: &str = "hp3d?sequence=HHPPHPPHPHPPHPHH&side=6";
 
+/// A name, and what is checked.
+type Check = (&'static str, fn(&mut Browser));
+
 #[test]
 fn matches_are_watched_in_a_browser() {
     let Some(mut browser) = Browser::open() else { return };
-    let checks: [(&str, fn(&mut Browser)); 5] = [
+    let checks: [Check; 5] = [
         ("the result is told at the end, or on request", the_result_is_told_at_the_end),
         ("a board is looked at in parts", a_board_is_looked_at_in_parts),
         ("a chain in space is turned", a_chain_in_space_is_turned),
