@@ -11,7 +11,7 @@ use quintain_bots::limits::{Limits, Size, Time};
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use serde::Deserialize;
-use toml::value::Datetime;
+use toml::value::{Datetime, Offset};
 
 use crate::archive::TreeLimits;
 use crate::build::Builds;
@@ -226,14 +226,31 @@ impl Phase {
     /// Returns its time. A later phase without one begins only when the organiser chooses it.
     fn begins(&self) -> Result<Option<SystemTime>, String> {
         let Some(from) = &self.from else { return Ok(None) };
-        let read = humantime::parse_rfc3339(&from.to_string());
-        read.map(Some).map_err(|_| {
+        read_time(from).map(Some).ok_or_else(|| {
             format!(
-                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, not {from}",
+                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, or with the \
+                 difference from UTC 2030-01-31T19:00:00+01:00, not {from}",
                 self.name
             )
         })
     }
+}
+
+/// Returns the moment of a time with its zone, if it has one.
+fn read_time(time: &Datetime) -> Option<SystemTime> {
+    let minutes = match time.offset? {
+        Offset::Z => 0,
+        Offset::Custom { minutes } => minutes,
+    };
+    let in_utc = Datetime { offset: Some(Offset::Z), ..*time };
+    let read = humantime::parse_rfc3339(&in_utc.to_string()).ok()?;
+    let difference = Duration::from_secs(60 * u64::from(minutes.unsigned_abs()));
+    if minutes < 0 { read.checked_add(difference) } else { read.checked_sub(difference) }
+}
+
+/// Returns the moment of a time as host.toml has it, if it is one.
+pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {
+    read_time(&text.parse().ok()?)
 }
 
 impl Config {
@@ -527,6 +544,11 @@ mod tests {
         assert_eq!(config_by_hand.phase(SystemTime::now(), Some("two")).name, "two");
         assert_eq!(config.phase(SystemTime::now(), Some("one")).name, "one");
         assert_eq!(config.phase(SystemTime::now(), Some("gone")).name, "two");
+        // A time may have its difference from UTC.
+        let noon = "2020-01-01T12:00:00Z";
+        for same in ["2020-01-01T14:30:00+02:30", "2020-01-01T07:00:00-05:00"] {
+            assert_eq!(parse_time(same), parse_time(noon), "{same}");
+        }
         let local = text.replace("00Z", "00");
         assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
     }

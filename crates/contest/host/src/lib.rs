@@ -76,7 +76,7 @@ pub use fleet::fleet_workers;
 pub use invitation::{InvitedClass, invite, invite_class, rename};
 pub use kit::Kit;
 pub use letters::letters;
-pub use new_contest::{NewContest, usual_scenario};
+pub use new_contest::{NewContest, is_time, usual_scenario};
 pub use packed::ProgramMaker;
 pub use serve::{ServeOptions, own_address, serve};
 pub use token::NewToken;

@@ -4,7 +4,7 @@
 use quintain_arena::seeded_scenario;
 use quintain_core::{AnyEntry, Catalog, SEED};
 
-use crate::config::{Config, example_of, simplest_player, thinks_long};
+use crate::config::{Config, example_of, parse_time, simplest_player, thinks_long};
 
 /// Number of roster players among a new contest's house players, besides the simplest, if the game
 /// shows none.
@@ -42,9 +42,10 @@ pub struct NewContest {
 pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
     let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
     for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
-        if let Some(time) = time.as_ref().filter(|time| humantime::parse_rfc3339(time).is_err()) {
+        if let Some(time) = time.as_ref().filter(|time| parse_time(time).is_none()) {
             return Err(format!(
-                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), not {time:?}"
+                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), or \
+                 2030-01-31T19:00:00+01:00, not {time:?}"
             ));
         }
     }
@@ -55,6 +56,11 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
         _ => problem,
     })?;
     Ok(text)
+}
+
+/// Returns whether a text is a time with its zone, as host.toml has it.
+pub fn is_time(text: &str) -> bool {
+    parse_time(text).is_some()
 }
 
 /// Returns the scenario of a contest for which none is named: one on which seeds differ, since

@@ -45,7 +45,7 @@ fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup)
     if who.is_some_and(|who| who.is_organiser) {
         links.push(("/organiser", "organiser"));
     }
-    frame(title, &links, scripts, body)
+    frame(title, &links, &[scripts, &["times.js"]].concat(), body)
 }
 
 /// Returns the number of rounds of a final, in words.
@@ -58,6 +58,13 @@ pub(crate) fn moment(at: SystemTime) -> String {
     // 2030-01-31T18:00:00Z
     let text = humantime::format_rfc3339_seconds(at).to_string();
     format!("{} {} UTC", &text[..10], &text[11..16])
+}
+
+/// Renders a time, which a script shows in the visitor's time zone.
+pub(crate) fn moment_here(at: SystemTime) -> Markup {
+    html! {
+        time datetime=(humantime::format_rfc3339_seconds(at)) { (moment(at)) }
+    }
 }
 
 /// Renders a player, with a link to their matches.
@@ -203,9 +210,9 @@ fn deadline(shown: &LadderPage<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
         @if !shown.phase.takes_programs() { "Programs are no longer accepted. " }
-        @else if let Some((_, at)) = end { "Programs are accepted until " (moment(*at)) ". " }
+        @else if let Some((_, at)) = end { "Programs are accepted until " (moment_here(*at)) ". " }
         @for (phase, at) in shown.coming {
-            "From " (moment(*at)) " on: “" (name(&phase.name)) "”"
+            "From " (moment_here(*at)) " on: “" (name(&phase.name)) "”"
             @if let Some(rounds) = phase.rounds { ", the final in " (count_rounds(rounds)) }
             ". "
         }

@@ -53,6 +53,7 @@ pub(crate) const ASSETS: [Asset; 32] = assets![
     SCRIPT "one-file.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
+    SCRIPT "times.js",
 ];
 
 /// Returns the asset with this name.

@@ -141,7 +141,8 @@ enum HostCommand {
         folder: PathBuf,
         /// The columns to print, in this order, from rank, name, version, measure, low, high,
         /// matches, faults, submitted, called, is, standings, best_rank, worst_rank; and also
-        /// number, mail, login and section of a class list, glicko2 and glicko2_deviation, or mean_score where everybody plays alone
+        /// number, mail, login and section of a class list, glicko2 and glicko2_deviation, or
+        /// mean_score where everybody plays alone
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
         /// Print points by the formula in host.toml instead: for people, or as Moodle or Canvas

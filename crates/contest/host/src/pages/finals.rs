@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::measures::Measures;
-use super::{count_rounds, moment, page as framed, player};
+use super::{count_rounds, moment_here, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
 use crate::state::Participant;
@@ -44,7 +44,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                         "All programs on the ladder at that time play each other, in "
                         (count_rounds(rounds)) " on every scenario."
                     }
-                    @if let Some(at) = shown.begins { " It begins at " (moment(at)) "." }
+                    @if let Some(at) = shown.begins { " It begins at " (moment_here(at)) "." }
                 },
             }
             h2 { "Seeds" }

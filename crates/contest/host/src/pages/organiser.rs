@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::{moment, page};
+use super::{moment_here, page};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::grades::list_columns;
@@ -61,7 +61,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             @if let Some(Trouble { what, since, count }) = &shown.trouble {
                 p class="fault" id="trouble" {
                     (quintain_scene::clean(what)) ", " (count) " times since "
-                    (moment(time_of(*since)))
+                    (moment_here(time_of(*since)))
                 }
             }
             p class="note" id="status" { (counts(shown)) }
@@ -158,7 +158,7 @@ fn phases(phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
             @for phase in phases {
                 li {
                     (name(&phase.name))
-                    @if let Some(from) = phase.from { ", from " (moment(from)) }
+                    @if let Some(from) = phase.from { ", from " (moment_here(from)) }
                     @if phase.begins_by_hand { ", when you choose it" }
                     @if phase.is_now { strong { ", now" } }
                     @if phase.is_chosen { " (chosen, whatever the time)" }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::{moment, page};
+use super::{moment_here, page};
 use crate::points::{PointsTable, Published, describe, shown};
 use crate::state::{Participant, time_of};
 
@@ -21,7 +21,7 @@ pub(crate) fn page_of(
                 "By the formula in host.toml, as it is now. "
                 @match published {
                     Some(published) => {
-                        "Published " (moment(time_of(published.at))) "; participants see those \
+                        "Published " (moment_here(time_of(published.at))) "; participants see those \
                          points until you publish again."
                     }
                     None => { "Not published: participants see no points." }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use quintain_web::pages::name;
 
-use super::{cleaned_lines, moment, page};
+use super::{cleaned_lines, moment_here, page};
 use crate::admin::describe_stage;
 use crate::state::{Participant, Stage, Version, time_of};
 
@@ -96,7 +96,7 @@ fn one(whose: &Participant, version: &Version) -> Markup {
             p {
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if whose.active == Some(version.id) { ", on the ladder" }
-                ", handed in " (moment(time_of(version.at))) " "
+                ", handed in " (moment_here(time_of(version.at))) " "
                 code { (version.digest.get(..12).unwrap_or_default()) }
             }
             form method="post" action="/organiser/program.zip" {

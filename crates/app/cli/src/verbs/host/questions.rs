@@ -79,7 +79,7 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
 fn time(text: &str) -> Result<Option<String>, String> {
     match text {
         "" => Ok(None),
-        text if humantime::parse_rfc3339(text).is_ok() => Ok(Some(text.to_owned())),
+        text if quintain_host::is_time(text) => Ok(Some(text.to_owned())),
         _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
     }
 }

@@ -1,0 +1,25 @@
+// @ts-check
+// Times of a page in the visitor's own time zone, with how long it is until then. Without script they
+// stay in UTC.
+
+const DAY = 86400;
+
+/** @param {number} seconds */
+function until(seconds) {
+  const [count, unit] =
+    seconds >= 2 * DAY ? [Math.floor(seconds / DAY), "days"]
+    : seconds >= 7200 ? [Math.floor(seconds / 3600), "hours"]
+    : [Math.max(1, Math.floor(seconds / 60)), "minutes"];
+  return `in ${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+for (const time of document.querySelectorAll("time[datetime]")) {
+  const at = new Date(time.getAttribute("datetime") ?? "");
+  if (Number.isNaN(at.getTime())) continue;
+  const own = at.toLocaleString([], {
+    year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+  });
+  const left = (at.getTime() - Date.now()) / 1000;
+  time.setAttribute("title", time.textContent ?? "");
+  time.textContent = left > 0 ? `${own} (${until(left)})` : own;
+}
