@@ -137,7 +137,8 @@ fn column_of(head: &str) -> Option<Column> {
 fn read_head(row: &csv::StringRecord) -> Option<Vec<Option<Column>>> {
     let mut columns: Vec<Option<Column>> = row.iter().map(column_of).collect();
     let has = |column: Column| columns.contains(&Some(column));
-    if !has(Column::Name) && !has(Column::Sorted) && !(has(Column::First) && has(Column::Last)) {
+    let has_both = has(Column::First) && has(Column::Last);
+    if !(has(Column::Name) || has(Column::Sorted) || has_both) {
         return None;
     }
     // Elsewhere than in Canvas, where names are sorted, a column `ID` is the only number.

@@ -57,7 +57,7 @@ impl Formula {
             }
             return Err(format!("grades: ranks.{rank}: a rank is a whole number from 1 on"));
         }
-        for player in self.beats.keys().filter(|player| !house.contains(player)) {
+        if let Some(player) = self.beats.keys().find(|player| !house.contains(player)) {
             let known = house.iter().map(String::as_str);
             return Err(format!("grades: beats: {}", did_you_mean("house player", player, known)));
         }

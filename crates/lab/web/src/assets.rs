@@ -20,7 +20,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 32] = assets![
+pub(crate) const ASSETS: [Asset; 33] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     SCRIPT "parts.js",
