@@ -30,8 +30,8 @@ fn changes(versions: &[Version], most: usize) -> (Vec<i64>, Vec<&Version>) {
     (ending, others.take(wanted - copied.len()).collect())
 }
 
-/// Begins and ends copies, so that there are as many as host.toml says; returns whether that changed
-/// who plays.
+/// Begins and ends copies, so that there are as many as host.toml says; returns whether that
+/// changed who plays.
 pub(crate) fn keep_copies(contest: &Contest, versions: &[Version]) -> Result<bool, HostError> {
     let (ending, beginning) = changes(versions, contest.config.copies);
     if ending.is_empty() && beginning.is_empty() {

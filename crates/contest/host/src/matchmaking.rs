@@ -6,15 +6,15 @@
 //! whose match with them tells most, among those who have not used much more. A match between
 //! players whose strength differs by d tells p(1 − p) about that difference (the Fisher information
 //! of the Bradley–Terry model), where p = 1 / (1 + exp(−d)). Since an order is decided between
-//! neighbours, this counts to the fourth power, times the uncertainty of the two ratings; the more a
-//! pair has played already, the less one more match is worth. `examples/matchmaking.rs` compares
+//! neighbours, this counts to the fourth power, times the uncertainty of the two ratings; the more
+//! a pair has played already, the less one more match is worth. `examples/matchmaking.rs` compares
 //! this with other ways.
 //!
 //! With this alone, the weak and the strong would never meet, and nothing would say how far apart
 //! they are: two groups of close players are two ladders. So in every sixteenth match, a contender
 //! meets an opponent they have met least. Nothing is known about a newcomer, whose first matches
-//! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could look
-//! like the best or the worst of all.
+//! are against opponents from the whole ladder: among a few, chosen by whatever guess, it could
+//! look like the best or the worst of all.
 
 use quintain_core::Rng;
 use quintain_stats::elo::expected_score;
@@ -132,8 +132,8 @@ fn least_met(
     Some(least[rng.below(least.len())])
 }
 
-/// Returns one of those who have used least of the machine's time, and do not have all their matches
-/// yet; among equals, one of those with the fewest matches.
+/// Returns one of those who have used least of the machine's time, and do not have all their
+/// matches yet; among equals, one of those with the fewest matches.
 pub fn least_used(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
     let compare = |a: &Contender, b: &Contender| {
         let (one, other) = (a.seconds - a.head_start, b.seconds - b.head_start);

@@ -202,8 +202,8 @@ fn work(contest: &Contest, job: Job, elsewhere: Option<&Elsewhere>, stop: &Arc<A
     }
 }
 
-/// Checks a version that was handed in, if there is one; returns whether there was. Once no programs
-/// are accepted any more, nobody waits for their seconds: a final would wait, too.
+/// Checks a version that was handed in, if there is one; returns whether there was. Once no
+/// programs are accepted any more, nobody waits for their seconds: a final would wait, too.
 fn check(contest: &Contest, stop: &Arc<AtomicBool>) -> Result<bool, HostError> {
     contest.clean_up_if_due()?;
     let takes_programs = contest.phase()?.takes_programs();

@@ -86,8 +86,8 @@ impl Shares {
         self.accounts.get(&owner).copied().unwrap_or_default()
     }
 
-    /// Returns the seconds that a player's owner has used, or will have used after the matches under
-    /// way.
+    /// Returns the seconds that a player's owner has used, or will have used after the matches
+    /// under way.
     pub fn due(&self, player: i64) -> f64 {
         let used = self.owners.get(&player).map_or(0.0, |owner| self.used(*owner));
         let under_way = self.under_way.get(&player).copied().unwrap_or_default();

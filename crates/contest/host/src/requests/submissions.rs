@@ -129,7 +129,7 @@ fn describe(
     }))
 }
 
-/// Returns when a participant's programs are checked again, if their checks have used up their time.
+/// Returns when a participant's programs are checked again, if checks have used up their time.
 fn checks_go_on_at(contest: &Contest, who: &Participant) -> Result<Option<i64>, Problem> {
     let quota = contest.config.limits.check_quota();
     Ok(contest.look().used_up_until(who.id, CHECK, quota)?)

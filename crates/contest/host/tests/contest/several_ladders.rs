@@ -77,7 +77,10 @@ fn matches_are_struck_out_with_a_reason_and_count_again() {
     let under_way = "SELECT count(*) FROM matches WHERE record IS NULL";
     server.until("all have ended", |_| contest.one(under_way) == 0);
     let before = server.count_played();
-    let number = contest.one("SELECT max(match) FROM seats WHERE version = (SELECT active FROM participants WHERE name = 'ada')");
+    let number = contest.one(
+        "SELECT max(match) FROM seats
+         WHERE version = (SELECT active FROM participants WHERE name = 'ada')",
+    );
     let strike = |matches: &str, reason: Option<&str>| {
         admin::strike(&contest.cup(), &contest.catalog, &[matches.to_owned()], reason)
     };
