@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -140,6 +140,28 @@ pub(crate) fn keep_private(_: &Path) -> Result<bool, HostError> {
     Ok(false)
 }
 
+/// Returns what to tell the organiser about who could read the folder, or still can.
+fn privacy_warning(
+    folder: &Path,
+    was_open: Result<bool, HostError>,
+) -> Result<Option<String>, HostError> {
+    let what = format!("read {}: the programs, and the secret behind the seeds", folder.display());
+    match was_open {
+        Ok(false) => Ok(None),
+        Ok(true) => {
+            Ok(Some(format!("other users of this machine could {what}; now only you can")))
+        }
+        // The folder is another user's, who alone can close it.
+        Err(HostError::File { source, .. }) if source.kind() == ErrorKind::PermissionDenied => {
+            Ok(Some(format!(
+                "other users of this machine can {what}; the folder belongs to another user, who \
+                 can close it with chmod 700"
+            )))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Returns the current phase: the one that the organiser chose, or else the one by the clock.
 pub(crate) fn phase_now<'a>(config: &'a Config, state: &State) -> Result<&'a Phase, HostError> {
     Ok(config.phase(SystemTime::now(), state.setting(PHASE)?.as_deref()))
@@ -246,12 +268,8 @@ impl Contest {
     ) -> Result<Contest, HostError> {
         let config = Config::load(folder, catalog)?;
         let held = take_lock(folder)?;
-        if keep_private(folder)? {
-            tracing::warn!(
-                "other users of this machine could read {}: the programs, and the secret behind \
-                 the seeds; now only you can",
-                folder.display()
-            );
+        if let Some(warning) = privacy_warning(folder, keep_private(folder))? {
+            tracing::warn!("{warning}");
         }
         let mut state = State::open(folder)?;
         state.set_house(&config.house)?;
@@ -542,5 +560,24 @@ impl Contest {
         };
         let catalog = self.catalog.clone().with_external(source);
         catalog.player(game, &format!("{prefix}:{}", version.player())).map_err(to_text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_belongs_to_another_user_gives_a_warning() {
+        let folder = Path::new("cup");
+        let warning = |kind: ErrorKind| {
+            privacy_warning(folder, Err(file_error(folder)(std::io::Error::from(kind))))
+        };
+        let text = warning(ErrorKind::PermissionDenied).unwrap().unwrap();
+        assert!(text.contains("can read cup") && text.contains("chmod 700"), "{text}");
+        assert!(!text.contains('\n'), "{text}");
+        assert!(warning(ErrorKind::NotFound).is_err());
+        assert_eq!(privacy_warning(folder, Ok(false)).unwrap(), None);
+        assert!(privacy_warning(folder, Ok(true)).unwrap().unwrap().contains("could read cup"));
     }
 }

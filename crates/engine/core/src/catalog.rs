@@ -208,7 +208,16 @@ impl Catalog {
                 "played by version {theirs} of {game}'s rules; these are version {ours}"
             )));
         }
-        let game = reading_as_record(self.files_of_records, || entry.game(&fixture.scenario));
+        let game = self.game_in_store(&fixture.game, &fixture.scenario);
         game.map_err(|error| unplayable(error.to_string()))
+    }
+
+    /// The game on a scenario that a store names, in a record or a tournament: like
+    /// [`Catalog::game`], but it reads no other files than [`Catalog::game_of`] does.
+    ///
+    /// # Errors
+    /// As [`Catalog::game`].
+    pub fn game_in_store(&self, game: &str, scenario: &str) -> Result<Arc<dyn AnyGame>, SpecError> {
+        reading_as_record(self.files_of_records, || self.game(game, scenario))
     }
 }

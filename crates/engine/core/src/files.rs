@@ -273,7 +273,7 @@ pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileErro
     // Checked before opening, since opening some devices has an effect, and again after, since the
     // file may have been replaced.
     check(&path.metadata().map_err(fail)?)?;
-    let file = open(path).map_err(fail)?;
+    let file = open_at_once(path).map_err(fail)?;
     check(&file.metadata().map_err(fail)?)?;
     let mut bytes = Vec::new();
     // Some system files report a size of zero, and other files may grow while they are read.
@@ -285,7 +285,10 @@ pub fn read_bytes_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, TextFileErro
 }
 
 /// Opens a file for reading. A pipe without a writer does not block.
-fn open(path: &Path) -> io::Result<File> {
+///
+/// # Errors
+/// Those of [`File::open`].
+pub fn open_at_once(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

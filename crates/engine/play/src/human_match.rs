@@ -1,6 +1,7 @@
 //! The match itself: whose turn it is, what the others answer, and the record at the end.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_core::{
@@ -35,6 +36,16 @@ pub struct HumanMatchConfig {
     pub opponent: String,
     /// What each of them may think.
     pub budget: Budget,
+}
+
+/// How long a match goes on by itself while only others move.
+#[derive(Clone, Debug, Default)]
+pub struct Patience {
+    /// After this long it pauses, at the end of a turn; [`HumanMatch::play_together`] without moves
+    /// goes on.
+    pub most: Option<Duration>,
+    /// When set, it pauses at once: the turn that is being played does not count.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The reason why a match cannot continue.
@@ -92,6 +103,7 @@ pub struct HumanMatch {
     past: Vec<(Box<dyn AnyMatch>, usize)>,
     /// When the match began, if there is a clock.
     begun: Option<Instant>,
+    patience: Patience,
 }
 
 impl HumanMatch {
@@ -100,12 +112,13 @@ impl HumanMatch {
     /// # Errors
     /// If the game, the scenario, the seat or a player is not available.
     pub fn begin(catalog: &Catalog, config: &HumanMatchConfig) -> Result<HumanMatch, SpecError> {
-        HumanMatch::resume(catalog, config, &[])
+        HumanMatch::resume(catalog, config, &[], Patience::default())
     }
 
     /// Begins a match at the position after these actions, given turn by turn, seat by seat. They
     /// count as actions of this match, whoever chose them. The others are asked about every turn
     /// again, without time to think, so that a player that remembers earlier turns remembers these.
+    /// From then on the match goes on as long as `patience` allows.
     ///
     /// # Errors
     /// As for [`HumanMatch::begin`], or if the actions are not whole turns that the rules allow.
@@ -113,6 +126,7 @@ impl HumanMatch {
         catalog: &Catalog,
         config: &HumanMatchConfig,
         actions: &[String],
+        patience: Patience,
     ) -> Result<HumanMatch, SpecError> {
         let HumanMatchConfig { name, seed, budget, .. } = config;
         let game = catalog.game(&config.game, &config.scenario)?;
@@ -171,6 +185,7 @@ impl HumanMatch {
             outcome: None,
             past: Vec::new(),
             begun: now(),
+            patience,
         };
         human_match.take_up(actions)?;
         human_match.advance(&[]).map_err(|error| SpecError::Mismatch(error.to_string()))?;
@@ -273,7 +288,7 @@ impl HumanMatch {
             turn: self.state.turn(),
             budget,
             time_left: None,
-            stop: None,
+            stop: Some(&self.patience.stop),
         };
         let asked = panics::catch(|| {
             let mut adviser = self
@@ -287,6 +302,11 @@ impl HumanMatch {
             Ok(Err(problem)) => Err(failed(problem)),
             Err(panic) => Err(failed(panic.to_string())),
         }
+    }
+
+    /// Sets how long the match goes on by itself from now on.
+    pub fn set_patience(&mut self, patience: Patience) {
+        self.patience = patience;
     }
 
     /// The game.
@@ -371,16 +391,19 @@ impl HumanMatch {
         self.advance(moves)
     }
 
-    /// Plays turn after turn until a seat that is played from outside must move. `given` holds the
-    /// moves for the first of these turns.
+    /// Plays turn after turn until a seat that is played from outside must move, or patience ends.
+    /// `given` holds the moves for the first of these turns.
     fn advance(&mut self, mut given: &[(Seat, &str)]) -> Result<(), PlayError> {
+        let begun = now();
+        let is_late = |most: Duration| begun.is_some_and(|begun| begun.elapsed() >= most);
         loop {
             let acting = self.state.acting().to_vec();
             if acting.is_empty() {
                 self.end(None);
                 return Ok(());
             }
-            if given.is_empty() && !self.waiting().is_empty() {
+            let is_enough = !self.waiting().is_empty() || self.patience.most.is_some_and(is_late);
+            if given.is_empty() && is_enough {
                 return Ok(());
             }
             let mut joint = Vec::with_capacity(acting.len());
@@ -389,12 +412,17 @@ impl HumanMatch {
                     Some((_, action)) => (*action).to_owned(),
                     None => match self.ask(seat)? {
                         Ok(action) => action,
+                        Err(_) if self.patience.stop.load(Ordering::Relaxed) => return Ok(()),
                         Err(fault) => {
                             self.end(Some(SeatFault::new(seat, fault)));
                             return Ok(());
                         }
                     },
                 });
+            }
+            if self.patience.stop.load(Ordering::Relaxed) {
+                // What the others decided in haste does not count.
+                return Ok(());
             }
             given = &[];
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
@@ -442,7 +470,7 @@ impl HumanMatch {
             turn: self.state.turn(),
             budget: self.budget,
             time_left: None,
-            stop: None,
+            stop: Some(&self.patience.stop),
         };
         let failed = |problem: String| PlayError::OtherPlayer { seat, name: name.clone(), problem };
         let answer = panics::catch(|| other.advise(&advice));

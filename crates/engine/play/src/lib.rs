@@ -25,7 +25,7 @@ pub use analyst::{
 };
 pub use drawn::cells_changed;
 pub use error::AnalysisError;
-pub use human_match::{HumanMatch, HumanMatchConfig, OUTSIDE, PlayError};
+pub use human_match::{HumanMatch, HumanMatchConfig, OUTSIDE, Patience, PlayError};
 pub use players::{HUMAN, HumanPlayers};
 
 use quintain_core::{AnyEntry, Budget};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use quintain_core::{Budget, Seat};
-use quintain_play::{HumanMatch, HumanMatchConfig, OUTSIDE, PlayError};
+use quintain_play::{HumanMatch, HumanMatchConfig, OUTSIDE, Patience, PlayError};
 
 fn config(game: &str, scenario: &str, opponent: &str, budget: Budget) -> HumanMatchConfig {
     HumanMatchConfig {
@@ -34,7 +34,8 @@ fn resumed_players_know_the_earlier_turns() {
         let config = config("gather", scenario, opponent, Budget::nodes(1000));
         let mut straight = HumanMatch::begin(&catalog, &config).unwrap();
         go_north(&mut straight, 6);
-        let mut again = HumanMatch::resume(&catalog, &config, straight.actions()).unwrap();
+        let mut again =
+            HumanMatch::resume(&catalog, &config, straight.actions(), Patience::default()).unwrap();
         assert_eq!(again.state().turn(), 6, "{opponent}");
         go_north(&mut straight, 6);
         go_north(&mut again, 6);
@@ -55,7 +56,8 @@ fn resuming_costs_no_time() {
         short.play(&action).unwrap();
     }
     let config = of("champion", Duration::from_secs(3600));
-    let again = HumanMatch::resume(&catalog, &config, short.actions()).unwrap();
+    let again =
+        HumanMatch::resume(&catalog, &config, short.actions(), Patience::default()).unwrap();
     assert_eq!(again.state().turn(), 3, "it is the person's turn");
 }
 
@@ -79,4 +81,44 @@ fn several_seats_can_be_played_from_outside() {
     let twice = one.play_together(&[(own, &first), (other, &first)]);
     assert_eq!(twice, Err(PlayError::OthersSeat(other)));
     assert_eq!(one.state().turn(), 0, "nothing was played");
+}
+
+/// A match of three seats in which the person has crashed.
+fn played_by_others(patience: Patience) -> HumanMatch {
+    let catalog = quintain_games::catalog();
+    let scenario = "empty?width=15&height=15&players=3&symmetry=none";
+    let config = config("tron", scenario, "wall-hugger", Budget::nodes(1000));
+    let mut human_match = HumanMatch::begin(&catalog, &config).unwrap();
+    human_match.play("U").unwrap();
+    human_match.set_patience(patience);
+    // Into its own trail.
+    human_match.play("D").unwrap();
+    human_match
+}
+
+#[test]
+fn a_match_of_others_pauses_and_goes_on() {
+    let whole = played_by_others(Patience::default());
+    assert!(whole.is_over());
+    let most = Some(Duration::ZERO);
+    let mut in_steps = played_by_others(Patience { most, ..Patience::default() });
+    let mut steps = 0;
+    while !in_steps.is_over() {
+        assert!(in_steps.waiting().is_empty());
+        in_steps.play_together(&[]).unwrap();
+        steps += 1;
+    }
+    assert!(steps > 3, "{steps}");
+    assert_eq!(whole.actions(), in_steps.actions());
+}
+
+#[test]
+fn a_turn_that_is_stopped_does_not_count() {
+    let stopped = Patience::default();
+    stopped.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let mut human_match = played_by_others(stopped);
+    assert_eq!((human_match.state().turn(), human_match.is_over()), (1, false));
+    human_match.set_patience(Patience::default());
+    human_match.play("D").unwrap();
+    assert!(human_match.is_over());
 }

@@ -182,7 +182,7 @@ impl Collected<'_> {
         let game = match self.games.entry(place) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => {
-                let built = self.catalog.game(&row.game, &row.scenario).ok();
+                let built = self.catalog.game_in_store(&row.game, &row.scenario).ok();
                 new.insert(built).clone()
             }
         };

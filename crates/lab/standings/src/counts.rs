@@ -226,7 +226,7 @@ impl ResultCounts {
         result: &MatchResult<'_>,
         course: &dyn Fn() -> Option<u64>,
     ) -> Result<(), BadResult> {
-        check(result)?;
+        check(result, self.rule.scoring)?;
         let scenario = self.scenarios.number(result.scenario);
         if scenario == self.counts.len() {
             self.counts.push(ScenarioCounts::default());

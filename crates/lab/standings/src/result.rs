@@ -65,6 +65,19 @@ pub enum BadResult {
         /// The score.
         score: f64,
     },
+    /// There are more rivals than can be compared with each other.
+    #[error(
+        "{scenario}, seed {seed}: {seats} rivals in one match; standings compare at most \
+         {MAX_RIVALS} with each other"
+    )]
+    TooManyRivals {
+        /// The scenario of the match.
+        scenario: String,
+        /// The seed of the match.
+        seed: u64,
+        /// How many seats there are.
+        seats: usize,
+    },
     /// The seat at fault does not exist.
     #[error("{scenario}, seed {seed}: seat {seat} is at fault, but there are {seats} seats")]
     NoSuchSeat {
@@ -79,10 +92,17 @@ pub enum BadResult {
     },
 }
 
+/// The most seats of a match between rivals: every two of them are compared, and a store from a
+/// stranger may name thousands.
+const MAX_RIVALS: usize = 256;
+
 /// Refuses a result that cannot be counted.
-pub(crate) fn check(result: &MatchResult<'_>) -> Result<(), BadResult> {
+pub(crate) fn check(result: &MatchResult<'_>, scoring: Scoring) -> Result<(), BadResult> {
     let (scenario, seed) = (|| result.scenario.to_owned(), result.seed);
     let (players, scores) = (result.players.len(), result.scores.len());
+    if scoring == Scoring::Adversarial && players > MAX_RIVALS {
+        return Err(BadResult::TooManyRivals { scenario: scenario(), seed, seats: players });
+    }
     if players != scores {
         return Err(BadResult::SeatCount { scenario: scenario(), seed, players, scores });
     }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use quintain_core::digest;
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::StoreError;
@@ -17,6 +19,80 @@ const SCHEMA: i64 = 1;
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.
 const BUSY_PAUSE: Duration = Duration::from_millis(5);
+
+/// The most bytes of a value in a row: more than any record or file of a scenario takes.
+const VALUE_LIMIT: i32 = 256 << 20;
+/// What may lie at a path and beside it when SQLite opens it.
+const OWN_FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+/// The tables that are read and written here.
+const TABLES: &str = "'meta', 'tournaments', 'records', 'tournament_records', 'solutions', \
+                      'logs', 'files'";
+
+/// Makes SQLite run nothing that the file brings along: a stranger may have put views, triggers and
+/// conditions into it, which compute for ever or change what is written.
+fn run_nothing_of(connection: &Connection) -> rusqlite::Result<()> {
+    for (option, is_on) in [
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    ] {
+        connection.set_db_config(option, is_on)?;
+    }
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_LIMIT)?;
+    connection.pragma_update(None, "ignore_check_constraints", true)
+}
+
+/// Says what of the tables computes, if anything does.
+fn find_computed(connection: &Connection) -> rusqlite::Result<Option<&'static str>> {
+    let checks = [
+        (
+            "a table of it is a view",
+            format!(
+                "SELECT 1 FROM sqlite_schema WHERE name IN ({TABLES})
+                 AND (type <> 'table' OR sql LIKE 'create virtual%')"
+            ),
+        ),
+        (
+            "a column of it is computed",
+            format!(
+                "SELECT 1 FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c
+                 WHERE t.name IN ({TABLES}) AND t.type = 'table' AND c.hidden <> 0"
+            ),
+        ),
+        (
+            "an index of it is computed",
+            format!(
+                "SELECT 1 FROM sqlite_schema AS t, pragma_index_list(t.name) AS i,
+                     pragma_index_xinfo(i.name) AS c
+                 WHERE t.name IN ({TABLES}) AND t.type = 'table' AND (i.partial OR c.cid = -2)"
+            ),
+        ),
+    ];
+    for (what, sql) in checks {
+        if connection.prepare(&sql)?.exists([])? {
+            return Ok(Some(what));
+        }
+    }
+    Ok(None)
+}
+
+/// Refuses a path where SQLite would wait for ever, or write where a link leads to.
+fn check_files(path: &Path) -> Result<(), StoreError> {
+    // The store itself may be a link; then its other files lie beside the place that it leads to.
+    let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    for ending in OWN_FILES {
+        let mut name = place.as_os_str().to_owned();
+        name.push(ending);
+        let Ok(found) = std::fs::symlink_metadata(&name) else { continue };
+        if !found.is_file() && !found.is_dir() {
+            let what = "it, or a file of its name with -wal, -shm or -journal, is a pipe, a link \
+                        or a device";
+            return Err(StoreError::NotAStore { path: path.to_owned(), what });
+        }
+    }
+    Ok(())
+}
 
 fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
     let find = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'checksum'";
@@ -38,6 +114,7 @@ impl Store {
             // If this fails, opening fails too, and says why.
             let _ = std::fs::create_dir_all(directory);
         }
+        check_files(path)?;
         let connection = Connection::open_with_flags(path, flags).map_err(fail)?;
         Store::prepare(Store { connection, path: path.to_owned() })
     }
@@ -62,6 +139,7 @@ impl Store {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
+        check_files(path)?;
         // Only a connection that may write removes the two files through which SQLite's processes
         // agree when it is closed. Where the file is read-only, SQLite opens it read-only anyway.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
@@ -70,6 +148,7 @@ impl Store {
         let open = |name: &Path| {
             let connection = Connection::open_with_flags(name, flags)?;
             connection.busy_timeout(BUSY_TIMEOUT)?;
+            run_nothing_of(&connection)?;
             connection.pragma_update(None, "query_only", true)?;
             // SQLite opens lazily: only a first query shows whether it can.
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
@@ -122,7 +201,8 @@ impl Store {
     }
 
     fn prepare(mut store: Store) -> Result<Store, StoreError> {
-        store.connection.busy_timeout(BUSY_TIMEOUT).map_err(|error| store.fail(error))?;
+        let set = store.connection.busy_timeout(BUSY_TIMEOUT);
+        set.and_then(|()| run_nothing_of(&store.connection)).map_err(|error| store.fail(error))?;
         // Before anything is set: the file may be another program's.
         let schema = store.schema()?;
         let pragmas = [
@@ -183,7 +263,13 @@ impl Store {
         let application = number("PRAGMA application_id")?;
         let version = number("PRAGMA user_version")?;
         match (application, version) {
-            (APPLICATION, 1..=SCHEMA) => Ok(Some(version)),
+            (APPLICATION, 1..=SCHEMA) => {
+                let computed = find_computed(&self.connection).map_err(|error| self.fail(error))?;
+                match computed {
+                    None => Ok(Some(version)),
+                    Some(what) => Err(StoreError::NotAStore { path: self.path.clone(), what }),
+                }
+            }
             (APPLICATION, found) => {
                 Err(StoreError::Newer { path: self.path.clone(), found, known: SCHEMA })
             }

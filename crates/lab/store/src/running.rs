@@ -5,6 +5,8 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use quintain_core::open_at_once;
+
 use crate::error::StoreError;
 use crate::store::Store;
 use crate::tournament_id::TournamentId;
@@ -102,6 +104,6 @@ fn is_at(_file: &File, path: &Path) -> bool {
 /// Returns whether a process plays a tournament.
 pub(crate) fn is_held(store: &Path, tournament: TournamentId) -> bool {
     let path = path_of(store, &tournament.0.to_string());
-    let Ok(file) = File::open(path) else { return false };
+    let Ok(file) = open_at_once(&path) else { return false };
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }

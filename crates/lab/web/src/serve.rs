@@ -16,6 +16,7 @@ mod renderings;
 mod sessions;
 mod shared;
 mod shelf;
+mod thinking;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

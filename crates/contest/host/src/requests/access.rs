@@ -51,7 +51,7 @@ pub(super) struct Host {
     /// Each kit with the reason why it cannot be handed in here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
     pub(super) uploads: Uploads,
-    at_work: Semaphore,
+    at_work: Arc<Semaphore>,
     /// Only one is made and sent at a time.
     pub(super) downloads: Arc<Semaphore>,
     /// The address by which others on the network reach this machine, if it accepts them.
@@ -67,7 +67,7 @@ impl Host {
             (kit, why_not)
         };
         let kits = kits.into_iter().map(offered).collect();
-        let (uploads, at_work) = (Uploads::new(), Semaphore::new(MAX_AT_WORK));
+        let (uploads, at_work) = (Uploads::new(), Arc::new(Semaphore::new(MAX_AT_WORK)));
         let named =
             blake3::derive_key("quintain host: name of the cookie", contest.secret.as_bytes());
         let named: String = named[..4].iter().map(|byte| format!("{byte:02x}")).collect();
@@ -106,10 +106,15 @@ pub(super) async fn blocking<T: Send + 'static>(
     host: &Arc<Host>,
     work: impl FnOnce(&Contest) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    // The semaphore is never closed.
-    let _turn = host.at_work.acquire().await;
+    // The semaphore is never closed. The turn lasts as long as the work, even if the sender of the
+    // request is gone before.
+    let turn = Arc::clone(&host.at_work).acquire_owned().await;
     let contest = Arc::clone(&host.contest);
-    let done = tokio::task::spawn_blocking(move || work(&contest)).await;
+    let in_turn = move || {
+        let _turn = turn;
+        work(&contest)
+    };
+    let done = tokio::task::spawn_blocking(in_turn).await;
     done.unwrap_or_else(|_| {
         let text = "this is a bug in quintain: please report it";
         Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, text))

@@ -36,6 +36,88 @@ fn open_error(path: &Path) -> String {
     writing
 }
 
+/// The error of opening a store that somebody else has altered.
+fn error_after(sql: &str) -> String {
+    let (_directory, path) = play_tournament();
+    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    open_error(&path)
+}
+
+#[test]
+fn a_store_whose_tables_compute_is_refused() {
+    let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)";
+    for table in ["records", "tournaments", "tournament_records", "meta"] {
+        let error = error_after(&format!(
+            "ALTER TABLE {table} RENAME TO other;
+             CREATE VIEW {table} AS {endless} SELECT other.* FROM other, c WHERE c.x < 0"
+        ));
+        assert!(error.contains("a table of it is a view"), "{table}: {error}");
+    }
+    let column = "ALTER TABLE records ADD COLUMN more AS (printf('%.*c', 1000000000, 'x'))";
+    assert!(error_after(column).contains("a column of it is computed"));
+    for index in ["(length(json || json))", "(json) WHERE json LIKE '%a%a%a%b'"] {
+        let error = error_after(&format!("CREATE INDEX more ON records {index}"));
+        assert!(error.contains("an index of it is computed"), "{index}: {error}");
+    }
+}
+
+#[test]
+fn triggers_and_conditions_that_a_store_brings_along_do_not_run() {
+    let (_directory, path) = play_tournament();
+    let before = Store::open(&path).unwrap().records().unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(
+            "CREATE TRIGGER more AFTER INSERT ON records BEGIN DELETE FROM tournament_records; END;
+             CREATE TRIGGER endless BEFORE INSERT ON records BEGIN
+                 INSERT INTO meta WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)
+                 SELECT x, x FROM c; END;
+             PRAGMA writable_schema = 1;
+             UPDATE sqlite_schema SET sql = replace(sql, 'json       TEXT NOT NULL',
+                 'json       TEXT NOT NULL CHECK (json = 1)') WHERE name = 'records';",
+        )
+        .unwrap();
+    let mut store = Store::open(&path).unwrap();
+    assert_eq!(store.insert(None, &[row(&record(1_000_000))]).unwrap().new, 1);
+    assert_eq!(store.records().unwrap(), before + 1);
+    assert_eq!(store.losses().unwrap(), [""; 0]);
+}
+
+#[test]
+fn a_value_that_no_record_has_is_refused_before_it_is_read() {
+    let (_directory, path) = play_tournament();
+    let long = "UPDATE tournaments SET name = printf('%.*c', 300000000, 'x')";
+    Connection::open(&path).unwrap().execute_batch(long).unwrap();
+    let error = Store::open_to_read(&path).unwrap().tournaments().unwrap_err().to_string();
+    assert!(error.contains("too big"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_links_in_place_of_a_stores_files_are_refused() {
+    let make_pipe = |path: &Path| {
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let (directory, path) = play_tournament();
+    let beside = |ending: &str| directory.path().join(format!("store.db{ending}"));
+    let victim = directory.path().join("victim");
+    std::fs::write(&victim, "mine").unwrap();
+    for ending in ["-wal", "-shm", "-journal"] {
+        make_pipe(&beside(ending));
+        assert!(open_error(&path).contains("is a pipe, a link or a device"), "{ending}");
+        std::fs::remove_file(beside(ending)).unwrap();
+        std::os::unix::fs::symlink(&victim, beside(ending)).unwrap();
+        assert!(open_error(&path).contains("is a pipe, a link or a device"), "{ending}");
+        std::fs::remove_file(beside(ending)).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
+    // What says that a tournament is being played.
+    make_pipe(&beside("-run-1"));
+    assert!(!Store::open(&path).unwrap().tournaments().unwrap()[0].is_running);
+    make_pipe(&beside("-pipe"));
+    assert!(open_error(&beside("-pipe")).contains("is a pipe, a link or a device"));
+}
+
 fn record(seed: u64) -> Record {
     let catalog = catalog();
     let game = catalog.game("count", "table").unwrap();

@@ -119,3 +119,25 @@ fn what_cannot_be_counted_is_refused_and_leaves_no_trace() {
     }
     assert_eq!(tally.standings(), standings(VERSUS, &[]));
 }
+
+#[test]
+fn a_match_of_more_rivals_than_can_be_compared_is_refused() {
+    let add = |rule: ScoringRule, seats: usize| {
+        let (players, scores) = (vec!["a"; seats], vec![1.0; seats]);
+        let (players, scores) = (&players[..], &scores[..]);
+        let (scenario, seed, fault, truncated, ending) = ("empty", 1, None, false, "over");
+        StandingsBuilder::new(rule).add(&MatchResult {
+            scenario,
+            seed,
+            players,
+            scores,
+            fault,
+            truncated,
+            ending,
+        })
+    };
+    assert!(matches!(add(VERSUS, 65_535), Err(BadResult::TooManyRivals { .. })));
+    assert_eq!(add(VERSUS, 64), Ok(()));
+    // Nobody is compared with the other seats of a match that all play for themselves.
+    assert_eq!(add(SCORE, 65_535), Ok(()));
+}

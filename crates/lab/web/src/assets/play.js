@@ -202,10 +202,10 @@ class Session {
     this.goOn();
   }
 
-  /** Where only others move, which a module in the page plays, they do so. */
+  /** Where only others move, they do so: those that a module in the page plays, or the rest of what takes the server long. */
   goOn() {
-    const { waiting, seat } = this.view;
-    if (this.rival && waiting.length > 0 && !waiting.includes(seat)) setTimeout(() => this.move({}));
+    const { over, waiting, seat } = this.view;
+    if (!over && !waiting.includes(seat) && (this.rival || waiting.length === 0)) setTimeout(() => this.move({}));
   }
 
   /** What can be done once it is over. @returns {Node[]} */

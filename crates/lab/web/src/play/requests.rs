@@ -132,3 +132,11 @@ pub struct PointRequest {
     #[serde(default)]
     pub marks: Vec<(char, i32, i32)>,
 }
+
+impl PointRequest {
+    /// The rows and columns of all cells that it names.
+    pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> {
+        let marked = self.marks.iter().map(|(_, row, column)| (*row, *column));
+        std::iter::once((self.row, self.column)).chain(marked)
+    }
+}

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, FromRequest, Request, State};
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, HeaderValue, ORIGIN,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -238,6 +238,8 @@ pub(super) async fn check(
     };
     let marks = marks(request.uri().path());
     let framed = guard.framed.clone().filter(|_| request.uri().path().starts_with(FRAMED));
+    let is_flood =
+        objection.as_ref().is_some_and(|why| why.status == StatusCode::TOO_MANY_REQUESTS);
     let mut response = match objection {
         Some(problem) => problem.into_response(),
         None => CLIENT.scope(from.ip(), next.run(request)).await,
@@ -248,6 +250,10 @@ pub(super) async fn check(
     if let Some(policy) = framed {
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
         response.headers_mut().remove(X_FRAME_OPTIONS);
+    }
+    if is_flood {
+        // Otherwise the rest of a flood that waits in the connection would be read and refused too.
+        response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }

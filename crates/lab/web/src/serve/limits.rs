@@ -137,6 +137,11 @@ impl Quota {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The number of places that each client holds.
+    pub(super) fn counts(&self) -> HashMap<IpAddr, usize> {
+        self.lock().clone()
+    }
+
     /// The number of places that are held.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {

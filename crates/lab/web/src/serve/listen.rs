@@ -69,8 +69,9 @@ pub(super) async fn accept(
     }
 }
 
-/// The open connections. Where all places are taken, one that waits for its client makes room for a
-/// client that has fewer.
+/// The open connections. Where all places are taken, one of the client with the most makes room for
+/// a client that has fewer: if possible one that waits for its client. One with a request counts
+/// too, since the request may wait for a body that never comes.
 struct Open {
     share: Allowance,
     connections: Mutex<Vec<Arc<Entry>>>,
@@ -127,14 +128,14 @@ impl Open {
             return None;
         }
         if all >= self.share.all {
-            // The client with the most connections first, and of those the one that waits longest.
-            let waiting = connections.iter().filter_map(|entry| {
+            let greedy = connections.iter().filter_map(|entry| {
                 let state = lock(&entry.state);
                 let count = counts.get(&entry.client).copied().unwrap_or(0);
-                let can_close = state.requests == 0 && !state.is_closing && count > own;
-                can_close.then(|| (Reverse(count), state.waits_since, entry))
+                let can_close = !state.is_closing && count > own;
+                let order = (Reverse(count), state.requests > 0, state.waits_since);
+                can_close.then_some((order, entry))
             });
-            let (.., entry) = waiting.min_by_key(|(count, since, _)| (*count, *since))?;
+            let (_, entry) = greedy.min_by_key(|(order, _)| *order)?;
             lock(&entry.state).is_closing = true;
             entry.closed.notify_one();
         }

@@ -17,8 +17,9 @@ use quintain_play::{HumanMatch, OUTSIDE, PlayError};
 
 use super::limits::Place;
 use super::problem::Problem;
-use super::sessions::Session;
+use super::sessions::{NoPlace, Session};
 use super::shared::{Shared, blocking, thinking};
+use super::thinking::{Client, Thinking};
 use crate::play::{
     Hint, ModuleQuestion, MoveRequest, NewMatchRequest, PointRequest, PointedAction,
     QuestionRequest, View,
@@ -32,6 +33,13 @@ const CELLS: i32 = 10_000;
 const THINKING: std::ops::RangeInclusive<u64> = 10..=5000;
 /// Maximum number of cells that a gesture may mark.
 const MARKS: usize = 400;
+/// The rows and columns that a gesture may be about, on the board and around it.
+const CELL: std::ops::RangeInclusive<i32> = -CELLS..=CELLS;
+/// Maximum number of bytes in the actions of a match: all of them are written after each move.
+const ACTIONS: usize = 1 << 20;
+/// How often, and with which pause, to ask for a place that another match is about to give up.
+const TRIES: u32 = 30;
+const PAUSE: Duration = Duration::from_millis(100);
 /// Number of a session id's digits that become a module's seed: as many bits as every language
 /// reads exactly.
 const SEED_DIGITS: usize = 13;
@@ -74,7 +82,16 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionRequest {
 impl SessionRequest {
     /// Returns the session, rebuilt if the server was restarted in the meantime.
     fn session(&self, shared: &Shared) -> Result<Arc<Mutex<Session>>, Problem> {
-        let rebuild = |request, place| build(shared, request, place);
+        self.session_for(shared, &Arc::default())
+    }
+
+    /// The same for a request for which players think.
+    fn session_for(
+        &self,
+        shared: &Shared,
+        thinking: &Arc<Thinking>,
+    ) -> Result<Arc<Mutex<Session>>, Problem> {
+        let rebuild = |request, place| build(shared, request, place, thinking);
         shared.sessions.get(&self.id, self.from, rebuild)
     }
 }
@@ -94,9 +111,14 @@ pub(super) async fn begin(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Json(request): Json<NewMatchRequest>,
 ) -> Result<(StatusCode, Json<View>), Problem> {
-    let place = shared.sessions.reserve(from.ip())?;
+    let place = reserve(&shared, from.ip()).await?;
+    let client = Client::default();
+    let wanted = client.thinking();
     let done = thinking(shared, move |shared| {
-        let mut session = build(shared, request, place)?;
+        let mut session = build(shared, request, place, &wanted)?;
+        if wanted.must_leave() {
+            return Err(NoPlace::Soon.problem());
+        }
         session.store_record(&shared.store)?;
         let id = shared.sessions.new_id();
         let session = shared.sessions.insert(id.clone(), session);
@@ -107,8 +129,41 @@ pub(super) async fn begin(
     Ok((StatusCode::CREATED, Json(done.await?)))
 }
 
+/// Reserves a place for the client at this address, and waits for one that is given up soon.
+async fn reserve(shared: &Shared, address: IpAddr) -> Result<Place, Problem> {
+    for _ in 0..TRIES {
+        match shared.sessions.reserve(address) {
+            Err(NoPlace::Soon) => tokio::time::sleep(PAUSE).await,
+            reserved => return reserved.map_err(NoPlace::problem),
+        }
+    }
+    Err(NoPlace::Soon.problem())
+}
+
+/// Refuses a board that says by its parameters that it is too large, before it is laid out.
+fn refuse_wide(spec: &Spec) -> Result<(), Problem> {
+    let side = |name: &str| -> i64 {
+        let given = spec.arguments.iter().find(|(own, _)| own == name);
+        given.and_then(|(_, value)| value.parse().ok()).unwrap_or(1)
+    };
+    match side("width").saturating_mul(side("height")) > i64::from(CELLS) {
+        true => Err(too_large()),
+        false => Ok(()),
+    }
+}
+
+fn too_large() -> Problem {
+    Problem::bad_request(format!("the board is too large here: {CELLS} cells is the most"))
+}
+
 /// Seats all players of the requested match.
-fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Session, Problem> {
+fn build(
+    shared: &Shared,
+    request: NewMatchRequest,
+    place: Place,
+    thinking: &Arc<Thinking>,
+) -> Result<Session, Problem> {
+    shared.sessions.under_way.enter(place.client(), thinking);
     let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
     let keyboard = find_keyboard(entry)?;
     let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
@@ -124,6 +179,7 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     {
         return Err(Problem::bad_request(text));
     }
+    refuse_wide(&spec)?;
     let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
     let game = entry.game(&spec.to_string())?;
     if game.seats() > SEATS {
@@ -141,14 +197,18 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
     let seed = request.seed.unwrap_or(now.as_millis() as u64 % 1_000_000);
     let scene = game.begin(seed).board();
     if scene.width.saturating_mul(scene.height) > CELLS {
-        let text = format!("the board is too large here: {CELLS} cells is the most");
-        return Err(Problem::bad_request(text));
+        return Err(too_large());
     }
     drop((scene, game, laying_out));
     let budget = Budget::time(Duration::from_millis(request.think));
     let config = request.config(spec.to_string(), seed, budget);
     Ok(Session {
-        human_match: HumanMatch::resume(&shared.catalog, &config, &request.actions)?,
+        human_match: HumanMatch::resume(
+            &shared.catalog,
+            &config,
+            &request.actions,
+            thinking.patience(),
+        )?,
         keyboard,
         used: Instant::now(),
         place,
@@ -164,13 +224,19 @@ fn build(shared: &Shared, request: NewMatchRequest, place: Place) -> Result<Sess
 fn change(
     shared: &Shared,
     asked: &SessionRequest,
+    thinking: &Arc<Thinking>,
     work: impl FnOnce(&mut Session) -> Result<(), Problem>,
 ) -> Result<View, Problem> {
-    let session = asked.session(shared)?;
+    let session = asked.session_for(shared, thinking)?;
     let mut session = lock(&session)?;
+    shared.sessions.under_way.enter(session.place.client(), thinking);
+    session.human_match.set_patience(thinking.patience());
     work(&mut session)?;
     session.store_record(&shared.store)?;
     shared.sessions.keep(&asked.id, &mut session);
+    if thinking.must_leave() {
+        shared.sessions.put_aside(&asked.id);
+    }
     Ok(session.view(&asked.id))
 }
 
@@ -193,8 +259,15 @@ pub(super) async fn play_move(
     asked: SessionRequest,
     Json(request): Json<MoveRequest>,
 ) -> Result<Json<View>, Problem> {
+    let client = Client::default();
+    let wanted = client.thinking();
     thinking(shared, move |shared| {
-        let played = change(shared, &asked, |session| {
+        let played = change(shared, &asked, &wanted, |session| {
+            let actions = session.human_match.actions().iter();
+            if actions.map(|action| action.len() + 1).sum::<usize>() > ACTIONS {
+                let text = "the match is too long to go on here; end it";
+                return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
+            }
             request.play(&mut session.human_match).map_err(refuse)
         });
         Ok(Json(played?))
@@ -208,7 +281,7 @@ pub(super) async fn undo(
     asked: SessionRequest,
 ) -> Result<Json<View>, Problem> {
     blocking(shared, move |shared| {
-        let undone = change(shared, &asked, |session| {
+        let undone = change(shared, &asked, &Arc::default(), |session| {
             if session.record.is_some() || !session.human_match.can_undo() {
                 let text = "there is no move to take back";
                 return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text));
@@ -235,9 +308,13 @@ pub(super) async fn hint(
     State(shared): State<Arc<Shared>>,
     asked: SessionRequest,
 ) -> Result<Json<Hint>, Problem> {
+    let client = Client::default();
+    let wanted = client.thinking();
     thinking(shared, move |shared| {
-        let session = asked.session(shared)?;
+        let session = asked.session_for(shared, &wanted)?;
         let mut session = lock(&session)?;
+        shared.sessions.under_way.enter(session.place.client(), &wanted);
+        session.human_match.set_patience(wanted.patience());
         let hint = Hint::ask(&shared.catalog, &session.human_match).map_err(refuse)?;
         session.is_own = false;
         shared.sessions.keep(&asked.id, &mut session);
@@ -282,6 +359,9 @@ pub(super) async fn point(
         let Ok(session) = session.try_lock() else { return Ok(Json(None)) };
         if at.marks.len() > MARKS {
             return Err(Problem::bad_request("too many cells are marked"));
+        }
+        if !at.cells().all(|(row, column)| CELL.contains(&row) && CELL.contains(&column)) {
+            return Err(Problem::bad_request("a cell is far outside of the board"));
         }
         Ok(Json(at.meaning(&session.human_match, &session.keyboard)))
     })

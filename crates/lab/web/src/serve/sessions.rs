@@ -2,14 +2,15 @@
 //! for the next move; a session is dropped when nobody has used it for a while. The [`Shelf`] keeps
 //! them beyond the end of the server. [`super::play`] handles the requests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use quintain_core::ui::Keyboard;
 use quintain_play::HumanMatch;
 use quintain_store::{RecordRow, Store};
@@ -17,6 +18,7 @@ use quintain_store::{RecordRow, Store};
 use super::limits::{Allowance, Full, Place, Quota, client};
 use super::problem::Problem;
 use super::shelf::{KeptMatch, Shelf};
+use super::thinking::UnderWay;
 use crate::play::NewMatchRequest;
 
 /// A session is dropped after this long without a request.
@@ -29,8 +31,9 @@ const LEFT: Duration = Duration::from_secs(3 * 60);
 pub(crate) struct Sessions {
     open: Mutex<Open>,
     shelf: Shelf,
-    /// Held while a match is taken from the shelf, so that no other request takes it too.
-    taking: Mutex<()>,
+    /// The matches that are being taken from the shelf, so that no other request takes them too.
+    rebuilding: Mutex<HashSet<String>>,
+    pub(super) under_way: UnderWay,
     quota: Arc<Quota>,
     random: RandomState,
     counter: AtomicU64,
@@ -61,7 +64,8 @@ impl Sessions {
         Sessions {
             open: Mutex::default(),
             shelf: Shelf::open(store),
-            taking: Mutex::default(),
+            rebuilding: Mutex::default(),
+            under_way: UnderWay::default(),
             quota: Quota::new(share),
             random: RandomState::new(),
             counter: AtomicU64::new(0),
@@ -80,20 +84,34 @@ impl Sessions {
         format!("{:016x}{:016x}", half(0), half(1))
     }
 
-    /// Returns the session with this id. A session from before a restart of the server is
-    /// `rebuilt`, and takes a place of the client at this address.
+    /// Returns the session with this id. A session from before a restart of the server, or one that
+    /// failed, is `rebuilt`, and takes a place of the client at this address.
     pub(super) fn get(
         &self,
         id: &str,
         address: IpAddr,
         rebuild: impl FnOnce(NewMatchRequest, Place) -> Result<Session, Problem>,
     ) -> Result<Arc<Mutex<Session>>, Problem> {
-        if let Some(session) = self.open().get(id) {
-            return Ok(Arc::clone(session));
+        let find_open = || {
+            let mut open = self.open();
+            match open.get(id) {
+                Some(session) if session.is_poisoned() => {
+                    open.remove(id);
+                    None
+                }
+                found => found.map(Arc::clone),
+            }
+        };
+        if let Some(session) = find_open() {
+            return Ok(session);
         }
-        let _taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(session) = self.open().get(id) {
-            return Ok(Arc::clone(session));
+        // Nobody waits for a match of others.
+        let Some(_rebuilding) = Rebuilding::begin(&self.rebuilding, id) else {
+            let text = "the match is being set up again; ask once more";
+            return Err(Problem::new(StatusCode::CONFLICT, text));
+        };
+        if let Some(session) = find_open() {
+            return Ok(session);
         }
         let kept = self.shelf.take(id, IDLE).ok_or_else(no_such_match)?;
         let place = self.reserve(address).or_else(|full| {
@@ -103,7 +121,7 @@ impl Sessions {
                 false => Err(full),
             }
         });
-        let rebuilt = rebuild(kept.request, place?)?;
+        let rebuilt = rebuild(kept.request, place.map_err(NoPlace::problem)?)?;
         let session =
             Session { is_own: kept.is_own, record: kept.record, is_kept: true, ..rebuilt };
         Ok(self.insert(id.to_owned(), session))
@@ -114,13 +132,16 @@ impl Sessions {
     /// the client has too many. Failing that, a match that the client has left makes room. If all
     /// places are taken, so does the match used longest ago of the client with the most matches, if
     /// it has more than this client would have: the match stays on the shelf and goes on later.
-    pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, Problem> {
+    pub(super) fn reserve(&self, address: IpAddr) -> Result<Place, NoPlace> {
         let mut open = self.open();
-        // A locked session is in use, so it is not idle.
-        open.retain(|_, session| {
-            session.try_lock().map_or(true, |session| session.used.elapsed() < IDLE)
+        // A locked session is in use, so it is not idle. One that has failed is set up again.
+        open.retain(|_, session| match session.try_lock() {
+            Ok(session) => session.used.elapsed() < IDLE,
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Poisoned(_)) => false,
         });
         self.shelf.sweep(IDLE, |id| open.contains_key(id));
+        let mut is_one_leaving = false;
         let place = self.quota.take(address).or_else(|full| {
             let over = open.iter().filter_map(|(id, session)| {
                 let session = session.try_lock().ok()?;
@@ -133,11 +154,11 @@ impl Sessions {
                 open.remove(&id);
                 self.shelf.remove(&id);
             } else if full == Full::All {
-                self.make_room(&mut open, address);
+                is_one_leaving = self.make_room(&mut open, address);
             }
             self.quota.take(address)
         });
-        place.map_err(|full| full.problem("matches"))
+        place.map_err(|full| if is_one_leaving { NoPlace::Soon } else { NoPlace::Full(full) })
     }
 
     /// Puts aside the match that the client at this address used longest ago, if it has one.
@@ -155,26 +176,33 @@ impl Sessions {
     }
 
     /// Puts aside a match of the client with the most, if that has more than the one at this
-    /// address would have.
-    fn make_room(&self, open: &mut Open, address: IpAddr) {
-        let mut counts: HashMap<IpAddr, usize> = HashMap::new();
-        let idle: Vec<(IpAddr, Instant, String)> = open
-            .iter()
-            .filter_map(|(id, session)| {
-                let session = session.try_lock().ok()?;
-                let client = session.place.client();
-                *counts.entry(client).or_default() += 1;
-                // What is not on the shelf would be lost.
-                session.is_kept.then(|| (client, session.used, id.clone()))
-            })
-            .collect();
+    /// address would have. If players think in all of its matches, returns whether one of them
+    /// gives up its place soon.
+    fn make_room(&self, open: &mut Open, address: IpAddr) -> bool {
+        let counts = self.quota.counts();
         let own = counts.get(&client(address)).copied().unwrap_or(0);
         let most = counts.values().copied().max().unwrap_or(0);
-        let holds_most = |client: &IpAddr| most > own + 1 && counts[client] == most;
-        let aside = idle.iter().filter(|(client, ..)| holds_most(client));
-        if let Some((.., id)) = aside.min_by_key(|(_, used, _)| *used) {
-            open.remove(id);
+        if most <= own + 1 {
+            return false;
         }
+        let holds_most = |client: IpAddr| counts.get(&client) == Some(&most);
+        let aside = open.iter().filter_map(|(id, session)| {
+            let session = session.try_lock().ok()?;
+            // What is not on the shelf would be lost.
+            let can_leave = session.is_kept && holds_most(session.place.client());
+            can_leave.then(|| (session.used, id.clone()))
+        });
+        if let Some((_, id)) = aside.min() {
+            open.remove(&id);
+            return false;
+        }
+        let mut most = counts.keys().filter(|client| holds_most(**client));
+        most.any(|client| self.under_way.make_leave(*client))
+    }
+
+    /// Puts a match aside: it stays on the shelf.
+    pub(super) fn put_aside(&self, id: &str) {
+        self.open().remove(id);
     }
 
     /// Ends a session, for anybody who knows its id.
@@ -203,6 +231,44 @@ impl Sessions {
         let kept = KeptMatch { request, is_own: session.is_own, record: session.record.clone() };
         // If it cannot be saved, the match is still playable for as long as this server runs.
         session.is_kept = self.shelf.put(id, &kept).is_ok();
+    }
+}
+
+/// Why there is no place for a match.
+pub(super) enum NoPlace {
+    /// Too many are under way.
+    Full(Full),
+    /// Another match is about to give up its place.
+    Soon,
+}
+
+impl NoPlace {
+    /// Returns the message for the client.
+    pub(super) fn problem(self) -> Problem {
+        match self {
+            NoPlace::Full(full) => full.problem("matches"),
+            NoPlace::Soon => Full::All.problem("matches"),
+        }
+    }
+}
+
+/// A match that is being taken from the shelf.
+struct Rebuilding<'a> {
+    all: &'a Mutex<HashSet<String>>,
+    id: &'a str,
+}
+
+impl<'a> Rebuilding<'a> {
+    /// Enters the match, unless it is entered already.
+    fn begin(all: &'a Mutex<HashSet<String>>, id: &'a str) -> Option<Rebuilding<'a>> {
+        let is_new = all.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned());
+        is_new.then_some(Rebuilding { all, id })
+    }
+}
+
+impl Drop for Rebuilding<'_> {
+    fn drop(&mut self) {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).remove(self.id);
     }
 }
 

@@ -7,12 +7,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use quintain_core::read_text_up_to;
 use serde::{Deserialize, Serialize};
 
 use crate::play::NewMatchRequest;
 
 /// Number of digits of a session's id.
 const ID: usize = 32;
+/// Maximum number of matches that are kept and not open; the oldest go.
+const KEPT: usize = 1000;
+/// Maximum number of bytes of a match.
+const BYTES: u64 = 4 << 20;
 
 /// A stored match: enough to replay it up to its current state.
 #[derive(Serialize, Deserialize)]
@@ -58,7 +63,8 @@ impl Shelf {
     /// Returns the match with this id, if it exists and was used within `idle`.
     pub(super) fn take(&self, id: &str, idle: Duration) -> Option<KeptMatch> {
         let file = self.file(id).filter(|file| !is_older(file, idle))?;
-        serde_json::from_slice(&fs::read(file).ok()?).ok()
+        // Whoever can write beside the store may have put anything there.
+        serde_json::from_str(&read_text_up_to(&file, BYTES).ok()?).ok()
     }
 
     /// Removes a match.
@@ -69,12 +75,22 @@ impl Shelf {
         }
     }
 
-    /// Removes the matches that have not been used within `idle`, unless they are open.
+    /// Removes the matches that have not been used within `idle`, and the oldest of too many,
+    /// unless they are open.
     pub(super) fn sweep(&self, idle: Duration, is_open: impl Fn(&str) -> bool) {
         let Ok(files) = fs::read_dir(&self.folder) else { return };
+        let mut closed = Vec::new();
         for file in files.flatten().map(|file| file.path()) {
             let id = file.file_stem().and_then(|id| id.to_str());
-            if id.is_some_and(|id| !is_open(id)) && is_older(&file, idle) {
+            if id.is_none_or(&is_open) {
+                continue;
+            }
+            let changed = fs::symlink_metadata(&file).and_then(|known| known.modified());
+            closed.push((changed.ok(), file));
+        }
+        closed.sort_unstable_by(|a, b| b.cmp(a));
+        for (place, (_, file)) in closed.into_iter().enumerate() {
+            if place >= KEPT || is_older(&file, idle) {
                 fs::remove_file(file).ok();
             }
         }

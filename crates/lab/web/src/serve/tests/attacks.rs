@@ -403,20 +403,106 @@ async fn requests_for_two_hosts_are_refused() {
     }
 }
 
+const DRIPPING_HEADER: &str = "GET / HTTP/1.1\r\nx: ";
+const DRIPPING_BODY: &str = "POST /api/play HTTP/1.1\r\nhost: localhost\r\ncontent-type: \
+                             application/json\r\ncontent-length: 1000\r\n\r\n{";
+
 #[tokio::test]
 async fn slow_connections_of_many_addresses_make_room_for_another_one() {
     let place = play_tournaments(&[CUP]);
     let connections = Allowance { all: 12, each: 4 };
-    let served = place.serve(Limits { connections, ..Limits::default() });
-    let mut dripping = Vec::new();
-    for client in 100..104 {
-        for _ in 0..4 {
-            let mut stream = served.connect(client).await;
-            let _ = stream.write_all(b"GET / HTTP/1.1\r\nx: ").await;
-            dripping.push(stream);
+    for begun in [DRIPPING_HEADER, DRIPPING_BODY] {
+        let served = place.serve(Limits { connections, ..Limits::default() });
+        let mut dripping = Vec::new();
+        for client in 100..104 {
+            for _ in 0..4 {
+                let mut stream = served.connect(client).await;
+                let _ = stream.write_all(begun.as_bytes()).await;
+                dripping.push(stream);
+            }
+        }
+        for visitor in [VISITOR, VISITOR + 1, VISITOR + 2] {
+            let status = served.status(visitor, "/api/tournaments").await;
+            assert_eq!(status, StatusCode::OK, "{begun}");
         }
     }
-    for visitor in [VISITOR, VISITOR + 1, VISITOR + 2] {
-        assert_eq!(served.status(visitor, "/api/tournaments").await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_flood_in_one_connection_ends_with_its_first_refusal() {
+    let place = play_tournaments(&[CUP]);
+    let served = place.serve(Limits::default());
+    let mut stream = served.connect(ATTACKER).await;
+    let request = "GET /api/openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    let (mut reading, mut writing) = stream.split();
+    let flood = async {
+        // The server closes before it has read everything.
+        let _ = writing.write_all(request.repeat(2000).as_bytes()).await;
+    };
+    let mut answers = Vec::new();
+    let read = async {
+        let _ = in_time(reading.read_to_end(&mut answers)).await;
+    };
+    tokio::join!(flood, read);
+    let answers = String::from_utf8_lossy(&answers);
+    assert!(answers.matches("HTTP/1.1 429").count() <= 1);
+    assert!(answers.matches("HTTP/1.1 200").count() < 1000);
+}
+
+/// Returns the first two turns of a match of three in which the person crashes on the second.
+fn crash() -> Value {
+    let scenario = "empty?width=15&height=15&players=3&symmetry=none";
+    let mut actions = Vec::new();
+    let config = quintain_play::HumanMatchConfig {
+        game: "tron".to_owned(),
+        scenario: scenario.to_owned(),
+        seed: 5,
+        name: "guest".to_owned(),
+        seat: 0,
+        opponent: "space".to_owned(),
+        budget: quintain_core::Budget::nodes(100),
+    };
+    let catalog = catalog();
+    let mut human_match = quintain_play::HumanMatch::begin(&catalog, &config).unwrap();
+    human_match
+        .set_patience(quintain_play::Patience { most: Some(Duration::ZERO), ..Default::default() });
+    for own in ["U", "D"] {
+        human_match.play(own).unwrap();
+        actions = human_match.actions().to_vec();
     }
+    assert!(!human_match.is_over() && human_match.waiting().is_empty());
+    json!({
+        "game": "tron", "scenario": scenario, "opponent": "champion", "think": 5000, "seed": 5,
+        "actions": actions,
+    })
+}
+
+#[tokio::test]
+async fn matches_that_others_play_on_for_long_make_room_for_another_client() {
+    let place = play_tournaments(&[CUP]);
+    let matches = Allowance { all: 3, each: 3 };
+    let served = place.serve(Limits { matches, ..Limits::default() });
+    let begin = async |client: u8, wish: &Value| {
+        let mut stream = served.connect(client).await;
+        let body = wish.to_string();
+        let head = format!(
+            "POST /api/play HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    };
+    let wish = crash();
+    let mut busy = Vec::new();
+    for _ in 0..3 {
+        busy.push(begin(ATTACKER, &wish).await);
+    }
+    let own = json!({ "game": "polymer", "scenario": "L08_s01" });
+    // The requests of the attacker may not have arrived yet.
+    while status(&mut begin(ATTACKER, &own).await).await != StatusCode::TOO_MANY_REQUESTS {
+        tokio::time::sleep(TICK).await;
+    }
+    let mut begun = begin(VISITOR, &own).await;
+    assert_eq!(status(&mut begun).await, StatusCode::CREATED);
 }

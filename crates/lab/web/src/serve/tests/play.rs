@@ -373,6 +373,74 @@ async fn a_match_that_is_given_up_makes_room() {
 }
 
 #[tokio::test]
+async fn a_gesture_far_from_the_board_is_refused_and_the_match_goes_on() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
+    let path = path_of(&app.post("/api/play", &wish).await.json());
+    for cell in [i32::MIN, i32::MAX] {
+        let mark = json!({ "row": 1, "column": 1, "marks": [["r", cell, 1]] });
+        for at in [json!({ "row": cell, "column": 1 }), json!({ "row": 1, "column": cell }), mark] {
+            let refused = app.post(&format!("{path}/point"), &at).await;
+            assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{}", refused.text);
+        }
+    }
+    for at in [json!({ "row": -9999, "column": 9999 }), json!({ "row": 0, "column": 0 })] {
+        let answer = app.post(&format!("{path}/point"), &at).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn a_match_whose_request_failed_is_set_up_again_and_holds_one_place() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "polymer", "scenario": "L08_s01", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    let path = path_of(&view);
+    let id = view["id"].as_str().unwrap();
+    let anywhere = std::net::IpAddr::from([127, 0, 0, 1]);
+    let session = app.1.sessions.get(id, anywhere, |_, _| panic!("it is open")).ok().unwrap();
+    let failed = std::thread::spawn(move || {
+        let _session = session.lock().unwrap();
+        panic!("a request fails");
+    });
+    assert!(failed.join().is_err());
+    let again = app.get(&path).await;
+    assert_eq!(again.json(), view, "{}", again.text);
+    // Seven more, and no eighth.
+    for _ in 0..7 {
+        assert_eq!(app.post("/api/play", &wish).await.status, StatusCode::CREATED);
+    }
+    assert_eq!(app.post("/api/play", &wish).await.status, StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn a_board_that_says_that_it_is_too_large_is_not_laid_out() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let _laying_out = app.1.laying_out.lock().unwrap();
+    let scenario = "torus?width=2000&height=2000&players=2";
+    let wish = json!({ "game": "gather", "scenario": scenario, "opponent": "random" });
+    let refused = app.post("/api/play", &wish).await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.text.contains("10000 cells is the most"), "{}", refused.text);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_pipe_among_the_kept_matches_holds_nobody_up() {
+    let place = play_tournaments(&[CUP]);
+    let folder = place.store.with_file_name("store.sqlite-play");
+    std::fs::create_dir(&folder).unwrap();
+    let id = "0123456789abcdef0123456789abcdef";
+    let pipe = folder.join(id).with_extension("json");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    let app = place.app(true);
+    assert_eq!(app.get(&format!("/api/play/{id}")).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn pointing_shows_points_and_the_broken_rule() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
