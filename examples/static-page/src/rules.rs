@@ -3,7 +3,7 @@
 
 use quintain_core::ui::Keyboard;
 use quintain_core::{Budget, Catalog};
-use quintain_play::{HumanMatch, PlayError};
+use quintain_play::{HumanMatch, Patience, PlayError};
 use quintain_web::play::{Hint, MoveRequest, NewMatchRequest, PointRequest, QuestionRequest, View};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,8 @@ impl Rules {
         let seed = request.seed.unwrap_or(1);
         let config = request.config(request.scenario.clone(), seed, budget);
         let human_match =
-            HumanMatch::resume(&self.catalog, &config, &request.actions).map_err(refused)?;
+            HumanMatch::resume(&self.catalog, &config, &request.actions, Patience::default())
+                .map_err(refused)?;
         self.begun += 1;
         let played = Played { id: self.begun.to_string(), human_match, keyboard, seed: self.begun };
         write(self.played.insert(played).view())

@@ -20,7 +20,7 @@ use quintain_store::TournamentInfo;
 use crate::headline;
 
 pub(crate) use compare::compare;
-pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page};
+pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page, clean_lines, shown};
 pub use frame::{Links, figure, frame, name};
 use frame::{page, tournament_link};
 pub(crate) use game::game;

@@ -325,7 +325,8 @@ async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Ans
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let latest = shared.latest_of(&overview)?;
-        Ok(Html(pages::tournament_part(&overview, &latest, milliseconds_now()).into_string()))
+        let part = pages::tournament_part(&overview, &latest, milliseconds_now());
+        Ok(Html(pages::shown(&part).into_string()))
     })
     .await
 }

@@ -1,6 +1,6 @@
 //! Common parts of all pages: the frame with the links at its head, names, numbers and URLs.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
@@ -49,7 +49,7 @@ pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Marku
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) " – Quintain" }
+                title { (clean(title)) " – Quintain" }
                 link rel="icon" href="data:,";
                 link rel="stylesheet" href="/assets/base.css";
                 link rel="stylesheet" href="/assets/pages.css";
@@ -63,11 +63,30 @@ pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Marku
                         @for (address, word) in links { a href=(address) { (word) } }
                     }
                 }
-                (body)
+                (shown(body))
             }
         }
     }
 }
+
+/// The same part of a page, with its text as [`clean_lines`] has it.
+pub(crate) fn shown(part: &Markup) -> Markup {
+    PreEscaped(clean_lines(&part.0))
+}
+
+/// The same text without characters that reorder or hide what stands beside them. Names come from
+/// outside, and stand in sentences and options as well as by themselves.
+pub(crate) fn clean_lines(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for line in text.split_inclusive(BREAKS) {
+        let words = line.trim_end_matches(BREAKS);
+        cleaned.push_str(&clean(words));
+        cleaned.push_str(&line[words.len()..]);
+    }
+    cleaned
+}
+
+const BREAKS: [char; 2] = ['\n', '\t'];
 
 /// Renders a name from outside, on one line and without control characters.
 pub fn name(text: &str) -> Markup {

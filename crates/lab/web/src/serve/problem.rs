@@ -33,7 +33,8 @@ pub struct Problem {
 impl Problem {
     /// Makes a problem with this status.
     pub fn new(status: StatusCode, text: impl ToString) -> Problem {
-        Problem { status, text: text.to_string(), onward: None, again: None }
+        // It may quote what a client or a store says.
+        Problem { status, text: pages::clean_lines(&text.to_string()), onward: None, again: None }
     }
 
     /// Adds a link to continue with.

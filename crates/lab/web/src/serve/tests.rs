@@ -128,6 +128,39 @@ impl App {
 }
 
 #[tokio::test]
+async fn names_on_pages_neither_reorder_nor_hide_what_stands_beside_them() {
+    let place = play_tournaments(&[CUP]);
+    let mut store = Store::open(&place.store).unwrap();
+    let mut records = Vec::new();
+    store
+        .for_each_record(&Filter::default(), |row| {
+            records.push(row.record().unwrap());
+            Ok::<(), quintain_store::StoreError>(())
+        })
+        .unwrap();
+    let id = store.tournament(None).unwrap().id;
+    for record in &mut records {
+        for name in &mut record.fixture.seats {
+            *name = format!("\u{202e}\u{1b}[31m\u{feff}{name}\u{2066}");
+        }
+        record.id = record.fixture.id();
+        let row = quintain_store::RecordRow::new(record, Duration::ZERO);
+        store.insert(Some(id), &[row]).unwrap();
+    }
+    let app = place.app(false);
+    let of_one = format!("/matches/{}", records[0].id);
+    let part = ["", "/part", "/matches", "/compare"].map(|part| format!("/tournaments/1{part}"));
+    for path in part.into_iter().chain([of_one, "/".to_owned(), "/matches".to_owned()]) {
+        let page = app.get(&path).await;
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        let hidden = ['\u{202e}', '\u{1b}', '\u{feff}', '\u{2066}'];
+        assert!(!page.text.contains(hidden), "{path}");
+    }
+    let refused = app.get("/api/games/%E2%80%AEnort").await;
+    assert!(!refused.text.contains('\u{202e}'), "{}", refused.text);
+}
+
+#[tokio::test]
 async fn the_page_of_a_swiss_tournament_says_no_more_than_its_table_does() {
     let swiss = CUP.replace("seeds = 4", "seeds = 6\npairing = \"swiss\"");
     let place = play_tournaments(&[&swiss]);
