@@ -396,14 +396,15 @@ impl HumanMatch {
     fn advance(&mut self, mut given: &[(Seat, &str)]) -> Result<(), PlayError> {
         let begun = now();
         let is_late = |most: Duration| begun.is_some_and(|begun| begun.elapsed() >= most);
+        let mut has_gone_on = false;
         loop {
             let acting = self.state.acting().to_vec();
             if acting.is_empty() {
                 self.end(None);
                 return Ok(());
             }
-            let is_enough = !self.waiting().is_empty() || self.patience.most.is_some_and(is_late);
-            if given.is_empty() && is_enough {
+            let is_late = has_gone_on && self.patience.most.is_some_and(is_late);
+            if given.is_empty() && (is_late || !self.waiting().is_empty()) {
                 return Ok(());
             }
             let mut joint = Vec::with_capacity(acting.len());
@@ -425,6 +426,7 @@ impl HumanMatch {
                 return Ok(());
             }
             given = &[];
+            has_gone_on = true;
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
             let played = self.state.play(&texts);
             played.map_err(|(seat, problem)| PlayError::Seat { seat, problem })?;
