@@ -134,7 +134,8 @@ struct PlayersAsked {
 fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String> {
     let definition: Value = serde_json::from_str(&tournament.definition).ok()?;
     let scenarios = definition["scenarios"].as_array()?.iter().filter_map(Value::as_str);
-    let mut games = scenarios.filter_map(|scenario| catalog.game_in_store(&tournament.game, scenario).ok());
+    let mut games =
+        scenarios.filter_map(|scenario| catalog.game_in_store(&tournament.game, scenario).ok());
     let kept = (tournament.objective, tournament.scoring);
     let game = games.find(|game| (game.objective(), game.scoring()) != kept)?;
     let word = |value: serde_json::Result<Value>| {
