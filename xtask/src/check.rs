@@ -8,7 +8,8 @@ use crate::{architecture, tools, workspace};
 
 /// The features of the ordinary check: all but `onnx` and `parquet`, whose libraries take a tenth
 /// of the build and which change seldom. The nightly check has them.
-pub const FEATURES: &str = "quintain-cli/fleet,quintain-cli/host,quintain-cli/wasm";
+pub const FEATURES: &str =
+    "quintain-cli/fleet,quintain-cli/host,quintain-cli/remote,quintain-cli/wasm";
 
 /// The features of the nightly check.
 pub const ALL_FEATURES: &str = "quintain-cli/full";

@@ -16,7 +16,7 @@ mod help;
 mod lists;
 mod logging;
 mod messages;
-#[cfg(not(all(feature = "programs", feature = "wasm")))]
+#[cfg(not(all(feature = "programs", feature = "remote", feature = "wasm")))]
 mod missing;
 mod options;
 mod plain;
@@ -159,6 +159,7 @@ fn describe_build() -> String {
         ("onnx", cfg!(feature = "onnx")),
         ("parquet", cfg!(feature = "parquet")),
         ("programs", cfg!(feature = "programs")),
+        ("remote", cfg!(feature = "remote")),
         ("wasm", cfg!(feature = "wasm")),
     ];
     let list = |wanted: bool| {
@@ -237,6 +238,12 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;
     #[cfg(not(feature = "programs"))]
     let catalog = missing::refuse_programs(catalog);
+    #[cfg(feature = "remote")]
+    let catalog = quintain_remote::Services::sources(&programs)
+        .into_iter()
+        .fold(catalog, quintain_core::Catalog::with_external);
+    #[cfg(not(feature = "remote"))]
+    let catalog = missing::refuse_services(catalog);
     #[cfg(feature = "wasm")]
     let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::new()));
     #[cfg(not(feature = "wasm"))]

@@ -22,6 +22,14 @@ pub(crate) fn refuse_modules(games: Catalog) -> Catalog {
     refuse(games, "wasm", why)
 }
 
+/// Returns a catalog that recognises services, but seats none.
+#[cfg(not(feature = "remote"))]
+pub(crate) fn refuse_services(games: Catalog) -> Catalog {
+    let why = "this quintain was built without services: cargo install quintain-cli --features \
+               remote (or cargo build --release --features remote)";
+    ["http", "https"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
+}
+
 fn refuse(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {
     games.with_external(Arc::new(AbsentSource { prefix, why }))
 }

@@ -148,9 +148,7 @@ fn privacy_warning(
     let what = format!("read {}: the programs, and the secret behind the seeds", folder.display());
     match was_open {
         Ok(false) => Ok(None),
-        Ok(true) => {
-            Ok(Some(format!("other users of this machine could {what}; now only you can")))
-        }
+        Ok(true) => Ok(Some(format!("other users of this machine could {what}; now only you can"))),
         // The folder is another user's, who alone can close it.
         Err(HostError::File { source, .. }) if source.kind() == ErrorKind::PermissionDenied => {
             Ok(Some(format!(

@@ -8,16 +8,18 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::ErrorKind;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, did_you_mean, reason};
-use serde::Deserialize;
+use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use crate::command::{Command, join_words};
 use crate::error::ProgramError;
-use crate::limits::Limits;
+use crate::limits::{Limits, Time, some_time};
 use quintain_protocol as protocol;
 
 /// A program as the file describes it.
@@ -98,11 +100,42 @@ fn in_plain_words(problem: &str) -> String {
         .replace("expected u32", "expected a whole number")
 }
 
-/// The programs described in a file.
+/// A service as the file describes it: a program that runs elsewhere and is asked by HTTP.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ServiceEntry {
+    /// Where questions are posted.
+    pub url: String,
+    /// The time for an answer, where the match sets no limit.
+    #[serde(default = "answer_time", deserialize_with = "some_time")]
+    pub answer: Time,
+    /// Raised by its owner when it answers differently, so that old results stay apart.
+    #[serde(default)]
+    pub version: u32,
+    /// Headers of every request, each with the environment variable that holds its value.
+    #[serde(default)]
+    pub header_from_env: BTreeMap<String, String>,
+}
+
+fn answer_time() -> Time {
+    Limits::default().answer
+}
+
+impl ServiceEntry {
+    /// A service with nothing but its address.
+    pub fn new(url: impl Into<String>) -> ServiceEntry {
+        let (answer, version, header_from_env) = (answer_time(), 0, BTreeMap::new());
+        ServiceEntry { url: url.into(), answer, version, header_from_env }
+    }
+}
+
+/// The programs and services described in a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotsFile {
     path: PathBuf,
     bots: BTreeMap<String, BotEntry>,
+    services: BTreeMap<String, ServiceEntry>,
 }
 
 impl BotsFile {
@@ -130,12 +163,16 @@ impl BotsFile {
     pub fn parse(path: &Path, text: &str) -> Result<BotsFile, ProgramError> {
         // Some editors of Windows begin every file with it.
         let text = text.trim_start_matches('\u{feff}');
-        let bots = toml::from_str(text).map_err(|error: toml::de::Error| {
+        let malformed = |error: toml::de::Error| {
             let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             let problem = in_plain_words(&error.message().replace('\n', "; "));
             ProgramError::Malformed { file: path.display().to_string(), line, problem }
-        })?;
-        Ok(BotsFile { path: path.to_owned(), bots })
+        };
+        let kinds: BTreeMap<String, Kind> = toml::from_str(text).map_err(malformed)?;
+        let is_service = |name: &str| kinds.get(name).is_some_and(|kind| kind.url.is_some());
+        let entries = toml::Deserializer::parse(text).map_err(malformed)?;
+        let (bots, services) = Entries { is_service }.deserialize(entries).map_err(malformed)?;
+        Ok(BotsFile { path: path.to_owned(), bots, services })
     }
 
     /// The program of this name.
@@ -144,14 +181,76 @@ impl BotsFile {
     /// [`ProgramError::UnknownBot`], which suggests a similar name.
     pub fn bot(&self, name: &str) -> Result<&BotEntry, ProgramError> {
         self.bots.get(name).ok_or_else(|| {
-            let problem = did_you_mean("bot", name, self.names());
-            ProgramError::UnknownBot { file: self.path.display().to_string(), problem }
+            let problem = match self.services.contains_key(name) {
+                true => format!("{name} has a url; as a player it is http:{name}"),
+                false => did_you_mean("bot", name, self.names()),
+            };
+            self.unknown(problem)
         })
+    }
+
+    /// The service of this name.
+    ///
+    /// # Errors
+    /// [`ProgramError::UnknownBot`], which suggests a similar name.
+    pub fn service(&self, name: &str) -> Result<&ServiceEntry, ProgramError> {
+        self.services.get(name).ok_or_else(|| {
+            let known = self.services.keys().map(String::as_str);
+            self.unknown(match self.bots.contains_key(name) {
+                true => format!("{name} has a command, no url; as a player it is bot:{name}"),
+                false => did_you_mean("service", name, known),
+            })
+        })
+    }
+
+    fn unknown(&self, problem: String) -> ProgramError {
+        ProgramError::UnknownBot { file: self.path.display().to_string(), problem }
     }
 
     /// The names of all programs, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.bots.keys().map(String::as_str)
+    }
+}
+
+/// What tells an entry's kind.
+#[derive(Deserialize)]
+#[serde(expecting = "a table for each program, such as [mine]")]
+struct Kind {
+    url: Option<IgnoredAny>,
+}
+
+/// Reads each entry as what it is, so that every message names its line.
+struct Entries<F> {
+    is_service: F,
+}
+
+type EntriesByName = (BTreeMap<String, BotEntry>, BTreeMap<String, ServiceEntry>);
+
+impl<'de, F: Fn(&str) -> bool> DeserializeSeed<'de> for Entries<F> {
+    type Value = EntriesByName;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<EntriesByName, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de, F: Fn(&str) -> bool> Visitor<'de> for Entries<F> {
+    type Value = EntriesByName;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table for each program, such as [mine]")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<EntriesByName, M::Error> {
+        let (mut bots, mut services) = (BTreeMap::new(), BTreeMap::new());
+        while let Some(name) = map.next_key::<String>()? {
+            match (self.is_service)(&name) {
+                true => drop(services.insert(name, map.next_value()?)),
+                false => drop(bots.insert(name, map.next_value()?)),
+            }
+        }
+        Ok((bots, services))
     }
 }
 
@@ -173,6 +272,27 @@ pub(crate) fn find_folder(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_names_programs_and_services() {
+        let text = "[mine]\ncommand = \"x\"\n\n[model]\nurl = \"http://127.0.0.1:9\"\n";
+        let file = BotsFile::parse(Path::new("bots.toml"), text).unwrap();
+        assert_eq!(file.names().collect::<Vec<_>>(), ["mine"]);
+        assert_eq!(file.service("model").unwrap(), &ServiceEntry::new("http://127.0.0.1:9"));
+        let says = |error: ProgramError| error.to_string();
+        assert!(says(file.bot("model").unwrap_err()).contains("it is http:model"));
+        assert!(says(file.service("mine").unwrap_err()).contains("it is bot:mine"));
+        assert!(says(file.service("modle").unwrap_err()).contains("did you mean “model”"));
+        for (text, said) in [
+            ("[a]\nurl = \"x\"\ncommand = \"y\"\n", "bots.toml:3: "),
+            ("[a]\nurl = \"x\"\nanswer = \"0s\"\n", "bots.toml:3: "),
+            ("[a]\nurl = 3\n", "bots.toml:2: "),
+            ("[a]\nurl = \"x\"\nheaders_from_env = {}\n", "did you mean “header_from_env”"),
+        ] {
+            let error = says(BotsFile::parse(Path::new("bots.toml"), text).unwrap_err());
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
 
     #[test]
     fn mistakes_in_an_entry_are_explained() {

@@ -71,7 +71,7 @@ impl Default for Limits {
 }
 
 /// Reads a limit on time: without any time, no program could answer.
-fn some_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
+pub(crate) fn some_time<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
     let time = Time::deserialize(from)?;
     match time.0.is_zero() {
         false => Ok(time),
