@@ -12,7 +12,6 @@ use serde::Serialize;
 use crate::class_list::CourseEntry;
 use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, HIDDEN_STORE, ORGANISER, PHASE, STORE, find_holder, phase_now};
-use crate::current_ladder::of_phase;
 use crate::disk::size_below;
 use crate::error::HostError;
 use crate::finals;
@@ -569,7 +568,7 @@ pub fn reset(folder: &Path, catalog: &Catalog) -> Result<u64, HostError> {
 
 pub(crate) fn reset_by(who: &str, config: &Config, state: &mut State) -> Result<u64, HostError> {
     let phase = phase_now(config, state)?;
-    let ladder = of_phase(config, state, phase)?;
+    let ladder = config.ladder_of(state, phase)?;
     state.reset_ladder(who, ladder)
 }
 

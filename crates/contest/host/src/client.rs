@@ -305,7 +305,8 @@ mod tests {
     fn answer(status: &str, header: &str, body: &str) -> String {
         let length = body.len();
         format!(
-            "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{header}\r\n{body}"
+            "HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n{header}\r\n\
+             {body}"
         )
     }
 

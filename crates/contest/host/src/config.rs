@@ -16,9 +16,9 @@ use toml::value::{Datetime, Offset};
 use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
+use crate::formula::Formula;
 use crate::maps::{self, MapFile};
-use crate::points::Formula;
-use crate::state::Quota;
+use crate::state::{Quota, State};
 
 /// Maximum number of rounds of a final.
 const MAX_ROUNDS: u64 = 10_000;
@@ -254,6 +254,15 @@ pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {
 }
 
 impl Config {
+    /// Returns the ladder of a phase: the one on its scenarios, or the last one in a phase without.
+    pub(crate) fn ladder_of(&self, state: &mut State, phase: &Phase) -> Result<i64, HostError> {
+        match state.last_ladder()?.filter(|_| !phase.has_ladder()) {
+            Some(last) => Ok(last),
+            None if phase.has_ladder() => state.ladder_on(self.scenarios_of(phase)),
+            None => state.ladder_on(&self.scenarios),
+        }
+    }
+
     /// Reads the file of a contest's folder.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use quintain_bots::{Programs, Settings};
@@ -15,12 +15,11 @@ use quintain_core::{AnyGame, Catalog, ExternalSource, PlayerHandle, ScenarioSet,
 use crate::archive::Refused;
 use crate::build::Recipe;
 use crate::config::{self, Config, Phase};
-use crate::current_ladder;
-use crate::disk;
 use crate::error::{HostError, file_error};
 use crate::events::Events;
 use crate::finals::{self, FinalTerms, Finals};
 use crate::ladder::Ladder;
+use crate::lock::lock;
 use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
@@ -90,10 +89,6 @@ pub(crate) enum Playing {
     Program(Arc<Programs>),
     /// A WebAssembly module, known under `wasm:` and its player name.
     Module(Arc<dyn ExternalSource>),
-}
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Creates a contest in a folder: its file, and the organiser's token, which is returned.
@@ -307,7 +302,7 @@ impl Contest {
         let has_seat_table = !config.seats.is_empty();
         let ladder = Ladder::new(game.scoring(), game.objective(), has_seat_table);
         let phase = phase_now(&config, &state)?;
-        let id = current_ladder::of_phase(&config, &mut state, phase)?;
+        let id = config.ladder_of(&mut state, phase)?;
         let ladder = ladder.load(&state, id)?;
         let used = state.setting(SHARES)?.and_then(|used| serde_json::from_str(&used).ok());
         let secret = state.secret("secret")?;
@@ -525,16 +520,14 @@ impl Contest {
         drop(ended);
     }
 
-    /// Deletes now and then what is no longer kept.
-    pub(crate) fn clean_up_if_due(&self) -> Result<(), HostError> {
-        {
-            let mut cleaned = lock(&self.cleaned);
-            if cleaned.is_some_and(|at| at.elapsed() < BETWEEN_CLEANINGS) {
-                return Ok(());
-            }
+    /// Returns whether it is time again to delete what is no longer kept.
+    pub(crate) fn is_cleaning_due(&self) -> bool {
+        let mut cleaned = lock(&self.cleaned);
+        let is_due = cleaned.is_none_or(|at| at.elapsed() >= BETWEEN_CLEANINGS);
+        if is_due {
             *cleaned = Some(Instant::now());
         }
-        disk::delete_failed(self)
+        is_due
     }
 
     /// Drops a version whose files have changed, so that it is looked up again.

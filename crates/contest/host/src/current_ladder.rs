@@ -2,28 +2,15 @@
 //! contest after a reset. The seeds that everybody plays alone come in sequences: nobody knows the
 //! seeds of the running one, since they and its records are secret until it is retired.
 
-use crate::config::{Config, Phase};
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::HostError;
-use crate::match_steps::Stores;
-use crate::state::{State, now};
+use crate::lock::lock;
+use crate::state::now;
+use crate::stores::Stores;
 use quintain_store::RecordRow;
 
 /// Number of records revealed at a time.
 const REVEALED: u32 = 200;
-
-/// Returns the ladder of a phase: the one on its scenarios, or the last one in a phase without.
-pub(crate) fn of_phase(
-    config: &Config,
-    state: &mut State,
-    phase: &Phase,
-) -> Result<i64, HostError> {
-    match state.last_ladder()?.filter(|_| !phase.has_ladder()) {
-        Some(last) => Ok(last),
-        None if phase.has_ladder() => state.ladder_on(config.scenarios_of(phase)),
-        None => state.ladder_on(&config.scenarios),
-    }
-}
 
 /// Follows what has changed: the phase, a reset, matches that were struck out; and retires a
 /// sequence of seeds whose time is over, or that nobody plays any more.
@@ -31,7 +18,7 @@ pub(crate) fn follow(contest: &Contest) -> Result<(), HostError> {
     let phase = contest.phase()?;
     // Locked in this order, as everywhere.
     let mut state = contest.state();
-    let id = of_phase(&contest.config, &mut state, phase)?;
+    let id = contest.config.ladder_of(&mut state, phase)?;
     let played = phase.has_ladder().then_some(id);
     state.retire_sequences(played, now() - contest.config.new_seeds.0.as_secs() as i64)?;
     let revision = state.ladder_revision()?;

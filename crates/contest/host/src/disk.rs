@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use crate::archive::Tree;
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::{HostError, file_error};
 use crate::finals::Finals;
+use crate::lock::lock;
 use crate::program;
 use crate::state::{Stage, Version, now};
 
@@ -96,7 +97,8 @@ impl Usage {
             false => format!("on your page you can delete {}", able.join(", ")),
         };
         Err(format!(
-            "this takes {} on the disk, and your versions take {} of the {} that you have; {advice}",
+            "this takes {} on the disk, and your versions take {} of the {} that you have; \
+             {advice}",
             describe_size(needed),
             describe_size(self.bytes),
             describe_size(self.most)

@@ -11,8 +11,9 @@ use quintain_arena::{Executor, Tournament};
 
 use crate::admin::WORKERS;
 use crate::archive::Refused;
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::{HostError, file_error};
+use crate::lock::lock;
 use crate::packed::{PackedFile, pack};
 use crate::program::{self, Start};
 use crate::state::{Pairing, Version};

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use serde_json::{Map, Value, json};
 
-use crate::contest::lock;
+use crate::lock::lock;
 
 /// The file's name in the contest's folder, and that of the one before.
 const FILE: &str = "events.jsonl";

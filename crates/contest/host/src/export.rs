@@ -14,11 +14,12 @@ use quintain_store::Store;
 use quintain_web::pages::{figure, name};
 use quintain_web::{Replay, standalone};
 
-use crate::contest::{Contest, STORE, lock};
+use crate::contest::{Contest, STORE};
 use crate::error::{HostError, file_error};
 use crate::finals::{self, FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
+use crate::lock::lock;
 use crate::maps::{self, MapFile};
 use crate::pages::measures::Measures;
 use crate::performance::names_in;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use quintain_arena::{Executor, Shard, Tournament};
 use quintain_fleet::{Artefact, Fleet, FleetOptions, MAX_ARTEFACT_BYTES, NatsServer, Rounds};
 
-use crate::contest::lock;
 use crate::elsewhere::{PackedProgram, Workers};
+use crate::lock::lock;
 
 /// Returns the workers at a server, to play the matches of a contest.
 pub fn fleet_workers(server: NatsServer, options: FleetOptions) -> Arc<dyn Workers> {

@@ -7,10 +7,11 @@ use quintain_standings::columns::LADDER_FIELDS;
 use quintain_stats::WinDrawLoss;
 use quintain_stats::online::{GameResult, RatedGame, Rating, glicko2_ratings};
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
 use crate::ladder::Rung;
+use crate::lock::lock;
 use crate::seats::SeatTable;
 use crate::state::{Kind, Participant, Version, time_of};
 

@@ -16,13 +16,15 @@ use quintain_arena::{
 use quintain_core::{PlayerHandle, ScenarioSet, panics};
 use quintain_store::Store;
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::elsewhere::{Elsewhere, PackedProgram};
 use crate::error::HostError;
 use crate::finals::Finals;
-use crate::match_steps::{Stores, count, give_up, keep_record, next_match};
+use crate::lock::lock;
+use crate::match_steps::{count, give_up, keep_record, next_match};
 use crate::packed::PackedFile;
 use crate::state::{GiveUpReason, Pairing, Version};
+use crate::stores::Stores;
 use crate::token;
 
 /// Number of rounds at a time: while one waits for its last matches, the other has some.

@@ -12,10 +12,11 @@ use pulldown_cmark::Parser;
 use quintain_core::Catalog;
 use quintain_stats::WinDrawLoss;
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::{HostError, file_error};
 use crate::grades::GradedLadder;
 use crate::ladder::Ladder;
+use crate::lock::lock;
 use crate::pages::measures::describe;
 use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};

@@ -2,23 +2,24 @@
 //! kept, and its result is counted once. [`crate::referee`] and [`crate::handing_out`] decide when
 //! these steps are taken, and by which thread.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use quintain_core::{AnyGame, LogContent, LogEntry, PlayerHandle, Record, Setup, Streams};
-use quintain_store::{RecordRow, Store, StoredRecord};
+use quintain_store::{RecordRow, Store};
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::copies::keep_copies;
-use crate::current_ladder::{follow, of_phase};
+use crate::current_ladder::follow;
 use crate::error::HostError;
 use crate::finals::Finals;
 use crate::ladder::Rung;
+use crate::lock::lock;
 use crate::next_match::{Terms, choose};
 use crate::program;
 use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version};
+use crate::stores::Stores;
 
 /// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
@@ -89,7 +90,7 @@ fn choose_for_ladder(
     let mut shares = lock(&contest.shares);
     let number = state.count_planned()?;
     let mut rng = Streams::new(number).address("matchmaking", 0);
-    let id = of_phase(&contest.config, &mut state, phase)?;
+    let id = contest.config.ladder_of(&mut state, phase)?;
     // The phase may have changed since this ladder was loaded.
     if ladder.id() != Some(id) {
         return Ok(None);
@@ -258,49 +259,6 @@ pub(crate) fn play(
         return Ok(None);
     }
     keep_record(contest, pairing, record, elapsed, stores).map(Some)
-}
-
-/// The stores of records, opened on first use.
-#[derive(Default)]
-pub(crate) struct Stores {
-    shown: Option<Store>,
-    hidden: Option<Store>,
-}
-
-impl Stores {
-    /// Returns the store that everybody sees.
-    pub(crate) fn shown(&mut self, contest: &Contest) -> Result<&mut Store, String> {
-        open_store(&mut self.shown, &contest.store())
-    }
-
-    /// Returns the store of records that are secret for now.
-    pub(crate) fn hidden(&mut self, contest: &Contest) -> Result<&mut Store, String> {
-        open_store(&mut self.hidden, &contest.hidden_store())
-    }
-
-    /// Returns the record of a match, wherever it is.
-    pub(crate) fn find(
-        &mut self,
-        contest: &Contest,
-        record: &str,
-    ) -> Result<Option<StoredRecord>, String> {
-        let failed = |error: quintain_store::StoreError| error.to_string();
-        match self.shown(contest)?.find(record).map_err(failed)? {
-            None => self.hidden(contest)?.find(record).map_err(failed),
-            found => Ok(found),
-        }
-    }
-}
-
-fn open_store<'a>(store: &'a mut Option<Store>, path: &Path) -> Result<&'a mut Store, String> {
-    match store {
-        Some(open) => Ok(open),
-        none => {
-            let opened = Store::open(path).map_err(|error| error.to_string())?;
-            opened.sync_commits().map_err(|error| error.to_string())?;
-            Ok(none.insert(opened))
-        }
-    }
 }
 
 /// Stores the record of a match without its private parts, and returns the result.

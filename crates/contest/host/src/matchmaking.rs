@@ -68,8 +68,8 @@ pub fn favor_newcomers(contenders: &mut [Contender], usual: f64) {
 }
 
 /// Returns two contenders whose match is informative, as indices into the list; none if there are
-/// fewer than two, or all have their matches. `met` returns how often two contenders have met, and `usual` is how many seconds
-/// a match usually costs a player.
+/// fewer than two, or all have their matches. `met` returns how often two contenders have met, and
+/// `usual` is how many seconds a match usually costs a player.
 pub fn choose_pair(
     contenders: &[Contender],
     usual: f64,

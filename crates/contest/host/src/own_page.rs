@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use quintain_standings::SeedComparison;
 
 use crate::config::Phase;
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::disk::{Usage, can_delete};
 use crate::error::HostError;
 use crate::ladder::Ladder;
+use crate::lock::lock;
 use crate::pages::measures;
 use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
 use crate::points::{Points, Published};

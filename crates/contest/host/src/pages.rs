@@ -114,7 +114,8 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
                      overlap may be equally strong, whatever their ranks."
                 }
                 @if let Some(apart) = shown.copies_apart { " " (noise(apart)) }
-                " New programs are provisional, and rank behind the others, until they have                  enough matches."
+                " New programs are provisional, and rank behind the others, until they have \
+                 enough matches."
                 @if shown.is_solo { " Everybody plays " a href="/seeds" { "the same seeds" } "." }
             }
         }
@@ -276,7 +277,8 @@ fn purpose(played: &PlayedMatch) -> Markup {
 fn hidden_note() -> Markup {
     html! {
         p class="note" id="hidden" {
-            "Matches on the " a href="/seeds" { "seeds that are played now" } " can be watched              when these are retired."
+            "Matches on the " a href="/seeds" { "seeds that are played now" } " can be watched \
+             when these are retired."
         }
     }
 }

@@ -2,89 +2,24 @@
 //! that are certainly beaten, and for milestones. They are previewed, and published by the
 //! organiser; learning platforms import them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use quintain_core::did_you_mean;
 use quintain_stats::WinDrawLoss;
 use quintain_stats::simultaneous::sign_test;
 use serde::{Deserialize, Serialize};
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::HostError;
+use crate::formula::Formula;
 use crate::grades::{GradedLadder, table};
 use crate::ladder::Ladder;
+use crate::lock::lock;
 use crate::state::{Kind, Participant, Stage, State, Version, now};
 
 /// The setting with the points that were published.
 const PUBLISHED: &str = "published grades";
 /// The p-value below which somebody has certainly beaten a player.
 const CERTAIN: f64 = 0.05;
-
-/// The formula.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Formula {
-    /// The most points; by default, the sum of all that can be earned.
-    max: Option<f64>,
-    /// Points for a rank that is certain at least, by the rank.
-    #[serde(default)]
-    ranks: BTreeMap<String, f64>,
-    /// Points for beating house players, by their names.
-    #[serde(default)]
-    beats: BTreeMap<String, f64>,
-    #[serde(default)]
-    milestones: Milestones,
-}
-
-/// Points for what depends on nobody else.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Milestones {
-    /// A version has passed the check.
-    passed: f64,
-    /// A version is on the ladder, or in the final.
-    ladder: f64,
-    /// None of its matches ended by its fault.
-    faultless: f64,
-}
-
-impl Formula {
-    /// Checks the formula against the contest's house.
-    pub(crate) fn check(&self, house: &[String]) -> Result<(), String> {
-        for rank in self.ranks.keys() {
-            if rank.parse::<u64>().is_ok_and(|rank| rank > 0) {
-                continue;
-            }
-            return Err(format!("grades: ranks.{rank}: a rank is a whole number from 1 on"));
-        }
-        if let Some(player) = self.beats.keys().find(|player| !house.contains(player)) {
-            let known = house.iter().map(String::as_str);
-            return Err(format!("grades: beats: {}", did_you_mean("house player", player, known)));
-        }
-        let Milestones { passed, ladder, faultless } = self.milestones;
-        let all = self.ranks.values().chain(self.beats.values()).chain(&self.max);
-        match all.chain(&[passed, ladder, faultless]).all(|points| *points >= 0.0) {
-            true => Ok(()),
-            false => Err("grades: points are numbers from 0 on".to_owned()),
-        }
-    }
-
-    /// Returns the most points that a participant can have.
-    pub(crate) fn max(&self) -> f64 {
-        let Milestones { passed, ladder, faultless } = self.milestones;
-        let best = self.ranks.values().copied().fold(0.0, f64::max);
-        let all = best + self.beats.values().sum::<f64>() + passed + ladder + faultless;
-        self.max.unwrap_or(all)
-    }
-
-    /// Returns the points for a rank that is certain at least.
-    fn of_rank(&self, certain: u64) -> f64 {
-        let ranks =
-            self.ranks.iter().filter_map(|(rank, points)| Some((rank.parse().ok()?, *points)));
-        let reached = ranks.filter(|(rank, _): &(u64, f64)| certain <= *rank);
-        reached.map(|(_, points)| points).fold(0.0, f64::max)
-    }
-}
 
 /// A participant's points and what they are for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

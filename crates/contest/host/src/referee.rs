@@ -15,12 +15,14 @@ use serde_json::json;
 use crate::admin::{SERVER, THREADS, WORKERS};
 use crate::contest::Contest;
 use crate::current_ladder::reveal;
+use crate::disk::delete_failed;
 use crate::disk::describe_size;
 use crate::elsewhere::Elsewhere;
 use crate::error::HostError;
 use crate::handing_out;
-use crate::match_steps::{Stores, count, give_up, next_match, play, prepare, result_of};
+use crate::match_steps::{count, give_up, next_match, play, prepare, result_of};
 use crate::state::{GiveUpReason, Pairing};
+use crate::stores::Stores;
 use crate::validation::validate;
 
 /// How long to wait when there is nothing to do.
@@ -205,7 +207,9 @@ fn work(contest: &Contest, job: Job, elsewhere: Option<&Elsewhere>, stop: &Arc<A
 /// Checks a version that was handed in, if there is one; returns whether there was. Once no
 /// programs are accepted any more, nobody waits for their seconds: a final would wait, too.
 fn check(contest: &Contest, stop: &Arc<AtomicBool>) -> Result<bool, HostError> {
-    contest.clean_up_if_due()?;
+    if contest.is_cleaning_due() {
+        delete_failed(contest)?;
+    }
     let takes_programs = contest.phase()?.takes_programs();
     let quota = takes_programs.then(|| contest.config.limits.check_quota());
     let Some(version) = contest.state().next_to_check(quota)? else { return Ok(false) };

@@ -1,8 +1,8 @@
 //! The origin of seeds: a secret of the contest, so that nobody can know a seed before its match,
 //! although every record contains its own. The seeds of the final come from a separate secret, and
 //! so does each sequence of seeds that everybody plays alone. The digests of these secrets are
-//! shown from the beginning, and the secrets themselves after the final and when a sequence is retired:
-//! then everybody can see that the organiser did not choose the seeds.
+//! shown from the beginning, and the secrets themselves after the final and when a sequence is
+//! retired: then everybody can see that the organiser did not choose the seeds.
 
 /// Returns the seed that belongs to these numbers under a secret.
 pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {

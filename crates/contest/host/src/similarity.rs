@@ -1,7 +1,7 @@
 //! Programs that are alike, for the organiser alone: equal files, and code in common found by
 //! winnowing over tokens (Schleimer, Wilkerson and Aiken, "Winnowing: Local Algorithms for Document
-//! Fingerprinting", SIGMOD 2003). Names, numbers, texts and comments do not count, so renaming hides
-//! nothing. What the starter kits have, and what many have in common, is left out.
+//! Fingerprinting", SIGMOD 2003). Names, numbers, texts and comments do not count, so renaming
+//! hides nothing. What the starter kits have, and what many have in common, is left out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -368,7 +368,21 @@ mod tests {
     use super::*;
     use crate::archive::TreeLimits;
 
-    const ONE: &str = "def best(board, moves):\n    # looks ahead\n    top = None\n    for move in moves:\n        value = score(board.after(move), 3) + len(moves)\n        if top is None or value > top[0]:\n            top = (value, move)\n    return top[1]\n\ndef score(board, depth):\n    if depth == 0 or board.over:\n        return board.free() - board.taken() * 2\n    return max(-score(board.after(m), depth - 1) for m in board.moves())\n";
+    const ONE: &str = "\
+def best(board, moves):
+    # looks ahead
+    top = None
+    for move in moves:
+        value = score(board.after(move), 3) + len(moves)
+        if top is None or value > top[0]:
+            top = (value, move)
+    return top[1]
+
+def score(board, depth):
+    if depth == 0 or board.over:
+        return board.free() - board.taken() * 2
+    return max(-score(board.after(m), depth - 1) for m in board.moves())
+";
 
     fn prints(text: &str) -> Prints {
         let mut tree = Tree::default();

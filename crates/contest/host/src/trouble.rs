@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::contest::lock;
+use crate::lock::lock;
 use crate::state::now;
 
 /// A trouble is over when something succeeds this long after it occurred last: threads that still

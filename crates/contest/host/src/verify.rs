@@ -8,8 +8,9 @@ use std::path::Path;
 use quintain_core::Catalog;
 use quintain_store::Store;
 
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::error::HostError;
+use crate::lock::lock;
 use crate::next_match::{ALONE, GAPS};
 use crate::seeds::seed;
 use crate::state::{Kind, PlayedMatch, Sequence};

@@ -441,7 +441,7 @@ mod tests {
         for path in [Path::new("/dev/zero"), &link, &pipe] {
             assert_eq!(read_text(path), Err(TextFileError::NotRegular(path.to_owned())));
             // Replacing the file between the check and the opening gains nothing.
-            assert!(!open(path).unwrap().metadata().unwrap().is_file());
+            assert!(!open_at_once(path).unwrap().metadata().unwrap().is_file());
         }
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -16,6 +16,8 @@ mod assets;
 mod film;
 pub mod headline;
 #[cfg(feature = "serve")]
+mod match_entry;
+#[cfg(feature = "serve")]
 mod matches;
 #[cfg(feature = "serve")]
 mod overview;

@@ -13,7 +13,7 @@ use quintain_stats::{PairedDifference, WinDrawLoss};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
-use crate::matches::{MatchEntry, match_entry};
+use crate::match_entry::{MatchEntry, match_entry};
 
 /// A snapshot of a tournament.
 pub(crate) struct Overview {

@@ -5,6 +5,7 @@ mod charts;
 mod compare;
 mod frame;
 mod game;
+mod games;
 mod home;
 mod matches;
 mod play;

@@ -4,7 +4,8 @@
 
 use quintain_core::{Layout, Rng, Scoring, Seat, View};
 
-use crate::any::{ActionNumbers, AnyBatch};
+use crate::action_numbers::ActionNumbers;
+use crate::any::AnyBatch;
 use crate::arrays::{ArrayLengths, Arrays};
 use crate::maker::{BatchOptions, MakeBatch};
 

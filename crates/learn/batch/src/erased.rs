@@ -5,7 +5,8 @@ use quintain_core::{Encoding, Layout, Rng, Rules, Seat, Streams, Turn, View, is_
 use quintain_search::puct::Options;
 use serde_json::Value;
 
-use crate::any::{ActionNumbers, AnyBatch, ObservationError};
+use crate::action_numbers::ActionNumbers;
+use crate::any::{AnyBatch, ObservationError};
 use crate::arrays::Arrays;
 use crate::error::{BatchError, StateError};
 use crate::history::{Chapter, History, IDLE, SavedEpisode};

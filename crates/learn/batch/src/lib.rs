@@ -23,6 +23,7 @@
 //! | [`teacher`] | the decisions of a record in numbers |
 //! | [`conformance`] | whether an encoding agrees with the rules |
 
+mod action_numbers;
 mod against;
 mod any;
 mod arrays;
@@ -39,7 +40,8 @@ mod sharing;
 mod states;
 mod teacher;
 
-pub use any::{ActionNumbers, AnyBatch, ObservationError};
+pub use action_numbers::ActionNumbers;
+pub use any::{AnyBatch, ObservationError};
 pub use arrays::{ArrayLengths, Arrays};
 pub use error::BatchError;
 pub use history::SavedEpisode;

@@ -8,7 +8,7 @@ use quintain_core::{
     BuildError, Encoding, Layout, Rng, Rules, Scenario, ScoreChange, Seat, Streams, Turn, View,
 };
 
-use crate::any::ActionNumbers;
+use crate::action_numbers::ActionNumbers;
 use crate::arrays::Arrays;
 use crate::error::{MAX_SKIPPED, StateError};
 use crate::history::{Chapter, History};

@@ -7,6 +7,7 @@
 
 mod ask;
 mod player;
+mod service;
 mod services;
 
 pub use services::Services;

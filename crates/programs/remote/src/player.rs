@@ -8,7 +8,7 @@ use quintain_protocol::{NEWEST_PROTOCOL, Reply, ReplyParts, ToProgram};
 use serde_json::{Value, json};
 
 use crate::ask::ask;
-use crate::services::Service;
+use crate::service::Service;
 
 /// The number of the next match.
 static NEXT: AtomicU64 = AtomicU64::new(1);

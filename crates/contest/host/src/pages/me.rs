@@ -205,7 +205,8 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
             @if own.deletable.contains(&version.number) {
                 @let size = own.usage.versions.iter().find(|(known, _)| known.id == version.id);
                 details {
-                    summary { "Delete its files (" (describe_size(size.map_or(0, |(_, bytes)| *bytes))) ") …" }
+                    @let bytes = size.map_or(0, |(_, bytes)| *bytes);
+                    summary { "Delete its files (" (describe_size(bytes)) ") …" }
                     form method="post" action="/me/delete" {
                         input type="hidden" name="version" value=(version.number);
                         p class="note" { "Its results stay. It cannot play any more." }

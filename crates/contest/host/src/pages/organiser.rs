@@ -141,9 +141,9 @@ fn invitations() -> Markup {
                 button { "Invite all of them" }
             }
             p class="note" {
-                "Numbers and e-mail addresses in it are kept for you. People who are invited already \
-                 keep their tokens. If a line cannot be a name, it \
-                 is reported, and nobody is invited."
+                "Numbers and e-mail addresses in it are kept for you. People who are invited \
+                 already keep their tokens. If a line cannot be a name, it is reported, and \
+                 nobody is invited."
             }
         }
     }

@@ -21,8 +21,8 @@ pub(crate) fn page_of(
                 "By the formula in host.toml, as it is now. "
                 @match published {
                     Some(published) => {
-                        "Published " (moment_here(time_of(published.at))) "; participants see those \
-                         points until you publish again."
+                        "Published " (moment_here(time_of(published.at)))
+                        "; participants see those points until you publish again."
                     }
                     None => { "Not published: participants see no points." }
                 }

@@ -15,8 +15,9 @@ pub(crate) fn list(organiser: &Participant, pairs: &[Pair]) -> Markup {
         main {
             h1 { "Programs that are alike" }
             p {
-                "By code in common, whatever names, numbers and comments are. The starter kits’ code \
-                 and what many programs have are left out. It is a reason to look, and no proof."
+                "By code in common, whatever names, numbers and comments are. The starter kits’ \
+                 code and what many programs have are left out. It is a reason to look, and no \
+                 proof."
             }
             @if pairs.is_empty() { p { "None." } }
             @else {

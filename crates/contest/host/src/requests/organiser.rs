@@ -25,11 +25,12 @@ use crate::admin::{
     PhaseChoice, PointsFormat, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by,
     remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
 };
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::download::{self, Download};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
 use crate::kit::Kit;
+use crate::lock::lock;
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::points::{PointsTable, Published};
 use crate::state::{BanResult, Participant, Version};

@@ -14,8 +14,9 @@ use super::access::{
     Host, Shared, actor, blocking, forbidden, form, html, own_address, refuse, require_visitor,
     visitor,
 };
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::disk;
+use crate::lock::lock;
 use crate::own_page::OwnPage;
 use crate::pages::me as page;
 use crate::pages::moment;

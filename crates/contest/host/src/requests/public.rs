@@ -12,9 +12,9 @@ use axum::{Json, Router};
 use quintain_web::Problem;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
-use crate::contest::lock;
 use crate::finals::{self, Finals};
 use crate::grades::StandingsBySeat;
+use crate::lock::lock;
 use crate::pages;
 use crate::performance::names_in;
 use crate::seeds::commitment;

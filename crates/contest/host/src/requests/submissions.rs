@@ -16,9 +16,10 @@ use super::access::{
     Host, MAX_FORM, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
 };
 use crate::archive::{Refused, Tree, TreeLimits};
-use crate::contest::{Contest, lock};
+use crate::contest::Contest;
 use crate::disk::Usage;
 use crate::finals::Finals;
+use crate::lock::lock;
 use crate::pages::moment;
 use crate::program;
 use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};

@@ -407,9 +407,9 @@ impl State {
         })
     }
 
-    /// Notes the result of a check, and for how many seconds it took a thread. A version that passed
-    /// is activated, unless a later one is active already, or it passed before and its author chose
-    /// otherwise since.
+    /// Notes the result of a check, and for how many seconds it took a thread. A version that
+    /// passed is activated, unless a later one is active already, or it passed before and its
+    /// author chose otherwise since.
     pub(crate) fn record_check(
         &mut self,
         version: &Version,

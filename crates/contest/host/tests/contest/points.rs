@@ -12,7 +12,8 @@ const FORMULA: &str = "[grades]\nmax = 50\nranks = { 1 = 40, 3 = 20 }\nbeats = {
 fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let Some(contest) = Contest::new() else { return };
     let canvas = "Student,ID,SIS User ID,SIS Login ID,Section\n\
-                  \"Lovelace, Ada\",11,1001,alovelace,CS 101\n\"Boole, George\",12,1002,gboole,CS 101\n";
+                  \"Lovelace, Ada\",11,1001,alovelace,CS 101\n\
+                  \"Boole, George\",12,1002,gboole,CS 101\n";
     let class = invite_class(&contest.cup(), canvas, &contest.catalog).unwrap();
     let ada = &class.invited[0].token;
     let server = contest.serve();

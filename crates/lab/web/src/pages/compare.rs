@@ -13,7 +13,7 @@ use super::charts::{Scale, WIDE, interval, scatter};
 use super::frame::{Page, figure, name, page, query, tournament_link};
 use super::home::card;
 use super::tournament::FEW_SCORES;
-use crate::matches::MatchEntry;
+use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview};
 
 /// Renders the page. `lost` are matches that the one who does worse should watch.

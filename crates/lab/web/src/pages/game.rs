@@ -1,21 +1,12 @@
 //! A game's page: its rules in a screen, its players from weak to strong, and its scenarios.
 
 use maud::{Markup, html};
-use quintain_core::{AnyEntry, Catalog, Listed};
+use quintain_core::{AnyEntry, Listed};
 use quintain_scene::clean;
 
 use super::frame::{Page, page};
+use super::games::{explained_picture, weak_to_strong};
 use super::play::how_it_is_played;
-
-/// The address of a game's page.
-pub(crate) fn game_link(game: &str) -> String {
-    format!("/games/{game}")
-}
-
-/// The address of a picture that explains the signs of a game.
-pub(super) fn explained_picture(game: &str) -> String {
-    game_link(game) + "/explained.svg"
-}
 
 /// Renders the page.
 pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool) -> Page {
@@ -46,29 +37,4 @@ pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool) -> Page {
 
 fn listed(known: &Listed) -> Markup {
     html! { li { b { (known.name()) } ": " (clean(known.description.summary)) } }
-}
-
-/// Returns the players in the order of their strength, and then those whose strength is not known.
-pub(super) fn weak_to_strong(entry: &dyn AnyEntry) -> Vec<Listed> {
-    let mut players = entry.players();
-    players.sort_by_key(|known| (known.strength.is_none(), known.strength));
-    players
-}
-
-/// Renders a card for each game, which leads where `address` says.
-pub(super) fn cards(catalog: &Catalog, address: impl Fn(&str) -> String) -> Markup {
-    html! {
-        ul class="pictures" {
-            @for entry in catalog.entries() {
-                li {
-                    a class="card" href=(address(entry.name())) {
-                        img src={ (game_link(entry.name())) "/picture.svg" } alt="" loading="lazy"
-                            width="220" height="160";
-                        b class="place" { (entry.name()) }
-                    }
-                    div { (clean(entry.summary())) }
-                }
-            }
-        }
-    }
 }

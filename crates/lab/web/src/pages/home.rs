@@ -12,9 +12,9 @@ use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
 
 use super::frame::{Page, figure, name, page, progress, query, tournament_link};
-use super::game::{cards, game_link};
+use super::games::{cards, game_link};
 use crate::headline::{letter, place};
-use crate::matches::MatchEntry;
+use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
 
 /// Number of matches shown with a picture.

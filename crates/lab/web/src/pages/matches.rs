@@ -7,7 +7,8 @@ use quintain_standings::describe_faults;
 
 use super::frame::{Page, figure, name, page, query, tournament_link};
 use crate::headline;
-use crate::matches::{MatchEntry, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
+use crate::match_entry::MatchEntry;
+use crate::matches::{MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
 
 /// Number of seats named in a row.

@@ -7,7 +7,7 @@ use quintain_play::OUTSIDE;
 use quintain_scene::clean;
 
 use super::frame::{Page, page};
-use super::game::{cards, explained_picture, game_link, weak_to_strong};
+use super::games::{cards, explained_picture, game_link, weak_to_strong};
 use crate::headline;
 use crate::overview::Overview;
 use crate::playable::can_be_played;

@@ -18,7 +18,7 @@ use self::table::{ratings, table};
 use super::charts::{distribution, ends, spread_scale};
 use super::frame::{Page, name, page, progress, query, tournament_link};
 use super::home::{ago, card};
-use crate::matches::MatchEntry;
+use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
 
 /// Maximum number of players in the matrix and in charts, so that they stay readable.

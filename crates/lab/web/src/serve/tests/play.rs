@@ -415,6 +415,7 @@ async fn a_match_whose_request_failed_is_set_up_again_and_holds_one_place() {
     assert_eq!(app.post("/api/play", &wish).await.status, StatusCode::TOO_MANY_REQUESTS);
 }
 
+#[expect(clippy::await_holding_lock, reason = "whoever laid the board out would wait for it")]
 #[tokio::test]
 async fn a_board_that_says_that_it_is_too_large_is_not_laid_out() {
     let place = play_tournaments(&[CUP]);
