@@ -107,8 +107,10 @@ mod tests {
 
     /// Everyday words, whose object is what the verb is about: everything, the whole of it, its
     /// name, where it goes.
-    const OF_THE_VERB: [&str; 10] =
-        ["all", "full", "name", "out", "output", "player", "quick", "seat", "to", "turn"];
+    const OF_THE_VERB: [&str; 12] = [
+        "all", "ca", "full", "lift", "name", "out", "output", "player", "quick", "seat", "to",
+        "turn",
+    ];
 
     /// An option of a verb: its letter, the name of its value and its sentence.
     type Found = (Option<char>, String, String);
