@@ -285,7 +285,9 @@ impl Ladder {
                 row,
             })
         };
-        let rows = rank_again(rows.into_iter().filter_map(of_row).collect());
+        let mut rows = rank_again(rows.into_iter().filter_map(of_row).collect());
+        let shown = rows.iter_mut().filter(|row| row.copy_of.is_none());
+        self.results.compare_with_next(shown.map(|row| &mut row.row));
         self.computed = Some(ComputedRows { played: self.played, rows });
     }
 
@@ -472,21 +474,38 @@ mod tests {
         PlayedMatch { pairing, record, scores, is_kept: true, ..PlayedMatch::default() }
     }
 
+    /// Enters matches that a version plays alone, one on each seed.
+    fn play_alone(ladder: &mut Ladder, first: i64, of: i64, seeds: u64, score: f64) {
+        for seed in 0..seeds {
+            let mut played = win_of(first + seed as i64, of, of);
+            played.pairing.seats = vec![of];
+            played.pairing.seed = seed;
+            played.scores = vec![score];
+            ladder.enter(&played);
+        }
+    }
+
+    #[test]
+    fn players_alone_are_compared_with_the_one_who_stands_below_them() {
+        let mut ladder = Ladder::new(Scoring::Independent, Objective::Maximize, false);
+        ladder.id = Some(1);
+        play_alone(&mut ladder, 0, 1, 100, 5.0);
+        play_alone(&mut ladder, 100, 2, 100, 3.0);
+        // The best by far, but provisional, and so the last.
+        play_alone(&mut ladder, 200, 3, 4, 9.0);
+        let rungs = ladder.standings(&[1, 2, 3].map(|of| version(of, of)));
+        let beside = |wins, losses| Some(WinDrawLoss { wins, losses, ..WinDrawLoss::default() });
+        let found: Vec<_> = rungs.iter().map(|rung| (rung.version.id, rung.beside_next)).collect();
+        assert_eq!(found, [(1, beside(100, 0)), (2, beside(0, 4)), (3, None)]);
+    }
+
     #[test]
     fn seeds_that_only_the_strong_have_played_make_nobody_weak() {
         let mut ladder = Ladder::new(Scoring::Independent, Objective::Maximize, false);
         // The best and the middle one have played all seeds, and two that always score 0 only the
         // first seeds.
-        let mut id = 0;
         for (of, seeds, score) in [(1, 100, 9.0), (2, 100, 5.0), (3, 20, 0.0), (4, 5, 0.0)] {
-            for seed in 0..seeds {
-                id += 1;
-                let mut played = win_of(id, of, of);
-                played.pairing.seats = vec![of];
-                played.pairing.seed = seed;
-                played.scores = vec![score];
-                ladder.enter(&played);
-            }
+            play_alone(&mut ladder, 1000 * of, of, seeds, score);
         }
         let all = [1, 2, 3, 4].map(|of| version(of, of));
         let rungs = ladder.standings(&all);

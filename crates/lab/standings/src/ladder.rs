@@ -102,13 +102,21 @@ impl StandingsBuilder {
         };
         let mut rows: Vec<LadderRow> = players.iter().zip(measures).map(row).collect();
         rows.sort_by_key(|row| row.rank);
-        if is_solo {
-            for at in 1..rows.len() {
-                let [own, next] = [at - 1, at].map(|at| rows[at].player.as_str());
-                rows[at - 1].beside_next = self.count_common_seeds(own, next);
-            }
-        }
+        self.compare_with_next(rows.iter_mut());
         rows
+    }
+
+    /// Fills in how each player did beside the next one of these rows, where everybody plays alone;
+    /// for whoever shows rows in another order than that of their measures.
+    pub fn compare_with_next<'a>(&self, rows: impl Iterator<Item = &'a mut LadderRow>) {
+        let mut rows: Vec<&mut LadderRow> = rows.collect();
+        let is_solo = self.counts.rule.scoring == Scoring::Independent;
+        for at in 0..rows.len() {
+            let next = rows.get(at + 1).filter(|_| is_solo);
+            let seeds =
+                next.and_then(|next| self.count_common_seeds(&rows[at].player, &next.player));
+            rows[at].beside_next = seeds;
+        }
     }
 
     /// How many matches a player has played.
