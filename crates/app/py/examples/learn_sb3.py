@@ -65,14 +65,14 @@ class Rows(Vectorised):
 
     def step_wait(self):
         """Take an action everywhere; where an episode ends, the next one begins."""
-        seen, reward, over, told = super().step_wait()
+        seen, reward, over, infos = super().step_wait()
         for index in over.nonzero()[0]:
-            last = told[index]["terminal_observation"]
+            last = infos[index]["terminal_observation"]
             last = {key: value[np.newaxis] for key, value in last.items()}
-            told[index]["terminal_observation"] = flatten(last, self.values)[0]
+            infos[index]["terminal_observation"] = flatten(last, self.values)[0]
         if self.is_shaped:
             reward = self.shape(reward, seen["board"], over)
-        return flatten(seen, self.values), reward, over, told
+        return flatten(seen, self.values), reward, over, infos
 
     def shape(self, reward, board, over):
         """Return rewards, with the change in what the boards promise added.

@@ -449,13 +449,17 @@ fn fault(py: Python<'_>, error: PyErr, calls: &Calls) -> Fault {
     Fault::new(kind, detail).with_output(lines[skipped..].to_vec())
 }
 
+/// Returns `quintain.VoidMatch`.
+fn void_match(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    py.import("quintain.player")?.getattr("VoidMatch")
+}
+
 /// Whether an exception says that something failed that the player depends on.
 fn is_outage(py: Python<'_>, error: &PyErr) -> bool {
     if error.is_instance_of::<PyConnectionError>(py) {
         return true;
     }
-    let void = py.import("quintain.player").and_then(|module| module.getattr("VoidMatch"));
-    void.is_ok_and(|void| error.matches(py, void).unwrap_or(false))
+    void_match(py).is_ok_and(|void| error.matches(py, void).unwrap_or(false))
 }
 
 /// The exception for a match that could not be played.
@@ -464,8 +468,7 @@ pub(crate) fn unplayed(py: Python<'_>, problem: &SpecError) -> PyErr {
     if fault.kind != FaultKind::Outage {
         return refuse(problem);
     }
-    let void = py.import("quintain.player").and_then(|module| module.getattr("VoidMatch"));
-    let made = void.and_then(|void| void.call1((format!("{player}: {}", fault.detail),)));
+    let made = void_match(py).and_then(|void| void.call1((format!("{player}: {}", fault.detail),)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 

@@ -256,9 +256,11 @@ pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {
 impl Config {
     /// Returns the ladder of a phase: the one on its scenarios, or the last one in a phase without.
     pub(crate) fn ladder_of(&self, state: &mut State, phase: &Phase) -> Result<i64, HostError> {
-        match state.last_ladder()?.filter(|_| !phase.has_ladder()) {
+        if phase.has_ladder() {
+            return state.ladder_on(self.scenarios_of(phase));
+        }
+        match state.last_ladder()? {
             Some(last) => Ok(last),
-            None if phase.has_ladder() => state.ladder_on(self.scenarios_of(phase)),
             None => state.ladder_on(&self.scenarios),
         }
     }

@@ -72,6 +72,8 @@ pub(crate) struct Contest {
     pub(crate) files: RwLock<()>,
     /// When old files were looked for last.
     cleaned: Mutex<Option<Instant>>,
+    /// The space that stored trees take, by digest.
+    pub(crate) tree_sizes: Mutex<HashMap<String, u64>>,
     scenario_sets: Mutex<HashMap<String, Arc<ScenarioSet>>>,
     /// Set once the host ends: no match is begun, and nothing is waited for.
     pub(crate) is_ending: Arc<AtomicBool>,
@@ -325,6 +327,7 @@ impl Contest {
             troubles: Troubles::default(),
             files: RwLock::default(),
             cleaned: Mutex::default(),
+            tree_sizes: Mutex::default(),
             scenario_sets: Mutex::default(),
             is_ending: Arc::default(),
             playing: Mutex::default(),

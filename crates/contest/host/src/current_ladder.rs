@@ -39,14 +39,14 @@ pub(crate) fn reveal(contest: &Contest, stores: &mut Stores) -> Result<bool, Hos
     let usage = HostError::Usage;
     let mut rows = Vec::new();
     for played in &due {
-        let found = stores.hidden(contest).map_err(usage)?.find(&played.record)?;
+        let found = stores.open_hidden(contest).map_err(usage)?.find(&played.record)?;
         if let Some(stored) = found {
             rows.push(RecordRow::new(&stored.record()?, stored.elapsed));
         }
     }
-    stores.shown(contest).map_err(usage)?.insert(None, &rows)?;
+    stores.open_shown(contest).map_err(usage)?.insert(None, &rows)?;
     contest.state().mark_revealed(&due)?;
     let moved: Vec<String> = due.into_iter().map(|played| played.record).collect();
-    stores.hidden(contest).map_err(usage)?.retract(&moved)?;
+    stores.open_hidden(contest).map_err(usage)?.retract(&moved)?;
     Ok(true)
 }

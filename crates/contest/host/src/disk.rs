@@ -7,7 +7,6 @@ use std::path::Path;
 use crate::archive::Tree;
 use crate::contest::Contest;
 use crate::error::{HostError, file_error};
-use crate::finals::Finals;
 use crate::lock::lock;
 use crate::program;
 use crate::state::{Stage, Version, now};
@@ -35,6 +34,20 @@ pub(crate) fn size_below(folder: &Path) -> u64 {
     bytes
 }
 
+/// Returns the space that a stored tree takes. It is named by its digest and never changes, so it
+/// is measured once.
+fn measure_tree(contest: &Contest, digest: &str) -> u64 {
+    if let Some(known) = lock(&contest.tree_sizes).get(digest) {
+        return *known;
+    }
+    let bytes = size_below(&program::files_of(&contest.folder, digest));
+    // It is not there while it is being deleted.
+    if bytes > 0 {
+        lock(&contest.tree_sizes).insert(digest.to_owned(), bytes);
+    }
+    bytes
+}
+
 /// The space that a participant's versions take.
 pub(crate) struct Usage {
     /// Each version with its own space; files that two of them share count for the earlier one.
@@ -55,7 +68,7 @@ impl Usage {
             let kept = [&version.digest, &version.built].into_iter();
             for digest in kept.filter(|digest| !digest.is_empty() && has_files(version)) {
                 if !counted.contains(digest) {
-                    bytes += size_below(&program::files_of(&contest.folder, digest));
+                    bytes += measure_tree(contest, digest);
                     counted.push(digest.clone());
                 }
             }
@@ -123,9 +136,8 @@ fn has_files(version: &Version) -> bool {
 
 /// Returns whether a version can be deleted: it is checked, and neither plays nor will.
 pub(crate) fn can_delete(contest: &Contest, version: &Version) -> bool {
-    let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
     matches!(version.stage, Stage::Passed | Stage::Failed)
-        && !lock(&contest.finals).as_ref().is_some_and(is_in)
+        && !lock(&contest.finals).as_ref().is_some_and(|finals| finals.includes(version.id))
         && contest.look().is_idle(version.id).unwrap_or(false)
 }
 

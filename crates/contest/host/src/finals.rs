@@ -173,6 +173,11 @@ impl Finals {
         &self.roster
     }
 
+    /// Returns whether a version plays in the final.
+    pub(crate) fn includes(&self, version: i64) -> bool {
+        self.roster.iter().any(|known| known.id == version)
+    }
+
     /// Chooses and returns the next match of the schedule.
     pub(crate) fn next(&mut self) -> Option<Pairing> {
         let slot = self.open.pop_first()?;

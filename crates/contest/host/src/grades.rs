@@ -10,7 +10,7 @@ use quintain_stats::online::{GameResult, RatedGame, Rating, glicko2_ratings};
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::finals::{FinalResult, Finals};
-use crate::ladder::Rung;
+use crate::ladder::{Ladder, Rung};
 use crate::lock::lock;
 use crate::seats::SeatTable;
 use crate::state::{Kind, Participant, Version, time_of};
@@ -69,6 +69,11 @@ impl GradedLadder {
     /// Returns the word for what they are standings of.
     pub(crate) fn word(&self) -> &'static str {
         if self.kind == Kind::Final { "final" } else { "ladder" }
+    }
+
+    /// Returns the ladder of these standings: the final's, or the contest's.
+    pub(crate) fn graded<'a>(&self, ladder: &'a Ladder, finals: Option<&'a Finals>) -> &'a Ladder {
+        finals.filter(|_| self.kind == Kind::Final).map_or(ladder, Finals::ladder)
     }
 
     /// Returns the ranks that the version at this place may truly have.
@@ -272,10 +277,7 @@ fn csv(
         .enumerate()
         .map(|(place, rung)| columns.iter().map(|column| of_rung(place, rung, column)).collect());
     let absent = participants.iter().filter(|who| {
-        !who.is_house
-            && !who.is_organiser
-            && who.merged.is_none()
-            && !rungs.iter().any(|rung| rung.version.participant == who.id)
+        who.is_graded() && !rungs.iter().any(|rung| rung.version.participant == who.id)
     });
     let absent = absent.map(|who| columns.iter().map(|column| of_absent(who, column)).collect());
     table(columns, rows.chain(absent))

@@ -164,9 +164,8 @@ pub(crate) fn rename_by(
     let who = find_person(state, name)?;
     let mut guests = Guests::read(state, config)?;
     guests.participants.retain(|known| known.id != who.id);
-    guests.count = 0;
     let display_name = new_name.trim();
-    guests.add(display_name, CourseEntry::default())?;
+    guests.check_name(display_name)?;
     state.rename(by, &who, display_name)
 }
 
@@ -236,8 +235,8 @@ impl<'a> Guests<'a> {
         }
     }
 
-    /// Adds a participant under a name that nobody has.
-    fn add(&mut self, display_name: &str, course: CourseEntry) -> Result<NewToken, HostError> {
+    /// Refuses a name that is not possible, or too close to somebody else's.
+    fn check_name(&self, display_name: &str) -> Result<(), HostError> {
         let can_be = display_name.starts_with(char::is_alphanumeric)
             && display_name.chars().count() <= MAX_DISPLAY_NAME
             && quintain_scene::clean(display_name) == display_name
@@ -273,6 +272,12 @@ impl<'a> Guests<'a> {
                 shortened(other)
             )));
         }
+        Ok(())
+    }
+
+    /// Adds a participant under a name that nobody has.
+    fn add(&mut self, display_name: &str, course: CourseEntry) -> Result<NewToken, HostError> {
+        self.check_name(display_name)?;
         let most = self.config.limits.participants;
         if self.count >= most {
             return Err(HostError::Usage(format!(

@@ -92,6 +92,11 @@ fn is_provisional(row: &LadderRow, is_solo: bool) -> bool {
     row.matches < MIN_MATCHES || (is_wide && row.matches < MAX_PROVISIONAL)
 }
 
+/// Returns the standard error of a measure: its 95 % interval spans 3.92 of them.
+fn standard_error(row: &LadderRow) -> Option<f64> {
+    row.interval.map(|interval| (interval.high - interval.low) / 3.92)
+}
+
 impl Ladder {
     /// Returns a ladder without matches.
     pub(crate) fn new(scoring: Scoring, objective: Objective, has_seat_table: bool) -> Ladder {
@@ -277,7 +282,9 @@ impl Ladder {
         let names: Vec<String> = sorted.iter().map(|version| version.id.to_string()).collect();
         let rows = self.results.ladder(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let of_row = |row: LadderRow| {
-            let version = sorted.iter().find(|version| version.id.to_string() == row.player)?;
+            let id: i64 = row.player.parse().ok()?;
+            let at = sorted.binary_search_by_key(&id, |version| version.id).ok()?;
+            let version = sorted[at];
             Some(ComputedRow {
                 version: version.id,
                 copy_of: version.copy_of,
@@ -310,14 +317,16 @@ impl Ladder {
         shown.filter_map(rung).collect()
     }
 
+    /// Returns a row's measure so that more is better.
+    fn merit(&self, row: &LadderRow) -> Option<f64> {
+        row.measure.map(|measure| if self.is_solo() { -measure } else { measure })
+    }
+
     /// Returns how many ranks identical programs stand apart: the largest distance between a hidden
     /// copy and its original. None if there is no pair of which enough is known.
     pub(crate) fn copies_apart(&self) -> Option<u64> {
         let rows = self.computed_rows();
-        let sign = if self.is_solo() { -1.0 } else { 1.0 };
-        let merit = |row: &ComputedRow| {
-            row.row.measure.filter(|_| !row.is_provisional).map(|measure| sign * measure)
-        };
+        let merit = |row: &ComputedRow| self.merit(&row.row).filter(|_| !row.is_provisional);
         let apart = |copy: &ComputedRow| {
             let original = rows.iter().find(|row| Some(row.version) == copy.copy_of)?;
             let (one, other) = (merit(copy)?, merit(original)?);
@@ -336,11 +345,9 @@ impl Ladder {
         let count = rungs.len();
         let errors = studentised_range::quantile(0.95, count.max(2), f64::INFINITY)
             / std::f64::consts::SQRT_2;
-        let sign = if self.is_solo() { -1.0 } else { 1.0 };
         let estimate = |rung: &Rung| {
-            let interval = rung.interval.filter(|_| !rung.is_provisional)?;
-            // A 95 % interval spans 3.92 standard errors.
-            Some((sign * rung.measure?, (interval.high - interval.low) / 3.92))
+            let row = Some(&rung.row).filter(|_| !rung.is_provisional)?;
+            Some((self.merit(row)?, standard_error(row)?))
         };
         let estimates: Vec<Option<(f64, f64)>> = rungs.iter().map(estimate).collect();
         let is_better = |one: &Option<(f64, f64)>, other: &Option<(f64, f64)>| {
@@ -364,11 +371,10 @@ impl Ladder {
             self.computed_rows().iter().map(|row| (row.version, row)).collect();
         let contender = |version: &Version| {
             let computed = by_id.get(&version.id);
-            let interval = computed.and_then(|computed| computed.row.interval);
+            let error = computed.and_then(|computed| standard_error(&computed.row));
             Contender {
                 rating: computed.and_then(|computed| computed.row.measure).unwrap_or_default(),
-                // A 95 % interval spans 3.92 standard errors.
-                standard_error: interval.map_or(UNKNOWN, |of| (of.high - of.low) / 3.92),
+                standard_error: error.unwrap_or(UNKNOWN),
                 matches: self.matches.get(&version.id).copied().unwrap_or(0),
                 seconds: shares.due(version.id),
                 head_start: 0.0,

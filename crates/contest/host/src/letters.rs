@@ -15,12 +15,11 @@ use quintain_stats::WinDrawLoss;
 use crate::contest::Contest;
 use crate::error::{HostError, file_error};
 use crate::grades::GradedLadder;
-use crate::ladder::Ladder;
 use crate::lock::lock;
 use crate::pages::measures::describe;
 use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
-use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
+use crate::state::{Participant, PlayedMatch, Version, time_of};
 
 /// Maximum number of matches listed because they went badly, and of matches that count.
 const WORST_SHOWN: usize = 5;
@@ -39,10 +38,7 @@ pub fn letters(folder: &Path, to: &Path, catalog: &Catalog) -> Result<usize, Hos
     let standings = GradedLadder::of(&contest)?;
     let participants = contest.look().participants()?;
     let mut written = 0;
-    for who in participants.iter().filter(|who| !who.is_house && !who.is_organiser) {
-        if who.merged.is_some() {
-            continue;
-        }
+    for who in participants.iter().filter(|who| who.is_graded()) {
         let text = letter(&contest, &standings, who)?;
         let page = to_page(&who.display_name, &text).into_string();
         for (ending, text) in [("md", text), ("html", page)] {
@@ -188,10 +184,7 @@ fn performance_of(
         true => {
             let others: Vec<Version> =
                 standings.rungs.iter().map(|rung| rung.version.clone()).collect();
-            let of: &Ladder = match (standings.kind, &*finals) {
-                (Kind::Final, Some(finals)) => finals.ladder(),
-                _ => &ladder,
-            };
+            let of = standings.graded(&ladder, finals.as_ref());
             performance::worst_alone(played, &of.worst_seeds(own, &others, WORST_SHOWN))
         }
         false => {

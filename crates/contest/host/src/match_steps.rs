@@ -270,8 +270,8 @@ pub(crate) fn keep_record(
     stores: &mut Stores,
 ) -> Result<PlayedWithOutput, String> {
     let store = match pairing.sequence {
-        Some(_) => stores.hidden(contest)?,
-        None => stores.shown(contest)?,
+        Some(_) => stores.open_hidden(contest)?,
+        None => stores.open_shown(contest)?,
     };
     // Everybody who sees the ladder can read the store, but what programs say belongs to their
     // authors.

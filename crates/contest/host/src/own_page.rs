@@ -118,6 +118,8 @@ impl OwnData {
             Some(active) => state.matches_of(active, MAX_COUNTED)?,
             None => Vec::new(),
         };
+        let playing = state.playing()?;
+        let active = playing.iter().filter(|version| version.copy_of.is_none()).cloned().collect();
         let mut data = OwnData {
             versions: state.versions_of(who.id)?,
             latest: state.latest_of(who.id, LATEST_SHOWN)?,
@@ -126,8 +128,8 @@ impl OwnData {
             waiting: state.challenges_waiting(who.id)?,
             has_submit_token: state.has_submit_token(who.id)?,
             measures: state.measures_of(ladder, who.id)?,
-            active: state.active()?,
-            playing: state.playing()?,
+            active,
+            playing,
             of_active,
             names: Names::new(),
         };

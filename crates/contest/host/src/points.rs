@@ -12,9 +12,8 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::formula::Formula;
 use crate::grades::{GradedLadder, table};
-use crate::ladder::Ladder;
 use crate::lock::lock;
-use crate::state::{Kind, Participant, Stage, State, Version, now};
+use crate::state::{Participant, Stage, State, Version, now};
 
 /// The setting with the points that were published.
 const PUBLISHED: &str = "published grades";
@@ -53,10 +52,8 @@ impl PointsTable {
         let standings = GradedLadder::of(contest)?;
         let records = HeadToHead::of(contest, &standings)?;
         let participants = contest.look().participants()?;
-        let is_graded =
-            |who: &Participant| !who.is_house && !who.is_organiser && who.merged.is_none();
         let mut rows = Vec::new();
-        for who in participants.into_iter().filter(is_graded) {
+        for who in participants.into_iter().filter(Participant::is_graded) {
             let versions = contest.look().versions_of(who.id)?;
             let points = compute(formula, &standings, &records, &who, &versions);
             rows.push((who, points));
@@ -73,8 +70,8 @@ impl PointsTable {
                 who.display_name.clone(),
                 who.course.number.clone(),
                 who.course.mail.clone(),
-                shown(points.all),
-                shown(self.max),
+                format_points(points.all),
+                format_points(self.max),
                 describe(points),
             ]
         };
@@ -88,7 +85,7 @@ impl PointsTable {
         let row = |(who, points): &(Participant, Points)| {
             let course = &who.course;
             let (number, mail) = (course.number.clone(), course.mail.clone());
-            vec![number, mail, who.display_name.clone(), shown(points.all)]
+            vec![number, mail, who.display_name.clone(), format_points(points.all)]
         };
         table(&head, self.rows.iter().map(row))
     }
@@ -98,13 +95,19 @@ impl PointsTable {
     pub(crate) fn canvas(&self, contest: &str) -> Result<String, HostError> {
         let head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", contest];
         let none = String::new;
-        let most =
-            vec!["    Points Possible".to_owned(), none(), none(), none(), none(), shown(self.max)];
+        let most = vec![
+            "    Points Possible".to_owned(),
+            none(),
+            none(),
+            none(),
+            none(),
+            format_points(self.max),
+        ];
         let row = |(who, points): &(Participant, Points)| {
             let course = who.course.clone();
             let name = who.display_name.clone();
             let (id, number) = (course.canvas_id, course.number);
-            vec![name, id, number, course.login, course.section, shown(points.all)]
+            vec![name, id, number, course.login, course.section, format_points(points.all)]
         };
         table(&head, [most].into_iter().chain(self.rows.iter().map(row)))
     }
@@ -137,7 +140,7 @@ impl Published {
 }
 
 /// Returns a number of points without needless digits.
-pub(crate) fn shown(points: f64) -> String {
+pub(crate) fn format_points(points: f64) -> String {
     // A sum of nothing is -0.
     let text = format!("{:.2}", points + 0.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -145,7 +148,8 @@ pub(crate) fn shown(points: f64) -> String {
 
 /// Says what points are for.
 pub(crate) fn describe(points: &Points) -> String {
-    let parts = points.parts.iter().map(|(what, points)| format!("{what} {}", shown(*points)));
+    let parts =
+        points.parts.iter().map(|(what, points)| format!("{what} {}", format_points(*points)));
     parts.collect::<Vec<_>>().join("; ")
 }
 
@@ -195,10 +199,7 @@ struct HeadToHead(HashMap<(i64, i64), WinDrawLoss>);
 impl HeadToHead {
     fn of(contest: &Contest, standings: &GradedLadder) -> Result<HeadToHead, HostError> {
         let (ladder, finals) = (lock(&contest.ladder), lock(&contest.finals));
-        let graded: &Ladder = match (standings.kind, &*finals) {
-            (Kind::Final, Some(finals)) => finals.ladder(),
-            _ => &ladder,
-        };
+        let graded = standings.graded(&ladder, finals.as_ref());
         let house = || standings.rungs.iter().filter(|rung| rung.version.is_house());
         let mut all: HashMap<(i64, i64), WinDrawLoss> = HashMap::new();
         if graded.is_solo() {
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(formula("beats = { random = 3 }").check(&house), Ok(()));
         assert_eq!(
             ["30", "0.5", "12.25"],
-            [30.0, 0.5, 12.25].map(shown).each_ref().map(|s| s.as_str())
+            [30.0, 0.5, 12.25].map(format_points).each_ref().map(|s| s.as_str())
         );
     }
 }

@@ -16,12 +16,12 @@ pub(crate) struct Stores {
 
 impl Stores {
     /// Returns the store that everybody sees.
-    pub(crate) fn shown(&mut self, contest: &Contest) -> Result<&mut Store, String> {
+    pub(crate) fn open_shown(&mut self, contest: &Contest) -> Result<&mut Store, String> {
         open_store(&mut self.shown, &contest.store())
     }
 
     /// Returns the store of records that are secret for now.
-    pub(crate) fn hidden(&mut self, contest: &Contest) -> Result<&mut Store, String> {
+    pub(crate) fn open_hidden(&mut self, contest: &Contest) -> Result<&mut Store, String> {
         open_store(&mut self.hidden, &contest.hidden_store())
     }
 
@@ -32,8 +32,8 @@ impl Stores {
         record: &str,
     ) -> Result<Option<StoredRecord>, String> {
         let failed = |error: quintain_store::StoreError| error.to_string();
-        match self.shown(contest)?.find(record).map_err(failed)? {
-            None => self.hidden(contest)?.find(record).map_err(failed),
+        match self.open_shown(contest)?.find(record).map_err(failed)? {
+            None => self.open_hidden(contest)?.find(record).map_err(failed),
             found => Ok(found),
         }
     }

@@ -5,6 +5,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use crate::budget::Budget;
 use crate::clock::ThinkingClock;
 use crate::decision::Decision;
 use crate::environment::Scenario;
@@ -91,6 +92,13 @@ struct SeatProgress {
     rng: Rng,
     thinking: Duration,
     decisions: u32,
+}
+
+impl SeatProgress {
+    /// Returns what is left of the time for the match, if that is limited.
+    fn time_left(&self, budget: Budget) -> Option<Duration> {
+        budget.match_time(self.decisions).map(|all| all.saturating_sub(self.thinking))
+    }
 }
 
 impl<'a, R: Rules> Referee<'a, R> {
@@ -180,8 +188,8 @@ impl<'a, R: Rules> Referee<'a, R> {
             if !player.can_prepare() {
                 continue;
             }
-            let SeatProgress { rng, thinking, decisions } = &mut self.progress[seat.index()];
-            let time_left = budget.match_time(*decisions).map(|all| all.saturating_sub(*thinking));
+            let progress = &mut self.progress[seat.index()];
+            let (time_left, rng) = (progress.time_left(budget), &mut progress.rng);
             let mut decision = Decision::new(self.current.rules(), self.current.state(), seat, rng)
                 .with_limits(turn, budget, time_left)
                 .with_stop(self.setup.stop.as_ref());
@@ -198,12 +206,13 @@ impl<'a, R: Rules> Referee<'a, R> {
     fn ask(&mut self, seat: Seat) -> Result<R::Action, Fault> {
         let (budget, turn) = (self.setup.budget, self.current.turn());
         let keeps_notes = self.keeps_notes();
-        let SeatProgress { rng, thinking, decisions } = &mut self.progress[seat.index()];
+        let progress = &mut self.progress[seat.index()];
+        let time_left = progress.time_left(budget);
+        let SeatProgress { rng, thinking, decisions } = progress;
         // Reading the clock costs more than a fast player's move, so it is read only where time is
         // limited.
         let begun = (!budget.is_reproducible()).then(ThinkingClock::start);
         let match_time = budget.match_time(*decisions);
-        let time_left = match_time.map(|all| all.saturating_sub(*thinking));
         let mut decision = Decision::new(self.current.rules(), self.current.state(), seat, rng)
             .with_limits(turn, budget, time_left)
             .with_notes(keeps_notes.then_some(&mut self.notes))

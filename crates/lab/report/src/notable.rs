@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use quintain_core::{Catalog, Objective, Record, Scoring, Seat};
 use quintain_scene::clean;
-use quintain_standings::{SeatResult, Standings, game_between, seat_results};
+use quintain_standings::{SeatResult, Standings, StandingsRow, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
 use crate::numbers::significant;
@@ -78,11 +78,14 @@ pub fn find_notable<T>(
 ) -> Result<Vec<(String, T)>, StoreError> {
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
     let is_contest = standings.rule.scoring == Scoring::Adversarial;
+    let objective = standings.rule.objective;
+    let rated = |row: &StandingsRow| Some((row.player.clone(), row.elo.as_ref()?.rating));
+    let ratings: HashMap<String, f64> = standings.overall.iter().filter_map(rated).collect();
     let mut kinds: [Most<T>; REASONS] = [Most::default(), Most::default(), Most::default()];
     let mut usual = Usual::default();
     store.matches(&filter, |row| {
         match row.fault {
-            None if is_contest => offer_of_rivals(row, standings, &mut kinds, &show),
+            None if is_contest => offer_of_rivals(row, objective, &ratings, &mut kinds, &show),
             None => usual.add(row),
             Some(_) => {}
         }
@@ -91,7 +94,7 @@ pub fn find_notable<T>(
     if !is_contest {
         store.matches(&filter, |row| {
             if row.fault.is_none() {
-                offer_alone(row, standings.rule.objective, &usual, &mut kinds, &show);
+                offer_alone(row, objective, &usual, &mut kinds, &show);
             }
             Ok::<(), StoreError>(())
         })?;
@@ -142,17 +145,13 @@ impl<T> Most<T> {
 
 fn offer_of_rivals<T>(
     row: &MatchRow,
-    standings: &Standings,
+    objective: Objective,
+    ratings: &HashMap<String, f64>,
     kinds: &mut [Most<T>; REASONS],
     show: impl Fn(&MatchRow) -> T,
 ) {
     let [upsets, longest, quickest] = kinds;
-    let objective = standings.rule.objective;
-    let rating = |player: &str| {
-        let row = standings.overall.iter().find(|row| row.player == player)?;
-        row.elo.as_ref().map(|elo| elo.rating)
-    };
-    if let Some(upset) = find_upset(row, objective, rating) {
+    if let Some(upset) = find_upset(row, objective, |player| ratings.get(player).copied()) {
         upsets.offer(upset.gap, row, &show, || {
             let [winner, loser] = [upset.winner, upset.loser].map(|seat| clean(&row.players[seat]));
             format!("the largest upset: {loser} is rated {:.0} Elo above {winner}", upset.gap)

@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use quintain_core::{Objective, SEED, Scoring};
 use quintain_report::find_upset;
@@ -129,6 +130,13 @@ impl Search {
         Ok(MatchPage { matches: page.take(ON_A_PAGE as usize).collect(), total })
     }
 
+    /// The places of the page's matches in order of arrival, of so many in all; the last page has
+    /// the first ones.
+    fn newest_first(&self, total: u64) -> Range<u64> {
+        let end = total.saturating_sub(self.page.min(PAGES) * ON_A_PAGE);
+        end.saturating_sub(ON_A_PAGE)..end
+    }
+
     /// Whether the opponent, if one is searched for, has another seat than the player.
     fn has_opponent(&self, row: &MatchRow) -> bool {
         let seats_of = |player: &str| row.players.iter().filter(|own| *own == player).count();
@@ -146,26 +154,28 @@ pub(crate) fn latest(store: &Store, search: &Search) -> Result<MatchPage, StoreE
         scenario: some(&search.scenario),
         ..Filter::default()
     };
-    let is_all = filter.player.is_none() && filter.scenario.is_none();
-    let mut total = 0;
-    if is_all {
-        total = store.records()?;
-    } else {
-        store.matches(&filter, |row| {
-            total += u64::from(search.has_opponent(row));
+    let mut matches = Vec::new();
+    if filter == Filter::default() {
+        let total = store.records()?;
+        let shown = search.newest_first(total);
+        let (offset, limit) = (shown.start, Some(shown.end - shown.start));
+        store.matches(&Filter { offset, limit, ..filter }, |row| {
+            matches.push(match_entry(row, None));
             Ok::<(), StoreError>(())
         })?;
+        matches.reverse();
+        return Ok(MatchPage { matches, total });
     }
-    let after = total.saturating_sub(search.page.min(PAGES) * ON_A_PAGE);
-    let offset = after.saturating_sub(ON_A_PAGE);
-    let window = Filter { limit: Some(after - offset), offset, ..Filter::default() };
-    let mut matches = Vec::new();
+    let mut total = 0;
+    store.matches(&filter, |row| {
+        total += u64::from(search.has_opponent(row));
+        Ok::<(), StoreError>(())
+    })?;
+    let shown = search.newest_first(total);
     let mut number = 0;
-    store.matches(if is_all { &window } else { &filter }, |row| {
-        if is_all {
-            matches.push(match_entry(row, None));
-        } else if search.has_opponent(row) {
-            if (offset..after).contains(&number) {
+    store.matches(&filter, |row| {
+        if search.has_opponent(row) {
+            if shown.contains(&number) {
                 matches.push(match_entry(row, None));
             }
             number += 1;

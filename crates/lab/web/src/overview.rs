@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
@@ -10,7 +11,7 @@ use quintain_report::find_notable;
 use quintain_standings::{Standings, mean_by_player};
 use quintain_stats::paired::summarize;
 use quintain_stats::{PairedDifference, WinDrawLoss};
-use quintain_store::{Filter, Store, StoreError, TournamentInfo};
+use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 use serde::Serialize;
 
 use crate::match_entry::{MatchEntry, match_entry};
@@ -22,8 +23,8 @@ pub(crate) struct Overview {
     /// The scores by scenario and player, in order: for each match, the mean over the player's
     /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
-    /// The matches worth watching, each with the reason.
-    pub(crate) notable: Vec<(String, MatchEntry)>,
+    /// The matches worth watching, each with the reason, once somebody has asked for them.
+    notable: OnceLock<Vec<(String, MatchEntry)>>,
 }
 
 impl Overview {
@@ -51,8 +52,22 @@ impl Overview {
         // The rows are more recent than the count that came with the tournament.
         let mut info = info;
         info.played = played;
-        let notable = find_notable(store, &info, &standings, |row| match_entry(row, None))?;
-        Ok(Overview { info, standings, scores, notable })
+        Ok(Overview { info, standings, scores, notable: OnceLock::new() })
+    }
+
+    /// Whether matches are still to be played.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.info.played < self.info.fixtures
+    }
+
+    /// Returns the matches worth watching, each with the reason.
+    pub(crate) fn notable(&self, store: &Store) -> Result<&[(String, MatchEntry)], StoreError> {
+        if let Some(known) = self.notable.get() {
+            return Ok(known);
+        }
+        let show = |row: &MatchRow| match_entry(row, None);
+        let found = find_notable(store, &self.info, &self.standings, show)?;
+        Ok(self.notable.get_or_init(|| found))
     }
 
     /// Returns the players, best first.

@@ -23,9 +23,9 @@ use crate::headline;
 pub(crate) use compare::compare;
 pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page, clean_lines, shown};
 pub use frame::{Links, figure, frame, name};
-use frame::{page, tournament_link};
+use frame::{head, page, tournament_link};
 pub(crate) use game::game;
-pub(crate) use home::{Home, front};
+pub(crate) use home::{Home, ago, front};
 pub(crate) use matches::{latest, matches};
 pub use play::rules;
 pub(crate) use play::{Thinking, choices, how_it_is_played, ladder, play, play_choice};
@@ -69,15 +69,7 @@ pub(crate) fn embedded(record: &Record) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (place) ": " (who) }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href="/assets/base.css";
-                link rel="stylesheet" href="/assets/pages.css";
-                script type="module" src="/assets/watch.js" {}
-            }
+            (head(&format!("{place}: {who}"), &["watch.js"]))
             body class="embedded" {
                 h1 {
                     a href={ "/matches/" (record.id) } target="_blank" rel="noopener" { (place) }

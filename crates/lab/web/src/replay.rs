@@ -184,12 +184,7 @@ impl Replay {
         let replay = Replay {
             record: Some(record.id.clone()),
             budget: fixture.budget.to_string(),
-            result: headline::result(
-                &fixture.seats,
-                Some(&record.outcome),
-                game.objective(),
-                game.scoring(),
-            ),
+            result: headline::result_of(game, record),
             outcome: Some(outcome),
             decision: clean(&game.decision(record)?),
             ..builder.replay

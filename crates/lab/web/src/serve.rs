@@ -35,7 +35,9 @@ use quintain_scene::{PictureText, render_svg};
 use tokio::net::TcpListener;
 
 use crate::assets::asset;
+use crate::match_entry::MatchEntry;
 use crate::matches::Search;
+use crate::overview::Overview;
 use crate::pages::{self, Page};
 use api::PlayerPair;
 use limits::{Allowance, Limits};
@@ -311,11 +313,25 @@ async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResp
     blocking(shared, |shared| Ok(axum::Json(ask_workers(shared)?.1))).await
 }
 
+/// Returns the matches that the page of a tournament shows, with a note on each: the newest ones,
+/// and when all are played, those worth watching.
+fn matches_to_show(
+    shared: &Shared,
+    overview: &Overview,
+) -> Result<Vec<(String, MatchEntry)>, Problem> {
+    if !overview.is_incomplete() {
+        return shared.read(|store| Ok(overview.notable(store)?.to_vec()));
+    }
+    let now = milliseconds_now();
+    let latest = shared.latest_of(overview)?.into_iter();
+    Ok(latest.map(|listed| (pages::ago(now - listed.played_at), listed)).collect())
+}
+
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
-        let latest = shared.latest_of(&overview)?;
-        Ok(html(shared, &pages::tournament(&overview, &latest, milliseconds_now())))
+        let shown = matches_to_show(shared, &overview)?;
+        Ok(html(shared, &pages::tournament(&overview, &shown)))
     })
     .await
 }
@@ -324,8 +340,7 @@ async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) 
 async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
-        let latest = shared.latest_of(&overview)?;
-        let part = pages::tournament_part(&overview, &latest, milliseconds_now());
+        let part = pages::tournament_part(&overview, &matches_to_show(shared, &overview)?);
         Ok(Html(pages::shown(&part).into_string()))
     })
     .await

@@ -116,6 +116,8 @@ struct Pending<R: Rules> {
     /// The numbers of the actions of each seat that moves.
     numbers: Vec<Vec<usize>>,
     first_row: usize,
+    /// Whether there is only the mover's row, since the other's value is its negative.
+    is_one_row: bool,
 }
 
 /// See [`Searches`].
@@ -206,11 +208,6 @@ impl<E: Encoding> Lane<E> {
 }
 
 impl<E: Encoding> BatchSearches<E> {
-    /// Whether one seat's value is also the other's.
-    fn is_one_row(&self, leaf: &Leaf<E::Rules>) -> bool {
-        self.is_zero_sum && leaf.choices.len() == 1
-    }
-
     /// A value of the evaluator as a utility.
     fn utility(&self, value: f32) -> f64 {
         let value = f64::from(value);
@@ -225,28 +222,24 @@ impl<E: Encoding> BatchSearches<E> {
 
     /// Fills in what was said about a position.
     fn fill(&self, pending: &mut Pending<E::Rules>, logits: &[f32], values: &[f32]) {
-        let (is_one, actions) = (self.is_one_row(&pending.leaf), self.layout.actions);
-        let Pending { leaf, numbers, first_row, .. } = pending;
+        let actions = self.layout.actions;
+        let Pending { leaf, numbers, first_row, is_one_row, .. } = pending;
         for (choice, numbers) in leaf.choices.iter_mut().zip(numbers) {
-            let row = if is_one { *first_row } else { *first_row + choice.seat.index() };
+            let row = if *is_one_row { *first_row } else { *first_row + choice.seat.index() };
             let own = &logits[row * actions..][..actions];
             for (logit, number) in choice.logits.iter_mut().zip(numbers) {
                 *logit = own[*number];
             }
         }
-        if is_one {
-            let own = leaf.choices[0].seat.index();
-            let value = self.utility(values[*first_row]);
-            leaf.values[own] = value;
-            leaf.values[1 - own] = -value;
-            return;
-        }
-        for (seat, value) in leaf.values.iter_mut().enumerate() {
-            *value = self.utility(values[*first_row + seat]);
+        if *is_one_row {
+            leaf.values[leaf.choices[0].seat.index()] = self.utility(values[*first_row]);
+        } else {
+            for (seat, value) in leaf.values.iter_mut().enumerate() {
+                *value = self.utility(values[*first_row + seat]);
+            }
         }
         if self.is_zero_sum {
-            let half = (leaf.values[0] - leaf.values[1]) / 2.0;
-            leaf.values.copy_from_slice(&[half, -half]);
+            leaf.balance();
         }
     }
 }
@@ -280,7 +273,8 @@ impl<E: Encoding> Searches for BatchSearches<E> {
         for (number, lane) in lanes.iter_mut().enumerate() {
             lane.descend(options.leaves, |on, leaf, numbers| {
                 let first_row = positions.count;
-                if *is_zero_sum && leaf.choices.len() == 1 {
+                let is_one_row = *is_zero_sum && leaf.choices.len() == 1;
+                if is_one_row {
                     let mover = leaf.choices[0].seat;
                     add_row(on, layout, &leaf.state, mover, &numbers[0], &mut positions);
                 } else {
@@ -290,7 +284,7 @@ impl<E: Encoding> Searches for BatchSearches<E> {
                         add_row(on, layout, &leaf.state, seat, own, &mut positions);
                     }
                 }
-                pending.push(Pending { lane: number, leaf, numbers, first_row });
+                pending.push(Pending { lane: number, leaf, numbers, first_row, is_one_row });
             });
         }
         self.evaluated += self.pending.len() as u64;

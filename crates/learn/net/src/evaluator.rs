@@ -130,12 +130,8 @@ impl<R: Rules> NetEvaluator<R> {
                 *logit = number.map_or(-20.0, |(number, _)| self.answer.logits[*number]);
             }
         }
-        if self.is_zero_sum && movers == 1 {
-            let own = leaf.choices[0].seat.index();
-            leaf.values[1 - own] = -leaf.values[own];
-        } else if self.is_zero_sum {
-            let half = (leaf.values[0] - leaf.values[1]) / 2.0;
-            leaf.values.copy_from_slice(&[half, -half]);
+        if self.is_zero_sum {
+            leaf.balance();
         }
         debug_assert!(leaf.choices.iter().all(|c| is_acting(rules, &leaf.state, c.seat)));
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind};
 use serde_json::Value;
-use ureq::http::{Response, StatusCode};
+use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Agent, Body, Error};
 
 /// The most bytes of an answer that are read.
@@ -17,19 +17,18 @@ const KEPT: usize = 16;
 
 /// Makes the agent that asks a service and keeps its connections. A service on this machine is
 /// never asked through a proxy.
-pub(crate) fn agent(url: &str) -> Agent {
+pub(crate) fn agent(uri: &Uri) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .max_idle_connections_per_host(KEPT)
         .user_agent(concat!("quintain/", env!("CARGO_PKG_VERSION")));
-    let config = if is_local(url) { config.proxy(None) } else { config };
+    let config = if is_local(uri) { config.proxy(None) } else { config };
     config.build().into()
 }
 
 /// Whether an address is on this machine.
-pub(crate) fn is_local(url: &str) -> bool {
-    let Ok(uri) = url.parse::<ureq::http::Uri>() else { return false };
+pub(crate) fn is_local(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default();
     let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
@@ -42,7 +41,7 @@ pub(crate) fn is_local(url: &str) -> bool {
 /// be reached or says that it is overloaded.
 pub(crate) fn ask(
     agent: &Agent,
-    url: &str,
+    uri: &Uri,
     headers: &[(String, String)],
     question: &[u8],
     time: Duration,
@@ -50,7 +49,7 @@ pub(crate) fn ask(
     let begun = Instant::now();
     let post = || {
         let left = time.saturating_sub(begun.elapsed()).max(Duration::from_millis(1));
-        let request = agent.post(url).config().timeout_global(Some(left)).build();
+        let request = agent.post(uri).config().timeout_global(Some(left)).build();
         let request = headers
             .iter()
             .fold(request, |request, (name, value)| request.header(name.as_str(), value.as_str()));
@@ -120,7 +119,7 @@ fn plain(error: &Error) -> String {
 }
 
 /// The first line of an answer, in quotation marks.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let short: String = line.chars().take(QUOTED).collect();
     let more = if short.len() < text.trim().len() { "…" } else { "" };
@@ -134,10 +133,10 @@ mod tests {
     #[test]
     fn only_addresses_of_this_machine_are_local() {
         for url in ["http://127.0.0.1:9000", "http://localhost/x", "http://[::1]:80/"] {
-            assert!(is_local(url), "{url}");
+            assert!(is_local(&url.parse().unwrap()), "{url}");
         }
         for url in ["http://127.example.org:9000", "https://example.org", "nonsense"] {
-            assert!(!is_local(url), "{url}");
+            assert!(!is_local(&url.parse().unwrap()), "{url}");
         }
     }
 

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Question};
 use quintain_protocol::{NEWEST_PROTOCOL, Reply, ReplyParts, ToProgram};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::ask::ask;
+use crate::ask::{ask, quote};
 use crate::service::Service;
 
 /// The number of the next match.
@@ -18,6 +19,18 @@ pub(crate) struct ServicePlayer {
     /// What every question of the match repeats.
     start: Value,
     log: Vec<(u32, LogContent)>,
+}
+
+/// The body of a request. It borrows the observation, which may be large.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "turn")]
+struct Body<'a> {
+    protocol: u32,
+    start: &'a Value,
+    turn: u32,
+    observation: &'a Value,
+    actions: &'a [String],
+    time_ms: u64,
 }
 
 impl ServicePlayer {
@@ -36,22 +49,20 @@ impl ExternalPlayer for ServicePlayer {
 
     fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
         let time = question.time.unwrap_or(self.service.answer);
-        let body = json!({
-            "type": "turn",
-            "protocol": NEWEST_PROTOCOL,
-            "start": self.start,
-            "turn": question.turn,
-            "observation": question.observation,
-            "actions": question.actions,
-            "time_ms": time.as_millis() as u64,
+        let body = serde_json::to_vec(&Body {
+            protocol: NEWEST_PROTOCOL,
+            start: &self.start,
+            turn: question.turn,
+            observation: &question.observation,
+            actions: &question.actions,
+            time_ms: time.as_millis() as u64,
         });
-        let body = serde_json::to_vec(&body).expect("values have a JSON form");
-        let Service { agent, url, headers, .. } = &*self.service;
-        let answer = ask(agent, url, headers, &body, time)?;
-        let shown = answer.to_string();
-        let reply: Reply = serde_json::from_value(answer).map_err(|error| {
-            let shown: String = shown.chars().take(120).collect();
-            let problem = format!("expected {{\"action\":…}}, got “{shown}” ({error})");
+        let body = body.expect("values have a JSON form");
+        let Service { agent, uri, headers, .. } = &*self.service;
+        let answer = ask(agent, uri, headers, &body, time)?;
+        let reply = Reply::deserialize(&answer).map_err(|error| {
+            let said = quote(&answer.to_string());
+            let problem = format!("expected {{\"action\":…}}, got {said} ({error})");
             Fault::new(FaultKind::Protocol, problem)
         })?;
         let parts = ReplyParts::new(reply, NEWEST_PROTOCOL);

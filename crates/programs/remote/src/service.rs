@@ -15,7 +15,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// A service that can be asked.
 pub(crate) struct Service {
     pub(crate) agent: Agent,
-    pub(crate) url: String,
+    pub(crate) uri: Uri,
     /// Headers of every request, which may be secret: they appear in no message.
     pub(crate) headers: Vec<(String, String)>,
     /// The time for an answer where the match sets no limit.
@@ -25,7 +25,7 @@ pub(crate) struct Service {
 
 impl Service {
     pub(crate) fn of(entry: &ServiceEntry) -> Result<Service, String> {
-        let url = entry.url.clone();
+        let url = &entry.url;
         let uri: Uri = url.parse().map_err(|error| format!("“{url}” is no address: {error}"))?;
         let scheme = uri.scheme_str().unwrap_or_default();
         if !matches!(scheme, "http" | "https") || uri.host().is_none_or(str::is_empty) {
@@ -44,15 +44,15 @@ impl Service {
             headers.push((name.clone(), value));
         }
         let (answer, version) = (entry.answer.0, entry.version);
-        Ok(Service { agent: agent(&url), url, headers, answer, version })
+        Ok(Service { agent: agent(&uri), uri, headers, answer, version })
     }
 
     /// Checks that something listens at an address of this machine. Others may be behind a proxy.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if !is_local(&self.url) {
+        let uri = &self.uri;
+        if !is_local(uri) {
             return Ok(());
         }
-        let uri: Uri = self.url.parse().map_err(|_| format!("“{}” is no address", self.url))?;
         let port =
             uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);

@@ -62,22 +62,22 @@ class Vectorised(VecEnv):  # type: ignore[misc, unused-ignore]
         over = terminated | truncated
         self._sums += rewards
         self._lengths += 1
-        told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for n in np.flatnonzero(over):
             final = information["final_info"]
-            told[n] = {
+            infos[n] = {
                 "terminal_observation": information["final_obs"][n],
                 "TimeLimit.truncated": bool(truncated[n] and not terminated[n]),
                 "episode": {"r": float(self._sums[n]), "l": int(self._lengths[n])},
             }
             # An episode that was only cut off has no score.
             if final.get("_score", over)[n] and "score" in final:
-                told[n] |= {
+                infos[n] |= {
                     "score": float(final["score"][n]),
                     "illegal": bool(final["illegal"][n]),
                 }
         self._sums[over], self._lengths[over] = 0, 0
-        return seen, rewards.astype(np.float32), over, told
+        return seen, rewards.astype(np.float32), over, infos
 
     def close(self) -> None:
         """Close the environments."""

@@ -167,7 +167,9 @@ class SelfPlay(Vector):
         batch = self.batch
         while True:
             movers = batch.current_player
-            waits = (movers >= 0) & (movers != self.seats) & batch.standing(self.seats)[0]
+            waits = (movers >= 0) & (movers != self.seats)
+            if waits.any():
+                waits &= batch.standing(self.seats)[0]
             if not waits.any():
                 return
             rows = np.flatnonzero(waits)

@@ -289,11 +289,11 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             seen[n] = {key: values[place] for key, values in last.items()}
         masks = self._masks().copy()
         masks[~over] = 0
-        told = {"action_mask": masks, "_action_mask": over.copy(), **information}
+        final = {"action_mask": masks, "_action_mask": over.copy(), **information}
         return {
             "final_obs": seen,
             "_final_obs": over.copy(),
-            "final_info": told,
+            "final_info": final,
             "_final_info": over.copy(),
         }
 

@@ -13,7 +13,7 @@ use crate::config::{Config, short_scenario};
 use crate::disk::describe_size;
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
-use crate::points::{describe, shown};
+use crate::points::{describe, format_points};
 use crate::state::{Participant, PlayedMatch, Stage, Version, time_of};
 
 impl OwnPage<'_> {
@@ -36,7 +36,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             }
             @if let Some((points, most)) = &own.points {
                 p id="points" {
-                    "Your points: " (shown(points.all)) " of " (shown(*most))
+                    "Your points: " (format_points(points.all)) " of " (format_points(*most))
                     @if !points.parts.is_empty() { " (" (name(&describe(points))) ")" }
                     "."
                 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use quintain_web::pages::name;
 
 use super::{moment_here, page};
-use crate::points::{PointsTable, Published, describe, shown};
+use crate::points::{PointsTable, Published, describe, format_points};
 use crate::state::{Participant, time_of};
 
 /// Renders the page.
@@ -48,9 +48,12 @@ pub(crate) fn page_of(
                             tr {
                                 th scope="row" { (name(&who.display_name)) }
                                 td { (name(&who.course.number)) }
-                                td class="number" { (shown(of.all)) }
+                                td class="number" { (format_points(of.all)) }
                                 td class="number" {
-                                    (before.map_or("–".to_owned(), |before| shown(before.all)))
+                                    @match before {
+                                        Some(before) => { (format_points(before.all)) }
+                                        None => { "–" }
+                                    }
                                 }
                                 td { (name(&describe(of))) }
                             }
@@ -58,7 +61,7 @@ pub(crate) fn page_of(
                     }
                 }
             }
-            p class="note" { "The most is " (shown(points.max)) "." }
+            p class="note" { "The most is " (format_points(points.max)) "." }
             p { a href="/organiser" { "The organiser's page" } }
         }
     };

@@ -34,14 +34,17 @@ pub(crate) fn list(organiser: &Participant, pairs: &[Pair]) -> Markup {
     page("Programs that are alike", Some(organiser), &[], &body)
 }
 
-fn called(version: &Version) -> String {
+fn describe_version(version: &Version) -> String {
     format!("{}, version {}", version.display_name, version.number)
 }
 
 fn one(pair: &Pair) -> Markup {
     html! {
         tr {
-            th scope="row" { (name(&called(&pair.first))) " and " (name(&called(&pair.second))) }
+            th scope="row" {
+                (name(&describe_version(&pair.first))) " and "
+                (name(&describe_version(&pair.second)))
+            }
             td class="number" {
                 @if pair.is_equal { "the same files" }
                 @else { (format!("{:.0} %", pair.share * 100.0)) }
@@ -68,7 +71,7 @@ pub(crate) fn side_by_side(
             div class="wide" {
                 table class="list" id="beside" {
                     thead { tr {
-                        @for version in versions { th { (name(&called(version))) } }
+                        @for version in versions { th { (name(&describe_version(version))) } }
                     } }
                     tbody { tr {
                         @for files in files {

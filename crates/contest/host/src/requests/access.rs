@@ -193,15 +193,17 @@ pub(super) fn require_organiser(who: Participant) -> Result<Participant, Problem
 
 /// Returns the most bytes that the body of a request can have.
 pub(super) fn body_length(headers: &HeaderMap, most: usize) -> usize {
-    let length = text(headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    length.map_or(most, |length: usize| length.min(most))
+    content_length(headers).map_or(most, |length| length.min(most))
+}
+
+fn content_length(headers: &HeaderMap) -> Option<usize> {
+    text(headers, &CONTENT_LENGTH)?.parse().ok()
 }
 
 /// Limits a request's body to `most` bytes, which must arrive at a certain pace.
 pub(super) async fn body(request: Request, most: usize) -> Result<Request, Problem> {
     let (parts, body) = request.into_parts();
-    let length = text(&parts.headers, &CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    if length.is_some_and(|length: usize| length > most) {
+    if content_length(&parts.headers).is_some_and(|length| length > most) {
         let text = format!("this is too large: {} is the most", Size(most as u64));
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, text));
     }

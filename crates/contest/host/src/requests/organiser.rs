@@ -148,23 +148,32 @@ async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Proble
     blocking(&host, work).await.map_err(back)
 }
 
-/// Whether the final is really to be undone.
+/// Whether what cannot be taken back is really wanted.
 #[derive(Deserialize)]
-struct UndoFinal {
+struct Confirmation {
     #[serde(default)]
     confirmed: bool,
 }
 
+/// Does what the organiser's form asks for, and returns to their page.
+async fn change<T: for<'a> Deserialize<'a> + Send + 'static>(
+    host: &Arc<Host>,
+    request: Request,
+    work: impl FnOnce(&Contest, &str, T) -> Result<(), Problem> + Send + 'static,
+) -> Result<Redirect, Problem> {
+    let who = organiser_of(host, request.headers()).await?;
+    let wanted = form::<T>(request).await?;
+    blocking(host, move |contest| work(contest, &who.name, wanted)).await.map_err(back)?;
+    Ok(Redirect::to("/organiser"))
+}
+
 async fn undo_final(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let UndoFinal { confirmed } = form(request).await?;
-    let work = move |contest: &Contest| {
+    change(&host, request, |contest, by, Confirmation { confirmed }| {
         let (config, store) = (&contest.config, contest.store());
-        undo_final_by(&who.name, config, &mut contest.state(), &store, confirmed)?;
-        contest.drop_undone_final()?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+        undo_final_by(by, config, &mut contest.state(), &store, confirmed)?;
+        Ok(contest.drop_undone_final()?)
+    })
+    .await
 }
 
 /// Whose programs are checked again: all versions, or only one.
@@ -219,25 +228,15 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
     .await
 }
 
-/// The confirmation of a reset.
-#[derive(Deserialize)]
-struct Reset {
-    #[serde(default)]
-    confirmed: bool,
-}
-
 async fn reset(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Reset { confirmed } = form(request).await?;
-    if !confirmed {
-        return Err(back(refuse("a reset wants to be confirmed, with the box on the page")));
-    }
-    blocking(&host, move |contest| {
-        reset_by(&who.name, &contest.config, &mut contest.state())?;
-        Ok(Redirect::to("/organiser"))
+    change(&host, request, |contest, by, Confirmation { confirmed }| {
+        if !confirmed {
+            return Err(refuse("a reset wants to be confirmed, with the box on the page"));
+        }
+        reset_by(by, &contest.config, &mut contest.state())?;
+        Ok(())
     })
     .await
-    .map_err(back)
 }
 
 /// Matches by their numbers, and why they do not count; without a reason they count again.
@@ -249,16 +248,13 @@ struct Strike {
 }
 
 async fn strike(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Strike { matches, reason } = form(request).await?;
-    blocking(&host, move |contest| {
+    change(&host, request, |contest, by, Strike { matches, reason }| {
         let matches: Vec<String> = matches.split(',').map(str::to_owned).collect();
         let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
-        strike_by(&who.name, &mut contest.state(), &matches, reason)?;
-        Ok(Redirect::to("/organiser"))
+        strike_by(by, &mut contest.state(), &matches, reason)?;
+        Ok(())
     })
     .await
-    .map_err(back)
 }
 
 #[derive(Deserialize)]
@@ -284,23 +280,17 @@ struct Renaming {
 }
 
 async fn rename(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Renaming { name, new } = form(request).await?;
-    let work = move |contest: &Contest| {
-        rename_by(&who.name, &contest.config, &mut contest.state(), &name, &new)?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+    change(&host, request, |contest, by, Renaming { name, new }| {
+        Ok(rename_by(by, &contest.config, &mut contest.state(), &name, &new)?)
+    })
+    .await
 }
 
 async fn remove(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Name { name } = form(request).await?;
-    let work = move |contest: &Contest| {
-        remove_by(&who.name, &mut contest.state(), &name)?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+    change(&host, request, |contest, by, Name { name }| {
+        Ok(remove_by(by, &mut contest.state(), &name)?)
+    })
+    .await
 }
 
 #[derive(Deserialize)]
@@ -310,13 +300,10 @@ struct Merging {
 }
 
 async fn merge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Merging { name, into } = form(request).await?;
-    let work = move |contest: &Contest| {
-        merge_by(&who.name, &mut contest.state(), &name, &into)?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+    change(&host, request, |contest, by, Merging { name, into }| {
+        Ok(merge_by(by, &mut contest.state(), &name, &into)?)
+    })
+    .await
 }
 
 /// Maximum size of a list of names in bytes: enough for a few thousand.

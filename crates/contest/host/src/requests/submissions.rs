@@ -18,7 +18,6 @@ use super::access::{
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::Contest;
 use crate::disk::Usage;
-use crate::finals::Finals;
 use crate::lock::lock;
 use crate::pages::moment;
 use crate::program;
@@ -114,8 +113,7 @@ fn describe(
     let now = contest.look().find_participant(&who.name)?;
     let is_active = now.is_some_and(|who| who.active == Some(version.id));
     let finals = lock(&contest.finals);
-    let is_in = |finals: &Finals| finals.roster().iter().any(|known| known.id == version.id);
-    let final_begun = finals.as_ref().is_some_and(|finals| !is_in(finals));
+    let final_begun = finals.as_ref().is_some_and(|finals| !finals.includes(version.id));
     let waits = match version.stage {
         Stage::Waiting => checks_go_on_at(contest, who)?,
         _ => None,

@@ -2,12 +2,14 @@
 //! else out; what all uploads hold in memory is bounded, and who comes when that is taken waits.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use quintain_web::Problem;
 use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::lock::lock;
 
 /// Maximum number of uploads of one person at the same time.
 const PER_PERSON: usize = 2;
@@ -36,7 +38,7 @@ pub(super) struct Place<'a> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut people = self.uploads.people();
+        let mut people = lock(&self.uploads.people);
         let left = people.get(&self.person).map_or(0, |count| count.saturating_sub(1));
         match left {
             0 => people.remove(&self.person),
@@ -54,14 +56,10 @@ impl Uploads {
         }
     }
 
-    fn people(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
-        self.people.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Reserves a place for an upload of a person, of this many bytes at most.
     pub(super) async fn enter(&self, person: i64, bytes: usize) -> Result<Place<'_>, Problem> {
         {
-            let mut people = self.people();
+            let mut people = lock(&self.people);
             let count = people.entry(person).or_default();
             if *count >= PER_PERSON {
                 let text = format!(

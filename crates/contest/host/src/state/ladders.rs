@@ -52,24 +52,22 @@ impl State {
         let mut sorted = scenarios.to_vec();
         sorted.sort();
         let key = sorted.join("\n");
-        let sql = "SELECT id FROM ladders WHERE scenarios IN (?1, '') AND ended IS NULL
-                   ORDER BY id DESC LIMIT 1";
-        let known = self.connection.prepare_cached(sql)?.query_row([&key], |row| row.get(0));
-        match known.optional()? {
-            // Usually it is there already, and looking needs no lock.
-            Some(known) if self.is_on(known, &key)? => Ok(known),
-            known => self.write(|transaction| {
-                let sql = "INSERT INTO ladders (id, scenarios, begun) VALUES (?1, ?2, ?3)
-                           ON CONFLICT (id) DO UPDATE SET scenarios = ?2 RETURNING id";
-                transaction.query_row(sql, params![known, key, now()], |row| row.get(0))
-            }),
+        let sql = "SELECT id, scenarios = ?1 FROM ladders
+                   WHERE scenarios IN (?1, '') AND ended IS NULL ORDER BY id DESC LIMIT 1";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let known: Option<(i64, bool)> =
+            self.connection.prepare_cached(sql)?.query_row([&key], read).optional()?;
+        // Usually it is there already, and looking needs no lock.
+        if let Some((known, true)) = known {
+            return Ok(known);
         }
-    }
-
-    /// Returns whether a ladder has these scenarios; that of an older contest has none yet.
-    fn is_on(&self, ladder: i64, scenarios: &str) -> Result<bool, HostError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM ladders WHERE id = ?1 AND scenarios = ?2)";
-        Ok(self.one(sql, params![ladder, scenarios])? > 0)
+        // That of an older contest has no scenarios yet.
+        let known = known.map(|(id, _)| id);
+        self.write(|transaction| {
+            let sql = "INSERT INTO ladders (id, scenarios, begun) VALUES (?1, ?2, ?3)
+                       ON CONFLICT (id) DO UPDATE SET scenarios = ?2 RETURNING id";
+            transaction.query_row(sql, params![known, key, now()], |row| row.get(0))
+        })
     }
 
     /// Returns the ladder that was played last, or the one that began after its reset.

@@ -39,6 +39,12 @@ impl Participant {
         self.name.starts_with(COPY)
     }
 
+    /// Returns whether they are somebody who is graded: no house player, nor the organiser, nor
+    /// merged into somebody else.
+    pub(crate) fn is_graded(&self) -> bool {
+        !self.is_house && !self.is_organiser && self.merged.is_none()
+    }
+
     /// Returns their role in the contest.
     pub(crate) fn role(&self) -> &'static str {
         match () {

@@ -37,6 +37,23 @@ pub struct Leaf<R: Rules> {
     pub(super) depth: u32,
 }
 
+impl<R: Rules> Leaf<R> {
+    /// Makes the values of two rivals each other's negatives: by the mover's value if one seat
+    /// moves, otherwise by half of their difference.
+    ///
+    /// # Panics
+    /// If there are not two seats.
+    pub fn balance(&mut self) {
+        if let [only] = &self.choices[..] {
+            let own = only.seat.index();
+            self.values[1 - own] = -self.values[own];
+        } else {
+            let half = (self.values[0] - self.values[1]) / 2.0;
+            self.values.copy_from_slice(&[half, -half]);
+        }
+    }
+}
+
 /// Supplies priors and values of positions.
 pub trait PriorEvaluator<R: Rules> {
     /// Appends the actions of `seat` that the search considers, at least one. By default these are

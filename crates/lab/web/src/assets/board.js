@@ -143,18 +143,18 @@ export class Board {
     this.fadeBefore();
   }
 
-  /** Keeps what is shown, to be faded out in a step. */
+  /** Keeps what is shown, to be faded out in a step; players rather move. */
   keep() {
+    if ((this.replay?.paths.length ?? 0) > 0) return;
     this.before ??= document.createElement("canvas");
     [this.before.width, this.before.height] = [this.canvas.width, this.canvas.height];
     this.before.getContext("2d")?.drawImage(this.canvas, 0, 0);
   }
 
-  /** What was there before a step fades; players rather move. */
+  /** What was there before a step fades. */
   fadeBefore() {
     const { context, before } = this;
-    const moves = (this.replay?.paths.length ?? 0) > 0;
-    if (!before || this.progress >= 1 || moves || before.width !== this.canvas.width) return;
+    if (!before || this.progress >= 1 || before.width !== this.canvas.width) return;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.globalAlpha = 1 - this.progress;
     context.drawImage(before, 0, 0);
@@ -244,6 +244,11 @@ export class Board {
     }
   }
 
+  /** Whether a layer is shown. @param {import("./replay.js").LayerTrack} track */
+  shows(track) {
+    return !track.overlay || this.shown.has(track.name);
+  }
+
   /**
    * What is seen of each cell: the number of its paint plus one, its character, whether a program
    * wrote that, and whether it is an overlay's.
@@ -261,7 +266,7 @@ export class Board {
     const noticed = [];
     const beads = data.strokes.length > 0 && data.lattice !== "hex";
     data.tracks.forEach((track, index) => {
-      if (track.overlay && !this.shown.has(track.name)) return;
+      if (!this.shows(track)) return;
       const cells = replay.drawn[index].cells;
       for (let cell = 0; cell < count; cell++) {
         if (cells[cell] === 0) continue;
@@ -477,7 +482,7 @@ export class Board {
     /** @type {Map<number, Path2D>} */
     const paths = new Map();
     data.tracks.forEach((track, index) => {
-      if (track.overlay && !this.shown.has(track.name)) return;
+      if (!this.shows(track)) return;
       for (const number of replay.drawn[index].lines) {
         const [from, to, paint] = data.strokes[number];
         const path = paths.get(paint) ?? new Path2D();
@@ -547,7 +552,7 @@ export class Board {
     /** @type {Map<number, [number[], number][]>} */
     const byPaint = new Map();
     data.tracks.forEach((track, index) => {
-      if (track.overlay && !this.shown.has(track.name)) return;
+      if (!this.shows(track)) return;
       for (const number of replay.drawn[index].outlines) {
         const outline = (data.outlines ?? [])[number];
         const others = byPaint.get(outline[1]);
@@ -765,7 +770,7 @@ export class Board {
     context.textAlign = "center";
     context.textBaseline = "middle";
     replay.data.tracks.forEach((track, index) => {
-      if (track.overlay && !this.shown.has(track.name)) return;
+      if (!this.shows(track)) return;
       for (const number of replay.drawn[index].labels) {
         const [cell, text] = replay.data.labels[number];
         if (overlaid[cell] && !track.overlay) continue;

@@ -150,7 +150,7 @@ export function ringsOf(board, replay) {
   if (!data.rings) return [];
   const rings = data.rings;
   return drawn.flatMap((layer, index) => {
-    if (layer.rings.size === 0 || (data.tracks[index].overlay && !board.shown.has(data.tracks[index].name))) return [];
+    if (layer.rings.size === 0 || !board.shows(data.tracks[index])) return [];
     /** @type {Map<number, number>} */
     const heads = new Map();
     layer.cells.forEach((look, cell) => {

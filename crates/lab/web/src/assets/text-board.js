@@ -15,8 +15,7 @@ export function boardText(board) {
   const { replay } = board;
   if (!replay) return "";
   const { data } = replay;
-  const isShown = (/** @type {import("./replay.js").LayerTrack} */ track) => !track.overlay || board.shown.has(track.name);
-  const layers = replay.drawn.filter((_, index) => isShown(data.tracks[index]));
+  const layers = replay.drawn.filter((_, index) => board.shows(data.tracks[index]));
   const strokes = layers.flatMap((layer) => [...layer.lines].map((number) => data.strokes[number]));
   const hex = data.lattice === "hex";
   const [across, down] = strokes.length > 0 ? [4, 2] : [2, 1];

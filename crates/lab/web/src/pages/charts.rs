@@ -99,6 +99,18 @@ pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) ->
     }
 }
 
+/// Scores of which there are no more than this spread over nothing worth drawing: win, draw and
+/// loss.
+const FEW_SCORES: usize = 3;
+
+/// Whether there are so many different scores that a drawing of them shows something.
+pub(super) fn are_spread(scores: impl Iterator<Item = f64>) -> bool {
+    let mut all: Vec<f64> = scores.collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all.dedup();
+    all.len() > FEW_SCORES
+}
+
 /// Number of bars in a histogram.
 const BINS: usize = 24;
 /// Width and height of the drawing of a player's distribution.

@@ -9,10 +9,9 @@ use quintain_scene::clean;
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
 
-use super::charts::{Scale, WIDE, interval, scatter};
+use super::charts::{Scale, WIDE, are_spread, interval, scatter};
 use super::frame::{Page, figure, name, page, query, tournament_link};
 use super::home::card;
-use super::tournament::FEW_SCORES;
 use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview};
 
@@ -68,7 +67,9 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison, lost: &[Matc
                         }
                     }
                 }
-                @if has_spread_scores(&dots) { (scatter(&dots, &clean(a), &clean(b))) }
+                @if are_spread(dots.iter().flat_map(|(a, b)| [*a, *b])) {
+                    (scatter(&dots, &clean(a), &clean(b)))
+                }
                 (by_scenario(comparison))
             }
         }
@@ -101,14 +102,6 @@ fn head_to_head(overview: &Overview, comparison: &Comparison) -> Markup {
             }
         }
     }
-}
-
-/// Whether pairs of scores are worth drawing: not where a match is only won, drawn or lost.
-fn has_spread_scores(pairs: &[(f64, f64)]) -> bool {
-    let mut all: Vec<f64> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-    all.sort_unstable_by(f64::total_cmp);
-    all.dedup();
-    all.len() > FEW_SCORES
 }
 
 /// Renders the mean difference on every scenario.

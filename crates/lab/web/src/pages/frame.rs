@@ -41,21 +41,27 @@ pub(super) fn page(
     Page { title: title.into(), scripts, body }
 }
 
+/// Renders the head of a page that runs these scripts.
+pub(super) fn head(title: &str, scripts: &[&str]) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            title { (title) }
+            link rel="icon" href="data:,";
+            link rel="stylesheet" href="/assets/base.css";
+            link rel="stylesheet" href="/assets/pages.css";
+            @for script in scripts { script type="module" src={ "/assets/" (script) } {} }
+        }
+    }
+}
+
 /// Renders a page with these links, as address and text, in its head.
 pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (clean(title)) " – Quintain" }
-                link rel="icon" href="data:,";
-                link rel="stylesheet" href="/assets/base.css";
-                link rel="stylesheet" href="/assets/pages.css";
-                script type="module" src="/assets/page.js" {}
-                @for script in scripts { script type="module" src={ "/assets/" (script) } {} }
-            }
+            (head(&format!("{} – Quintain", clean(title)), &[&["page.js"], scripts].concat()))
             body {
                 header class="site" {
                     a class="mark" href="/" { "Quintain" }

@@ -257,7 +257,7 @@ pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
 }
 
 /// Returns in words how long ago something was.
-pub(super) fn ago(milliseconds: i64) -> String {
+pub(crate) fn ago(milliseconds: i64) -> String {
     let seconds = milliseconds.max(0) / 1000;
     let format =
         |count: i64, unit: &str| format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" });

@@ -15,9 +15,9 @@ use quintain_stats::WinDrawLoss;
 use quintain_store::TournamentInfo;
 
 use self::table::{ratings, table};
-use super::charts::{distribution, ends, spread_scale};
-use super::frame::{Page, name, page, progress, query, tournament_link};
-use super::home::{ago, card};
+use super::charts::{are_spread, distribution, ends, spread_scale};
+use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link};
+use super::home::card;
 use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
 
@@ -25,7 +25,7 @@ use crate::overview::Overview;
 const DRAWN: usize = 40;
 
 /// Renders the whole page.
-pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -> Page {
+pub(crate) fn tournament(overview: &Overview, shown: &[(String, MatchEntry)]) -> Page {
     let info = &overview.info;
     let body = html! {
         main {
@@ -38,7 +38,7 @@ pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -
             }
             div id="live" data-part={ (tournament_link(info)) "/part" }
                 data-events={ "/api" (tournament_link(info)) "/events" } {
-                (tournament_part(overview, latest, now))
+                (tournament_part(overview, shown))
             }
             details { summary { "Tournament file" } pre { (clean_lines(&info.file)) } }
         }
@@ -46,16 +46,12 @@ pub(crate) fn tournament(overview: &Overview, latest: &[MatchEntry], now: i64) -
     page(clean(&info.name), &["live.js"], body)
 }
 
-fn clean_lines(text: &str) -> String {
-    text.lines().map(clean).collect::<Vec<_>>().join("\n")
-}
-
-/// Renders the part that changes during the tournament. `latest` are its latest matches; `now` is
-/// in milliseconds since 1970.
-pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i64) -> Markup {
+/// Renders the part that changes during the tournament. `shown` are matches with a note on each:
+/// its newest ones, and when all are played, those worth watching.
+pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)]) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
-    let is_played = info.played < info.fixtures;
+    let is_incomplete = overview.is_incomplete();
     let better = match info.objective {
         Objective::Maximize => "higher scores are better",
         Objective::Minimize => "lower scores are better",
@@ -63,7 +59,7 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
     html! {
         p class="summary" role="status" {
             (info.game) ", " (info.format) ": " (progress(info)) "; " (better)
-            @if is_played { " " span class="running" { "incomplete" } }
+            @if is_incomplete { " " span class="running" { "incomplete" } }
         }
         @if standings.overall.is_empty() {
             p { "No match has been played yet." }
@@ -72,16 +68,12 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
                 p class="answer" { strong { (headline) } }
             }
             (ratings(standings))
-            @if is_played {
+            @if is_incomplete {
                 h2 { "Newest matches" }
-                ul class="pictures live-boards" {
-                    @for listed in latest { li { (card(listed, &ago(now - listed.played_at))) } }
-                }
-            } @else if !overview.notable.is_empty() {
+                (cards(shown, "pictures live-boards"))
+            } @else if !shown.is_empty() {
                 h2 id="notable" { "Worth watching" }
-                ul class="pictures" {
-                    @for (why, listed) in &overview.notable { li { (card(listed, why)) } }
-                }
+                (cards(shown, "pictures"))
             }
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }
             h2 id="standings" { "Standings" }
@@ -90,6 +82,12 @@ pub(crate) fn tournament_part(overview: &Overview, latest: &[MatchEntry], now: i
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             (spreads(overview))
         }
+    }
+}
+
+fn cards(shown: &[(String, MatchEntry)], class: &str) -> Markup {
+    html! {
+        ul class=(class) { @for (note, listed) in shown { li { (card(listed, note)) } } }
     }
 }
 
@@ -163,20 +161,12 @@ fn matrix(info: &TournamentInfo, versus: &Versus) -> Markup {
     }
 }
 
-/// Scores of which there are no more than this spread over nothing worth drawing: win, draw and
-/// loss.
-pub(super) const FEW_SCORES: usize = 3;
-
 /// Renders the distributions of scores, one figure for each scenario on which they spread.
 fn spreads(overview: &Overview) -> Markup {
-    let is_spread = |players: &&BTreeMap<String, Vec<f64>>| {
-        let mut all: Vec<f64> = players.values().flatten().copied().collect();
-        all.sort_unstable_by(f64::total_cmp);
-        all.dedup();
-        all.len() > FEW_SCORES
-    };
+    let is_drawn =
+        |players: &BTreeMap<String, Vec<f64>>| are_spread(players.values().flatten().copied());
     let scenarios: Vec<_> =
-        overview.scores.iter().filter(|(_, players)| is_spread(players)).collect();
+        overview.scores.iter().filter(|(_, players)| is_drawn(players)).collect();
     html! {
         @if !scenarios.is_empty() {
             h2 { "How scores spread" }
