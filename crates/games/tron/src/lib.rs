@@ -10,10 +10,12 @@
 //! | `encoding` | numbers for learners |
 //! | `protocols` | the contests' own protocols |
 //! | `players` | one file per strategy |
+//! | `exact` | values of small boards, and perfect play on them |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 
 mod encoding;
 mod environment;
+mod exact;
 mod keyboard;
 mod notation;
 mod players;
@@ -63,6 +65,7 @@ pub fn entry() -> Entry<Tron> {
             quintain_batch::batches,
         )
         .network(include_bytes!("../networks/tron.safetensors"))
+        .tool(exact::solve_tool())
 }
 
 /// The page on writing a player, compiled and run as a doctest.

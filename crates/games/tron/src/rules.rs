@@ -133,6 +133,11 @@ impl Tron {
         self.trails
     }
 
+    /// Whether a match ends after a number of turns.
+    pub(crate) fn has_last_turn(&self) -> bool {
+        self.last_turn != u16::MAX
+    }
+
     /// The direction in which a head goes that is told to go in `direction`.
     fn turned(state: &State, seat: Seat, direction: Direction) -> Direction {
         match state.heading(seat) {
@@ -285,7 +290,7 @@ impl Rules for Tron {
             moves: self.moves,
             trails: self.trails,
             headings: (self.headings != Headings::Free).then_some(self.headings),
-            last_turn: (self.last_turn != u16::MAX).then_some(self.last_turn),
+            last_turn: self.has_last_turn().then_some(self.last_turn),
         };
         serde_json::to_value(setting).expect("it has a JSON form")
     }

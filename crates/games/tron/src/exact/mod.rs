@@ -1,0 +1,16 @@
+//! Exact values of small boards with two players who move at once.
+//!
+//! Such a game has no best move, but an equilibrium: a mixture of moves that no reply can exploit.
+//! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
+//! by solving one matrix game a position; [`board`] holds a position in two words, [`table`]
+//! remembers the values.
+
+mod board;
+mod solver;
+mod table;
+mod tool;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use tool::solve_tool;

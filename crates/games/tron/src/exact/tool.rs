@@ -1,0 +1,191 @@
+//! `quintain solve tron`: the value and the equilibrium of a board.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+use quintain_core::{
+    Rules, Seat, StoreUse, Streams, Tool, ToolError, ToolInputs, ToolOption, ToolRequest, Verb,
+};
+use serde::Serialize;
+
+use super::board::{BITS, Board};
+use super::solver::{Equilibrium, Solver, Stopped};
+use crate::rules::direction::Direction;
+use crate::rules::state::State;
+use crate::rules::{Headings, Moves, Trails, Tron};
+
+/// The memory for values if none is given, in MiB.
+const MEMORY: usize = 1024;
+/// Smaller shares of a mixture are rounding.
+const SMALLEST: f64 = 1e-9;
+
+/// The answer for one board.
+#[derive(Serialize)]
+struct Answer {
+    instance: String,
+    seed: u64,
+    /// The score that each seat expects if both play perfectly.
+    values: [f64; 2],
+    /// A perfect mixture of first moves of each seat, and what each move is worth against the
+    /// other's mixture.
+    moves: [Vec<Move>; 2],
+    /// The number of positions that were searched.
+    positions: u64,
+    seconds: f64,
+    #[serde(skip)]
+    board: String,
+}
+
+#[derive(Serialize)]
+struct Move {
+    direction: Direction,
+    share: f64,
+    value: f64,
+}
+
+/// `quintain solve tron`.
+pub(crate) fn solve_tool() -> Tool {
+    Tool {
+        verb: Verb::SOLVE,
+        summary: "Find the value of a small board for two who move at once, and a perfect mixture \
+            of first moves",
+        inputs: Some(ToolInputs {
+            value_names: &["BOARD"],
+            doc: "Boards: scenarios such as empty?width=7&height=7",
+            required: true,
+            file_option: false,
+        }),
+        options: vec![
+            ToolOption::whole(
+                "seed",
+                "SEED",
+                0..=u64::MAX,
+                "Seed of the board, as that of a match [default: 1]",
+            ),
+            ToolOption::whole(
+                "memory",
+                "MIB",
+                1..=1 << 20,
+                "Memory for values that are known, in MiB; with less it takes longer [default: \
+                 1024]",
+            ),
+        ],
+        store: StoreUse::None,
+        run: Arc::new(solve),
+    }
+}
+
+fn solve(request: &ToolRequest) -> Result<String, ToolError> {
+    let seed = request.number("seed").unwrap_or(1);
+    let memory = request.number("memory").unwrap_or(MEMORY) << 20;
+    let mut answers = Vec::new();
+    let mut problem = None;
+    for name in &request.inputs {
+        let (instance, state) = start_of(name, seed)?;
+        let board = board_of(name, &state)?;
+        match answer(&instance, seed, &state, &board, memory, request) {
+            Ok(answer) => answers.push(answer),
+            Err(Stopped) => {
+                problem = Some(format!("{instance}: stopped before its value was known"));
+                break;
+            }
+        }
+    }
+    let done = if request.json {
+        serde_json::to_string_pretty(&answers).expect("answers have a JSON form") + "\n"
+    } else {
+        answers.iter().map(Answer::text).collect::<Vec<_>>().join("\n")
+    };
+    match problem {
+        None => Ok(done),
+        Some(problem) => Err(ToolError::Unfinished { done, problem }),
+    }
+}
+
+/// The first position of a match with this seed, and the scenario's whole name.
+fn start_of(name: &str, seed: u64) -> Result<(String, State), ToolError> {
+    let usage = |problem: String| ToolError::Usage(problem);
+    let (scenario, name) = crate::entry().build(name).map_err(|error| usage(error.to_string()))?;
+    check(scenario.rules()).map_err(|problem| usage(format!("{name}: {problem}")))?;
+    Ok((name, scenario.start(&mut Streams::new(seed).start())))
+}
+
+/// Says why the values of a game cannot be found, if they cannot.
+pub(super) fn check(rules: &Tron) -> Result<(), &'static str> {
+    let allowed = [
+        (rules.seats() == 2, "exact values exist for two players only"),
+        (rules.moves() == Moves::Simultaneous, "expected moves=simultaneous"),
+        (rules.trails() == Trails::Stay, "expected trails=stay"),
+        (rules.headings() == Headings::Free, "expected headings=free"),
+        (!rules.has_last_turn(), "expected turns=0"),
+    ];
+    allowed.into_iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, problem)| Err(problem))
+}
+
+fn board_of(name: &str, state: &State) -> Result<Board, ToolError> {
+    Board::new(state).ok_or_else(|| {
+        ToolError::Usage(format!(
+            "{name}: the board is too large: it has rows and columns whose product, with one more \
+             column, is over {BITS}; try a smaller one, such as empty?width=7&height=7"
+        ))
+    })
+}
+
+fn answer(
+    instance: &str,
+    seed: u64,
+    state: &State,
+    board: &Board,
+    memory: usize,
+    request: &ToolRequest,
+) -> Result<Answer, Stopped> {
+    let begun = Instant::now();
+    let mut solver = Solver::new(board, memory, &request.stop);
+    let equilibrium = solver.equilibrium(board.position(state))?;
+    let moves = [0, 1].map(|seat| moves_of(board, state, seat, &equilibrium));
+    Ok(Answer {
+        instance: instance.to_owned(),
+        seed,
+        values: [equilibrium.value, 1.0 - equilibrium.value],
+        moves,
+        positions: solver.searched(),
+        seconds: begun.elapsed().as_secs_f64(),
+        board: state.to_string(),
+    })
+}
+
+/// A seat's moves in the order of directions.
+fn moves_of(board: &Board, state: &State, seat: usize, equilibrium: &Equilibrium) -> Vec<Move> {
+    let head = board.position(state).heads[seat];
+    let cells = &equilibrium.moves[seat];
+    let found = state.free_directions(Seat::new(seat)).filter_map(|direction| {
+        let target = board.target(head, direction);
+        let number = cells.iter().position(|cell| 1 << cell == target)?;
+        let share = equilibrium.shares[seat].get(number).copied()?;
+        let value = equilibrium.scores[seat][number];
+        Some(Move { direction, share, value: if seat == 0 { value } else { 1.0 - value } })
+    });
+    found.collect()
+}
+
+impl Answer {
+    fn text(&self) -> String {
+        let Answer { instance, seed, values, .. } = self;
+        let [first, second] = values;
+        let mut text = format!("{instance}, seed {seed}: A expects {first:.6}, B {second:.6}\n");
+        for (name, moves) in ["A", "B"].iter().zip(&self.moves) {
+            let own = moves.iter().filter(|own| own.share > SMALLEST);
+            let own: Vec<String> =
+                own.map(|own| format!("{} {:.4}", own.direction, own.share)).collect();
+            let own = if own.is_empty() { "it must crash".to_owned() } else { own.join(", ") };
+            let _ = writeln!(text, "{name} plays {own}");
+        }
+        let _ = writeln!(text, "{} positions searched, {:.1} s", self.positions, self.seconds);
+        let _ = write!(text, "\n{}", self.board);
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text
+    }
+}
