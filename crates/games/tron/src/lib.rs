@@ -66,6 +66,7 @@ pub fn entry() -> Entry<Tron> {
         )
         .network(include_bytes!("../networks/tron.safetensors"))
         .tool(exact::solve_tool())
+        .tool(exact::score_tool())
 }
 
 /// The page on writing a player, compiled and run as a doctest.

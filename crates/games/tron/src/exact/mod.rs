@@ -2,10 +2,11 @@
 //!
 //! Such a game has no best move, but an equilibrium: a mixture of moves that no reply can exploit.
 //! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
-//! by solving one matrix game a position; [`board`] holds a position in two words, [`table`]
-//! remembers the values.
+//! by solving one matrix game a position; [`board`] holds a position in bits, [`table`] remembers
+//! the values, and [`regret`] compares recorded matches with them.
 
 mod board;
+mod regret;
 mod solver;
 mod table;
 mod tool;
@@ -13,4 +14,5 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use regret::score_tool;
 pub(crate) use tool::solve_tool;

@@ -6,6 +6,7 @@
 //! have the same value (the idea of double-oracle search; Bošanský, Lisý, Lanctot, Čermák and
 //! Winands 2016). Once the heads can no longer meet, the longer way wins, and no game is left.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_search::matrix_game;
@@ -41,12 +42,12 @@ pub(crate) struct Equilibrium {
 }
 
 /// A search with all that it remembers.
-pub(crate) struct Solver<'a> {
-    board: &'a Board,
+pub(crate) struct Solver {
+    board: Board,
     values: Table,
     lengths: Table,
     searched: u64,
-    stop: &'a AtomicBool,
+    stop: Arc<AtomicBool>,
 }
 
 /// A matrix of payoffs, of which some are only bounded.
@@ -57,12 +58,17 @@ struct Matrix {
     high: [f64; MOVES * MOVES],
 }
 
-impl<'a> Solver<'a> {
+impl Solver {
     /// A search of a board that remembers so many bytes of values.
-    pub(crate) fn new(board: &'a Board, memory: usize, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(board: Board, memory: usize, stop: Arc<AtomicBool>) -> Self {
         let lengths = memory / FOR_LENGTHS;
         let (values, lengths) = (Table::new(memory - lengths), Table::new(lengths));
         Solver { board, values, lengths, searched: 0, stop }
+    }
+
+    /// The board.
+    pub(crate) fn board(&self) -> &Board {
+        &self.board
     }
 
     /// The number of positions searched: of matrix games solved.

@@ -1,12 +1,14 @@
 //! The solver against plain recursion with the rules themselves, and known positions.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
-use quintain_core::{Rng, Rules, Seat, Turn};
+use quintain_core::{Catalog, Rng, Rules, Seat, Setup, ToolRequest, Turn};
 use quintain_search::matrix_game;
 
 use super::board::Board;
+use super::regret::{costs_of, score_tool};
 use super::solver::{Solver, Stopped};
 use crate::notation::read_map;
 use crate::rules::direction::Direction;
@@ -33,9 +35,18 @@ fn plain_value(rules: &Tron, state: &State) -> f64 {
     matrix_game::solve(&payoffs, 4).value
 }
 
+/// A solver of a position's board with this much memory.
+fn solver(state: &State, memory: usize) -> Solver {
+    Solver::new(Board::new(state).unwrap(), memory, Arc::new(AtomicBool::new(false)))
+}
+
+fn value_with(solver: &mut Solver, state: &State) -> f64 {
+    let position = solver.board().position(state);
+    solver.value(position).unwrap()
+}
+
 fn solved(state: &State) -> f64 {
-    let (board, stop) = (Board::new(state).unwrap(), AtomicBool::new(false));
-    Solver::new(&board, 1 << 20, &stop).value(board.position(state)).unwrap()
+    value_with(&mut solver(state, 1 << 20), state)
 }
 
 /// A board of this many free cells in each row, with some walls, and two heads anywhere.
@@ -104,8 +115,7 @@ proptest! {
         let (other, is_other_swapped) = board.key(exchanged);
         prop_assert_eq!(key, other);
         // They are the same way round only where a symmetry exchanges the heads.
-        let stop = AtomicBool::new(false);
-        let value = |position| Solver::new(&board, 1 << 22, &stop).value(position).unwrap();
+        let value = |position| solver(&state, 1 << 22).value(position).unwrap();
         prop_assert!((value(position) + value(exchanged) - 1.0).abs() < 1e-9);
         if is_swapped == is_other_swapped {
             prop_assert!((value(position) - 0.5).abs() < 1e-9);
@@ -115,10 +125,8 @@ proptest! {
     #[test]
     fn a_small_table_changes_no_value(seed: u64) {
         let state = any_board(4, 4, 0, &mut Rng::from_seed(seed));
-        let (board, stop) = (Board::new(&state).unwrap(), AtomicBool::new(false));
-        let mut small = Solver::new(&board, 1 << 10, &stop);
-        let mut large = Solver::new(&board, 1 << 22, &stop);
-        let values = [&mut small, &mut large].map(|s| s.value(board.position(&state)).unwrap());
+        let [mut small, mut large] = [1 << 10, 1 << 22].map(|memory| solver(&state, memory));
+        let values = [&mut small, &mut large].map(|solver| value_with(solver, &state));
         prop_assert!((values[0] - values[1]).abs() < 1e-9);
         prop_assert!(small.searched() >= large.searched());
     }
@@ -140,9 +148,10 @@ fn two_who_must_enter_the_same_cell_draw() {
 #[test]
 fn a_stopped_search_has_no_value() {
     let state = any_board(6, 6, 0, &mut Rng::from_seed(1));
-    let (board, stop) = (Board::new(&state).unwrap(), AtomicBool::new(true));
-    let answer = Solver::new(&board, 1 << 20, &stop).value(board.position(&state));
-    assert_eq!(answer, Err(Stopped));
+    let board = Board::new(&state).unwrap();
+    let position = board.position(&state);
+    let mut solver = Solver::new(board, 1 << 20, Arc::new(AtomicBool::new(true)));
+    assert_eq!(solver.value(position), Err(Stopped));
 }
 
 #[test]
@@ -150,30 +159,89 @@ fn mixtures_are_worth_the_value_against_every_move() {
     let mut rng = Rng::from_seed(7);
     for _ in 0..50 {
         let state = any_board(4, 5, 0, &mut rng);
-        let (board, stop) = (Board::new(&state).unwrap(), AtomicBool::new(false));
-        let found = Solver::new(&board, 1 << 22, &stop).equilibrium(board.position(&state));
-        let found = found.unwrap();
+        let mut solver = solver(&state, 1 << 22);
+        let position = solver.board().position(&state);
+        let found = solver.equilibrium(position).unwrap();
         let best = found.scores[0].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let worst = found.scores[1].iter().copied().fold(f64::INFINITY, f64::min);
         assert!((best - found.value).abs() < 1e-9 && (worst - found.value).abs() < 1e-9);
     }
 }
 
+/// What both seats give away by these moves.
+fn costs(map: &str, joint: [Direction; 2]) -> [f64; 2] {
+    let state = read_map(map).unwrap();
+    let mut solver = solver(&state, 1 << 20);
+    let position = solver.board().position(&state);
+    let equilibrium = solver.equilibrium(position).unwrap();
+    costs_of(&solver, &state, &equilibrium, joint)
+}
+
 #[test]
-#[ignore = "size"]
-fn sizes() {
-    for (rows, columns) in [(4, 4), (4, 5), (5, 5), (5, 6), (6, 6), (6, 7), (7, 7), (7, 8)] {
-        for seed in 1..4 {
-            let state = any_board(rows, columns, 0, &mut Rng::from_seed(seed));
-            let (board, stop) = (Board::new(&state).unwrap(), AtomicBool::new(false));
-            let mut solver = Solver::new(&board, 1 << 30, &stop);
-            let begun = cpu_time::ThreadTime::now();
-            let value = solver.value(board.position(&state)).unwrap();
-            eprintln!(
-                "{rows}x{columns} {seed} {value} {} {:?}",
-                solver.searched(),
-                begun.elapsed()
-            );
+fn whoever_enters_the_smaller_room_gives_the_match_away() {
+    // A can make one step to the left and four to the right, B two.
+    let map = "11 3\n###########\n# 1    #2  #\n###########\n";
+    let map = &map.replace("11 3", "12 3").replace("###########", "############");
+    assert_eq!(costs(map, [Direction::Right, Direction::Right]), [0.0, 0.0]);
+    assert_eq!(costs(map, [Direction::Left, Direction::Right]), [1.0, 0.0]);
+    // A crash loses too, and B had nothing to give away.
+    assert_eq!(costs(map, [Direction::Up, Direction::Up]), [1.0, 0.0]);
+}
+
+#[test]
+fn whoever_cannot_move_gives_nothing_away_and_the_other_only_by_a_crash() {
+    let map = "8 3\n########\n#1#2   #\n########\n";
+    assert_eq!(costs(map, [Direction::Up, Direction::Right]), [0.0, 0.0]);
+    assert_eq!(costs(map, [Direction::Up, Direction::Down]), [0.0, 0.5]);
+}
+
+/// Calls the tool on records of matches on 5×5 cells.
+fn account(pairs: &[[&str; 2]], seeds: std::ops::Range<u64>) -> serde_json::Value {
+    let catalog = Catalog::new().with(crate::entry());
+    let game = catalog.game("tron", "empty?width=7&height=7").unwrap();
+    let mut text = String::new();
+    for seed in seeds {
+        for pair in pairs {
+            let seats = pair.map(|player| catalog.player("tron", player).unwrap());
+            let record = game.play(&Setup::new(seed), &seats.each_ref(), None).unwrap();
+            text += &(record.to_json() + "\n");
         }
     }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("matches.jsonl");
+    std::fs::write(&file, text).unwrap();
+    let inputs = vec![file.display().to_string()];
+    let request = ToolRequest { inputs, json: true, ..ToolRequest::default() };
+    serde_json::from_str(&score_tool().call(&request).unwrap()).unwrap()
+}
+
+#[test]
+fn the_champion_gives_away_less_than_a_player_without_search() {
+    let account = account(&[["champion", "random"], ["random", "champion"]], 0..10);
+    let mean = |number: usize| account["players"][number]["mean"].as_f64().unwrap();
+    assert_eq!(account["matches"], 20);
+    assert_eq!(account["players"][0]["player"], "champion");
+    assert!(mean(0) < 0.2 && mean(1) > 0.3, "{account}");
+}
+
+#[test]
+fn matches_that_cannot_be_judged_are_left_out_and_said() {
+    let call = |text: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("matches.jsonl");
+        std::fs::write(&file, text).unwrap();
+        let inputs = vec![file.display().to_string()];
+        score_tool().call(&ToolRequest { inputs, ..ToolRequest::default() })
+    };
+    let catalog = Catalog::new().with(crate::entry());
+    let record = |scenario: &str| {
+        let seats = ["random", "random"].map(|player| catalog.player("tron", player).unwrap());
+        let game = catalog.game("tron", scenario).unwrap();
+        game.play(&Setup::new(1), &seats.each_ref(), None).unwrap().to_json() + "\n"
+    };
+    let large = record("empty");
+    assert!(call(&large).unwrap_err().to_string().contains("the board is too large"));
+    let both = call(&(large + &record("empty?width=6&height=6"))).unwrap();
+    assert!(both.contains("1 left out: the board is too large"), "{both}");
+    assert!(call("{}").unwrap_err().to_string().contains("matches.jsonl:1"));
 }

@@ -9,7 +9,7 @@ use quintain_core::{
 };
 use serde::Serialize;
 
-use super::board::{BITS, Board};
+use super::board::Board;
 use super::solver::{Equilibrium, Solver, Stopped};
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
@@ -63,28 +63,32 @@ pub(crate) fn solve_tool() -> Tool {
                 0..=u64::MAX,
                 "Seed of the board, as that of a match [default: 1]",
             ),
-            ToolOption::whole(
-                "memory",
-                "MIB",
-                1..=1 << 20,
-                "Memory for values that are known, in MiB; with less it takes longer [default: \
-                 1024]",
-            ),
+            memory_option(),
         ],
         store: StoreUse::None,
         run: Arc::new(solve),
     }
 }
 
+/// The option that bounds what a solver remembers.
+pub(super) fn memory_option() -> ToolOption {
+    ToolOption::whole(
+        "memory",
+        "MIB",
+        1..=1 << 20,
+        "Memory for values that are known, in MiB; with less it takes longer [default: 1024]",
+    )
+}
+
 fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let seed = request.number("seed").unwrap_or(1);
-    let memory = request.number("memory").unwrap_or(MEMORY) << 20;
     let mut answers = Vec::new();
     let mut problem = None;
     for name in &request.inputs {
         let (instance, state) = start_of(name, seed)?;
-        let board = board_of(name, &state)?;
-        match answer(&instance, seed, &state, &board, memory, request) {
+        let solver = solver_of(&state, request)
+            .map_err(|problem| ToolError::Usage(format!("{instance}: {problem}")))?;
+        match answer(&instance, seed, &state, solver) {
             Ok(answer) => answers.push(answer),
             Err(Stopped) => {
                 problem = Some(format!("{instance}: stopped before its value was known"));
@@ -123,27 +127,20 @@ pub(super) fn check(rules: &Tron) -> Result<(), &'static str> {
     allowed.into_iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, problem)| Err(problem))
 }
 
-fn board_of(name: &str, state: &State) -> Result<Board, ToolError> {
-    Board::new(state).ok_or_else(|| {
-        ToolError::Usage(format!(
-            "{name}: the board is too large: it has rows and columns whose product, with one more \
-             column, is over {BITS}; try a smaller one, such as empty?width=7&height=7"
-        ))
-    })
+/// A solver for the board of a position.
+pub(super) fn solver_of(state: &State, request: &ToolRequest) -> Result<Solver, &'static str> {
+    let memory = request.number("memory").unwrap_or(MEMORY) << 20;
+    let board = Board::new(state).ok_or(
+        "the board is too large; expected one without walls of at most 10×10 free cells, or less \
+         than that with walls, such as empty?width=9&height=9",
+    )?;
+    Ok(Solver::new(board, memory, Arc::clone(&request.stop)))
 }
 
-fn answer(
-    instance: &str,
-    seed: u64,
-    state: &State,
-    board: &Board,
-    memory: usize,
-    request: &ToolRequest,
-) -> Result<Answer, Stopped> {
+fn answer(instance: &str, seed: u64, state: &State, mut solver: Solver) -> Result<Answer, Stopped> {
     let begun = Instant::now();
-    let mut solver = Solver::new(board, memory, &request.stop);
-    let equilibrium = solver.equilibrium(board.position(state))?;
-    let moves = [0, 1].map(|seat| moves_of(board, state, seat, &equilibrium));
+    let equilibrium = solver.equilibrium(solver.board().position(state))?;
+    let moves = [0, 1].map(|seat| moves_of(solver.board(), state, seat, &equilibrium));
     Ok(Answer {
         instance: instance.to_owned(),
         seed,
