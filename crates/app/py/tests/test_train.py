@@ -17,7 +17,10 @@ from quintain._quintain import _scenario_set
 from quintain.train import Learner, Network, Shape, Window, begin, halve
 from quintain.train.__main__ import main
 from quintain.train.arguments import Refused
-from quintain.train.held_out import measure
+from quintain.train.comparison import figures_of as found_of
+from quintain.train.comparison import sentence, varied
+from quintain.train.estimate import fit_factors, fit_weight, refit
+from quintain.train.held_out import measure, predict
 from quintain.train.learner import rate_at, value_range
 from quintain.train.lock import Lock
 from quintain.train.matches import choose_generations, strengths
@@ -77,6 +80,7 @@ def positions(count: int, shape: Shape = SHAPE) -> NDArray[Any]:
             ("policy", "<f4", (shape.actions,)),
             ("search_value", "<f4"),
             ("value", "<f4"),
+            ("estimate", "<f4"),
         ]
     )
     random = np.random.default_rng(1)
@@ -340,6 +344,106 @@ def test_whole_matches_are_held_out_and_what_is_said_of_them_is_beside_a_guess()
     assert after is not None
     assert after["policy"] < 0.5 * before["policy"]
     assert after["value"] < after["value_guess"]
+
+
+def estimated(share: float) -> NDArray[Any]:
+    """Return positions of 100 matches whose estimates are right so often, and else as wrong as can be."""
+    shard = positions(1_000)
+    shard["match"] = np.arange(1_000) // 10
+    is_right = np.random.default_rng(2).random(1_000) < share
+    shard["estimate"] = np.where(is_right, 0.5, -0.5) * shard["value"]
+    return shard
+
+
+@pytest.mark.parametrize(("share", "weight"), [(0.9, 1.6), (1.0, 2.0), (0.5, 0.0), (0.2, 0.0)])
+def test_an_estimate_weighs_as_much_as_it_explains(share: float, weight: float) -> None:
+    """At ±½, right in 9 of 10 positions, it is to be multiplied by about 2 · (0.9 − 0.1)."""
+    assert fit_weight(SHAPE, estimated(share)) == pytest.approx(weight, abs=0.15)
+
+
+def test_positions_without_estimates_leave_values_to_the_network() -> None:
+    """Those of imitated players have none, nor those of older files."""
+    shard = estimated(0.9)
+    shard["estimate"] = np.nan
+    assert fit_weight(SHAPE, shard) == 0
+    older = shard[[name for name in shard.dtype.names or () if name != "estimate"]]
+    assert fit_weight(SHAPE, older) == 0
+    window = Window(10_000)
+    window.shards += [np.array(older.tolist(), older.dtype), estimated(0.9)]
+    assert np.isnan(window.all()["estimate"][:1_000]).all()
+    assert not np.isnan(window.all()["estimate"][1_000:]).any()
+
+
+def test_a_network_learns_what_the_estimate_leaves_unexplained() -> None:
+    shard = estimated(0.8)
+    window = Window(10_000)
+    window.shards.append(shard)
+    learned, held_out = window.split()
+    shape = replace(SHAPE, estimate=fit_weight(SHAPE, learned))
+    found = Network(shape, initial(shape, 1), np.full(shape.features, 0.1, np.float32))
+    Learner(found, 1).learn(window, 300, 64, 3e-3)
+    refit(found, held_out, predict(found, held_out)[1])
+    figures = measure(found, held_out, learned)
+    assert figures is not None
+    assert figures["value_estimate"] == pytest.approx(1 - 0.6**2, abs=0.15)
+    assert figures["value"] < 0.5 * figures["value_estimate"]
+
+
+def test_a_network_that_knows_nothing_of_values_leaves_the_estimate_as_it_is() -> None:
+    known = estimated(0.9)
+    noise = np.random.default_rng(5).standard_normal(1_000).astype(np.float32)
+    factor, weight = fit_factors(noise, known["estimate"], known["value"])
+    assert factor < 0.05 and weight == pytest.approx(1.6, abs=0.1)
+    # A network that says the contrary of what is right counts for nothing.
+    factor, weight = fit_factors(-known["value"], known["estimate"], known["value"])
+    assert factor == 0 and weight == pytest.approx(1.6, abs=0.1)
+    # One that is right is taken as it is.
+    factor, weight = fit_factors(known["value"], known["estimate"], known["value"])
+    assert factor == pytest.approx(1) and weight == pytest.approx(0, abs=1e-5)
+
+
+def test_an_estimates_weight_reads_back_from_a_networks_file(tmp_path: Path) -> None:
+    shape = replace(SHAPE, estimate=1.25)
+    network(shape).save(tmp_path / "a.safetensors")
+    assert Network.load(tmp_path / "a.safetensors").shape == shape
+    network().save(tmp_path / "b.safetensors")
+    assert b"estimate" not in (tmp_path / "b.safetensors").read_bytes()
+
+
+def test_a_comparison_says_what_a_network_is_worth_to_the_search() -> None:
+    """Intervals in Elo become shares; where scores are no rivals', problems are counted."""
+    rivals = {
+        "games": {"wins": 30, "draws": 2, "losses": 8},
+        "interval": {"low": 70.4366, "high": None},
+    }
+    row = {"way": "simulations", **found_of({"matches": 40, "effect": {"rivals": rivals}})}
+    assert (row["better"], row["low"], row["high"]) == (0.775, 0.6, 1.0)
+    assert sentence(row) == (
+        "against the search without a network, 50 simulations each: 77.5 % (60 to 100) in 40 matches: "
+        "the network makes the search stronger"
+    )
+    scores = {
+        "seeds": {"wins": 1, "draws": 1, "losses": 8},
+        "interval": {"low": -0.9, "high": -0.2},
+    }
+    row = {"way": "time", **found_of({"matches": 20, "effect": {"scores": scores}})}
+    assert (row["better"], row["low"], row["high"]) == (0.15, 0.05, 0.4)
+    assert sentence(row).endswith("10ms a move each: 15.0 % (5 to 40) in 20 matches: "
+                                  "the network makes the search weaker")
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario", "expected"),
+    [
+        ("tron", "tron:hackerrank", "hackerrank?opening=6"),
+        ("tron", "tron:hackerrank?opening=2", "hackerrank?opening=2"),
+        ("polymer", "L08_s01?seed={seed}", "L08_s01?seed={seed}"),
+        ("my-own", "my-own:any", "my-own:any"),
+    ],
+)
+def test_matches_of_a_comparison_differ(game: str, scenario: str, expected: str) -> None:
+    varied_scenario = varied(game, scenario)
+    assert varied_scenario.removeprefix(f"{game}:") == expected.removeprefix(f"{game}:")
 
 
 def test_where_no_match_is_held_out_nothing_is_said_of_one() -> None:

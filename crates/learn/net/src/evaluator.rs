@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
 use quintain_search::puct::{Leaf, PriorEvaluator};
-use quintain_search::utility::utility_range;
+use quintain_search::utility::{Utilities, utility_range};
 
 use crate::cache::{EvaluationCache, View};
 use crate::model::Model;
@@ -24,6 +24,7 @@ pub struct NetEvaluator<R: Rules> {
     scratch: Scratch,
     answer: Evaluation,
     cache: EvaluationCache,
+    utilities: Utilities,
     /// The first reason why the network could not evaluate a position.
     failure: Option<String>,
     /// Whether two rivals' gains are each other's losses, so that one evaluation is enough.
@@ -53,6 +54,7 @@ impl<R: Rules> NetEvaluator<R> {
             scratch: Scratch::default(),
             answer: Evaluation::default(),
             cache: EvaluationCache::new(board, features, model.actions()),
+            utilities: Utilities::new(rules),
             failure: None,
             is_zero_sum: rules.seats() == 2 && rules.scoring() == Scoring::Adversarial,
             model,
@@ -110,9 +112,25 @@ impl<R: Rules> NetEvaluator<R> {
         low + (high - low) * (f64::from(value) + 1.0) / 2.0
     }
 
+    /// The value of a position to a seat, which the network evaluates as `own`: if its file says so,
+    /// the network only corrects the rules' estimate.
+    pub fn value(&self, own: f32, estimate: f64) -> f32 {
+        let weight = self.sight.estimate;
+        if weight == 0.0 {
+            return own;
+        }
+        let (low, high) = self.sight.range;
+        let estimate = (2.0 * (estimate - low) / (high - low) - 1.0).clamp(-1.0, 1.0);
+        (own + weight * estimate as f32).clamp(-1.0, 1.0)
+    }
+
     /// Fills in the values of all seats, and the logits of those that move.
     fn fill(&mut self, rules: &R, leaf: &mut Leaf<R>) {
         let seats = leaf.values.len();
+        if self.sight.estimate != 0.0 {
+            let estimates = self.utilities.of_estimate(rules, &leaf.state);
+            leaf.values.copy_from_slice(estimates);
+        }
         let movers = leaf.choices.len();
         for seat in Seat::all(seats) {
             let choice = leaf.choices.iter_mut().find(|choice| choice.seat == seat);
@@ -120,7 +138,8 @@ impl<R: Rules> NetEvaluator<R> {
                 continue;
             }
             self.ask(&leaf.state, seat);
-            leaf.values[seat.index()] = self.utility(self.answer.value);
+            let value = self.value(self.answer.value, leaf.values[seat.index()]);
+            leaf.values[seat.index()] = self.utility(value);
             let Some(choice) = choice else { continue };
             self.numbered.clear();
             self.encoding.actions(&leaf.state, seat, &mut self.numbered);

@@ -106,6 +106,9 @@ pub struct Header {
     pub hidden: usize,
     /// The utilities for which the values -1 and 1 stand.
     pub range: (f64, f64),
+    /// The weight of the rules' [estimate](quintain_core::Rules::estimate), on the scale of
+    /// `range`, to which the network's value is added; a file without this field has none.
+    pub estimate: f32,
     /// The arithmetic of the blocks; a file that does not name one means floats.
     pub precision: Precision,
 }
@@ -220,6 +223,7 @@ impl Header {
             heads,
             hidden,
             range,
+            estimate: fields.estimate()?,
             precision,
         })
     }
@@ -263,6 +267,17 @@ impl Fields<'_> {
         match low < high {
             true => Ok((low, high)),
             false => Err(self.refuse("range", format!("{low} is not below {high}"))),
+        }
+    }
+
+    /// The weight of the rules' estimate; 0 if it is left out.
+    pub(crate) fn estimate(&self) -> Result<f32, NetworkError> {
+        if !self.fields.contains_key("estimate") {
+            return Ok(0.0);
+        }
+        match self.list("estimate")?[..] {
+            [weight] if is_number(&weight) => Ok(weight as f32),
+            _ => Err(self.refuse("estimate", "expected a number".to_owned())),
         }
     }
 

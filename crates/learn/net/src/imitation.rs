@@ -160,6 +160,7 @@ impl<'a> PositionWriter<'a> {
                 policy: vec![0.0; actions],
                 search_value: value,
                 value,
+                estimate: f32::NAN,
             };
             for legal in decision.legal {
                 position.legal[legal] = 1;

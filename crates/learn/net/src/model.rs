@@ -111,7 +111,8 @@ impl Model {
                 let (feature_scale, seats) = (header.feature_scale.clone(), header.seats);
                 // The file itself gives the scale of its values.
                 let _ = range;
-                Ok(Sight { feature_scale, seats, range: header.range })
+                let estimate = header.estimate;
+                Ok(Sight { feature_scale, seats, range: header.range, estimate })
             }
             #[cfg(feature = "onnx")]
             Kind::Onnx(network) => {
@@ -133,7 +134,7 @@ impl Model {
                                stand for, and the rules of this game set no bounds";
                     Misfit(format!("{}: {why}", network.place))
                 })?;
-                Ok(Sight { feature_scale, seats, range })
+                Ok(Sight { feature_scale, seats, range, estimate: network.estimate })
             }
         }
     }

@@ -63,6 +63,8 @@ pub struct OnnxNetwork {
     pub(crate) feature_scale: Option<Vec<f32>>,
     /// The utilities for which the values -1 and 1 stand, if the file gives them.
     pub(crate) range: Option<(f64, f64)>,
+    /// The weight of the rules' estimate, to which the value is added.
+    pub(crate) estimate: f32,
     /// The number of actions.
     pub(crate) actions: usize,
     /// The digest of the file.
@@ -202,6 +204,7 @@ fn read(place: &str, bytes: &[u8]) -> Result<OnnxNetwork, NetworkError> {
         numbers: inputs.numbers.map(|(_, count)| count),
         feature_scale: about.feature_scale,
         range: about.range,
+        estimate: about.estimate,
         actions,
         digest: digest(bytes),
         numbers_first: numbers_at.is_some_and(|at| at < board_at),
@@ -217,6 +220,7 @@ struct About {
     encoding: String,
     feature_scale: Option<Vec<f32>>,
     range: Option<(f64, f64)>,
+    estimate: f32,
 }
 
 impl About {
@@ -242,6 +246,7 @@ impl About {
             encoding: fields.text("encoding")?.to_owned(),
             feature_scale,
             range: has("range").then(|| fields.range()).transpose()?,
+            estimate: fields.estimate()?,
         })
     }
 }

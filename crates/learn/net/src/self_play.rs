@@ -328,7 +328,9 @@ impl<R: Rules> Lane<R> {
     /// decision.
     fn decide(&mut self, encoding: &dyn AnyEncoding<R>) {
         let layout = encoding.layout();
-        let state = self.game.state();
+        let (rules, state) = (self.game.rules(), self.game.state());
+        let mut utilities = Utilities::new(rules);
+        let estimates = utilities.of_estimate(rules, state);
         for policy in self.puct.policies() {
             let mut numbered = Vec::new();
             encoding.actions(state, policy.seat, &mut numbered);
@@ -345,6 +347,7 @@ impl<R: Rules> Lane<R> {
                 policy: vec![0.0; layout.actions],
                 search_value: policy.value as f32,
                 value: 0.0,
+                estimate: estimates[policy.seat.index()] as f32,
             };
             encoding.write_seat(state, policy.seat, &mut position.board, &mut position.features);
             for (number, action) in &numbered {

@@ -41,6 +41,8 @@ pub struct Position {
     pub search_value: f32,
     /// Its worth at the end of the match.
     pub value: f32,
+    /// Its worth by the rules' own estimate; not a number if nobody asked for it.
+    pub estimate: f32,
 }
 
 impl Form {
@@ -59,7 +61,8 @@ impl Form {
         format!(
             "[('match', '<u8'), ('turn', '<u4'), ('seat', '<u2'), ('board', '|u1', ({},)), \
              ('features', '<i4', ({},)), ('legal', '|u1', ({actions},)), \
-             ('policy', '<f4', ({actions},)), ('search_value', '<f4'), ('value', '<f4')]",
+             ('policy', '<f4', ({actions},)), ('search_value', '<f4'), ('value', '<f4'), \
+             ('estimate', '<f4')]",
             sides.join(", "),
             self.features,
             actions = self.actions,
@@ -98,6 +101,7 @@ pub fn write(path: &Path, form: &Form, positions: &[Position]) -> io::Result<()>
         }
         file.write_all(&position.search_value.to_le_bytes())?;
         file.write_all(&position.value.to_le_bytes())?;
+        file.write_all(&position.estimate.to_le_bytes())?;
     }
     file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
     fs::rename(partial, path)
@@ -122,12 +126,13 @@ mod tests {
             policy: vec![1.0, 0.0],
             search_value: 0.5,
             value: 1.0,
+            estimate: 0.25,
         };
         write(&path, &form, &[position.clone(), position]).unwrap();
         let bytes = fs::read(&path).unwrap();
         let header = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize + 12;
         assert_eq!(header % 64, 0);
-        let record = 8 + 4 + 2 + 6 + 4 + 2 + 8 + 4 + 4;
+        let record = 8 + 4 + 2 + 6 + 4 + 2 + 8 + 4 + 4 + 4;
         assert_eq!(bytes.len(), header + 2 * record);
         assert!(String::from_utf8_lossy(&bytes[..header]).contains("('board', '|u1', (2, 3,))"));
     }

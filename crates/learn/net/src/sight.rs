@@ -16,6 +16,8 @@ pub(crate) struct Sight {
     pub(crate) seats: usize,
     /// The utilities for which the values -1 and 1 stand.
     pub(crate) range: (f64, f64),
+    /// The weight of the rules' estimate, to which the network's value is added.
+    pub(crate) estimate: f32,
 }
 
 /// The board that a network sees in an encoding, and its number of planes.

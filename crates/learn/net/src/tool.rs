@@ -7,7 +7,8 @@ use std::time::Instant;
 use std::{fs, thread};
 
 use quintain_core::{
-    Entry, Rng, Rules, SEED, ScenarioSet, StoreUse, Tool, ToolError, ToolOption, ToolRequest, Verb,
+    Entry, Rng, Rules, SEED, ScenarioSet, StoreUse, Tool, ToolError, ToolOption, ToolOptionKind,
+    ToolRequest, Verb,
 };
 use quintain_search::puct::{Options, Rollouts, Root};
 use quintain_search::utility::utility_range;
@@ -16,6 +17,9 @@ use serde_json::{Value, json};
 use crate::description::{self, DESCRIPTION, Positions};
 use crate::players::{Encodings, Guide, LoadedNetwork};
 use crate::self_play::{Run, SelfPlayError, Table, Tables, play};
+
+/// The value of `--leaves` for searches by the rules' estimates.
+const ESTIMATES: &str = "estimates";
 
 /// The verb `self-play`, for a game with an encoding.
 pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
@@ -35,8 +39,8 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
             ToolOption::text(
                 "net",
                 "FILE",
-                "The network, or the game's name for the one that comes with it; rollouts if left \
-                 out",
+                "The network, or the game's name for the one that comes with it; without one, see \
+                 leaves",
             ),
             ToolOption::text(
                 "scenario",
@@ -44,6 +48,13 @@ pub(crate) fn self_play_tool<R: Rules>(entry: &Entry<R>) -> Tool {
                 "The scenario, if not the default; in a family, a new problem for each match",
             ),
             ToolOption::text("encoding", "NAME", "The encoding, if no network is given"),
+            ToolOption::new(
+                "leaves",
+                "KIND",
+                ToolOptionKind::Choice(&["rollouts", ESTIMATES]),
+                "What positions are worth if no network is given: by rollouts, or by the game's \
+                 estimates [default: rollouts]",
+            ),
             ToolOption::whole("matches", "N", 1..=1_000_000_000, "Matches to play [default: 256]"),
             ToolOption::whole(
                 "simulations",
@@ -96,11 +107,19 @@ fn run_tool<R: Rules>(
         None => wanted.to_owned(),
     };
     let make = encodings.choose(loaded.as_ref(), request.text("encoding")).map_err(usage)?;
+    let by_estimates = match request.text("leaves") {
+        None | Some("rollouts") => false,
+        Some(_) if loaded.is_some() => {
+            return Err(usage("--leaves: the network says what positions are worth".to_owned()));
+        }
+        Some(_) => true,
+    };
     let table_of = |seed: u64| -> Result<Table<R, Guide<R>>, ToolError> {
         let (scenario, _) = game.build(&text_of(seed)).map_err(|error| usage(error.to_string()))?;
         let (rules, start) = (scenario.rules(), scenario.start(&mut Rng::from_seed(0)));
         let encoding = make(rules, &start).map_err(|error| usage(error.to_string()))?;
         let evaluator = match &loaded {
+            None if by_estimates => Guide::Estimates,
             None => Guide::Rollouts(Rollouts { limit: 10_000 }),
             Some(loaded) => {
                 let network = loaded.evaluator(rules, &start);
@@ -133,7 +152,10 @@ fn run_tool<R: Rules>(
         Some(set) => set.clone(),
         None => game.build(wanted).map_err(|error| usage(error.to_string()))?.1,
     };
-    let about = describe(game.name(), &text, name, &first, &run, &loaded);
+    let mut about = describe(game.name(), &text, name, &first, &run, &loaded);
+    if by_estimates {
+        about["leaves"] = ESTIMATES.into();
+    }
     keep_description(&folder, &about)?;
     let began = Instant::now();
     let drawn = |seed| table_of(seed).expect("one was made before, and all are alike");

@@ -73,6 +73,8 @@ fn wrong_headers_are_named() {
         ("range", "1,1", "1 is not below 1"),
         ("range", "0,inf", "expected two numbers"),
         ("feature_scale", "NaN", "expected finite numbers"),
+        ("estimate", "much", "“much” is not a number"),
+        ("estimate", "1,2", "estimate in the header: expected a number"),
         ("blocks", "65", "from 0 to 64"),
         ("precision", "i8", "precision in the header: expected f32 or i16"),
     ] {

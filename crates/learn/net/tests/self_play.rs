@@ -94,6 +94,62 @@ fn shards_do_not_depend_on_threads_or_resuming() {
     assert_eq!(all, shards(&place.path("two")));
 }
 
+/// The last field of each position of a shard: the rules' estimate.
+fn estimates(shard: &[u8]) -> Vec<f32> {
+    let header = 12 + u32::from_le_bytes(shard[8..12].try_into().unwrap()) as usize;
+    let text = String::from_utf8_lossy(&shard[12..header]).into_owned();
+    let (_, count) = text.split_once("'shape': (").expect("its length");
+    let count: usize = count.split_once(',').expect("a number").0.parse().expect("a number");
+    let records = shard[header..].chunks_exact((shard.len() - header) / count);
+    records.map(|record| f32::from_le_bytes(*record.last_chunk().unwrap())).collect()
+}
+
+#[test]
+fn positions_have_the_estimates_of_the_rules() {
+    let place = Place::new();
+    let options = [("matches", "2"), ("simulations", "4"), ("threads", "1")];
+    place.self_play("rollouts", None, &options).unwrap();
+    let mut by_estimates = options.to_vec();
+    by_estimates.push(("leaves", "estimates"));
+    place.self_play("estimates", None, &by_estimates).unwrap();
+    let [one, two] = ["rollouts", "estimates"].map(|name| shards(&place.path(name)).remove(0));
+    assert_ne!(one, two);
+    let found = estimates(&one);
+    // Of two rivals, one has what the other lacks.
+    assert!(found.chunks_exact(2).all(|both| both[0] == -both[1]), "{found:?}");
+    assert!(found.iter().any(|estimate| *estimate > 0.0));
+    let net = place.network(1);
+    let refused = place.self_play("net", Some(&net), &by_estimates).unwrap_err();
+    assert!(refused.contains("the network says what positions are worth"), "{refused}");
+    // A folder of one kind is none of the other.
+    let refused = place.self_play("rollouts", None, &by_estimates).unwrap_err();
+    assert!(refused.contains("which differs in leaves"), "{refused}");
+}
+
+#[test]
+fn a_network_that_adds_nothing_leaves_the_search_by_estimates_as_it_is() {
+    let place = Place::new();
+    let about = fs::read_to_string(place.path("about/self-play.json")).expect("written");
+    let about: serde_json::Value = serde_json::from_str(&about).expect("JSON");
+    let mut fields = tron_fields(&format!("{},{}", about["board"][0], about["board"][1]));
+    fields.insert("planes".to_owned(), about["planes"].to_string());
+    fields.insert("estimate".to_owned(), "1".to_owned());
+    let mut zeros = tensors(&shapes(&fields), 1);
+    for (_, _, numbers) in &mut zeros {
+        numbers.fill(0.0);
+    }
+    fs::write(place.path("zeros.safetensors"), bytes(&fields, &zeros)).expect("written");
+    let game = place.catalog.game("tron", SCENARIO).unwrap();
+    let net = place.path("zeros.safetensors").display().to_string();
+    let play = |spec: &str| {
+        let player = place.catalog.player("tron", spec).unwrap();
+        let random = place.catalog.player("tron", "uct?iterations=30").unwrap();
+        game.play(&Setup::new(3), &[&player, &random], None).unwrap().outcome
+    };
+    let alone = play("puct?simulations=30");
+    assert_eq!(play(&format!("puct?net={net}&simulations=30")), alone);
+}
+
 #[test]
 fn folders_of_other_runs_are_refused() {
     let place = Place::new();

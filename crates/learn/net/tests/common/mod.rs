@@ -92,6 +92,7 @@ pub fn shapes(fields: &HashMap<String, String>) -> Vec<(String, Vec<usize>)> {
         blocks: number("blocks"),
         heads: pair("heads"),
         hidden: number("hidden"),
+        estimate: 0.0,
         range: (-1.0, 1.0),
         precision: quintain_net::file::Precision::F32,
     };

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -14,6 +15,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from quintain.train.estimate import estimates, fit_weight
 from quintain.train.held_out import cross_entropies, is_held_out
 from quintain.train.network import Array, Network, Parameters, Shape, initial
 from quintain.train.self_play import list_files
@@ -72,7 +74,12 @@ class Window:
 
     def all(self) -> NDArray[Any]:
         """Return the whole window as one array in memory."""
-        return np.concatenate(self.shards)
+        fields = {shard.dtype for shard in self.shards}
+        if len(fields) == 1:
+            return np.concatenate(self.shards)
+        # Files from before positions had estimates, beside newer ones.
+        whole = max(fields, key=lambda dtype: len(dtype.names or ()))
+        return np.concatenate([complete(shard, whole) for shard in self.shards])
 
     def split(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the positions to learn from, and those held out."""
@@ -81,6 +88,16 @@ class Window:
         if held_out.all():
             return positions, positions[:0]
         return positions[~held_out], positions[held_out]
+
+
+def complete(shard: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return positions with all fields of a type; those that they lack are not a number."""
+    if shard.dtype == dtype:
+        return shard
+    found = np.empty(len(shard), dtype)
+    for name in dtype.names or ():
+        found[name] = shard[name] if name in (shard.dtype.names or ()) else np.nan
+    return found
 
 
 def describe(folder: Path) -> dict[str, Any]:
@@ -130,6 +147,7 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
         cell_actions=about.get("cell_actions", 0),
         **sizes,
     )
+    shape = replace(shape, estimate=round(fit_weight(shape, window.split()[0]), 6))
     return Network(shape, initial(shape, seed), scale)
 
 
@@ -187,7 +205,9 @@ class Learner:
         board, policy = positions["board"], positions["policy"]
         legal = positions["legal"].astype(bool)
         board, (policy, legal) = turned(self.symmetry, board, [policy, legal], self.random)
-        wanted = network.shape.scaled(positions["value"])
+        # What the estimate leaves to the network.
+        known = network.shape.estimate * estimates(network.shape, positions)
+        wanted = network.shape.scaled(positions["value"]) - known
 
         def of(part: slice) -> tuple[float, float, Parameters]:
             """Return what a part adds to the means."""

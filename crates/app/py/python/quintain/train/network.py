@@ -54,6 +54,8 @@ class Shape:
     hidden: int = 32
     #: The format in which blocks are computed when the network plays; it learns in floats.
     precision: str = "f32"
+    #: The weight of the rules' estimate, on the scale of `range`; the network's value is added to it.
+    estimate: float = 0.0
 
     @property
     def cells(self) -> int:
@@ -287,6 +289,8 @@ class Network:
             "range": _list(shape.range),
             "precision": shape.precision,
         }
+        if shape.estimate:
+            fields["estimate"] = str(shape.estimate)
         tensors = {name: self.parameters[name] for name in shape.tensors()}
         write_tensors(path, fields, tensors, is_half=is_half)
 
@@ -337,6 +341,7 @@ class Network:
             heads=(policy, value),
             hidden=int(fields["hidden"]),
             precision=fields.get("precision", "f32"),
+            estimate=float(fields.get("estimate", 0)),
         )
         parameters = {}
         for name, sides in shape.tensors().items():

@@ -180,6 +180,7 @@ def model(network: Network) -> bytes:
         "encoding": shape.encoding,
         "feature_scale": _list(network.feature_scale.tolist()),
         "range": _list(shape.range),
+        **({"estimate": str(shape.estimate)} if shape.estimate else {}),
     }
     return _message(
         (1, FORM),

@@ -58,7 +58,13 @@ def parser() -> Parser:
     made.add_argument(
         "--first-simulations",
         type=count,
-        help="simulations per decision in the first generation, by rollouts [160]",
+        help="simulations per decision in the first generation [160]",
+    )
+    made.add_argument(
+        "--first-leaves",
+        choices=("rollouts", "estimates"),
+        help="what positions are worth in the first generation: by rollouts, or by the game's estimates "
+        "[rollouts; estimates in tron]",
     )
     made.add_argument(
         "--random-turns",

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from quintain.train.comparison import sentence
 from quintain.train.network import Shape
 from quintain.train.plot import Line, plot
 from quintain.train.settings import OF_SELF_PLAY
@@ -38,6 +39,7 @@ dl{display:grid;grid-template-columns:minmax(0,max-content) minmax(9rem,1fr);gap
 #: The names of the settings on the page.
 NAMES = {
     "first_simulations": "simulations of the first generation",
+    "first_leaves": "leaves of the first generation",
     "simulations": "simulations per decision",
     "random_turns": "random turns at most",
     "window": "positions in the window",
@@ -69,6 +71,7 @@ def write_page(
         "<p>One match in ten is held out: no network learns from it. A guess takes all legal actions to be "
         "equally likely, and expects the average result; the least is the loss that remains when each "
         "policy is predicted exactly.</p>"
+        f"{''.join(f'<p>{escape(sentence(row).capitalize())}.</p>' for row in about.get('against_search', []))}"
         f"<h2>How it was made</h2>{origin(shape, about, is_imitation=word == 'pass')}"
         f'<h2>Figures</h2><div class="scroll">{table(progress, about.get("strength"))}</div>'
     )

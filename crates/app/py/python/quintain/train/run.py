@@ -16,7 +16,9 @@ from typing import Any
 from quintain._quintain import Game
 from quintain.train import imitation
 from quintain.train.arguments import Refused
-from quintain.train.held_out import measure
+from quintain.train.comparison import compare_with_search, sentence
+from quintain.train.estimate import refit
+from quintain.train.held_out import measure, predict, sample
 from quintain.train.imitation import is_player
 from quintain.train.learner import Learner, Window, begin, describe, rate_at
 from quintain.train.lock import Lock
@@ -28,6 +30,7 @@ from quintain.train.screen import Screen
 from quintain.train.self_play import MATCHES, list_files, self_play
 from quintain.train.settings import (
     FIRST_MATCHES,
+    LEAVES_OF,
     NOTED,
     OF_SELF_PLAY,
     settle,
@@ -42,6 +45,8 @@ IMITATION = 0.5
 ENDLESS = 1_000_000
 #: The share of the time that matches between the generations may take afterwards.
 AFTERWARDS = 0.1
+#: The least seconds for the matches against the search without the network.
+LEAST_COMPARED = 10.0
 
 
 def check_game(options: argparse.Namespace) -> None:
@@ -89,11 +94,18 @@ def arguments_of(
         "net": network,
         # Later generations use the encoding of their network.
         "encoding": options.encoding if first else None,
+        "leaves": leaves_of(options) if first else None,
     }
     for name, value in settings.items():
         if value is not None:
             arguments += [f"--{name}", str(value)]
     return arguments
+
+
+def leaves_of(options: argparse.Namespace) -> str | None:
+    """Return what positions are worth before there is a network, if it is not what the command does anyway."""
+    leaves: str | None = options.first_leaves or LEAVES_OF.get(options.game)
+    return leaves if leaves != "rollouts" else None
 
 
 def without_seed(scenario: str) -> str:
@@ -350,6 +362,7 @@ class Run:
             self.learn(folder, found, found["positions"] * options.reuse)
         if len(self.progress) > began_with and not (options.no_matches or options.no_self_play):
             self.play_matches()
+            self.compare()
         if self.progress and (warning := no_better(self.progress[-1].get("held_out"))):
             print(warning)
         if is_over and len(self.progress) == began_with:
@@ -448,6 +461,9 @@ class Run:
             lambda step: self.screen.pass_on(f"learning: step {step} of {wanted}"),
         )
         learned, held_out = self.window.split()
+        if self.network.shape.estimate and len(held_out):
+            known = sample(held_out)
+            refit(self.network, known, predict(self.network, known)[1])
         figures = measure(self.network, held_out, learned)
         self.make_folder()
         self.network_file = self.out / f"generation-{number:03}.safetensors"
@@ -474,6 +490,8 @@ class Run:
                 f"; held out: policy {figures['policy']:.3f} (guess {figures['policy_guess']:.3f}), "
                 f"value {figures['value']:.3f} (guess {figures['value_guess']:.3f})"
             )
+            if "value_estimate" in figures:
+                said += f", the game's estimate alone {figures['value_estimate']:.3f}"
         else:
             said += f"; policy {policy_loss:.3f}, value {value_loss:.3f}, no match held out"
         self.screen.tell(said)
@@ -534,6 +552,26 @@ class Run:
         self.about["strength"] = found
         self.note()
         self.write_page()
+
+    def compare(self) -> None:
+        """Say whether the last network makes the search stronger that does without it."""
+        assert self.network is not None
+        screen = Screen(lambda: f"{self.minutes():7.2f} min")
+        found = compare_with_search(
+            self.command,
+            self.out / "network.safetensors",
+            self.network.shape,
+            max(LEAST_COMPARED, 60 * AFTERWARDS * self.options.minutes),
+            screen.pass_on,
+        )
+        screen.clear()
+        if isinstance(found, str):
+            print(f"no matches against the search without a network: {found}")
+            return
+        for row in found:
+            print(sentence(row))
+        self.about["against_search"] = found
+        self.note()
 
     def make_folder(self) -> None:
         """Make the run's folder, if it does not exist, and lock it."""

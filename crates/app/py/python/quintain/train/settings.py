@@ -21,6 +21,10 @@ POSITIONS, FIRST = 6_000, 15
 #: Matches of the first generation of a run that is not limited by the clock.
 FIRST_MATCHES = 512
 
+#: What positions are worth before there is a network, where it is not by rollouts: games whose estimates say
+#: much more than a rollout.
+LEAVES_OF = {"tron": "estimates"}
+
 #: Defaults that depend neither on the game nor on the minutes. None is settled later, or by the game.
 ALWAYS: dict[str, Any] = {
     "scenario": None,
@@ -32,6 +36,7 @@ ALWAYS: dict[str, Any] = {
     "blocks": None,
     "steps": None,
     "first_simulations": 160,
+    "first_leaves": None,
     "random_turns": 4,
     "precision": "f32",
     "window": 100_000,
@@ -48,6 +53,7 @@ OF_SELF_PLAY = (
     "first_matches",
     "simulations",
     "first_simulations",
+    "first_leaves",
     "random_turns",
     "window",
     "reuse",
