@@ -38,11 +38,12 @@ fn to_text(error: impl ToString) -> String {
 fn read(folder: &Path, cells: usize) -> Vec<([f32; 4], f32, u16)> {
     let bytes = fs::read(folder.join("positions-000000.npy")).expect("a shard");
     let header = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize + 12;
-    // Match, turn and seat; the board; a feature; legal actions and policy; both values.
+    // Match, turn and seat; the board; a feature; legal actions and policy; both values and the
+    // estimate.
     let (seat, policy) = (12, 14 + cells + 4 + 4);
     let float = |at: &[u8]| f32::from_le_bytes(at[..4].try_into().unwrap());
     bytes[header..]
-        .chunks_exact(policy + 16 + 8)
+        .chunks_exact(policy + 16 + 12)
         .map(|position| {
             let shares = std::array::from_fn(|n| float(&position[policy + 4 * n..]));
             let seat = u16::from_le_bytes([position[seat], position[seat + 1]]);

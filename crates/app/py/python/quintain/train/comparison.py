@@ -75,6 +75,8 @@ def compare_with_search(
         done = run_until(command_line, is_enough, folder=network.parent)
         try:
             found = json.loads(done.output)["candidates"][0]
+            if isinstance(found["effect"], str):
+                return "the time was over before any pair was played"
             rows.append({"way": way, **figures_of(found)})
         except (ValueError, KeyError, IndexError, TypeError):
             return last_line(done.errors or "the comparison printed no figures")

@@ -46,7 +46,7 @@ ENDLESS = 1_000_000
 #: The share of the time that matches between the generations may take afterwards.
 AFTERWARDS = 0.1
 #: The least seconds for the matches against the search without the network.
-LEAST_COMPARED = 10.0
+LEAST_COMPARED = 20.0
 
 
 def check_game(options: argparse.Namespace) -> None:
