@@ -16,6 +16,7 @@ mod architecture;
 mod check;
 mod nightly;
 mod steps;
+mod terminal;
 mod tools;
 mod windows;
 mod workspace;

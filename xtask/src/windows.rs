@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::FEATURES;
 use crate::steps::{Steps, command, run, succeeds};
-use crate::{check, tools, workspace};
+use crate::{check, terminal, tools, workspace};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";
@@ -103,7 +103,10 @@ fn run_steps(steps: &mut Steps) -> Result<(), String> {
     steps.run("Windows: a tournament, continued after a kill", |_| place.try_tournament())?;
     steps.run("Windows: stores of either system on the other", |_| place.try_stores())?;
     steps.run("Windows: files as its editors write them", |_| place.try_files())?;
+    steps.run("Windows: paths of more than 260 letters", |_| place.try_long_paths())?;
+    steps.run("Windows: keys and Ctrl-C in a terminal", |_| place.try_terminal())?;
     steps.run("Windows: a program in C as a player", |_| place.try_program())?;
+    steps.run("Windows: the test of a new player", |_| place.try_local_test())?;
     steps.run("Windows: a module of WebAssembly", |steps| place.try_module(steps))?;
     steps.run("Windows: pages", |_| place.try_pages())
 }
@@ -244,6 +247,64 @@ impl Place {
         }
         let refused = says(self.linux(&["new", "player", "nul"]), 2)?;
         expect(&refused, "Windows keeps this name for a device")
+    }
+
+    /// Wine itself has no such limit, so this shows that the forms without one are right.
+    fn try_long_paths(&self) -> Result<(), String> {
+        let folder = vec!["a-folder-whose-name-is-long"; 12].join("/");
+        fs::create_dir_all(self.folder.join(&folder)).map_err(|error| error.to_string())?;
+        let store = format!("{folder}/store.sqlite");
+        let cup = ["tournament", "own files/cup.toml", "--store", &store];
+        expect(&self.windows_says(&cup)?, "4 of 4")?;
+        expect(&self.windows_says(&["verify", "--store", &store])?, "4 records")?;
+        expect(&self.linux_says(&["verify", "--store", &store])?, "4 records")?;
+        let record = format!("{folder}/match.json");
+        self.windows_says(&["match", "tron", "--seed", "3", "--save", &record])?;
+        expect(&self.windows_says(&["verify", &record])?, "verified")
+    }
+
+    /// Keys with and without sequences of their own, help, and both meanings of Ctrl-C.
+    fn try_terminal(&self) -> Result<(), String> {
+        let play = [
+            ("turn 0", "d"),
+            ("turn 1", "\u{1b}[C"),
+            ("turn 2", "?"),
+            ("q or Esc ends", "x"),
+            ("turn 2", "\u{3}"),
+        ];
+        let wine = self.wine(&["play", "tron"]);
+        let (shown, code) = terminal::press_keys(&wine, &play, PATIENCE)?;
+        same_code("Ctrl-C ends a game", code, 0, &shown)?;
+        expect(&shown, "\u{1b}[38;5;")?;
+        self.write("long.toml", &CUP.replace("seeds = 8", "seeds = 800"))?;
+        let options = ["tournament", "long.toml", "--store", "long.sqlite"];
+        let wine = self.wine(&options);
+        let (shown, code) = terminal::press_keys(&wine, &[("leader", "\u{3}")], PATIENCE)?;
+        same_code("Ctrl-C stops a tournament", code, 130, &shown)?;
+        expect(&shown, "matches played, all of them in long.sqlite")?;
+        expect(&self.windows_says(&["verify", "--store", "long.sqlite"])?, "verified")
+    }
+
+    /// The test that is written for `cmd`, with a program that is right and one that is not, and
+    /// a language that Windows cannot run.
+    fn try_local_test(&self) -> Result<(), String> {
+        let refused = says(self.wine(&["new", "player", "script", "--lang", "sh"]), 2)?;
+        expect(&refused, "quintain in WSL")?;
+        self.windows_says(&["new", "player", "tested", "--lang", "cpp"])?;
+        let test = |status| {
+            let mut cmd = self.wine_with(Path::new("cmd"));
+            cmd.args(["/c", r"tested\test.bat"]);
+            says(cmd, status)
+        };
+        expect(&test(1)?, "there is no bot.exe yet; build it first: c++ -O2")?;
+        let copy = |program: &str| {
+            let to = self.folder.join("tested/bot.exe");
+            fs::copy(self.folder.join(program), &to).map_err(|error| at(&to, &error)).map(drop)
+        };
+        copy("mine/bot.exe")?;
+        expect(&test(0)?, "turns, each answered with an action")?;
+        copy("crashes.exe")?;
+        expect(&test(1)?, "it ended with exit code 3")
     }
 
     /// A path as Windows writes it.
@@ -405,6 +466,13 @@ fn expect_not(text: &str, part: &str) -> Result<(), String> {
     match text.contains(part) {
         true => Err(format!("“{part}” is unexpected in:\n{text}")),
         false => Ok(()),
+    }
+}
+
+fn same_code(what: &str, code: Option<i32>, expected: i32, shown: &str) -> Result<(), String> {
+    match code == Some(expected) {
+        true => Ok(()),
+        false => Err(format!("{what}: exit code {code:?}, expected {expected}:\n{shown}")),
     }
 }
 

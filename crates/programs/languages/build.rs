@@ -13,7 +13,9 @@ fn main() -> Result<()> {
     files.sort();
     let mut source = "&[\n".to_owned();
     for file in &files {
+        // With the separators of the system that builds.
         let name = file.strip_prefix(&root).expect("it lies there").to_string_lossy();
+        let name = name.replace('\\', "/");
         let (folder, name) = name.split_once('/').expect("each starter has a folder");
         source += &format!("    ({folder:?}, {name:?}, include_str!({file:?})),\n");
     }

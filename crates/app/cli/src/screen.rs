@@ -22,7 +22,20 @@ const READABLE_WIDTH: usize = 100;
 /// Returns what standard output can show.
 pub(crate) fn style() -> TerminalStyle {
     let variable = |name: &str| env::var(name).unwrap_or_default();
-    style_of(io::stdout().is_terminal(), variable)
+    style_of(io::stdout().is_terminal() && obeys_sequences(), variable)
+}
+
+/// Whether the terminal obeys the sequences that set colours and move the cursor. A console of
+/// Windows does so only after it has been asked to, which is done here.
+pub(crate) fn obeys_sequences() -> bool {
+    #[cfg(windows)]
+    {
+        crossterm::ansi_support::supports_ansi()
+    }
+    #[cfg(not(windows))]
+    {
+        true
+    }
 }
 
 /// `NO_COLOR` as on no-color.org, `CLICOLOR_FORCE` as on bixense.com/clicolors.
@@ -41,7 +54,7 @@ fn style_of(is_terminal: bool, variable: impl Fn(&str) -> String) -> TerminalSty
 /// Returns whether someone is watching and can press keys.
 pub(crate) fn is_interactive() -> bool {
     let dumb = env::var("TERM").is_ok_and(|term| term == "dumb");
-    io::stdout().is_terminal() && io::stdin().is_terminal() && !dumb
+    io::stdout().is_terminal() && io::stdin().is_terminal() && obeys_sequences() && !dumb
 }
 
 /// Returns the number of columns for text.

@@ -37,7 +37,7 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
     let installed = call_at_signals(move || {
         if !flag.load(Ordering::SeqCst) && !notice.is_empty() {
             // Overwrites a progress bar, which is redrawn below.
-            if std::io::stderr().is_terminal() {
+            if std::io::stderr().is_terminal() && screen::obeys_sequences() {
                 eprint!("\r\x1b[K");
             }
             messages::print_notice(notice);

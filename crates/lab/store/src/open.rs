@@ -94,6 +94,30 @@ fn check_files(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Opens a file with SQLite, whose functions for Windows take a path of more than 260 letters only
+/// in the form that has no such limit.
+#[cfg(windows)]
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    /// From this length on, with room for the endings of SQLite's other files.
+    const LONG: usize = 240;
+    let is_long = std::path::absolute(path).is_ok_and(|whole| whole.as_os_str().len() > LONG);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let place = folder.unwrap_or(Path::new(".")).canonicalize();
+    match (place, path.file_name()) {
+        (Ok(place), Some(name)) if is_long => {
+            let path = place.join(name);
+            Connection::open_with_flags_and_vfs(path, flags, c"win32-longpath")
+        }
+        _ => Connection::open_with_flags(path, flags),
+    }
+}
+
+/// Opens a file with SQLite.
+#[cfg(not(windows))]
+fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(path, flags)
+}
+
 fn has_checksums(connection: &Connection) -> rusqlite::Result<bool> {
     let find = "SELECT 1 FROM pragma_table_info('records') WHERE name = 'checksum'";
     connection.prepare_cached(find)?.exists([])
@@ -115,7 +139,7 @@ impl Store {
             let _ = std::fs::create_dir_all(directory);
         }
         check_files(path)?;
-        let connection = Connection::open_with_flags(path, flags).map_err(fail)?;
+        let connection = connect(path, flags).map_err(fail)?;
         Store::prepare(Store { connection, path: path.to_owned() })
     }
 
@@ -146,7 +170,7 @@ impl Store {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;
         let open = |name: &Path| {
-            let connection = Connection::open_with_flags(name, flags)?;
+            let connection = connect(name, flags)?;
             connection.busy_timeout(BUSY_TIMEOUT)?;
             run_nothing_of(&connection)?;
             connection.pragma_update(None, "query_only", true)?;

@@ -57,7 +57,8 @@ pub struct Bot {
 fn usual_environment(scratch: &Path) -> Vec<(String, String)> {
     let home = scratch.display().to_string();
     let pairs = if cfg!(windows) {
-        vec![("TEMP", home.clone()), ("TMP", home)]
+        // As LANG elsewhere: without it, Python reads and writes in the code page of the user.
+        vec![("TEMP", home.clone()), ("TMP", home), ("PYTHONUTF8", "1".to_owned())]
     } else {
         let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".to_owned());
         let places = [("PATH", path), ("HOME", home.clone()), ("TMPDIR", home)];

@@ -301,6 +301,8 @@ impl FolderCopy<'_> {
         }
         let name = path.strip_prefix(&self.root).unwrap_or(path);
         let name = match name.to_str().filter(|name| !name.contains('\n')) {
+            // One version on every system.
+            Some(name) if cfg!(windows) => name.replace('\\', "/"),
             Some(name) => name.to_owned(),
             // The name must not be mistaken for another entry.
             None => format!("{name:?}"),

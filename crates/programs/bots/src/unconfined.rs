@@ -22,7 +22,7 @@ use crate::process_group::{Group, Usage};
 use crate::report::{ProgramEnd, ProgramReport};
 use crate::standard_error::ErrorText;
 use crate::temporary::RunningNote;
-use crate::unrunnable::explain;
+use crate::unrunnable::{explain, refuse_long_folder};
 
 /// How many bytes that the program has not read yet are taken for it, as a pipe takes some.
 const ROOM: usize = 64 << 10;
@@ -113,6 +113,7 @@ impl Process {
 
 impl Unconfined {
     fn start(launch: &Launch) -> io::Result<Unconfined> {
+        refuse_long_folder(&launch.folder, cfg!(windows))?;
         let mut command = Command::new(&launch.program);
         command.args(&launch.arguments).current_dir(&launch.folder);
         // Windows finds its own parts by its variables, and starts little without them.

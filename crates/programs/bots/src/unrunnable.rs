@@ -24,6 +24,21 @@ pub(crate) fn explain(program: &Path, error: &std::io::Error) -> String {
     }
 }
 
+/// The longest path of a folder in which Windows starts a program.
+const MAX_FOLDER: usize = 258;
+
+/// Why no program can be started in a folder, if Windows is why.
+pub(crate) fn refuse_long_folder(folder: &Path, windows: bool) -> std::io::Result<()> {
+    let letters = folder.to_string_lossy().encode_utf16().count();
+    if !windows || letters <= MAX_FOLDER {
+        return Ok(());
+    }
+    Err(std::io::Error::other(format!(
+        "the path of its folder has {letters} letters, and Windows starts programs only in folders \
+         of at most {MAX_FOLDER}; move it to a shorter path"
+    )))
+}
+
 /// The interpreter that the first line of a script names (`#!/usr/bin/python3 -u`).
 fn interpreter(script: &Path) -> Option<String> {
     let mut head = [0; 256];
@@ -36,7 +51,18 @@ fn interpreter(script: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
+
+    #[test]
+    fn windows_starts_programs_in_folders_with_short_paths_alone() {
+        let folder = |letters: usize| PathBuf::from("ä".repeat(letters));
+        assert!(refuse_long_folder(&folder(258), true).is_ok());
+        assert!(refuse_long_folder(&folder(259), false).is_ok());
+        let refused = refuse_long_folder(&folder(259), true).unwrap_err().to_string();
+        assert!(refused.contains("has 259 letters"), "{refused}");
+    }
 
     #[test]
     fn a_missing_interpreter_is_explained() {

@@ -11,6 +11,8 @@ use crate::types::{Model, fields};
 
 /// The test for languages without a better way.
 const TEST: &str = include_str!("../starters/test/test.sh");
+/// The same for Windows, where nothing compares actions with those that are offered.
+const TEST_ON_WINDOWS: &str = include_str!("../starters/test/test.bat");
 
 /// The parts of a new player that depend on the game alone.
 pub struct GameInfo<'a> {
@@ -103,6 +105,31 @@ impl Shell {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// The command that builds a player in this language, if anything has to be built.
+    pub fn build(self, starter: &Starter) -> Option<String> {
+        let own = match self {
+            Shell::Unix => None,
+            Shell::Windows => starter.windows.build.as_ref(),
+        };
+        own.or(starter.build.as_ref()).map(|build| self.command(build))
+    }
+
+    /// The command that runs the local test of a player in this language, in its folder.
+    fn test(self, starter: &Starter) -> String {
+        match (self, &starter.script) {
+            (Shell::Windows, Some(_)) => r".\test.bat".to_owned(),
+            _ => self.command(&starter.test),
+        }
+    }
+
+    /// What a language needs and the system of this shell does not have, if there is such a thing.
+    pub fn lacks(self, starter: &Starter) -> Option<&str> {
+        match self {
+            Shell::Unix => None,
+            Shell::Windows => starter.windows.lacks.as_deref(),
+        }
+    }
+
     /// A command to be run in a folder, from where that is.
     pub fn in_folder(self, folder: &str, command: &str) -> String {
         let command = self.command(command);
@@ -122,7 +149,7 @@ pub fn begin(
     can_submit: bool,
     shell: Shell,
 ) -> PlayerFiles {
-    let build = shell.command(starter.build.as_deref().unwrap_or_default());
+    let build = shell.build(starter).unwrap_or_default();
     let build = build.as_str();
     let fill =
         |text: &str| text.replace("BUILD", build).replace("NAME", name).replace("GAME", game.name);
@@ -132,8 +159,14 @@ pub fn begin(
     if let Some(types) = &starter.types {
         add(&types.file, types.write(&game.types, game.name));
     }
-    if let Some(script) = &starter.script {
-        add("test.sh", test_script(script, build));
+    match (shell, &starter.script, &starter.windows.script) {
+        (Shell::Unix, Some(script), _) => add("test.sh", test_script(TEST, script, build)),
+        (Shell::Windows, _, Some(script)) => {
+            // `cmd` finds the labels of a file only after the line ends of Windows.
+            let text = test_script(TEST_ON_WINDOWS, script, build).replace('\n', "\r\n");
+            add("test.bat", text);
+        }
+        _ => {}
     }
     add("example.jsonl", game.example.clone());
     let steps = next_steps(name, game, starter, can_submit, shell);
@@ -143,10 +176,10 @@ pub fn begin(
     PlayerFiles { files, steps }
 }
 
-fn test_script(script: &Script, build: &str) -> String {
+fn test_script(test: &str, script: &Script, build: &str) -> String {
     let text = match script.prepare.as_str() {
-        "" => TEST.replace("PREPARE\n", ""),
-        prepare => TEST.replace("PREPARE", prepare).replace("BUILD", build),
+        "" => test.replace("PREPARE\n", ""),
+        prepare => test.replace("PREPARE", prepare).replace("BUILD", build),
     };
     text.replace("COMMAND", &script.command)
 }
@@ -220,7 +253,7 @@ fn next_steps(
     let GameInfo { name: game, opponent, opponents, .. } = game;
     let player = starter.player(name);
     let mut steps = Vec::new();
-    if let Some(build) = &starter.build {
+    if let Some(build) = shell.build(starter) {
         let build = build.replace("NAME", name);
         steps.push(Step::new(shell.in_folder(name, &build), "build it"));
     }
@@ -314,7 +347,7 @@ fn readme(
     let PageTexts { place, compare, debug, confined, has_output } =
         PageTexts::of(name, game, &starter.plays);
     let game_name = game.name;
-    let commands = commands(steps);
+    let commands = commands(steps, shell);
     let (seen, table) = match &starter.types {
         Some(types) => (
             format!(
@@ -336,7 +369,7 @@ fn readme(
         }
         false => "",
     };
-    let (source, test) = (&starter.source, shell.command(&starter.test));
+    let (source, test) = (&starter.source, shell.test(starter));
     let check = starter.check.as_ref();
     let check = check.map_or(String::new(), |check| format!("- `{check}` checks the types.\n"));
     wrapped(&format!(
@@ -356,7 +389,12 @@ fn readme(
 }
 
 /// Formats steps with their purpose beside them, or above them if there is no room.
-fn commands(steps: &[Step]) -> String {
+fn commands(steps: &[Step], shell: Shell) -> String {
+    if shell == Shell::Windows {
+        // In `cmd` nothing begins a comment, or continues a line, as in PowerShell.
+        let above = steps.iter().map(|Step { command, purpose }| format!("# {purpose}\n{command}"));
+        return above.collect::<Vec<_>>().join("\n");
+    }
     let beside = align_steps(steps, "  # ");
     if beside.iter().all(|line| line.chars().count() <= LINE_WIDTH) {
         return beside.join("\n");

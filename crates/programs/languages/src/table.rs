@@ -68,6 +68,21 @@ pub struct Starter {
     /// What `test.sh` runs, for languages without a better test.
     #[serde(default)]
     pub(crate) script: Option<Script>,
+    /// What differs on Windows.
+    #[serde(default)]
+    pub(crate) windows: OnWindows,
+}
+
+/// What differs on Windows.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OnWindows {
+    /// What it would need and Windows does not have.
+    pub(crate) lacks: Option<String>,
+    /// The command that builds it, for `cmd`, if it is another one.
+    pub(crate) build: Option<String>,
+    /// What `test.bat` runs, in place of `test.sh`.
+    pub(crate) script: Option<Script>,
 }
 
 /// The part of a player's folder that plays.
@@ -111,7 +126,7 @@ enum Writer {
     TypeScript,
 }
 
-/// The commands of `test.sh`.
+/// The commands of `test.sh`, or of `test.bat`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Script {

@@ -24,13 +24,17 @@ pub(super) fn new_player(
     let (bots, shell) = (&programs.file(), Shell::here());
     check_name(name)?;
     let entry = catalog.entry(game)?;
+    if let Some(lacking) = shell.lacks(starter) {
+        let language = &starter.name;
+        return Err(Failure::Usage(format!("{language} needs what is not here: {lacking}")));
+    }
     let folder = Path::new(name);
     refuse_existing(folder)?;
     let list = match &starter.plays {
         Entry::Program(command) => {
             // Nothing is added to a broken file.
             programs.check()?;
-            let build = starter.build.as_deref().map(|build| shell.command(build));
+            let build = shell.build(starter);
             Some(list(name, &shell.command(command), build.as_deref(), bots, folder)?)
         }
         Entry::Module(_) => None,
