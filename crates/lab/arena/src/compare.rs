@@ -15,9 +15,11 @@
 //! matches cannot bias the answer, and it is the same with any number of threads. Matches played
 //! ahead of a verdict are neither counted nor kept.
 
+mod candidate;
 mod comparison;
 mod config;
 mod judgement;
+mod review;
 mod rounds;
 
 use std::sync::atomic::AtomicBool;
@@ -28,7 +30,8 @@ use quintain_core::{Record, panics};
 use quintain_store::{RecordRow, Store};
 
 pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect, LostMatch};
-pub use config::{CompareError, ComparisonConfig, DrawGame, ScoreMeasure};
+pub use config::{CompareError, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure};
+pub use review::{Review, review};
 use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 
 use crate::ordered::run_ordered;

@@ -6,8 +6,9 @@ mod answer;
 mod plan;
 mod table;
 
-use quintain_arena::compare::Comparison;
+use quintain_arena::compare::{CandidateResult, Comparison};
 
+use self::answer::Medium;
 pub use table::Detail;
 
 use crate::grid::wrap;
@@ -36,6 +37,14 @@ pub fn plot_comparison(comparison: &Comparison) -> String {
     )
 }
 
+/// The answer for one candidate on a page, a sentence each: the same as on a terminal, without the
+/// options of the command.
+pub fn describe_answer(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+    let mut lines = answer::sentences(comparison, compared, Medium::Page);
+    lines.extend(answer::reservations(comparison, compared));
+    lines
+}
+
 /// The answer and what was asked for beside it, for a terminal of this width.
 pub fn render_comparison(comparison: &Comparison, detail: Detail, width: Option<usize>) -> String {
     let wrapped = |line: String| match width {
@@ -44,7 +53,7 @@ pub fn render_comparison(comparison: &Comparison, detail: Detail, width: Option<
     };
     let mut text = String::new();
     for compared in &comparison.candidates {
-        let mut lines = answer::sentences(comparison, compared);
+        let mut lines = answer::sentences(comparison, compared, Medium::Terminal);
         if comparison.candidates.len() == 1 {
             lines.extend(answer::bar(comparison, compared));
         }

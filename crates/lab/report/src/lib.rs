@@ -6,7 +6,7 @@
 //! |---|---|
 //! | write standings down | [`render`], [`details`] |
 //! | write down what became of a program | [`render_history`] |
-//! | write a comparison down | [`render_comparison`], [`plot_comparison`], [`render_opponents`] |
+//! | write a comparison down | [`render_comparison`], [`describe_answer`], [`plot_comparison`], [`render_opponents`] |
 //! | hand results and records to other programs | [`export`] |
 //! | write results as Parquet | [`parquet`] (feature `parquet`) |
 //! | write a report on a tournament | [`report`](report()) |
@@ -43,7 +43,7 @@ mod results;
 mod standings;
 mod text;
 
-pub use comparison::{Detail, plot_comparison, render_comparison, render_plan};
+pub use comparison::{Detail, describe_answer, plot_comparison, render_comparison, render_plan};
 pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Upset, find_notable, find_upset};

@@ -41,7 +41,28 @@ th { border-bottom: 2px solid var(--soft); text-align: left }
 figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
 figcaption { color: var(--soft); font-size: .9rem }
 pre { background: var(--raised); padding: .8rem; overflow-x: auto }
+/* On paper: dark on light, the first page for itself, nothing that scrolls or is cut in two. */
+@media print {
+  :root { color-scheme: light; --page: #fff; --ink: #000; --soft: #444; --rule: #bbb;
+    --raised: #fff; --link: #000 }
+  @page { margin: 14mm }
+  body { font-size: 10.5pt; margin: 0; padding: 0; max-width: none }
+  nav { display: none }
+  nav + h2 { break-before: page }
+  h1, h2, h3 { break-after: avoid }
+  tr, figure, li { break-inside: avoid }
+  table, figure { background: none; overflow: visible }
+  table { display: table; font-size: 8.5pt }
+  thead { display: table-header-group }
+  th, td { white-space: normal; padding: .15rem .3rem }
+  figure svg { min-width: 0; width: 100%; max-width: 17cm; filter: none }
+  pre { white-space: pre-wrap; border: 1px solid var(--rule) }
+  a { text-decoration: none }
+}
 ";
+
+/// Number of sections before the contents: they tell the answer, and fit on a screen.
+const FIRST_SCREEN: usize = 2;
 
 /// The page for this text; images named `plots/NAME.svg` are drawn in place.
 pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
@@ -80,7 +101,11 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     });
     let nav =
         format!("<nav aria-label=\"Contents\"><ul>{}</ul></nav>\n", links.collect::<String>());
-    let body = if contents.len() > 2 { body.replacen("<h2", &(nav + "<h2"), 1) } else { body };
+    let details = body.match_indices("<h2").nth(FIRST_SCREEN).map(|(at, _)| at);
+    let body = match details {
+        Some(at) => format!("{}{nav}{}", &body[..at], &body[at..]),
+        None => body,
+    };
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
@@ -128,6 +153,9 @@ mod tests {
         assert!(page.contains("<a href=\"#part-0\">Overall</a>"), "{page}");
         assert!(page.contains("<a href=\"#part-1\">a &lt; b</a>"), "{page}");
         assert!(page.contains("<h2 id=\"part-1\">"), "{page}");
+        // The answer stands alone; what follows the contents begins on a page of its own.
+        assert!(page.contains("</nav>\n<h2 id=\"part-2\">"), "{page}");
+        assert!(page.contains("nav + h2 { break-before: page }"), "{page}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Files that the browser gets unchanged: style sheets and scripts, embedded in the executable.
+//! Files that the browser gets unchanged: style sheets, scripts and the mark, embedded in the
+//! executable.
 
 /// A file for the browser.
 pub(crate) struct Asset {
@@ -10,6 +11,7 @@ pub(crate) struct Asset {
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const STYLE: &str = "text/css; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
 
 macro_rules! assets {
     ($($kind:ident $name:literal $(= $text:path)?),* $(,)?) => {
@@ -20,14 +22,17 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 33] = assets![
+pub(crate) const ASSETS: [Asset; 36] = assets![
     STYLE "base.css",
     STYLE "pages.css",
+    PICTURE "mark.svg",
     SCRIPT "parts.js",
     SCRIPT "replay.js",
     SCRIPT "shapes.js" = quintain_scene::SHAPES_SCRIPT,
     SCRIPT "space.js",
+    SCRIPT "ways.js",
     SCRIPT "forms.js",
+    SCRIPT "signs.js",
     SCRIPT "board.js",
     SCRIPT "text-board.js",
     SCRIPT "beside.js",

@@ -1,7 +1,7 @@
 //! The title of a match for people who choose and watch one: “Tron, rooms 19×15, seed 1: champion
 //! beat space”. Names for programs (`tron:rooms?width=19&height=15`) are not made here.
 
-use quintain_core::{AnyGame, Objective, Outcome, Record, Scoring, Seat};
+use quintain_core::{AnyGame, Objective, Record, Scoring, Seat};
 use quintain_scene::clean;
 
 /// With more players than this, their number is given instead of their names.
@@ -15,8 +15,8 @@ pub fn place_of(record: &Record) -> String {
 
 /// Returns who played a recorded match, and the result.
 pub fn result_of(game: &dyn AnyGame, record: &Record) -> String {
-    let outcome = Some(&record.outcome);
-    result(&record.fixture.seats, outcome, game.objective(), game.scoring())
+    let scores = Some(record.outcome.scores.as_slice());
+    result(&record.fixture.seats, scores, (game.objective(), game.scoring()))
 }
 
 /// Returns the name of a seat: A, B and so on, and from 27 on a number.
@@ -55,9 +55,12 @@ fn scenario_words(scenario: &str) -> String {
 pub(crate) fn players(players: &[String]) -> String {
     let clean_names: Vec<String> = players.iter().map(|name| clean(name)).collect();
     match clean_names.as_slice() {
-        names if names.len() > NAMED => format!("{} players", names.len()),
         [] => String::new(),
         [one] => one.clone(),
+        [one, _, rest @ ..] if !rest.is_empty() && clean_names.iter().all(|own| own == one) => {
+            format!("{} × {one}", clean_names.len())
+        }
+        names if names.len() > NAMED => format!("{} players", names.len()),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
@@ -65,28 +68,27 @@ pub(crate) fn players(players: &[String]) -> String {
 /// Returns who played, and the result if the match is over.
 pub(crate) fn result(
     players: &[String],
-    outcome: Option<&Outcome>,
-    goal: Objective,
-    contest: Scoring,
+    scores: Option<&[f64]>,
+    (goal, contest): (Objective, Scoring),
 ) -> String {
     let clean_names: Vec<String> = players.iter().map(|name| clean(name)).collect();
     let who = self::players(players);
-    let Some(outcome) = outcome.filter(|outcome| outcome.scores.len() == players.len()) else {
+    let Some(scores) = scores.filter(|scores| scores.len() == players.len()) else {
         return who;
     };
-    let score = |seat: usize| (outcome.scores[seat] * 1000.0).round() / 1000.0;
+    let score = |seat: usize| (scores[seat] * 1000.0).round() / 1000.0;
     if contest == Scoring::Independent || players.len() < 2 {
-        let first = outcome.scores.first().copied();
+        let first = scores.first().copied();
         return match first {
-            Some(first) if outcome.scores.iter().all(|own| *own == first) => {
+            Some(first) if scores.iter().all(|own| *own == first) => {
                 format!("{who} scored {}", score(0))
             }
             _ => who,
         };
     }
     let gain = |seat: &usize| match goal {
-        Objective::Maximize => outcome.scores[*seat],
-        Objective::Minimize => -outcome.scores[*seat],
+        Objective::Maximize => scores[*seat],
+        Objective::Minimize => -scores[*seat],
     };
     let best = (0..players.len()).map(|seat| gain(&seat)).fold(f64::NEG_INFINITY, f64::max);
     let (first, rest): (Vec<usize>, Vec<usize>) =
@@ -103,14 +105,9 @@ pub(crate) fn result(
 mod tests {
     use super::*;
 
-    fn outcome(scores: &[f64]) -> Outcome {
-        let json = serde_json::json!({ "scores": scores, "ending": "crash" });
-        serde_json::from_value(json).unwrap()
-    }
-
     fn headline(players: &[&str], scores: &[f64], contest: Scoring) -> String {
         let players: Vec<String> = players.iter().map(|name| (*name).to_owned()).collect();
-        result(&players, Some(&outcome(scores)), Objective::Maximize, contest)
+        result(&players, Some(scores), (Objective::Maximize, contest))
     }
 
     #[test]
@@ -130,12 +127,14 @@ mod tests {
         let shared = headline(&["a", "b", "c"], &[0.5, 0.5, 0.0], rivals);
         assert_eq!(shared, "2 of 3 players shared the lead");
         assert_eq!(headline(&["a"], &[12.0], Scoring::Independent), "a scored 12");
+        let same = headline(&["a", "a", "a"], &[7.0; 3], Scoring::Independent);
+        assert_eq!(same, "3 × a scored 7");
     }
 
     #[test]
     fn a_running_match_shows_only_its_players() {
         let players = ["a".to_owned(), "b".to_owned()];
-        let who = result(&players, None, Objective::Maximize, Scoring::Adversarial);
+        let who = result(&players, None, (Objective::Maximize, Scoring::Adversarial));
         assert_eq!(who, "a and b");
     }
 }

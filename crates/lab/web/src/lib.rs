@@ -14,6 +14,8 @@
 
 mod assets;
 mod film;
+#[cfg(feature = "serve")]
+mod fullest_scene;
 pub mod headline;
 #[cfg(feature = "serve")]
 mod match_entry;
@@ -30,6 +32,8 @@ pub mod play_page;
 #[cfg(feature = "serve")]
 mod playable;
 pub mod replay;
+#[cfg(feature = "serve")]
+mod score_rules;
 #[cfg(feature = "serve")]
 mod serve;
 pub mod standalone;

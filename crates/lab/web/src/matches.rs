@@ -145,9 +145,13 @@ impl Search {
     }
 }
 
-/// Returns a page of the matches of a store, the latest first: all, or those of the players and the
-/// scenario that are searched for.
-pub(crate) fn latest(store: &Store, search: &Search) -> Result<MatchPage, StoreError> {
+/// Returns a page of the matches of a store, the latest first: all, or those of the players, the
+/// scenario and the outcome that are searched for.
+pub(crate) fn latest(
+    store: &Store,
+    search: &Search,
+    goal_of: &mut dyn FnMut(&MatchRow) -> Objective,
+) -> Result<MatchPage, StoreError> {
     let some = |text: &String| (!text.is_empty()).then(|| text.clone());
     let filter = Filter {
         player: some(&search.player).or_else(|| some(&search.against)),
@@ -155,7 +159,7 @@ pub(crate) fn latest(store: &Store, search: &Search) -> Result<MatchPage, StoreE
         ..Filter::default()
     };
     let mut matches = Vec::new();
-    if filter == Filter::default() {
+    if filter == Filter::default() && search.outcome == OutcomeFilter::Any {
         let total = store.records()?;
         let shown = search.newest_first(total);
         let (offset, limit) = (shown.start, Some(shown.end - shown.start));
@@ -166,15 +170,20 @@ pub(crate) fn latest(store: &Store, search: &Search) -> Result<MatchPage, StoreE
         matches.reverse();
         return Ok(MatchPage { matches, total });
     }
+    let mut fits = |row: &MatchRow| {
+        search.has_opponent(row)
+            && (search.outcome == OutcomeFilter::Any
+                || search.outcome.fits(row, &search.player, goal_of(row)))
+    };
     let mut total = 0;
     store.matches(&filter, |row| {
-        total += u64::from(search.has_opponent(row));
+        total += u64::from(fits(row));
         Ok::<(), StoreError>(())
     })?;
     let shown = search.newest_first(total);
     let mut number = 0;
     store.matches(&filter, |row| {
-        if search.has_opponent(row) {
+        if fits(row) {
             if shown.contains(&number) {
                 matches.push(match_entry(row, None));
             }

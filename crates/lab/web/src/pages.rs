@@ -28,7 +28,9 @@ pub(crate) use game::game;
 pub(crate) use home::{Home, ago, front};
 pub(crate) use matches::{latest, matches};
 pub use play::rules;
-pub(crate) use play::{Thinking, choices, how_it_is_played, ladder, play, play_choice};
+pub(crate) use play::{
+    Thinking, begin_button, choices, how_it_is_played, ladder, play, play_choice,
+};
 pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;

@@ -11,7 +11,7 @@ use quintain_core::{AnyEntry, AnyMatch, Budget, Catalog, PlayerHandle, Setup, Sp
 use quintain_scene::{PictureText, render_svg};
 
 use crate::assets::join_scripts;
-use crate::pages::{Thinking, choices, how_it_is_played, ladder};
+use crate::pages::{Thinking, begin_button, choices, how_it_is_played, ladder};
 use crate::standalone::{gzip, one_file};
 
 /// The scripts joined into the page's script.
@@ -20,7 +20,9 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "replay.js",
     "shapes.js",
     "space.js",
+    "ways.js",
     "forms.js",
+    "signs.js",
     "board.js",
     "text-board.js",
     "beside.js",
@@ -77,8 +79,8 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
                         }
                     }
                 }
+                (begin_button(""))
                 div class="fields" {}
-                button class="play" { "begin" }
             }
         }
         details class="how" id="how" open {
@@ -87,7 +89,6 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
                 noscript { "Playing needs JavaScript, which this browser does not run." }
             }
         }
-        p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
         @for entry in &games {
             template id={ "game-" (entry.name()) } {

@@ -39,6 +39,7 @@ use crate::match_entry::MatchEntry;
 use crate::matches::Search;
 use crate::overview::Overview;
 use crate::pages::{self, Page};
+use crate::score_rules::ScoreRules;
 use api::PlayerPair;
 use limits::{Allowance, Limits};
 pub use options::{FleetServer, MatchLimits, Options, Site, check_origin};
@@ -274,7 +275,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
     .await
 }
 
-/// The last position of a match, as an image with its style included.
+/// The position of a match on which there is most to see, as an image with its style included.
 async fn picture(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
@@ -377,7 +378,9 @@ async fn compare(
 /// The latest matches, whether they belong to a tournament or not.
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
-        Ok(html(shared, &pages::latest(&search, &shared.latest(&search)?)))
+        let found = shared.latest(&search)?;
+        let rules = &mut ScoreRules::new(&shared.catalog);
+        Ok(html(shared, &pages::latest(&search, &found, rules)))
     })
     .await
 }

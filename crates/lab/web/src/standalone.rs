@@ -20,12 +20,14 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The scripts joined into the page's script.
-pub(crate) const SCRIPTS: [&str; 14] = [
+pub(crate) const SCRIPTS: [&str; 16] = [
     "parts.js",
     "replay.js",
     "shapes.js",
     "space.js",
+    "ways.js",
     "forms.js",
+    "signs.js",
     "board.js",
     "text-board.js",
     "beside.js",

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use progress::ProgressDisplay;
-use quintain_arena::compare::{self, Comparison, ComparisonConfig, DrawGame, ScoreMeasure};
+use quintain_arena::compare::{
+    self, Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
+};
 use quintain_arena::{RunOptions, seed_matters};
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_report::{Detail, plot_comparison, render_comparison, render_plan};
@@ -29,11 +31,6 @@ use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
 use crate::{messages, options, screen, sources, stop};
 
-/// The default for the difference among rivals to detect, in Elo points.
-const DEFAULT_DELTA: f64 = 20.0;
-/// The default for the difference to detect where scores are independent: 0.15 is better on 57.5 %
-/// of seeds and worse on the rest. Usually the most matches are enough to tell.
-const DEFAULT_CHANCE: f64 = 0.15;
 /// The number of matches by which a plan is made.
 const PLAN_MATCHES: u64 = 60;
 /// The default for the first seed, where no one can take advantage of knowing it.
@@ -91,10 +88,12 @@ pub(crate) struct Args {
     delta: Option<f64>,
     /// The accepted chance of finding a difference where there is none, in both directions and for
     /// all candidates together: 0.1 is the one-sided 5 % of engine testing
-    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
+    #[arg(long, default_value_t = DEFAULT_RISKS.alpha, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
     alpha: f64,
     /// The accepted chance of finding no difference where the players differ by delta
-    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true, value_parser = probability)]
+    #[arg(long, default_value_t = DEFAULT_RISKS.beta, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
     beta: f64,
     /// Measure delta in normalised Elo
     #[arg(long)]
@@ -282,8 +281,8 @@ fn build_config(
     let (candidates, references) = split_players(players, against, entry)?;
     let seat = |names| seat_players(names, entry, catalog, &games);
     let (candidates, references) = (seat(candidates)?, seat(references)?);
-    let rivals = games.first().is_some_and(|game| game.scoring() == Scoring::Adversarial);
-    let measure = choose_measure(args, entry, rivals)?;
+    let scoring = games.first().map_or(Scoring::Independent, |game| game.scoring());
+    let measure = choose_measure(args, entry, scoring == Scoring::Adversarial)?;
     Ok(ComparisonConfig {
         measure,
         candidates,
@@ -292,21 +291,12 @@ fn build_config(
         // Parsed here rather than by clap, which would repeat the input.
         budget: args.budget.parse::<Budget>()?,
         matches: args.matches.get(),
-        delta: args.delta.or(default_delta(measure, rivals)),
+        delta: args.delta.or_else(|| measure.usual_delta(scoring)),
         scale: if args.normalised { EloScale::Normalised } else { EloScale::Logistic },
         risks: Risks { alpha: args.alpha, beta: args.beta },
         games,
         instances,
     })
-}
-
-/// The difference to detect if none is given; none for measures in points, whose scale is unknown.
-pub(super) fn default_delta(measure: ScoreMeasure, rivals: bool) -> Option<f64> {
-    match (rivals, measure) {
-        (true, _) => Some(DEFAULT_DELTA),
-        (false, ScoreMeasure::Chance) => Some(DEFAULT_CHANCE),
-        (false, _) => None,
-    }
 }
 
 /// Splits the names into candidates and those with which they are compared.

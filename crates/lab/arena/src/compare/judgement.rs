@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
+use quintain_stats::likelihood::EloScale;
 use quintain_stats::{
     DifferenceTest, Interval, Measure, Risks, ThreeWayTest, WinDrawLoss, anytime,
 };
@@ -34,11 +35,13 @@ const EVERY_SHARE: u64 = 50;
 const LEAST_SEEDS: u64 = 20;
 
 /// The running judgement of one candidate.
+#[derive(Clone)]
 pub(super) enum Judgement {
     Rivals(Rivals),
     Scores(Box<Scores>),
 }
 
+#[derive(Clone)]
 pub(super) struct Rivals {
     objective: Objective,
     test: ThreeWayTest,
@@ -53,6 +56,7 @@ pub(super) struct Rivals {
     of_rounds: Vec<f64>,
 }
 
+#[derive(Clone)]
 pub(super) struct Scores {
     objective: Objective,
     measure: Measure,
@@ -64,41 +68,40 @@ pub(super) struct Scores {
     seeds: WinDrawLoss,
 }
 
+/// What decides between two players, and on what kind of matches.
+pub(super) enum Test {
+    /// Rivals share `seats`; a round has two matches with each of the references.
+    Rivals { scale: EloScale, delta: f64, seats: usize, references: usize },
+    /// Everyone plays alone.
+    Scores { measure: Measure, delta: Option<f64> },
+}
+
 impl Judgement {
-    pub(super) fn new(config: &ComparisonConfig) -> Result<Judgement, CompareError> {
-        let game = &config.games[0];
-        // The candidates share the risk of calling equal players different.
-        let Risks { alpha, beta } = config.risks;
-        let risks = Risks { alpha: alpha / config.candidates.len() as f64, beta };
-        let objective = game.objective();
-        if game.scoring() == Scoring::Independent {
-            let measure = config.score_measure()?;
-            let test = DifferenceTest::new(risks, measure, config.delta);
-            let (scores, seeds) = (Vec::new(), WinDrawLoss::default());
-            let alpha = risks.alpha;
-            return Ok(Judgement::Scores(Box::new(Scores {
+    /// A judgement before the first round, with the risks of one candidate.
+    pub(super) fn new(objective: Objective, risks: Risks, test: Test) -> Judgement {
+        match test {
+            Test::Scores { measure, delta } => Judgement::Scores(Box::new(Scores {
                 objective,
                 measure,
-                alpha,
-                test,
-                scores,
-                seeds,
-            })));
+                alpha: risks.alpha,
+                test: DifferenceTest::new(risks, measure, delta),
+                scores: Vec::new(),
+                seeds: WinDrawLoss::default(),
+            })),
+            Test::Rivals { scale, delta, seats, references } => {
+                let (even, odd) = (seats.div_ceil(2), seats / 2);
+                let games = 2 * even * odd * references;
+                Judgement::Rivals(Rivals {
+                    objective,
+                    test: ThreeWayTest::new(scale, delta, risks, games),
+                    games: WinDrawLoss::default(),
+                    places: if seats > 2 { vec![0; seats] } else { Vec::new() },
+                    split: [0; 2],
+                    of_matches: (0.0, 0.0, 0.0),
+                    of_rounds: Vec::new(),
+                })
+            }
         }
-        let delta = config.delta.ok_or_else(|| {
-            CompareError::Config("rivals need a difference to look for: delta".to_owned())
-        })?;
-        let (even, odd) = (game.seats().div_ceil(2), game.seats() / 2);
-        let games = 2 * even * odd * config.references.len();
-        Ok(Judgement::Rivals(Rivals {
-            objective,
-            test: ThreeWayTest::new(config.scale, delta, risks, games),
-            games: WinDrawLoss::default(),
-            places: if game.seats() > 2 { vec![0; game.seats()] } else { Vec::new() },
-            split: [0; 2],
-            of_matches: (0.0, 0.0, 0.0),
-            of_rounds: Vec::new(),
-        }))
     }
 
     /// The result of a candidate before its first round.
@@ -351,6 +354,28 @@ fn count_games(objective: Objective, side: Side, outcome: &Outcome) -> WinDrawLo
 }
 
 impl ComparisonConfig {
+    /// The judgement of a candidate before its first round.
+    pub(super) fn begin_judgement(&self) -> Result<Judgement, CompareError> {
+        let game = &self.games[0];
+        // The candidates share the risk of calling equal players different.
+        let Risks { alpha, beta } = self.risks;
+        let risks = Risks { alpha: alpha / self.candidates.len() as f64, beta };
+        let test = match game.scoring() {
+            Scoring::Independent => {
+                Test::Scores { measure: self.score_measure()?, delta: self.delta }
+            }
+            Scoring::Adversarial => Test::Rivals {
+                scale: self.scale,
+                delta: self.delta.ok_or_else(|| {
+                    CompareError::Config("rivals need a difference to look for: delta".to_owned())
+                })?,
+                seats: game.seats(),
+                references: self.references.len(),
+            },
+        };
+        Ok(Judgement::new(game.objective(), risks, test))
+    }
+
     /// What is compared of independent scores, with the bound that the rules set.
     fn score_measure(&self) -> Result<Measure, CompareError> {
         let wrong = |problem: String| Err(CompareError::Config(problem));

@@ -1,15 +1,15 @@
 //! The matches that a comparison plays, in their order, and their results gathered by round.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use quintain_core::{AnyGame, Objective, PlayerHandle, Record, Scoring, Setup, digest};
+use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Setup, digest};
 use quintain_store::{Filter, Store, StoreError};
 
-use super::comparison::{CandidateResult, CompareProgress, Comparison, LostMatch, likely_matches};
+use super::candidate::{Candidate, PlayedMatch, Who};
+use super::comparison::{CompareProgress, Comparison};
 use super::config::{CompareError, ComparisonConfig};
-use super::judgement::{Judgement, Side, find_margin, mean_score};
 use crate::ordered::OrderedSource;
 
 /// A match to be played, with the round that it belongs to.
@@ -17,17 +17,6 @@ use crate::ordered::OrderedSource;
 pub(super) struct ScheduledMatch {
     round: u64,
     who: Who,
-}
-
-/// Who plays a match. Candidates and references are numbered in the order in which they were named.
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Who {
-    /// A candidate on the even seats and a reference on the odd ones, or the other way round.
-    Meet { candidate: usize, reference: usize, swapped: bool },
-    /// A candidate on all seats.
-    Candidate(usize),
-    /// A reference on all seats.
-    Reference(usize),
 }
 
 /// A match ready to be played.
@@ -177,110 +166,6 @@ impl ComparisonConfig {
     }
 }
 
-/// After this many times as many rounds without a new one as there are different rounds, more of
-/// them are pointless: if there was one more, as likely as each of the others, all these rounds
-/// would have missed it with a probability of less than 1 %.
-const REPEATED: u64 = 5;
-
-/// The least number of such rounds where there is more than one.
-const LEAST_REPEATED: u64 = 20;
-
-/// After this many rounds in which both players made the same moves, they are called alike.
-const ALIKE: u64 = 20;
-
-/// How many of the matches that a candidate lost are kept.
-const LOST: usize = 3;
-
-/// What is known about one candidate.
-struct Candidate {
-    judgement: Judgement,
-    compared: CandidateResult,
-    /// The different matches and rounds that it played, by what was done in them.
-    different_matches: BTreeSet<String>,
-    different_rounds: BTreeSet<String>,
-    /// The number of rounds since the last that was different from all before.
-    repeated: u64,
-    /// Whether the players made the same moves in every round so far.
-    alike: bool,
-}
-
-impl Candidate {
-    fn is_undecided(&self) -> bool {
-        let compared = &self.compared;
-        compared.verdict.is_none() && !compared.unvarying && !compared.alike
-    }
-
-    /// How many more matches are likely needed, see [`CandidateResult::likely_matches`].
-    fn likely_more(&self) -> Option<u64> {
-        let (evidence, decisive) = self.judgement.evidence();
-        let likely = likely_matches(self.compared.matches, evidence, decisive)?;
-        Some(likely.saturating_sub(self.compared.matches))
-    }
-
-    /// Notes which matches of a round are new, and whether both sides of it are the same.
-    fn look(&mut self, round: &[&(ScheduledMatch, Record, Option<Duration>)]) {
-        let courses = round.iter().map(|(_, record, _)| {
-            let scores = serde_json::to_vec(&record.outcome.scores).unwrap_or_default();
-            digest(&[record.actions.as_bytes(), &scores].concat())
-        });
-        let courses: Vec<String> = courses.collect();
-        self.alike &= courses.len() == 2 && courses[0] == courses[1];
-        // A match belongs to its scenario and to the seats that its players have there.
-        let mut of_round = String::new();
-        for ((scheduled, record, _), course) in round.iter().zip(courses) {
-            let course = format!("{} {:?} {course}\n", record.fixture.scenario, scheduled.who);
-            of_round += &course;
-            self.different_matches.insert(course);
-        }
-        self.compared.different = self.different_matches.len() as u64;
-        self.repeated = match self.different_rounds.insert(of_round) {
-            true => 0,
-            false => self.repeated + 1,
-        };
-    }
-
-    /// Notes whether there is nothing more to see, after a cycle.
-    fn conclude(&mut self) {
-        let rounds = self.different_rounds.len() as u64;
-        let most = if rounds == 1 { REPEATED } else { (REPEATED * rounds).max(LEAST_REPEATED) };
-        self.compared.unvarying = self.repeated >= most;
-        self.compared.alike = self.alike && self.compared.rounds >= ALIKE;
-        let Candidate { judgement, compared, .. } = self;
-        judgement.conclude(compared);
-    }
-
-    /// Keeps the matches of a round that the candidate lost, if they are among the worst.
-    fn keep_lost(
-        &mut self,
-        objective: Objective,
-        round: &[&(ScheduledMatch, Record, Option<Duration>)],
-    ) {
-        let gain = |record: &Record| objective.gain(mean_score(&record.outcome));
-        let theirs = round.iter().filter(|(one, ..)| side(one.who) == Side::None);
-        let best = theirs.map(|(_, record, _)| gain(record)).fold(f64::NEG_INFINITY, f64::max);
-        let lost = &mut self.compared.lost;
-        for (scheduled, record, _) in round {
-            let margin = match side(scheduled.who) {
-                Side::None => continue,
-                Side::All if record.outcome.fault.is_some() => f64::INFINITY,
-                Side::All => best - gain(record),
-                side => find_margin(objective, side, &record.outcome),
-            };
-            let is_worse = |kept: &LostMatch| {
-                // The fewer actions, the sooner it was lost.
-                let [ours, theirs] = [record, &kept.record].map(|one| one.actions.len());
-                kept.margin.total_cmp(&margin).then(ours.cmp(&theirs)).is_lt()
-            };
-            if margin <= 0.0 || lost.len() == LOST && !lost.last().is_some_and(is_worse) {
-                continue;
-            }
-            let place = lost.iter().position(is_worse).unwrap_or(lost.len());
-            lost.insert(place, LostMatch { record: (*record).clone(), margin });
-            lost.truncate(LOST);
-        }
-    }
-}
-
 /// The rounds of a comparison as they are given out and as their results come in.
 pub(super) struct Rounds<'a> {
     config: &'a ComparisonConfig,
@@ -311,18 +196,10 @@ pub(super) struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     pub(super) fn new(config: &'a ComparisonConfig) -> Result<Rounds<'a>, CompareError> {
         config.check()?;
-        let candidates = config.candidates.iter().map(|candidate| {
-            let judgement = Judgement::new(config)?;
-            let compared = judgement.begin_result(candidate.spec.clone());
-            Ok(Candidate {
-                judgement,
-                compared,
-                different_matches: BTreeSet::new(),
-                different_rounds: BTreeSet::new(),
-                repeated: 0,
-                alike: true,
-            })
-        });
+        let candidates = config
+            .candidates
+            .iter()
+            .map(|candidate| Ok(Candidate::new(config.begin_judgement()?, candidate.spec.clone())));
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {
             config,
@@ -401,7 +278,7 @@ impl<'a> Rounds<'a> {
             candidates: self
                 .candidates
                 .into_iter()
-                .map(|candidate| candidate.judgement.finish(candidate.compared, config.games.len()))
+                .map(|candidate| candidate.finish(config.games.len()))
                 .collect(),
             ids: self.ids,
         })
@@ -461,27 +338,14 @@ impl<'a> Rounds<'a> {
 
     /// Counts a round for the candidate with index `at`.
     fn count(&mut self, at: usize, round: &[(ScheduledMatch, Record, Option<Duration>)]) {
-        let candidate = &mut self.candidates[at];
         let is_own = |who: Who| match who {
             Who::Meet { candidate, .. } | Who::Candidate(candidate) => candidate == at,
             Who::Reference(_) => true,
         };
-        let own: Vec<_> = round.iter().filter(|(one, ..)| is_own(one.who)).collect();
-        candidate.look(&own);
-        candidate.keep_lost(self.config.games[0].objective(), &own);
-        let outcomes = own.iter().map(|(one, record, _)| (side(one.who), &record.outcome));
-        let outcomes: Vec<_> = outcomes.collect();
-        candidate.compared.matches += outcomes.len() as u64;
-        candidate.judgement.count(&outcomes, &mut candidate.compared);
-    }
-}
-
-fn side(who: Who) -> Side {
-    match who {
-        Who::Meet { swapped: false, .. } => Side::Even,
-        Who::Meet { swapped: true, .. } => Side::Odd,
-        Who::Candidate(_) => Side::All,
-        Who::Reference(_) => Side::None,
+        let own = round.iter().filter(|(one, ..)| is_own(one.who));
+        let own: Vec<_> =
+            own.map(|(one, record, _)| PlayedMatch { who: one.who, record }).collect();
+        self.candidates[at].count(self.config.games[0].objective(), &own);
     }
 }
 

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use quintain_arena::RunOptions;
 use quintain_arena::compare::{
     CompareError, CompareProgress, Comparison, ComparisonConfig, Effect, ScoreMeasure, compare,
+    review,
 };
 use quintain_core::Budget;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Risks, Verdict};
 use quintain_store::Store;
 
-use crate::{count, records};
+use crate::{count, play, records, tournament};
 
 fn question(scenario: &str, candidates: &[&str], references: &[&str]) -> ComparisonConfig {
     let catalog = count::catalog();
@@ -224,4 +225,45 @@ fn a_comparison_that_another_process_plays_into_the_store_is_not_played_a_second
     let said = said.expect("progress is reported");
     assert!(said.contains("another process is playing this comparison there"), "{said}");
     answered(&question, Some(&mut theirs), 1).unwrap();
+}
+
+#[test]
+fn the_matches_of_a_tournament_are_judged_as_if_they_had_been_played_to_compare() {
+    let versus = "table?target=41";
+    let alone = "table?seats=1&target=60";
+    for (format, scenario) in [("versus", versus), ("solo", alone)] {
+        let mut store = Store::in_memory().unwrap();
+        let cup = format!(
+            "game = \"count\"\nformat = \"{format}\"\nscenarios = [\"{scenario}\"]\nplayers = \
+             [\"steady?add=2\", \"random\", \"hooked\"]\nseeds = 150\n"
+        );
+        play(&tournament(&cup), &mut store, 2);
+        let info = store.tournament(None).unwrap();
+        let review = review(&store, &info, "steady?add=2", "random").unwrap().unwrap();
+        let mut question = question(scenario, &["steady?add=2"], &["random"]);
+        question.first_seed = review.comparison.first_seed;
+        question.measure = ScoreMeasure::Chance;
+        question.delta = ScoreMeasure::Chance.usual_delta(info.scoring);
+        question.matches = review.judged;
+        let played = answered(&question, Some(&mut store), 2).unwrap();
+        let [asked, judged] =
+            [&played, &review.comparison].map(|comparison| &comparison.candidates[0]);
+        assert_eq!(asked, judged, "{scenario}");
+        assert!(judged.verdict.is_some(), "{judged:?}");
+        // The course goes on after the verdict, and was the same before.
+        assert!(judged.matches < review.judged && review.left_out == 0, "{review:?}");
+        let (until, better, worse) = review.course[judged.rounds as usize - 1];
+        assert_eq!((until, [better, worse]), (judged.matches, judged.evidence));
+        assert_eq!(review.course.last().unwrap().0, review.judged);
+    }
+}
+
+#[test]
+fn players_that_never_met_are_not_judged() {
+    let mut store = Store::in_memory().unwrap();
+    let cup = "game = \"count\"\nscenarios = [\"table?target=41\"]\nplayers = [\"steady\", \
+               \"random\"]\nseeds = 2\n";
+    play(&tournament(cup), &mut store, 1);
+    let info = store.tournament(None).unwrap();
+    assert!(review(&store, &info, "steady", "hooked").unwrap().is_none());
 }

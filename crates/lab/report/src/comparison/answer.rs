@@ -12,8 +12,21 @@ use quintain_stats::{Interval, Measure, Pairs, Verdict, WinDrawLoss, elo, pairs}
 use super::table::{format_signed, points, risks_of_one};
 use crate::numbers::{count, count_of, format_fixed, significant};
 
+/// Where an answer stands, which decides whether it names options of the command.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Medium {
+    /// Below the command that asked.
+    Terminal,
+    /// On a page about matches that were played for another reason.
+    Page,
+}
+
 /// The answer for one candidate, in two sentences.
-pub(super) fn sentences(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
+pub(super) fn sentences(
+    comparison: &Comparison,
+    compared: &CandidateResult,
+    medium: Medium,
+) -> Vec<String> {
     let names = Names::of(comparison, compared);
     let Names { player, references, who } = &names;
     let what = describe_result(comparison, compared);
@@ -24,7 +37,7 @@ pub(super) fn sentences(comparison: &Comparison, compared: &CandidateResult) -> 
         }
         Some(verdict @ (Verdict::Better | Verdict::Worse)) => {
             let word = if verdict == Verdict::Better { "better" } else { "worse" };
-            if let Some(lines) = describe_disagreement(comparison, compared, &names) {
+            if let Some(lines) = describe_disagreement(comparison, compared, &names, medium) {
                 return lines;
             }
             let mut lines = vec![format!("{player} is {word} than {references}: {who} {what}.")];
@@ -52,7 +65,7 @@ pub(super) fn sentences(comparison: &Comparison, compared: &CandidateResult) -> 
             let first = format!(
                 "{why} tell yet whether {player} is better than {references}: {who} {what}."
             );
-            vec![first, describe_what_would_tell(comparison, compared)]
+            vec![first, describe_what_would_tell(comparison, compared, medium)]
         }
     }
 }
@@ -233,24 +246,34 @@ fn describe_points(
     })
 }
 
+/// Whether most seeds say one thing and the mean another.
+fn is_disagreement(comparison: &Comparison, compared: &CandidateResult) -> bool {
+    let Effect::Scores { measure, mean, reference_mean, .. } = &compared.effect else {
+        return false;
+    };
+    let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
+    let is_opposed = match compared.verdict {
+        Some(Verdict::Better) => gain < 0.0,
+        Some(Verdict::Worse) => gain > 0.0,
+        Some(Verdict::NoDifference) | None => false,
+    };
+    is_opposed && !matches!(measure, Measure::Mean { .. })
+}
+
 /// The answer where most seeds say one thing and the mean another.
 fn describe_disagreement(
     comparison: &Comparison,
     compared: &CandidateResult,
     Names { player, references, .. }: &Names,
+    medium: Medium,
 ) -> Option<Vec<String>> {
-    let Effect::Scores { measure, seeds, mean, reference_mean, .. } = &compared.effect else {
+    let Effect::Scores { seeds, mean, reference_mean, .. } = &compared.effect else {
         return None;
     };
-    let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
-    let is_opposed = match compared.verdict? {
-        Verdict::Better => gain < 0.0,
-        Verdict::Worse => gain > 0.0,
-        Verdict::NoDifference => false,
-    };
-    if !is_opposed || matches!(measure, Measure::Mean { .. }) {
+    if !is_disagreement(comparison, compared) {
         return None;
     }
+    let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
     let (often, average) = match gain < 0.0 {
         true => ("more", "worse"),
         false => ("fewer", "better"),
@@ -272,10 +295,13 @@ fn describe_disagreement(
             count(all),
             count(seeds.losses)
         ),
-        format!(
-            "{cut_off}Which counts? --measure chance asks how often, --measure mean and --measure \
-             clipped ask by how much."
-        ),
+        match medium {
+            Medium::Terminal => format!(
+                "{cut_off}Which counts? --measure chance asks how often, --measure mean and \
+                 --measure clipped ask by how much."
+            ),
+            Medium::Page => format!("{cut_off}Which counts: how often, or by how much?"),
+        },
     ])
 }
 
@@ -338,20 +364,36 @@ fn describe_repeats(
 }
 
 /// What would bring a verdict, where there is none yet.
-fn describe_what_would_tell(comparison: &Comparison, compared: &CandidateResult) -> String {
+fn describe_what_would_tell(
+    comparison: &Comparison,
+    compared: &CandidateResult,
+    medium: Medium,
+) -> String {
     if comparison.references == [compared.player.clone()] {
         return "Both are the same player, so no number of matches tells them apart.".to_owned();
     }
     let more = match compared.likely_matches() {
-        Some(likely) => format!(
-            "If it continues like this, about {} more matches settle it in half of all cases: \
-             --matches {likely}.",
-            count(likely.saturating_sub(compared.matches))
-        ),
-        None => format!(
-            "That does not say how many more it takes; --matches {} plays ten times as many.",
-            10 * comparison.most_matches
-        ),
+        Some(likely) => {
+            let option = match medium {
+                Medium::Terminal => format!(": --matches {likely}"),
+                Medium::Page => String::new(),
+            };
+            format!(
+                "If it continues like this, about {} more matches settle it in half of all \
+                 cases{option}.",
+                count(likely.saturating_sub(compared.matches))
+            )
+        }
+        None => {
+            let option = match medium {
+                Medium::Terminal => {
+                    let most = 10 * comparison.most_matches;
+                    format!("; --matches {most} plays ten times as many")
+                }
+                Medium::Page => String::new(),
+            };
+            format!("That does not say how many more it takes{option}.")
+        }
     };
     match describe_smallest_lead(comparison, compared) {
         Some(lead) => {
@@ -411,9 +453,8 @@ const BAR: usize = 41;
 
 /// The share of points, or of seeds, that is sure, on a line from 0 to 100 %.
 pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
-    let names = Names::of(comparison, compared);
     let is_certain = compared.unvarying || compared.alike;
-    if is_certain || describe_disagreement(comparison, compared, &names).is_some() {
+    if is_certain || is_disagreement(comparison, compared) {
         return Vec::new();
     }
     let (share, Interval { low, high }) = match &compared.effect {
@@ -459,8 +500,7 @@ pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Vec<St
 /// What qualifies the answer: matches that were cut off or forfeited, and seeds that are not
 /// independent.
 pub(super) fn reservations(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
-    let names = Names::of(comparison, compared);
-    let is_said = describe_disagreement(comparison, compared, &names).is_some();
+    let is_said = is_disagreement(comparison, compared);
     let cut_off = describe_cut_off(comparison, compared).filter(|_| !is_said);
     let correlated = compared.correlation.map(|correlation| {
         format!(

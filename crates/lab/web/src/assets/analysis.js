@@ -110,11 +110,15 @@ export class Analysis {
     });
     this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
     this.list.hidden = this.help.hidden = review.mistakes.length === 0;
-    this.list.replaceChildren(...review.mistakes.map((mistake) => {
+    this.list.replaceChildren(...review.mistakes.map((mistake, at) => {
       const text = `turn ${mistake.turn}: ${this.words(mistake)}`;
       const jump = element("button", { type: "button", title: text }, text);
       jump.addEventListener("click", () => this.viewer.go(mistake.turn));
-      return element("li", {}, jump);
+      const { game, record } = this.viewer.replay.data;
+      const rest = review.mistakes.slice(at + 1).map((later) => `${later.turn}.${later.seat}`).join(",");
+      const practise = element("a", { href: `/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&next=${rest}` }, "practise");
+      practise.setAttribute("aria-label", `practise from turn ${mistake.turn}`);
+      return element("li", {}, jump, " ", practise);
     }));
     this.tell();
   }

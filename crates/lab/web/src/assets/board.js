@@ -6,32 +6,20 @@
 import { isDrawing } from "./replay.js";
 import { SHAPES } from "./shapes.js";
 import { SPACE } from "./space.js";
+import { drawWays, offsetOf } from "./ways.js";
 import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade, hasRings } from "./forms.js";
+import { RAISED, drawCharacters, drawHalo, drawLabels } from "./signs.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
 /** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[], noticed: number[]}} Seen */
 
 const ROUNDING = 5.5;
-/** Cells of a board that is crowded. */
-const CROWDED = 900;
-/** Kinds that are recognized by colour and pattern, without a character. */
-const SILENT = new Set(SHAPES.silent);
-/** Kinds of hexagons that have a relief, and no character. */
-const RAISED = new Set(SHAPES.forms.relief.kinds);
-/** Kinds that belong to a town: their characters would drown it, and are shown on large cells. */
-const TOWN = new Set(["roof", "road", "water", "green"]);
-/** The least size of a cell on the screen, in pixels, for a letter of a town, a badge, a label. */
-const LETTERED = 30;
-const BADGED = 13;
-const LABELLED = 17;
 /** The size of a hexagon, as a share of its place. */
 const HEXAGON = 0.94;
 
 /** Patterns by name and colour, for every canvas. @type {Map<string, CanvasPattern | null>} */
 const patterns = new Map();
-/** Turns of a player's way that are shown where it leaves no trail. */
-const RECENT = 12;
 
 /** A canvas with a board on it. */
 export class Board {
@@ -62,6 +50,8 @@ export class Board {
     this.roofs = new WeakMap();
     /** For a small picture: its width on the page; it has neither ground nor frame. */
     this.bare = 0;
+    /** The position that was composed last. @type {{replay: Replay, turn: number, shown: string, seen: Seen} | null} */
+    this.known = null;
   }
 
   /** @param {Replay} replay */
@@ -191,16 +181,16 @@ export class Board {
     if (hex) this.raise(seen, flat.paints, paints);
     if (!beads) this.lines(replay);
     this.outlines(replay);
-    for (const cell of seen.noticed) this.halo(cell);
-    this.drawPaths(replay, seen.paints);
+    for (const cell of seen.noticed) drawHalo(this, cell);
+    drawWays(this, replay, seen.paints);
     if (hex) {
       seen.paints.forEach((paint, cell) => {
         if (paint > 0 && paints[paint - 1].kind === "head") drawPivot(this, cell, seen.glyphs[cell] !== "+", paints[paint - 1]);
       });
     }
     this.thought();
-    this.characters(replay, seen, beads);
-    this.labels(replay, seen.overlaid);
+    drawCharacters(this, replay, seen, beads);
+    drawLabels(this, replay, seen.overlaid);
     drawRings(this, replay, seen.paints, seen.glyphs);
     drawVeil(this, replay);
     this.fault(replay);
@@ -215,17 +205,6 @@ export class Board {
       if (paint > 0 && RAISED.has(paints[paint - 1].kind) && !(seen.overlaid[cell] && paints[paint - 1].kind === "heat")) cells.push(cell);
     });
     drawRelief(this, cells, HEXAGON);
-  }
-
-  /** How far from its cell a player is that is on its way. @param {Style} style @returns {[number, number]} */
-  offset(style) {
-    const { paths, turn } = /** @type {Replay} */ (this.replay);
-    const way = style.kind === "head" && this.progress < 1 ? paths[style.number] : undefined;
-    if (!way || turn === 0 || way[turn] < 0 || way[turn - 1] < 0) return [0, 0];
-    const [[x0, y0], [x1, y1]] = [this.centre(way[turn - 1]), this.centre(way[turn])];
-    if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) return [0, 0];
-    const left = 1 - this.progress;
-    return [(x0 - x1) * left, (y0 - y1) * left];
   }
 
   /** Marks who forfeited, on the last turn. @param {Replay} replay */
@@ -252,9 +231,20 @@ export class Board {
   /**
    * What is seen of each cell: the number of its paint plus one, its character, whether a program
    * wrote that, and whether it is an overlay's.
-   * @param {Replay} replay
+   * @param {Replay} replay @returns {Seen}
    */
   composed(replay) {
+    const shown = [...this.shown].join("\n");
+    const { known } = this;
+    // While a step is shown on its way, every frame shows the same position.
+    if (known && known.replay === replay && known.turn === replay.turn && known.shown === shown) return known.seen;
+    const seen = this.compose(replay);
+    this.known = { replay, turn: replay.turn, shown, seen };
+    return seen;
+  }
+
+  /** Composes what is seen of each cell from the layers. @param {Replay} replay @returns {Seen} */
+  compose(replay) {
     const { data } = replay;
     const count = data.width * data.height;
     const paints = new Uint16Array(count);
@@ -348,7 +338,7 @@ export class Board {
   /** @param {Style} style @param {number[]} cells @param {Seen} seen @param {boolean} beads */
   fill(style, cells, seen, beads) {
     const context = this.context;
-    const [dx, dy] = this.offset(style);
+    const [dx, dy] = offsetOf(this, style);
     context.translate(dx, dy);
     const pattern = style.pattern === "solid" ? null : this.pattern(style.pattern, (this.dark ? style.dark : style.light).line);
     for (const [left, those] of this.byAge(style, cells, seen)) {
@@ -504,48 +494,6 @@ export class Board {
     context.setLineDash([]);
   }
 
-  /**
-   * The way each player came, with arrows: along its trail, or where there is none the last
-   * turns of it.
-   * @param {Replay} replay @param {Uint16Array} paints
-   */
-  drawPaths(replay, paints) {
-    const { data, turn } = replay;
-    const context = this.context;
-    const styles = paintsOf(data);
-    replay.paths.forEach((way, seat) => {
-      const trail = styles.get(`seat ${seat}`);
-      const head = styles.get(`head ${seat}`);
-      if (head === undefined) return;
-      const own = (/** @type {number} */ cell) => trail === undefined || paints[cell] === trail + 1 || paints[cell] === head + 1;
-      const style = data.paints[trail ?? head];
-      const shade = this.dark ? style.dark : style.light;
-      context.strokeStyle = trail === undefined ? shade.fill : shade.ink;
-      context.lineWidth = trail === undefined ? 2.4 : 1.8;
-      const first = trail === undefined ? Math.max(1, turn - RECENT + 1) : 1;
-      let path = new Path2D();
-      let steps = 0;
-      for (let step = first; step <= turn; step++) {
-        const [from, to] = [way[step - 1], way[step]];
-        if (from < 0 || to < 0 || from === to || !own(from) || !(own(to) || step === turn)) continue;
-        const [[x0, y0], [x1, y1]] = [this.centre(from), this.centre(to)];
-        // Around the edge of a torus there is no line.
-        if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) continue;
-        path.moveTo(x0, y0);
-        path.lineTo(x1, y1);
-        if (steps++ % 3 === 0) arrow(path, x0, y0, x1, y1);
-        if (trail !== undefined) continue;
-        // What is long ago fades.
-        context.globalAlpha = 0.85 * (1 - (turn - step) / (RECENT + 1));
-        context.stroke(path);
-        path = new Path2D();
-      }
-      context.globalAlpha = 0.75;
-      context.stroke(path);
-      context.globalAlpha = 1;
-    });
-  }
-
   /** @param {Replay} replay */
   outlines(replay) {
     const { data } = replay;
@@ -576,18 +524,6 @@ export class Board {
       if (isRoof && this.onScreen() >= 7) drawSlopes(this, outlines);
       if (accent) fill(outlines, 5.5, "#ffffff");
       fill(outlines, accent ? 2.6 : isRoof ? 1.4 : 1.8, edge);
-    }
-  }
-
-  /** A ring around a bead that is to be noticed. @param {number} cell */
-  halo(cell) {
-    const [x, y] = this.centre(cell);
-    for (const [wide, colour] of /** @type {[number, string][]} */ ([[4.6, this.dark ? "#14161a" : "#ffffff"], [2.4, this.dark ? "#ffffff" : "#000000"]])) {
-      this.context.beginPath();
-      this.context.arc(x, y, 9, 0, 2 * Math.PI);
-      this.context.lineWidth = wide;
-      this.context.strokeStyle = colour;
-      this.context.stroke();
     }
   }
 
@@ -688,106 +624,6 @@ export class Board {
     }
   }
 
-  /**
-   * @param {Replay} replay @param {Seen} seen @param {boolean} beads
-   */
-  characters(replay, seen, beads) {
-    const context = this.context;
-    context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
-    // On a large board the characters of many small cells would drown everything else.
-    const size = this.onScreen();
-    const crowded = seen.paints.length > CROWDED && size < LETTERED;
-    const { hex } = this.cell();
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    seen.paints.forEach((number, cell) => {
-      if (number === 0) return;
-      const style = replay.data.paints[number - 1];
-      let glyph = seen.glyphs[cell];
-      // Beads keep their sign under an overlay's heat.
-      if (hex && RAISED.has(style.kind) && !seen.written[cell]) return;
-      if (TOWN.has(style.kind) && !seen.written[cell]) {
-        if (style.kind === "roof" && glyph >= "0" && glyph <= "9") this.badge(cell, glyph, size);
-        else if (size >= LETTERED) this.character(cell, glyph, style);
-        return;
-      }
-      const isSilent = SILENT.has(style.kind) && !(beads && style.kind === "heat" && glyph.trim() !== "");
-      if (isSilent && !seen.written[cell]) return;
-      if (style.kind === "floor" && (glyph === " " || glyph === "." || glyph === "")) return;
-      if (glyph === " " || glyph === "") glyph = style.glyph;
-      const [x, y] = this.centre(cell);
-      if (style.kind === "floor" && beads) {
-        // A copy of a bead that lies elsewhere.
-        context.beginPath();
-        context.arc(x, y, 7.6, 0, 2 * Math.PI);
-        context.fillStyle = this.dark ? "#1b1e23" : "#f6f6f3";
-        context.fill();
-        context.lineWidth = 1;
-        context.strokeStyle = this.dark ? "#a2a8b3" : "#5d636d";
-        context.setLineDash([2, 2]);
-        context.stroke();
-        context.setLineDash([]);
-      }
-      context.globalAlpha = crowded && style.kind === "thing" ? 0.45 : 1;
-      this.character(cell, glyph, style);
-    });
-    context.globalAlpha = 1;
-  }
-
-  /** @param {number} cell @param {string} glyph @param {Style} style */
-  character(cell, glyph, style) {
-    const [x, y] = this.centre(cell);
-    const [dx, dy] = this.offset(style);
-    this.context.fillStyle = (this.dark ? style.dark : style.light).ink;
-    this.context.fillText(glyph, x + dx, y + dy + 1);
-  }
-
-  /** A number on a roof; on a small one only a dot. @param {number} cell @param {string} digit @param {number} size */
-  badge(cell, digit, size) {
-    const [x, y] = this.centre(cell);
-    const { context } = this;
-    const isSmall = size < BADGED;
-    context.beginPath();
-    context.arc(x, y, isSmall ? 1.6 + Number(digit) : 7, 0, 2 * Math.PI);
-    context.fillStyle = "#ffffff";
-    context.fill();
-    context.lineWidth = 1;
-    context.strokeStyle = "#22252a";
-    context.stroke();
-    if (isSmall) return;
-    context.fillStyle = "#22252a";
-    context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
-    context.fillText(digit, x, y + 0.6);
-    context.font = "700 13px ui-monospace, 'DejaVu Sans Mono', monospace";
-  }
-
-  /** @param {Replay} replay @param {boolean[]} overlaid cells on which an overlay has its own sign */
-  labels(replay, overlaid) {
-    const context = this.context;
-    const fades = replay.paths.length > 0 && hasRings(replay);
-    if (this.onScreen() < LABELLED) return;
-    context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    replay.data.tracks.forEach((track, index) => {
-      if (!this.shows(track)) return;
-      for (const number of replay.drawn[index].labels) {
-        const [cell, text] = replay.data.labels[number];
-        if (overlaid[cell] && !track.overlay) continue;
-        const [x, y] = this.centre(cell);
-        context.globalAlpha = fades ? Math.max(0.55, fade(replay.ages()[cell])) : 1;
-        context.lineWidth = 3;
-        // Pointed joins would stick out of a figure 3.
-        context.lineJoin = "round";
-        context.strokeStyle = this.dark ? "#14161a" : "#ffffff";
-        context.strokeText(text, x, y);
-        context.fillStyle = this.dark ? "#e8e8e4" : "#22252a";
-        context.fillText(text, x, y);
-      }
-    });
-    context.globalAlpha = 1;
-  }
-
   frame() {
     if (this.cell().hex || this.bare) return;
     const { width, height } = this.extent();
@@ -801,20 +637,6 @@ export class Board {
 function withoutHeads(seen, paints) {
   const isHead = (/** @type {number} */ paint) => paint > 0 && paints[paint - 1].kind === "head";
   return { ...seen, paints: seen.paints.map((paint, cell) => (isHead(paint) ? seen.below[cell] : paint)) };
-}
-
-/** The head of an arrow in the middle of a step. @param {Path2D} path @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
-function arrow(path, x0, y0, x1, y1) {
-  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
-  const [right, down] = [Math.sign(x1 - x0), Math.sign(y1 - y0)];
-  path.moveTo(x - 3 * right - 3.5 * down, y - 3 * down + 3.5 * right);
-  path.lineTo(x + right, y + down);
-  path.lineTo(x - 3 * right + 3.5 * down, y - 3 * down - 3.5 * right);
-}
-
-/** The number of each paint, by kind and number. @param {import("./replay.js").ReplayData} data */
-function paintsOf(data) {
-  return new Map(data.paints.map((style, number) => [`${style.kind} ${style.number}`, number]));
 }
 
 /**

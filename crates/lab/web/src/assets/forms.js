@@ -3,6 +3,7 @@
 // of what they hold. Sizes come from the file that pictures on paper are drawn from.
 
 import { SHAPES } from "./shapes.js";
+import { offsetOf } from "./ways.js";
 
 /** @typedef {import("./board.js").Board} Board */
 /** @typedef {import("./replay.js").Replay} Replay */
@@ -110,7 +111,7 @@ export function drawRings(board, replay, paints, glyphs) {
   for (const [cell, held, of] of ringsOf(board, replay)) {
     const style = data.paints[paints[cell] - 1];
     if (!style) continue;
-    const [dx, dy] = board.offset(style);
+    const [dx, dy] = offsetOf(board, style);
     const [x, y] = [board.centre(cell)[0] + dx, board.centre(cell)[1] + dy];
     const circle = (/** @type {number} */ size, /** @type {string} */ colour) => {
       context.beginPath();

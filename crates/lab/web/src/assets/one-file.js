@@ -52,6 +52,7 @@ function choose(game) {
   form.dataset.game = game;
   form.querySelector(".fields")?.replaceWith(fields);
   document.querySelector("#how .rules")?.replaceWith(how);
+  form.dispatchEvent(new Event("input"));
 }
 
 const games = /** @type {HTMLSelectElement} */ (document.getElementById("game"));

@@ -35,6 +35,10 @@ const PAD = [
 /** Milliseconds between moves, where a person drives without pause. */
 const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180", "fast"]];
 
+/** How many times larger a board is than what is seen of it for that to be shown large, and the cells around it. */
+const SMALL_PART = 4;
+const NEAR = 1;
+
 /** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
 /** What seats are called in the record that a module in the page plays. */
@@ -120,7 +124,7 @@ class Session {
     this.hint.addEventListener("click", () => this.advise());
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
-    this.tools.append(this.undo, this.hint, this.giveUp);
+    this.tools.append(this.undo, this.hint, this.giveUp, ...nextMistake());
     this.own = new OwnModule({
       question: () => ask(`/api/play/${this.view.id}/question`, {}),
       play: (action) => this.act(action),
@@ -139,6 +143,7 @@ class Session {
     this.closed = new AbortController();
     this.listen(this.closed.signal);
     this.show(view);
+    this.lookNear();
     this.canvas.focus({ preventScroll: true });
   }
 
@@ -148,7 +153,11 @@ class Session {
     const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
-      element("section", { class: "stage playing", "aria-label": "Board" }, element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)), this.result, this.message, this.moves, this.tools),
+      element(
+        "section", { class: "stage playing", "aria-label": "Board" },
+        element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)),
+        this.result, this.message, element("div", { class: "hands" }, this.moves, this.tools),
+      ),
       element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, element("p", { class: "note" }, help), this.own.element),
     );
   }
@@ -161,6 +170,13 @@ class Session {
     this.canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(); }, { signal });
     onTheme(() => { this.board.dark = isDark(); this.draw(); });
     new ResizeObserver(() => this.board.draw()).observe(this.canvas);
+  }
+
+  /** Where only a small part of a large board is seen, shows that part. */
+  lookNear() {
+    const { paints } = this.board.composed(this.replay);
+    const seen = [...paints.keys()].filter((cell) => paints[cell] > 0);
+    if (seen.length > 0 && seen.length * SMALL_PART < paints.length) this.zoom.around(seen, NEAR);
   }
 
   close() {
@@ -215,7 +231,7 @@ class Session {
     const again = element("button", { type: "button" }, "rematch");
     again.addEventListener("click", () => begin(request));
     /** @type {(Node | string)[]} */
-    const buttons = [showKept(this.view), element("br"), again];
+    const buttons = [showKept(this.view), element("br"), ...nextMistake(), again];
     if (replay.players.length === 2) {
       const swap = element("button", { type: "button" }, "swap sides");
       swap.addEventListener("click", () => begin({ ...request, seat: 1 - request.seat }));
@@ -246,6 +262,7 @@ class Session {
     this.close();
     history.replaceState(null, "", location.pathname);
     document.getElementById("session")?.replaceChildren();
+    session = null;
     /** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open = true;
   }
 
@@ -524,6 +541,22 @@ class Session {
   }
 }
 
+/** The mistakes of a match that are practised one by one: those that are still to come. @type {{from: string, next: string[]}} */
+let mistakes = { from: "", next: [] };
+
+/** A button that goes on to the next mistake, where one is left. @returns {HTMLElement[]} */
+function nextMistake() {
+  const { from, next } = mistakes;
+  if (next.length === 0) return [];
+  const button = element("button", { type: "button" }, next.length === 1 ? "the last mistake" : `next of ${next.length} mistakes`);
+  button.addEventListener("click", () => {
+    const [turn, seat] = next[0].split(".").map(Number);
+    mistakes = { from, next: next.slice(1) };
+    playFrom(from, turn, seat);
+  });
+  return [button];
+}
+
 const invitation = /** @type {HTMLFormElement} */ (document.getElementById("invitation"));
 const problem = /** @type {HTMLElement} */ (document.getElementById("problem"));
 /** @type {Session | null} */
@@ -550,13 +583,25 @@ function open(view, request) {
   session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, request);
 }
 
-/** @param {string} text */
+/** Says what went wrong beside the button that was pressed. @param {string} text */
 function tell(text) {
+  if (session && !(/** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open)) {
+    session.tell(text, "refused");
+    return;
+  }
   problem.textContent = text;
   problem.hidden = false;
-  // On a small screen it is below the board.
   problem.scrollIntoView({ block: "nearest" });
 }
+
+/** The button says against whom. */
+function nameOpponent() {
+  const { opponent, own_opponent: own } = Object.fromEntries(new FormData(invitation));
+  const button = /** @type {HTMLElement} */ (invitation.querySelector("button.play"));
+  const chosen = String(own || opponent || "");
+  button.textContent = chosen === "" ? "Play" : `Play against ${chosen === OUTSIDE.replace(/^human:/, "") ? "your module" : chosen}`;
+}
+invitation.addEventListener("input", nameOpponent);
 
 invitation.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -595,8 +640,13 @@ async function recall() {
       const isGone = error instanceof Refused && error.status === 404;
       tell(isGone ? "That match is no longer on the server: nobody moved for half an hour, or it was given up. Begin a new one." : String(/** @type {Error} */ (error).message));
     }
+  } else if (place.has("now")) {
+    invitation.requestSubmit();
   } else if (place.has("from")) {
-    await playFrom(place.get("from") ?? "", Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));
+    const from = place.get("from") ?? "";
+    const next = (place.get("next") ?? "").split(",").filter((mistake) => mistake !== "");
+    mistakes = { from, next };
+    await playFrom(from, Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));
   }
 }
 

@@ -106,6 +106,21 @@ export class Zoom {
     this.draw();
   }
 
+  /** Shows these cells as large as they can be, with some of what is around them. @param {number[]} cells @param {number} margin cells */
+  around(cells, margin) {
+    const places = cells.map((cell) => this.board.centre(cell));
+    const { width, height } = this.board.extent();
+    const side = this.board.cell().width;
+    const [across, down] = [0, 1].map((axis) => {
+      const all = places.map((place) => place[axis]);
+      return { middle: (Math.min(...all) + Math.max(...all)) / 2, size: Math.max(...all) - Math.min(...all) + (1 + 2 * margin) * side };
+    });
+    const scale = Math.max(1, Math.min(MOST, width / across.size, height / down.size));
+    this.board.view = within({ scale, x: across.middle - width / scale / 2, y: down.middle - height / scale / 2 }, { width, height });
+    this.show();
+    this.draw();
+  }
+
   reset() {
     if (this.board.view.scale === 1) return;
     this.board.view = { scale: 1, x: 0, y: 0 };

@@ -1,5 +1,5 @@
-//! Charts as SVG inside pages: intervals, distributions, pairs. Each describes in words what it
-//! shows; colours come from the style sheet.
+//! Charts as SVG inside pages: intervals, distributions, pairs, evidence. Each describes in words
+//! what it shows; colours come from the style sheet.
 
 use maud::{Markup, html};
 use quintain_stats::quantile;
@@ -222,6 +222,81 @@ pub(super) fn scatter(pairs: &[(f64, f64)], across: &str, up: &str) -> Markup {
     }
 }
 
+/// The evidence after some matches, as natural logarithms.
+#[derive(Clone, Copy)]
+pub(super) struct Evidence {
+    pub(super) matches: u64,
+    /// That the first player is better.
+    pub(super) better: f64,
+    /// That it is worse.
+    pub(super) worse: f64,
+}
+
+impl Evidence {
+    /// Returns the larger evidence of the two, positive for the first player; the other is then
+    /// close to nothing.
+    fn signed(self) -> f64 {
+        if self.better >= self.worse { self.better.max(0.0) } else { -self.worse.max(0.0) }
+    }
+}
+
+/// Maximum number of points of a curve.
+const POINTS: usize = 600;
+
+/// Draws how evidence grew with matches: upwards for the first player, downwards for the second.
+/// The lines at `decisive`, of the same unit, are those at which there is a verdict.
+pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&str; 2]) -> Markup {
+    let Some(last) = course.last() else { return html! {} };
+    let every = course.len().div_ceil(POINTS).max(1);
+    let kept = course.iter().enumerate().filter(|(at, _)| (at + 1) % every == 0);
+    let mut curve: Vec<Evidence> = kept.map(|(_, point)| *point).collect();
+    if curve.last().is_none_or(|point| point.matches < last.matches) {
+        curve.push(*last);
+    }
+    // Evidence that goes far beyond the verdict would leave no room for how it came to it.
+    let largest = course.iter().map(|point| point.signed().abs()).fold(0.0, f64::max);
+    let most = (1.1 * largest).clamp(1.5 * decisive, 4.0 * decisive);
+    let x = Scale::new([0.0, last.matches as f64].into_iter(), 62.0, 632.0);
+    let y = Scale::new([-most, most].into_iter(), 226.0, 14.0);
+    let points: String = curve
+        .iter()
+        .map(|point| format!("L{} {}", x.at(point.matches as f64), y.at(point.signed())))
+        .collect();
+    let times = |size: f64| figure(size.exp().round());
+    let label = format!(
+        "Evidence over {} matches: at the end {} times as likely if {} is better; {} times decide",
+        last.matches,
+        figure(last.signed().abs().exp()),
+        if last.signed() >= 0.0 { first } else { second },
+        times(decisive)
+    );
+    let short = |player: &str| player.chars().take(NAMED).collect::<String>();
+    html! {
+        figure class="evidence" {
+            svg viewBox="0 0 640 262" role="img" aria-label=(label) {
+                title { (label) }
+                path class="frame" d="M62 14v212h570" {}
+                path class="even" d={ "M62 " (y.at(0.0)) "H632" } {}
+                path class="decisive"
+                    d={ "M62 " (y.at(decisive)) "H632M62 " (y.at(-decisive)) "H632" } {}
+                @for place in [decisive, 0.0, -decisive] {
+                    text x="54" y=(y.at(place) + 4.0) text-anchor="end" {
+                        "×" (times(place.abs()))
+                    }
+                }
+                @for tick in x.ticks() {
+                    path class="frame" d={ "M" (x.at(tick)) " 226v5" } {}
+                    text x=(x.at(tick)) y="244" text-anchor="middle" { (figure(tick)) }
+                }
+                text x="347" y="259" text-anchor="middle" { "matches" }
+                text class="side" x="70" y="30" { (short(first)) " is better ↑" }
+                text class="side" x="70" y="218" { (short(second)) " is better ↓" }
+                path class="curve" d={ "M" (x.at(0.0)) " " (y.at(0.0)) (points) } {}
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +327,20 @@ mod tests {
         }
         let axis = ends(&spread_scale([1.0, 5.0].into_iter())).into_string();
         assert!(axis.contains(">1<") && axis.contains(">score<") && axis.contains(">5<"), "{axis}");
+    }
+
+    #[test]
+    fn the_evidence_is_drawn_for_whoever_it_speaks_for_and_stays_within_its_frame() {
+        let point = |matches, better, worse| Evidence { matches, better, worse };
+        let course = [point(2, 0.5, -0.7), point(4, -2.0, 1.5), point(6, 90.0, -90.0)];
+        let drawn = evidence(&course, 3.7, ["one", "two"]).into_string();
+        assert!(drawn.contains("Evidence over 6 matches"), "{drawn}");
+        assert!(drawn.contains("if one is better; 40 times decide"), "{drawn}");
+        let curve = drawn.split("class=\"curve\" d=\"M").nth(1).unwrap().split('"').next().unwrap();
+        let heights = curve.split('L').map(|at| at.split(' ').nth(1).unwrap().parse().unwrap());
+        let heights: Vec<f64> = heights.collect();
+        let [start, up, down, top] = heights[..] else { panic!("{heights:?}") };
+        assert!(start == 120.0 && up < start && down > start && top == 14.0, "{heights:?}");
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(super) fn head(title: &str, scripts: &[&str]) -> Markup {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
             title { (title) }
-            link rel="icon" href="data:,";
+            link rel="icon" href="/assets/mark.svg" type="image/svg+xml";
             link rel="stylesheet" href="/assets/base.css";
             link rel="stylesheet" href="/assets/pages.css";
             @for script in scripts { script type="module" src={ "/assets/" (script) } {} }
@@ -64,7 +64,9 @@ pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Marku
             (head(&format!("{} – Quintain", clean(title)), &[&["page.js"], scripts].concat()))
             body {
                 header class="site" {
-                    a class="mark" href="/" { "Quintain" }
+                    a class="mark" href="/" {
+                        img src="/assets/mark.svg" alt="" width="24" height="24"; "Quintain"
+                    }
                     nav aria-label="Site" {
                         @for (address, word) in links { a href=(address) { (word) } }
                     }

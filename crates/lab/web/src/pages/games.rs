@@ -21,8 +21,12 @@ pub(super) fn weak_to_strong(entry: &dyn AnyEntry) -> Vec<Listed> {
     players
 }
 
-/// Renders a card for each game, which leads where `address` says.
-pub(super) fn cards(catalog: &Catalog, address: impl Fn(&str) -> String) -> Markup {
+/// Renders a card for each game, which leads where `address` says, with `more` at its end.
+pub(super) fn cards(
+    catalog: &Catalog,
+    address: impl Fn(&str) -> String,
+    more: impl Fn(&dyn AnyEntry) -> Markup,
+) -> Markup {
     html! {
         ul class="pictures" {
             @for entry in catalog.entries() {
@@ -33,6 +37,7 @@ pub(super) fn cards(catalog: &Catalog, address: impl Fn(&str) -> String) -> Mark
                         b class="place" { (entry.name()) }
                     }
                     div { (clean(entry.summary())) }
+                    (more(entry))
                 }
             }
         }

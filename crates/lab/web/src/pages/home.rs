@@ -67,7 +67,7 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
             }
             (own_players(home))
             h2 id="games" { "Games" }
-            (cards(home.catalog, game_link))
+            (cards(home.catalog, game_link, |_| html! {}))
             h2 id="tournaments" { "Tournaments" }
             @if home.tournaments.is_empty() {
                 p { "There is no tournament in " code { (clean(&home.store)) } " yet. Play one:" }
@@ -232,7 +232,7 @@ fn ranking_value(overview: &Overview, row: &StandingsRow) -> String {
     }
 }
 
-/// Renders a match with its last position, and a note below it.
+/// Renders a match with a picture of it, and a note below it.
 pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
     let address = format!("/matches/{}", listed.id);
     let place = place(&listed.game, &listed.scenario, &listed.seed.to_string());

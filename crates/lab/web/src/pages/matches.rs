@@ -1,7 +1,7 @@
 //! The list of a tournament's matches, with the search form.
 
 use maud::{Markup, html};
-use quintain_core::Scoring;
+use quintain_core::{Objective, Scoring};
 use quintain_scene::clean;
 use quintain_standings::describe_faults;
 
@@ -10,6 +10,7 @@ use crate::headline;
 use crate::match_entry::MatchEntry;
 use crate::matches::{MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::Overview;
+use crate::score_rules::ScoreRules;
 
 /// Number of seats named in a row.
 const NAMED: usize = 6;
@@ -22,7 +23,7 @@ pub(crate) fn matches(overview: &Overview, search: &Search, found: &MatchPage) -
             h1 { a href=(tournament_link(info)) { (name(&info.name)) } ": matches" }
             (form(overview, search))
             (forfeits(overview, &search.player))
-            (list(search, found))
+            (list(search, found, &mut |_| Some((info.objective, info.scoring))))
         }
     };
     page(format!("{}: matches", clean(&info.name)), &[], body)
@@ -41,7 +42,7 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
 }
 
 /// Renders the latest matches of the store: all, or those of the players that are searched for.
-pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
+pub(crate) fn latest(search: &Search, found: &MatchPage, rules: &mut ScoreRules<'_>) -> Page {
     let title = match (search.player.as_str(), search.against.as_str()) {
         ("", "") => "Latest matches".to_owned(),
         (player, "") | ("", player) => format!("Matches of {}", clean(player)),
@@ -59,43 +60,67 @@ pub(crate) fn latest(search: &Search, found: &MatchPage) -> Page {
             h1 { (title) }
             form class="search" method="get" {
                 (field("player", &search.player)) (field("against", &search.against))
-                (field("scenario", &search.scenario)) button { "show" }
+                (field("scenario", &search.scenario))
+                (outcomes(search)) button { "show" }
             }
-            (list(search, found))
+            (list(search, found, &mut |listed| rules.of(&listed.game, &listed.scenario)))
         }
     };
     page(title, &[], body)
 }
 
-fn list(search: &Search, found: &MatchPage) -> Markup {
+/// How the scores of a match are read; `None` if that is not known.
+type RulesOf<'a> = &'a mut dyn FnMut(&MatchEntry) -> Option<(Objective, Scoring)>;
+
+fn list(search: &Search, found: &MatchPage, rules: RulesOf<'_>) -> Markup {
     html! {
-        p class="summary" role="status" { (found.total) " matches" }
+        p class="summary" role="status" {
+            (found.total) @if found.total == 1 { " match" } @else { " matches" }
+        }
         div class="wide" {
             table class="list" id="matches" {
                 thead { tr {
+                    th scope="col" { span class="hidden" { "picture" } }
                     th scope="col" { "match" }
                     th scope="col" { "players and scores" }
-                    th scope="col" { "ended" }
-                    th scope="col" class="number" { "turns" }
                     @if let Some(word) = measure(search.order) {
                         th scope="col" class="number" { (word) }
                     }
                     th scope="col" { "record" }
                 } }
-                tbody { @for listed in &found.matches { (row(listed)) } }
+                tbody { @for listed in &found.matches { (row(listed, rules(listed))) } }
             }
         }
         (pages(search, found.total))
     }
 }
 
-fn row(listed: &MatchEntry) -> Markup {
+/// Says who did what, in how many turns, and how it ended.
+fn tell(listed: &MatchEntry, rules: Option<(Objective, Scoring)>) -> String {
+    let scores = rules.map(|_| listed.scores.as_slice());
+    let rules = rules.unwrap_or((Objective::Maximize, Scoring::Independent));
+    let result = headline::result(&listed.players, scores, rules);
+    let unit = if listed.turns == 1 { "turn" } else { "turns" };
+    let cut_off = if listed.truncated { " (cut off)" } else { "" };
+    format!("{result}, {} {unit}: {}{cut_off}", listed.turns, clean(&listed.ending))
+}
+
+fn row(listed: &MatchEntry, rules: Option<(Objective, Scoring)>) -> Markup {
+    let address = format!("/matches/{}", listed.id);
     html! {
         tr {
+            td class="thumbnail" {
+                a href=(address) tabindex="-1" aria-hidden="true" {
+                    img src={ (address) "/picture.svg" } alt="" loading="lazy" width="96"
+                        height="64";
+                }
+            }
             th scope="row" class="where" {
+                a href=(address) { (tell(listed, rules)) }
                 @let seed = listed.seed.to_string();
-                a href={ "/matches/" (listed.id) } {
-                    (headline::place(&listed.game, &listed.scenario, &seed))
+                div class="place" { (headline::place(&listed.game, &listed.scenario, &seed)) }
+                @if let Some((seat, why)) = &listed.fault {
+                    div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
                 }
             }
             td class="who" {
@@ -110,17 +135,6 @@ fn row(listed: &MatchEntry) -> Markup {
                     }
                 }
                 @if listed.players.len() > NAMED { "and " (listed.players.len() - NAMED) " more" }
-            }
-            td {
-                (clean(&listed.ending))
-                @if listed.truncated { " (cut off)" }
-                @if let Some((seat, why)) = &listed.fault {
-                    div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
-                }
-            }
-            td class="number" {
-                (listed.turns)
-                span class="narrow" { @if listed.turns == 1 { " turn" } @else { " turns" } }
             }
             @if let Some(measure) = listed.measure { td class="number" { (figure(measure)) } }
             td class="less" { code { (&listed.id[..8]) } }
@@ -161,10 +175,8 @@ fn word(value: impl serde::Serialize) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn form(overview: &Overview, search: &Search) -> Markup {
-    let players = || overview.players().map(|player| (player, player));
-    let scenarios = overview.scores.keys().map(|scenario| (scenario.as_str(), scenario.as_str()));
-    let any = |text: &'static str| std::iter::once(("", text));
+/// Renders the choice of the result: the player's, or anybody's if none is given.
+fn outcomes(search: &Search) -> Markup {
     let outcomes = [
         (OutcomeFilter::Any, "any"),
         (OutcomeFilter::Won, "won"),
@@ -173,14 +185,21 @@ fn form(overview: &Overview, search: &Search) -> Markup {
         (OutcomeFilter::Forfeit, "by a forfeit"),
         (OutcomeFilter::CutOff, "cut off by a limit"),
     ];
+    let outcomes = outcomes.map(|(own, text)| (word(own), text));
+    let words = outcomes.iter().map(|(own, text)| (own.as_str(), *text));
+    choices("outcome", "result", &word(search.outcome), words)
+}
+
+fn form(overview: &Overview, search: &Search) -> Markup {
+    let players = || overview.players().map(|player| (player, player));
+    let scenarios = overview.scores.keys().map(|scenario| (scenario.as_str(), scenario.as_str()));
+    let any = |text: &'static str| std::iter::once(("", text));
     let mut orders = vec![(Order::Arrival, "as played"), (Order::Longest, "longest first")];
     if overview.info.scoring == Scoring::Adversarial {
         orders.push((Order::Upsets, "largest upsets first"));
     }
     orders.push((Order::Worst, "worst for the player first"));
-    let outcomes: Vec<_> = outcomes.map(|(own, text)| (word(own), text)).into();
     let orders: Vec<_> = orders.into_iter().map(|(own, text)| (word(own), text)).collect();
-    let outcome_words = outcomes.iter().map(|(own, text)| (own.as_str(), *text));
     let order_words = orders.iter().map(|(own, text)| (own.as_str(), *text));
     html! {
         form class="search" method="get" {
@@ -189,7 +208,7 @@ fn form(overview: &Overview, search: &Search) -> Markup {
                 (choices("against", "against", &search.against, any("any").chain(players())))
             }
             (choices("scenario", "scenario", &search.scenario, any("any").chain(scenarios)))
-            (choices("outcome", "outcome", &word(search.outcome), outcome_words))
+            (outcomes(search))
             (choices("order", "order", &word(search.order), order_words))
             button { "show" }
         }

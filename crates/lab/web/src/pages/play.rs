@@ -25,10 +25,29 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
                 p { "This server only shows matches. To play, start it with:" }
                 pre { "quintain serve --allow-play" }
             }
-            (cards(catalog, address))
+            (cards(catalog, address, |entry| html! {
+                @if allow_play && entry.keyboard().is_some() {
+                    a class="button" href={ "/play/" (entry.name()) "#" (AT_ONCE) } {
+                        "play " (entry.name()) (against(&first_opponent(entry)))
+                    }
+                }
+            }))
         }
     };
     page("Play", &[], body)
+}
+
+/// The fragment of an address that begins a match without further questions.
+const AT_ONCE: &str = "now";
+
+/// Whom a person meets who chooses nothing; nobody where one plays alone.
+fn first_opponent(entry: &dyn AnyEntry) -> String {
+    let seats = entry.game(entry.showcase().0).map_or(1, |game| game.seats());
+    if seats > 1 { easiest(&ladder(entry, None)).to_owned() } else { String::new() }
+}
+
+fn against(opponent: &str) -> String {
+    if opponent.is_empty() { String::new() } else { format!(" against {opponent}") }
 }
 
 /// Renders the page of a game. Players known from a tournament are shown with their strength.
@@ -39,15 +58,14 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
         details id="invite" open {
             summary { "New match" }
             form class="search" id="invitation" data-game=(entry.name()) {
+                (begin_button(&first_opponent(entry)))
                 (choices(entry, &ladder, &THINKING))
-                button class="play" { "begin" }
             }
         }
         details class="how" id="how" open {
             summary { "How it is played" }
             (how_it_is_played(entry, &explained_picture(entry.name())))
         }
-        p id="problem" class="fault" role="alert" hidden {}
         main id="session" class="viewer" {}
     };
     page(format!("Play {}", entry.name()), &["play.js"], body)
@@ -65,6 +83,16 @@ const THINKING: Thinking = Thinking {
     amounts: [(100, "0.1 s"), (300, "0.3 s"), (1000, "1 s"), (3000, "3 s")],
     usual: 300,
 };
+
+/// Renders the button that begins a match, and beside it the place for why that failed.
+pub(crate) fn begin_button(opponent: &str) -> Markup {
+    html! {
+        div class="begin" {
+            button class="play" { "Play" (against(opponent)) }
+            p id="problem" class="fault" role="alert" hidden {}
+        }
+    }
+}
 
 /// Renders the fields of the form that begins a match.
 pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking) -> Markup {
@@ -88,11 +116,22 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
         @if seats > 1 {
             label { "against "
                 select name="opponent" {
-                    @for step in ladder {
-                        option value=(step.name) selected[step.name == easy] { (step.words()) }
+                    @for level in Level::ALL {
+                        @let rungs = || ladder.iter().filter(|rung| rung.level == level);
+                        @if rungs().next().is_some() {
+                            optgroup label=(level.word()) {
+                                @for step in rungs() {
+                                    option value=(step.name) selected[step.name == easy] {
+                                        (step.words())
+                                    }
+                                }
+                            }
+                        }
                     }
-                    option value=(OUTSIDE) {
-                        "your own module: a .wasm file that runs in this page"
+                    optgroup label="your own" {
+                        option value=(OUTSIDE) {
+                            "your own module: a .wasm file that runs in this page"
+                        }
                     }
                 }
             }
@@ -162,10 +201,48 @@ const RANDOM: &str = "random";
 /// Maximum number of seats that can be chosen from a list.
 const SEATS: usize = 26;
 
+/// How hard an opponent is to beat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Level {
+    Easy,
+    Medium,
+    Hard,
+    /// The strongest.
+    Champion,
+    /// Nobody has ranked it.
+    Unknown,
+}
+
+impl Level {
+    const ALL: [Level; 5] =
+        [Level::Easy, Level::Medium, Level::Hard, Level::Champion, Level::Unknown];
+
+    fn word(self) -> &'static str {
+        match self {
+            Level::Easy => "easy",
+            Level::Medium => "medium",
+            Level::Hard => "hard",
+            Level::Champion => "champion",
+            Level::Unknown => "not ranked",
+        }
+    }
+
+    /// Returns the level of the player at this place among so many from weak to strong.
+    fn at(place: usize, players: usize) -> Level {
+        match (3 * place).checked_div(players.saturating_sub(1)) {
+            _ if place + 1 == players => Level::Champion,
+            None | Some(0) => Level::Easy,
+            Some(1) => Level::Medium,
+            Some(_) => Level::Hard,
+        }
+    }
+}
+
 /// A player that can be chosen.
 pub(crate) struct Rung {
     name: String,
     summary: String,
+    level: Level,
     /// Its strength, from a tournament of the store.
     elo: Option<f64>,
 }
@@ -177,29 +254,25 @@ impl Rung {
     }
 }
 
-/// Returns the roster from weak to strong: by the ratings of a tournament, then by the game's own
-/// order.
+/// Returns the roster from weak to strong, as the game ranks it, with the ratings of a tournament.
 pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
-    let mut rungs: Vec<Rung> = weak_to_strong(entry)
-        .iter()
-        .map(|known| Rung {
-            name: known.name().to_owned(),
-            summary: clean(known.description.summary),
-            elo: overview.and_then(|overview| overview.strength(known.name())),
-        })
-        .collect();
-    rungs.sort_by(|a, b| match (a.elo, b.elo) {
-        (Some(a), Some(b)) => a.total_cmp(&b),
-        (a, b) => b.is_some().cmp(&a.is_some()),
-    });
-    rungs
+    let players = weak_to_strong(entry);
+    let ranked = players.iter().filter(|known| known.strength.is_some()).count();
+    let rung = |(place, known): (usize, &Listed)| Rung {
+        name: known.name().to_owned(),
+        summary: clean(known.description.summary),
+        level: if place < ranked { Level::at(place, ranked) } else { Level::Unknown },
+        elo: overview.and_then(|overview| overview.strength(known.name())),
+    };
+    players.iter().enumerate().map(rung).collect()
 }
 
-/// Returns the opponent to begin with: the weakest player whose strength is known and who is not
-/// random, or else one that looks a single step ahead.
-fn easiest(ladder: &[Rung]) -> &str {
+/// Returns the opponent to begin with: the weakest player that is ranked and not random, or else
+/// one that looks a single step ahead.
+pub(crate) fn easiest(ladder: &[Rung]) -> &str {
     let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
-    let known = ladder.iter().find(|rung| rung.elo.is_some() && rung.name != RANDOM);
+    let is_ranked = |rung: &&Rung| rung.level != Level::Unknown && rung.name != RANDOM;
+    let known = ladder.iter().find(is_ranked);
     known.or_else(|| find_rung("greedy")).or(ladder.first()).map_or("", |rung| &rung.name)
 }
 
@@ -207,16 +280,31 @@ fn easiest(ladder: &[Rung]) -> &str {
 mod tests {
     use super::*;
 
-    fn rung(name: &str, elo: Option<f64>) -> Rung {
-        Rung { name: name.to_owned(), summary: "walks".to_owned(), elo }
+    fn rung(name: &str, level: Level) -> Rung {
+        Rung { name: name.to_owned(), summary: "walks".to_owned(), level, elo: None }
     }
 
     #[test]
-    fn a_newcomer_meets_the_weakest_known_player() {
-        assert_eq!(easiest(&[rung("b", Some(-40.0)), rung("a", Some(9.0))]), "b");
-        assert_eq!(easiest(&[rung("random", Some(-400.0)), rung("a", Some(9.0))]), "a");
-        assert_eq!(easiest(&[rung("champion", None), rung("greedy", None)]), "greedy");
+    fn a_newcomer_meets_the_weakest_ranked_player() {
+        assert_eq!(easiest(&[rung("b", Level::Easy), rung("a", Level::Hard)]), "b");
+        assert_eq!(easiest(&[rung("random", Level::Easy), rung("a", Level::Hard)]), "a");
+        assert_eq!(
+            easiest(&[rung("champion", Level::Unknown), rung("greedy", Level::Unknown)]),
+            "greedy"
+        );
         assert_eq!(easiest(&[]), "");
-        assert_eq!(rung("b", Some(-40.4)).words(), "b (−40 Elo here): walks");
+        let rated = Rung { elo: Some(-40.4), ..rung("b", Level::Easy) };
+        assert_eq!(rated.words(), "b (−40 Elo here): walks");
+    }
+
+    #[test]
+    fn levels_rise_from_easy_to_one_champion() {
+        let levels =
+            |players| (0..players).map(|place| Level::at(place, players)).collect::<Vec<_>>();
+        use Level::{Champion, Easy, Hard, Medium};
+        assert_eq!(levels(1), [Champion]);
+        assert_eq!(levels(2), [Easy, Champion]);
+        assert_eq!(levels(4), [Easy, Medium, Hard, Champion]);
+        assert_eq!(levels(7), [Easy, Easy, Medium, Medium, Hard, Hard, Champion]);
     }
 }

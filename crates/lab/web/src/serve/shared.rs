@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::ui::Scene;
-use quintain_core::{Catalog, Record, Scoring, replay_while};
+use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Store, TournamentInfo};
+use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -21,11 +21,13 @@ use super::problem::Problem;
 use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::film::Film;
-use crate::match_entry::MatchEntry;
-use crate::matches::{self, MatchPage, Order, OutcomeFilter, Search};
+use crate::fullest_scene::FullestScene;
+use crate::match_entry::{MatchEntry, match_entry};
+use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview};
 use crate::pages::Links;
 use crate::replay::Replay;
+use crate::score_rules::ScoreRules;
 use crate::standalone;
 
 /// Maximum number of requests that read the store at the same time; others wait for their turn.
@@ -246,7 +248,11 @@ impl Shared {
 
     /// Returns a page of the store's matches that fit a search, the latest first.
     pub(crate) fn latest(&self, search: &Search) -> Result<MatchPage, Problem> {
-        self.read(|store| matches::latest(store, search).map_err(Problem::from))
+        let mut rules = ScoreRules::new(&self.catalog);
+        let mut goal_of = |row: &MatchRow| {
+            rules.of(&row.game, &row.scenario).map_or(Objective::Maximize, |(goal, _)| goal)
+        };
+        self.read(|store| matches::latest(store, search, &mut goal_of).map_err(Problem::from))
     }
 
     /// Returns the latest matches of a tournament.
@@ -307,14 +313,32 @@ impl Shared {
         }
     }
 
+    /// Returns some matches of a game: those among the latest of the store or, if there are none,
+    /// its first ones.
+    fn some_of(&self, game: &str) -> Result<Vec<MatchEntry>, Problem> {
+        let mut found = self.latest(&Search::default())?.matches;
+        found.retain(|listed| listed.game == game);
+        if found.is_empty() {
+            let limit = Some(ON_A_PAGE);
+            let filter = Filter { game: Some(game.to_owned()), limit, ..Filter::default() };
+            self.read(|store| {
+                store.matches(&filter, |row| {
+                    found.push(match_entry(row, None));
+                    Ok::<(), StoreError>(())
+                })?;
+                Ok(())
+            })?;
+        }
+        Ok(found)
+    }
+
     /// Returns a position of a game on which there is something to see: from the middle of the
-    /// longest of its latest matches, or, if it was not played recently, the first position of its
+    /// longest of some of its matches, or, if it was never played, the first position of its
     /// showcase.
     pub(super) fn example(&self, game: &str, work: &Work) -> Result<Scene, Problem> {
         let entry = self.catalog.entry(game).map_err(Problem::not_found)?;
-        let latest =
-            if self.store.exists() { self.latest(&Search::default())?.matches } else { Vec::new() };
-        let own = latest.iter().filter(|listed| listed.game == game && listed.fault.is_none());
+        let played = if self.store.exists() { self.some_of(game)? } else { Vec::new() };
+        let own = played.iter().filter(|listed| listed.fault.is_none());
         if let Some(longest) = own.max_by_key(|listed| listed.turns) {
             let record = self.record(&longest.id)?;
             let game = self.catalog.game_of(&record)?;
@@ -378,20 +402,21 @@ impl Shared {
         }
     }
 
-    /// Returns the last position of a record as SVG.
+    /// Returns the position of a record on which there is most to see as SVG.
     pub(super) fn picture(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
         let game = self.catalog.game_of(record)?;
-        let mut problem = None;
-        let last = replay_while(game.as_ref(), record, &mut |_, _| {
+        let (mut fullest, mut problem) = (FullestScene::default(), None);
+        let last = replay_while(game.as_ref(), record, &mut |state, _| {
+            fullest.offer(|| state.board());
             problem = work.objection();
             if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         match (last, problem) {
             (_, Some(problem)) => Err(problem),
             (last, None) => {
-                let mut last = last.expect("nothing was wrong with it").board();
-                last.caption.clear();
-                Ok(render_svg(&last, &[], &PictureText::default()).into_bytes())
+                let mut scene = fullest.or_last(last.expect("nothing was wrong with it").board());
+                scene.caption.clear();
+                Ok(render_svg(&scene, &[], &PictureText::default()).into_bytes())
             }
         }
     }

@@ -4,7 +4,9 @@ use std::path::{Path as File, PathBuf};
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode};
+use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
+use quintain_report::{Detail, render_comparison};
 use quintain_store::{Filter, Store};
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -227,6 +229,14 @@ async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch()
     assert!(compared.contains("matches between them"), "{compared}");
     assert!(compared.contains("should watch"), "{compared}");
     assert!(!compared.contains("class=\"scatter\""), "{compared}");
+    // The first sentence is the one that the command prints about the same matches.
+    let store = Store::open_to_read(&place.store).unwrap();
+    let info = store.tournament_by_number(1).unwrap();
+    let review = review(&store, &info, "random", "wall-hugger").unwrap().unwrap();
+    let printed = render_comparison(&review.comparison, Detail::Answer, None);
+    let sentence = printed.lines().next().unwrap();
+    assert!(compared.contains(&format!("<strong>{sentence}</strong>")), "{sentence}: {compared}");
+    assert!(compared.contains("class=\"curve\""), "{compared}");
 }
 
 #[tokio::test]
@@ -252,6 +262,12 @@ async fn all_matches_can_be_searched_by_player_and_opponent() {
     assert_eq!(all["total"], 58);
     let greedy = search("?player=greedy").await;
     assert_eq!(greedy["total"], 5);
+    let lost = search("?player=random&against=space&outcome=lost").await;
+    let won = search("?player=space&against=random&outcome=won").await;
+    assert!(lost["total"].as_u64().unwrap() > 0 && lost["total"] == won["total"], "{lost}");
+    let page = app.get("/matches?player=space&against=random&outcome=won").await.text;
+    assert!(page.contains("space beat random, "), "{page}");
+    assert!(page.contains("/picture.svg") && page.contains("loading=\"lazy\""), "{page}");
     let pair = search("?player=space&against=random").await;
     assert_eq!(pair["total"], 16);
     let newest_first = pair["matches"].as_array().unwrap();

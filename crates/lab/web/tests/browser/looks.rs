@@ -80,6 +80,7 @@ impl Place {
             ("tournament-solo", "/tournaments/2", "#standings-table button"),
             ("matches", "/tournaments/1/matches?player=space", "#matches tbody"),
             ("compare", "/tournaments/2/compare", ".scatter"),
+            ("play", "/play", ".pictures .button"),
             ("invitation", "/play/gather", "#invitation button"),
         ];
         let served = served.map(|(name, path, ready)| Page {

@@ -31,7 +31,7 @@ use crate::messages::{print_notice, with_remark};
 use crate::plain::clean_lines;
 use crate::screen;
 use crate::verbs::bot;
-use crate::verbs::compare::{default_delta, draw_instances};
+use crate::verbs::compare::draw_instances;
 
 /// The default for the difference among rivals to detect, in Elo points: a change that one notices.
 const DEFAULT_DELTA: f64 = 50.0;
@@ -364,7 +364,7 @@ impl Trial<'_> {
             measure: ScoreMeasure::Chance,
             delta: self.delta.or_else(|| match rivals {
                 true => Some(DEFAULT_DELTA),
-                false => default_delta(ScoreMeasure::Chance, rivals),
+                false => ScoreMeasure::Chance.usual_delta(Scoring::Independent),
             }),
             scale: EloScale::Logistic,
             risks: RISKS,

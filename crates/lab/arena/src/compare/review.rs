@@ -1,0 +1,189 @@
+//! Judges the matches that two players of a tournament have played already, as a comparison would
+//! have judged them: with the same tests, in the order of the seeds.
+
+use std::collections::BTreeMap;
+
+use quintain_core::{Budget, Record, Scoring};
+use quintain_stats::likelihood::EloScale;
+use quintain_stats::{Measure, Risks};
+use quintain_store::{Filter, Store, StoreError, TournamentInfo};
+
+use super::candidate::{Candidate, PlayedMatch, Who};
+use super::comparison::Comparison;
+use super::config::{DEFAULT_RISKS, ScoreMeasure};
+use super::judgement::{Judgement, Test};
+
+/// The most matches that are judged.
+const MOST: usize = 4000;
+
+/// What the matches of two players say.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Review {
+    /// The answer that [`compare`](super::compare()) would have given if it had played these
+    /// matches. It counts none after its verdict.
+    pub comparison: Comparison,
+    /// The course of the evidence, also after the verdict: after how many matches, that the
+    /// candidate is better, and that it is worse; both as natural logarithms.
+    pub course: Vec<(u64, f64, f64)>,
+    /// The matches that were judged in all.
+    pub judged: u64,
+    /// The matches of the two that are not judged: on their seed some are missing, or there are
+    /// too many.
+    pub left_out: u64,
+}
+
+/// The matches of one seed by scenario, each with who played it.
+type Seed = BTreeMap<String, Vec<(Who, String)>>;
+
+/// Judges what `player` and `reference` have played in a tournament; `None` if there is no seed on
+/// which they played the same everywhere. Where seats are rivals, the matches between the two
+/// count.
+///
+/// # Errors
+/// If the store cannot be read.
+pub fn review(
+    store: &Store,
+    tournament: &TournamentInfo,
+    player: &str,
+    reference: &str,
+) -> Result<Option<Review>, StoreError> {
+    let (seeds, mut left_out) = find_matches(store, tournament, player, reference)?;
+    let scenarios = seeds.iter().map(|(_, seed)| seed.len()).max().unwrap_or(0);
+    let whole = |seed: &&(u64, Seed)| {
+        seed.1.len() == scenarios && seed.1.values().all(|round| round.len() == 2)
+    };
+    let size = |(_, seed): &(u64, Seed)| seed.values().map(Vec::len).sum::<usize>();
+    let (mut judged, mut whole_seeds) = (0, Vec::new());
+    for seed in &seeds {
+        if whole(&seed) && judged + size(seed) <= MOST {
+            judged += size(seed);
+            whole_seeds.push(seed);
+        } else {
+            left_out += size(seed) as u64;
+        }
+    }
+    let Some((first_seed, first)) = whole_seeds.first() else { return Ok(None) };
+    let mut course = Vec::new();
+    let mut decided: Option<Candidate> = None;
+    let mut candidate: Option<Candidate> = None;
+    let mut budget = Budget::default();
+    let mut ids = Vec::new();
+    for (_, seed) in &whole_seeds {
+        for round in seed.values() {
+            let mut records: Vec<(Who, Record)> = Vec::with_capacity(round.len());
+            for (who, id) in round {
+                records.push((*who, store.get(id)?.record()?));
+            }
+            let candidate = candidate.get_or_insert_with(|| {
+                let fixture = &records[0].1.fixture;
+                budget = fixture.budget;
+                Candidate::new(begin(tournament, fixture.seats.len()), player.to_owned())
+            });
+            let round: Vec<_> =
+                records.iter().map(|(who, record)| PlayedMatch { who: *who, record }).collect();
+            candidate.count(tournament.objective, &round);
+        }
+        let Some(candidate) = &mut candidate else { continue };
+        candidate.conclude();
+        let ([better, worse], _) = candidate.evidence();
+        course.push((candidate.compared.matches, better, worse));
+        if decided.is_none() {
+            ids.extend(seed.values().flatten().map(|(_, id)| id.clone()));
+            if !candidate.is_undecided() {
+                decided = Some(candidate.clone());
+            }
+        }
+    }
+    let Some(result) = decided.or(candidate) else { return Ok(None) };
+    let measure = ScoreMeasure::Chance;
+    let comparison = Comparison {
+        game: tournament.game.clone(),
+        scenarios: first.keys().cloned().collect(),
+        objective: tournament.objective,
+        scoring: tournament.scoring,
+        references: vec![reference.to_owned()],
+        first_seed: *first_seed,
+        budget,
+        delta: measure.usual_delta(tournament.scoring),
+        scale: EloScale::Logistic,
+        risks: DEFAULT_RISKS,
+        matches: result.compared.matches,
+        most_matches: judged as u64,
+        stopped: false,
+        candidates: vec![result.finish(scenarios)],
+        ids,
+    };
+    Ok(Some(Review { comparison, course, judged: judged as u64, left_out }))
+}
+
+/// The judgement before the first round.
+fn begin(tournament: &TournamentInfo, seats: usize) -> Judgement {
+    let risks: Risks = DEFAULT_RISKS;
+    let delta = ScoreMeasure::Chance.usual_delta(tournament.scoring);
+    let test = match (tournament.scoring, delta) {
+        (Scoring::Adversarial, Some(delta)) => {
+            Test::Rivals { scale: EloScale::Logistic, delta, seats, references: 1 }
+        }
+        (_, delta) => Test::Scores { measure: Measure::Chance, delta },
+    };
+    Judgement::new(tournament.objective, risks, test)
+}
+
+/// Finds the matches that a comparison of the two would play, by seed; also returns the number of
+/// further ones between them.
+fn find_matches(
+    store: &Store,
+    tournament: &TournamentInfo,
+    player: &str,
+    reference: &str,
+) -> Result<(Vec<(u64, Seed)>, u64), StoreError> {
+    let sets = tournament.scenario_sets();
+    let mut seeds: BTreeMap<u64, Seed> = BTreeMap::new();
+    let mut others = 0;
+    let is_rivalry = tournament.scoring == Scoring::Adversarial;
+    let names = if is_rivalry { vec![player] } else { vec![player, reference] };
+    for name in names {
+        let filter = Filter { player: Some(name.to_owned()), ..Filter::tournament(tournament.id) };
+        store.matches(&filter, |row| {
+            let sits = |own: &str, odd: bool| {
+                let seats = row.players.iter().enumerate();
+                let mut seats = seats.filter(|(seat, _)| (seat % 2 == 1) == odd);
+                seats.all(|(_, seated)| seated == own)
+            };
+            let alone = |own: &str| row.players.iter().all(|seated| seated == own);
+            let (candidate, at) = (0, 0);
+            let who = if is_rivalry {
+                if row.players.len() > 1 && sits(player, false) && sits(reference, true) {
+                    Who::Meet { candidate, reference: at, swapped: false }
+                } else if row.players.len() > 1 && sits(player, true) && sits(reference, false) {
+                    Who::Meet { candidate, reference: at, swapped: true }
+                } else {
+                    others += u64::from(row.players.iter().any(|seated| seated == reference));
+                    return Ok(());
+                }
+            } else if alone(player) {
+                Who::Candidate(candidate)
+            } else if alone(reference) {
+                Who::Reference(at)
+            } else {
+                others += 1;
+                return Ok(());
+            };
+            let seed = seeds.entry(row.seed).or_default();
+            let round = seed.entry(sets.set_of(&row.scenario).to_owned()).or_default();
+            // With repetitions, the first match counts.
+            if !round.iter().any(|(known, _)| *known == who) {
+                round.push((who, row.id.clone()));
+            }
+            Ok::<(), StoreError>(())
+        })?;
+    }
+    // As a comparison plays them.
+    for round in seeds.values_mut().flat_map(BTreeMap::values_mut) {
+        round.sort_by_key(|(who, _)| {
+            matches!(who, Who::Meet { swapped: true, .. } | Who::Candidate(_))
+        });
+    }
+    Ok((seeds.into_iter().collect(), others))
+}
