@@ -47,18 +47,22 @@ pub(crate) fn watch(
     let who = headline::players(&record.fixture.seats);
     let title = format!("{place}: {who}");
     let body = html! {
-        h1 { (place) ": " span class="told" { (who) } }
-        p class="trail" {
-            @for info in tournaments { a href=(tournament_link(info)) { (name(&info.name)) } " · " }
-            "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
-        }
-        main id="viewer" class="viewer"
-            data-replay={ "/api/matches/" (record.id) "/replay" }
-            data-play[analysts.is_some()]
-            data-embed[can_be_embedded]
-            data-analysts=[analysts.map(|names| names.join(" "))]
-        {
-            noscript { "Showing the match needs JavaScript, which this browser does not run." }
+        main {
+            h1 { (place) ": " span class="told" { (who) } }
+            p class="trail" {
+                @for info in tournaments {
+                    a href=(tournament_link(info)) { (name(&info.name)) } " · "
+                }
+                "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
+            }
+            div id="viewer" class="viewer"
+                data-replay={ "/api/matches/" (record.id) "/replay" }
+                data-play[analysts.is_some()]
+                data-embed[can_be_embedded]
+                data-analysts=[analysts.map(|names| names.join(" "))]
+            {
+                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+            }
         }
     };
     page(title, &["watch.js"], body)
@@ -73,12 +77,16 @@ pub(crate) fn embedded(record: &Record) -> Markup {
         html lang="en" {
             (head(&format!("{place}: {who}"), &["watch.js"]))
             body class="embedded" {
-                h1 {
-                    a href={ "/matches/" (record.id) } target="_blank" rel="noopener" { (place) }
-                    ": " span class="told" { (who) }
+                main {
+                    h1 {
+                        a href={ "/matches/" (record.id) } target="_blank" rel="noopener" {
+                            (place)
+                        }
+                        ": " span class="told" { (who) }
+                    }
+                    div id="viewer" class="viewer"
+                        data-replay={ "/api/matches/" (record.id) "/replay" } {}
                 }
-                main id="viewer" class="viewer"
-                    data-replay={ "/api/matches/" (record.id) "/replay" } {}
             }
         }
     }

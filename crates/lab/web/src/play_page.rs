@@ -68,28 +68,32 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
     let games: Vec<&dyn AnyEntry> = catalog.entries().collect();
     let script = join_scripts(SCRIPTS);
     let body = html! {
-        h1 { "Play" }
-        details id="invite" open {
-            summary { "New match" }
-            form class="search" id="invitation" {
-                label { "game "
-                    select id="game" {
-                        @for entry in &games {
-                            option value=(entry.name()) { (entry.name()) ": " (entry.summary()) }
+        main {
+            h1 { "Play" }
+            details id="invite" open {
+                summary { "New match" }
+                form class="search" id="invitation" {
+                    label { "game "
+                        select id="game" {
+                            @for entry in &games {
+                                option value=(entry.name()) {
+                                    (entry.name()) ": " (entry.summary())
+                                }
+                            }
                         }
                     }
+                    (begin_button(""))
+                    div class="fields" {}
                 }
-                (begin_button(""))
-                div class="fields" {}
             }
-        }
-        details class="how" id="how" open {
-            summary { "How it is played" }
-            div class="rules" {
-                noscript { "Playing needs JavaScript, which this browser does not run." }
+            details class="how" id="how" open {
+                summary { "How it is played" }
+                div class="rules" {
+                    noscript { "Playing needs JavaScript, which this browser does not run." }
+                }
             }
+            div id="session" class="viewer" {}
         }
-        main id="session" class="viewer" {}
         @for entry in &games {
             template id={ "game-" (entry.name()) } {
                 div class="fields" { (choices(*entry, &ladder(*entry, None), &THINKING)) }

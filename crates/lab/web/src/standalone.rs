@@ -89,9 +89,11 @@ fn render(replay: &Replay) -> String {
     let title = format!("{place}: {who}");
     let script = join_scripts(&SCRIPTS);
     let body = html! {
-        h1 { (place) ": " span class="told" { (who) } }
-        main id="viewer" class="viewer" {
-            noscript { "Showing the match needs JavaScript, which this browser does not run." }
+        main {
+            h1 { (place) ": " span class="told" { (who) } }
+            div id="viewer" class="viewer" {
+                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+            }
         }
         script type="text/plain" id="replay" { (STANDARD.encode(compress(replay))) }
         script type="module" { (PreEscaped(script)) }

@@ -29,13 +29,20 @@ function sort(table, column, rising) {
 /** The column that a table is sorted by, to be kept when the table is replaced. @type {Map<string, [number, boolean]>} */
 const chosen = new Map();
 
+/** The heading that a part of the page stands under. @param {Element} part */
+function headingOf(part) {
+  const headings = [...document.querySelectorAll("h1, h2, h3, summary")];
+  const above = headings.filter((heading) => (heading.compareDocumentPosition(part) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
+  return above.pop()?.textContent?.trim() ?? "table";
+}
+
 /** What is wider than its place can have the focus, so that keys scroll it; nothing else can. */
 const widths = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth) {
       target.setAttribute("tabindex", "0");
       target.setAttribute("role", "region");
-      target.setAttribute("aria-label", "scrolls sideways");
+      target.setAttribute("aria-label", `${headingOf(target)}: scrolls sideways`);
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
     }

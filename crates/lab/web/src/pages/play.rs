@@ -54,19 +54,21 @@ fn against(opponent: &str) -> String {
 pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
     let ladder = ladder(entry, overview);
     let body = html! {
-        h1 { "Play " (entry.name()) }
-        details id="invite" open {
-            summary { "New match" }
-            form class="search" id="invitation" data-game=(entry.name()) {
-                (begin_button(&first_opponent(entry)))
-                (choices(entry, &ladder, &THINKING))
+        main {
+            h1 { "Play " (entry.name()) }
+            details id="invite" open {
+                summary { "New match" }
+                form class="search" id="invitation" data-game=(entry.name()) {
+                    (begin_button(&first_opponent(entry)))
+                    (choices(entry, &ladder, &THINKING))
+                }
             }
+            details class="how" id="how" open {
+                summary { "How it is played" }
+                (how_it_is_played(entry, &explained_picture(entry.name())))
+            }
+            div id="session" class="viewer" {}
         }
-        details class="how" id="how" open {
-            summary { "How it is played" }
-            (how_it_is_played(entry, &explained_picture(entry.name())))
-        }
-        main id="session" class="viewer" {}
     };
     page(format!("Play {}", entry.name()), &["play.js"], body)
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Board } from "./assets/board.js";
 import { Replay } from "./assets/replay.js";
 import { placeInBox } from "./assets/space.js";
 import { actionsOf, wordsOf } from "./assets/story.js";
@@ -60,4 +61,18 @@ test("the ages of trails are the turns since somebody was there, after a jump as
   assert.deepEqual([...replay.ages()], [3, 2, 1, 0]);
   replay.seek(1);
   assert.deepEqual([...replay.ages()], [1, 0, 0xffff, 0xffff]);
+});
+
+test("a position is composed once for all frames of a step, and again when anything of it changes", () => {
+  const board = new Board({ getContext: () => null });
+  const replay = walk(["start", "on", "on"]);
+  const first = board.composed(replay);
+  assert.equal(board.composed(replay), first);
+  replay.seek(2);
+  const second = board.composed(replay);
+  assert.notDeepEqual(second.glyphs, first.glyphs);
+  board.shown.add("an overlay");
+  assert.notEqual(board.composed(replay), second);
+  // A session has a replay of one turn for each of its positions.
+  assert.notEqual(board.composed(walk(["start"])), board.composed(walk(["start"])));
 });
