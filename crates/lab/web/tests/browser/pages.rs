@@ -434,6 +434,15 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     );
     let shown = browser.text("return document.querySelector('.chart select').value");
     assert_eq!(shown, "final score if champion plays on");
+    // A mistake is practised from the turn on which it was made.
+    let turn = browser.text(
+        "const link = document.querySelector('.mistakes a');
+         return new URLSearchParams(link.hash.slice(1)).get('turn')",
+    );
+    browser.click(".mistakes a");
+    browser.until(&format!(
+        "return document.querySelector('#session .caption')?.textContent.startsWith('turn {turn}:')"
+    ));
     assert_eq!(browser.complaints(), "");
 }
 
@@ -646,6 +655,10 @@ fn board_and_buttons_fit_on_one_screen(browser: &mut Browser) {
             assert_in_reach(browser, buttons, &at);
         }
     }
+    // One click begins a match.
+    browser.go(&server.at("/play"));
+    browser.click(".pictures .button");
+    browser.until("return document.querySelector('#session canvas') !== null");
     // The effects of buttons are described in words.
     browser.go(&server.at("/play/hextris"));
     browser.click("#invitation button");
