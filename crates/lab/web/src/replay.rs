@@ -130,8 +130,6 @@ const OVERLAY_MARKS: u64 = 100_000_000;
 const MANY_OVERLAYS: usize = 64;
 /// The most cells of a board whose overlays are drawn once, to know their names.
 const OVERLAY_CELLS: u64 = 100_000;
-/// Number of looks that are found without hashing.
-const RECENT_LOOKS: usize = 8;
 /// The size of a turn without its content, of a text, and of a turn of a layer, in bytes.
 const TURN_BYTES: usize = 200;
 const TEXT_BYTES: usize = 48;
@@ -229,8 +227,6 @@ struct ReplayBuilder {
     replay: Replay,
     paints: HashMap<Paint, usize>,
     looks: HashMap<(usize, char), u32>,
-    /// Some looks with their index, those that are asked for often first.
-    recent: Vec<((Paint, char), u32)>,
     strokes: HashMap<(u32, u32, usize), u32>,
     outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
@@ -328,7 +324,6 @@ impl ReplayBuilder {
             replay,
             paints: HashMap::new(),
             looks: HashMap::new(),
-            recent: Vec::new(),
             strokes: HashMap::new(),
             outlines: HashMap::new(),
             labels: HashMap::new(),
@@ -440,11 +435,18 @@ impl ReplayBuilder {
             inside.then(|| (at.row * width + at.column) as u32)
         };
         let mut drawn = LayerState::blank(cells);
+        // Neighbours mostly look alike.
+        let mut last = None;
         for mark in marks {
             match mark {
                 Mark::Cell { at, paint, glyph } => {
                     let Some(cell) = place(at) else { continue };
-                    drawn.cells[cell as usize] = self.recent_look(*paint, *glyph) + 1;
+                    let number = match last {
+                        Some((known, number)) if known == (*paint, *glyph) => number,
+                        _ => self.look(*paint, *glyph),
+                    };
+                    last = Some(((*paint, *glyph), number));
+                    drawn.cells[cell as usize] = number + 1;
                 }
                 Mark::Line { from, to, paint } => {
                     let (Some(from), Some(to)) = (place(from), place(to)) else { continue };
@@ -472,25 +474,6 @@ impl ReplayBuilder {
             }
         }
         drawn
-    }
-
-    /// Returns the index of the look of a cell. Most cells have one of a few looks.
-    fn recent_look(&mut self, paint: Paint, glyph: char) -> u32 {
-        let recent = &mut self.recent;
-        match recent.iter().position(|(known, _)| *known == (paint, glyph)) {
-            Some(0) => recent[0].1,
-            // What is asked for often comes to the front.
-            Some(at) => {
-                recent.swap(at - 1, at);
-                recent[at - 1].1
-            }
-            None => {
-                let number = self.look(paint, glyph);
-                self.recent.truncate(RECENT_LOOKS - 1);
-                self.recent.push(((paint, glyph), number));
-                number
-            }
-        }
     }
 
     /// Returns the index of the look of a cell.
