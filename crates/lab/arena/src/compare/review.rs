@@ -14,7 +14,7 @@ use super::config::{DEFAULT_RISKS, ScoreMeasure};
 use super::judgement::{Judgement, Test};
 
 /// The most matches that are judged.
-const MOST: usize = 4000;
+const MOST: u64 = 4000;
 
 /// What the matches of two players say.
 #[derive(Clone, Debug)]
@@ -48,36 +48,78 @@ pub fn review(
     player: &str,
     reference: &str,
 ) -> Result<Option<Review>, StoreError> {
-    let (seeds, mut left_out) = find_matches(store, tournament, player, reference)?;
-    let scenarios = seeds.iter().map(|(_, seed)| seed.len()).max().unwrap_or(0);
-    let whole = |seed: &&(u64, Seed)| {
-        seed.1.len() == scenarios && seed.1.values().all(|round| round.len() == 2)
+    let (seeds, others) = find_matches(store, tournament, player, reference)?;
+    let all: u64 = seeds.values().map(count_matches).sum();
+    let seeds = keep_whole(seeds);
+    let judged: u64 = seeds.iter().map(|(_, seed)| count_matches(seed)).sum();
+    let Some((first_seed, first)) = seeds.first() else { return Ok(None) };
+    let course = judge(store, tournament, player, &seeds)?;
+    let Course { evidence, result: Some(result), budget, ids } = course else { return Ok(None) };
+    let comparison = Comparison {
+        game: tournament.game.clone(),
+        scenarios: first.keys().cloned().collect(),
+        objective: tournament.objective,
+        scoring: tournament.scoring,
+        references: vec![reference.to_owned()],
+        first_seed: *first_seed,
+        budget,
+        delta: ScoreMeasure::Chance.usual_delta(tournament.scoring),
+        scale: EloScale::Logistic,
+        risks: DEFAULT_RISKS,
+        matches: result.compared.matches,
+        most_matches: judged,
+        stopped: false,
+        candidates: vec![result.finish(first.len())],
+        ids,
     };
-    let size = |(_, seed): &(u64, Seed)| seed.values().map(Vec::len).sum::<usize>();
-    let (mut judged, mut whole_seeds) = (0, Vec::new());
-    for seed in &seeds {
-        if whole(&seed) && judged + size(seed) <= MOST {
-            judged += size(seed);
-            whole_seeds.push(seed);
-        } else {
-            left_out += size(seed) as u64;
-        }
-    }
-    let Some((first_seed, first)) = whole_seeds.first() else { return Ok(None) };
-    let mut course = Vec::new();
-    let mut decided: Option<Candidate> = None;
+    Ok(Some(Review { comparison, course: evidence, judged, left_out: others + all - judged }))
+}
+
+fn count_matches(seed: &Seed) -> u64 {
+    seed.values().map(|round| round.len() as u64).sum()
+}
+
+/// The seeds on which both have played on every scenario, as many as may be judged.
+fn keep_whole(seeds: BTreeMap<u64, Seed>) -> Vec<(u64, Seed)> {
+    let scenarios = seeds.values().map(Seed::len).max().unwrap_or(0);
+    let mut room = MOST;
+    let is_kept = |(_, seed): &(u64, Seed)| {
+        let is_whole = seed.len() == scenarios && seed.values().all(|round| round.len() == 2);
+        let is_kept = is_whole && count_matches(seed) <= room;
+        room -= if is_kept { count_matches(seed) } else { 0 };
+        is_kept
+    };
+    seeds.into_iter().filter(is_kept).collect()
+}
+
+/// What came of judging seed after seed.
+#[derive(Default)]
+struct Course {
+    evidence: Vec<(u64, f64, f64)>,
+    /// The candidate at its verdict, or else after all seeds.
+    result: Option<Candidate>,
+    budget: Budget,
+    /// The matches until then.
+    ids: Vec<String>,
+}
+
+fn judge(
+    store: &Store,
+    tournament: &TournamentInfo,
+    player: &str,
+    seeds: &[(u64, Seed)],
+) -> Result<Course, StoreError> {
+    let mut course = Course::default();
     let mut candidate: Option<Candidate> = None;
-    let mut budget = Budget::default();
-    let mut ids = Vec::new();
-    for (_, seed) in &whole_seeds {
+    for (_, seed) in seeds {
         for round in seed.values() {
             let mut records: Vec<(Who, Record)> = Vec::with_capacity(round.len());
             for (who, id) in round {
                 records.push((*who, store.get(id)?.record()?));
             }
+            let fixture = &records[0].1.fixture;
             let candidate = candidate.get_or_insert_with(|| {
-                let fixture = &records[0].1.fixture;
-                budget = fixture.budget;
+                course.budget = fixture.budget;
                 Candidate::new(begin(tournament, fixture.seats.len()), player.to_owned())
             });
             let round: Vec<_> =
@@ -87,34 +129,14 @@ pub fn review(
         let Some(candidate) = &mut candidate else { continue };
         candidate.conclude();
         let ([better, worse], _) = candidate.evidence();
-        course.push((candidate.compared.matches, better, worse));
-        if decided.is_none() {
-            ids.extend(seed.values().flatten().map(|(_, id)| id.clone()));
-            if !candidate.is_undecided() {
-                decided = Some(candidate.clone());
-            }
+        course.evidence.push((candidate.compared.matches, better, worse));
+        if course.result.is_none() {
+            course.ids.extend(seed.values().flatten().map(|(_, id)| id.clone()));
+            course.result = (!candidate.is_undecided()).then(|| candidate.clone());
         }
     }
-    let Some(result) = decided.or(candidate) else { return Ok(None) };
-    let measure = ScoreMeasure::Chance;
-    let comparison = Comparison {
-        game: tournament.game.clone(),
-        scenarios: first.keys().cloned().collect(),
-        objective: tournament.objective,
-        scoring: tournament.scoring,
-        references: vec![reference.to_owned()],
-        first_seed: *first_seed,
-        budget,
-        delta: measure.usual_delta(tournament.scoring),
-        scale: EloScale::Logistic,
-        risks: DEFAULT_RISKS,
-        matches: result.compared.matches,
-        most_matches: judged as u64,
-        stopped: false,
-        candidates: vec![result.finish(scenarios)],
-        ids,
-    };
-    Ok(Some(Review { comparison, course, judged: judged as u64, left_out }))
+    course.result = course.result.or(candidate);
+    Ok(course)
 }
 
 /// The judgement before the first round.
@@ -137,10 +159,12 @@ fn find_matches(
     tournament: &TournamentInfo,
     player: &str,
     reference: &str,
-) -> Result<(Vec<(u64, Seed)>, u64), StoreError> {
+) -> Result<(BTreeMap<u64, Seed>, u64), StoreError> {
     let sets = tournament.scenario_sets();
     let mut seeds: BTreeMap<u64, Seed> = BTreeMap::new();
     let mut others = 0;
+    // Rounds of more games than others have no common scale.
+    let mut seats = None;
     let is_rivalry = tournament.scoring == Scoring::Adversarial;
     let names = if is_rivalry { vec![player] } else { vec![player, reference] };
     for name in names {
@@ -154,10 +178,14 @@ fn find_matches(
             let alone = |own: &str| row.players.iter().all(|seated| seated == own);
             let (candidate, at) = (0, 0);
             let who = if is_rivalry {
-                if row.players.len() > 1 && sits(player, false) && sits(reference, true) {
-                    Who::Meet { candidate, reference: at, swapped: false }
-                } else if row.players.len() > 1 && sits(player, true) && sits(reference, false) {
-                    Who::Meet { candidate, reference: at, swapped: true }
+                let is_rival = row.players.len() > 1;
+                let first = is_rival && sits(player, false) && sits(reference, true);
+                let swapped = is_rival && sits(player, true) && sits(reference, false);
+                let fits = |seats: &mut Option<usize>| {
+                    *seats.get_or_insert(row.players.len()) == row.players.len()
+                };
+                if (first || swapped) && fits(&mut seats) {
+                    Who::Meet { candidate, reference: at, swapped }
                 } else {
                     others += u64::from(row.players.iter().any(|seated| seated == reference));
                     return Ok(());
@@ -185,5 +213,5 @@ fn find_matches(
             matches!(who, Who::Meet { swapped: true, .. } | Who::Candidate(_))
         });
     }
-    Ok((seeds.into_iter().collect(), others))
+    Ok((seeds, others))
 }
