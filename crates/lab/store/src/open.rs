@@ -100,15 +100,25 @@ fn check_files(path: &Path) -> Result<(), StoreError> {
 fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     /// From this length on, with room for the endings of SQLite's other files.
     const LONG: usize = 240;
-    let is_long = std::path::absolute(path).is_ok_and(|whole| whole.as_os_str().len() > LONG);
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let place = folder.unwrap_or(Path::new(".")).canonicalize();
-    match (place, path.file_name()) {
-        (Ok(place), Some(name)) if is_long => {
-            let path = place.join(name);
+    let is_address = path.to_string_lossy().starts_with("file:");
+    let whole = std::path::absolute(path).ok().filter(|_| !is_address);
+    match whole.as_deref().and_then(Path::to_str) {
+        Some(whole) if whole.len() > LONG => {
+            let path = without_limit(whole);
             Connection::open_with_flags_and_vfs(path, flags, c"win32-longpath")
         }
         _ => Connection::open_with_flags(path, flags),
+    }
+}
+
+/// The form of an absolute path of Windows for which it knows no limit.
+#[cfg(any(windows, test))]
+fn without_limit(path: &str) -> String {
+    const FORM: &str = r"\\?\";
+    match path.strip_prefix(r"\\") {
+        _ if path.starts_with(FORM) => path.to_owned(),
+        Some(share) => format!("{FORM}UNC\\{share}"),
+        None => format!("{FORM}{path}"),
     }
 }
 
@@ -376,6 +386,22 @@ impl Store {
                 path: self.path.clone(),
                 detail: detail.replace('\n', "; "),
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_limit;
+
+    #[test]
+    fn paths_of_windows_have_a_form_without_a_limit() {
+        for (path, expected) in [
+            (r"C:\class\cup.sqlite", r"\\?\C:\class\cup.sqlite"),
+            (r"\\server\class\cup.sqlite", r"\\?\UNC\server\class\cup.sqlite"),
+            (r"\\?\C:\cup.sqlite", r"\\?\C:\cup.sqlite"),
+        ] {
+            assert_eq!(without_limit(path), expected);
         }
     }
 }
