@@ -3,13 +3,14 @@
 //! writes the page. There is no clock in WebAssembly without WASI, so players' work is limited and
 //! never their time.
 
-mod exports;
 mod rules;
 
-pub use exports::{alloc, ask};
-pub use rules::{Answer, Rules};
+pub use rules::Rules;
 
 use quintain_core::Catalog;
+use quintain_web::page_module::answer_questions;
+
+answer_questions!(Rules, Rules::new(catalog()));
 
 /// The games of the page, each with all its players.
 pub fn catalog() -> Catalog {

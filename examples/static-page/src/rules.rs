@@ -4,34 +4,11 @@
 use quintain_core::ui::Keyboard;
 use quintain_core::{Budget, Catalog};
 use quintain_play::{HumanMatch, Patience, PlayError};
+use quintain_web::page_module::{Answer, Question};
 use quintain_web::play::{Hint, MoveRequest, NewMatchRequest, PointRequest, QuestionRequest, View};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-
-/// What a page asks.
-#[derive(Deserialize)]
-struct Question {
-    address: String,
-    #[serde(default)]
-    body: Value,
-}
-
-/// What it is told: a status as a server's, and what was asked for or `{"error": …}`.
-#[derive(Serialize, Debug)]
-pub struct Answer {
-    /// 200, or why not: 400 for what cannot be read, 404 for what is not there, 422 for what the
-    /// rules refuse.
-    pub status: u16,
-    /// The answer itself.
-    pub said: Value,
-}
-
-impl Answer {
-    fn refuse(status: u16, why: impl ToString) -> Answer {
-        Answer { status, said: json!({ "error": why.to_string() }) }
-    }
-}
+use serde_json::Value;
 
 /// The one match that is under way on a page.
 struct Played {
@@ -61,17 +38,8 @@ impl Rules {
         Rules { catalog, played: None, begun: 0 }
     }
 
-    /// Answers a question in JSON, in JSON.
-    pub fn answer_text(&mut self, question: &str) -> String {
-        let answer = match serde_json::from_str::<Question>(question) {
-            Ok(Question { address, body }) => self.answer(&address, body),
-            Err(error) => Answer::refuse(400, error),
-        };
-        serde_json::to_string(&answer).expect("answers have a JSON form")
-    }
-
     /// Answers what is asked at an address of the server's API.
-    pub fn answer(&mut self, address: &str, body: Value) -> Answer {
+    pub fn answer(&mut self, Question { address, body }: Question) -> Answer {
         let done = match address.strip_prefix("/api/play") {
             Some("") => self.begin(body),
             Some(rest) => self.go_on(rest.trim_start_matches('/'), body),
@@ -153,7 +121,14 @@ fn write(said: impl Serialize) -> Result<Value, Answer> {
 
 #[cfg(test)]
 mod tests {
+    use quintain_web::page_module::answer_text;
+    use serde_json::json;
+
     use super::*;
+
+    fn ask(rules: &mut Rules, address: &str, body: Value) -> Answer {
+        rules.answer(Question { address: address.to_owned(), body })
+    }
 
     fn rules() -> Rules {
         Rules::new(crate::catalog())
@@ -161,7 +136,7 @@ mod tests {
 
     /// Asks for what is there.
     fn get(rules: &mut Rules, address: &str, body: Value) -> Value {
-        let answer = rules.answer(address, body);
+        let answer = ask(rules, address, body);
         assert_eq!(answer.status, 200, "{address}: {answer:?}");
         answer.said
     }
@@ -224,16 +199,18 @@ mod tests {
                 "unknown game “trn”; did you mean “tron”?",
             ),
         ] {
-            let answer = rules.answer(address, body);
+            let answer = ask(&mut rules, address, body);
             assert_eq!((answer.status, &answer.said["error"]), (status, &json!(why)));
         }
         begin(&mut rules, "tron", "random");
-        let answer = rules.answer("/api/play/1/move", json!({ "action": "X" }));
+        let answer = ask(&mut rules, "/api/play/1/move", json!({ "action": "X" }));
         assert_eq!(answer.status, 422, "{answer:?}");
-        assert_eq!(rules.answer("/api/play/1/undo", json!({})).status, 422);
-        assert_eq!(rules.answer("/api/play/1/record", json!({})).status, 422);
-        assert_eq!(rules.answer("/api/play/1/end", json!({})).status, 200);
-        assert_eq!(rules.answer("/api/play/1", json!({})).status, 404);
-        assert!(rules.answer_text("no JSON").contains("\"status\":400"));
+        assert_eq!(ask(&mut rules, "/api/play/1/undo", json!({})).status, 422);
+        assert_eq!(ask(&mut rules, "/api/play/1/record", json!({})).status, 422);
+        assert_eq!(ask(&mut rules, "/api/play/1/end", json!({})).status, 200);
+        assert_eq!(ask(&mut rules, "/api/play/1", json!({})).status, 404);
+        assert!(
+            answer_text("no JSON", |question| rules.answer(question)).contains("\"status\":400")
+        );
     }
 }

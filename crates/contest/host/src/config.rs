@@ -1,10 +1,12 @@
 //! The contest's file, `host.toml`: what is played, when, and within which limits.
 //! [`crate::new_contest`] writes a new one.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use axum::http::HeaderName;
 use quintain_arena::{scenario_with_chance, seed_matters, set_instead};
 use quintain_bots::Protection;
 use quintain_bots::limits::{Limits, Size, Time};
@@ -49,6 +51,8 @@ pub(crate) struct Config {
     /// Whether the pages are reached by HTTPS, through a proxy.
     #[serde(default)]
     pub(crate) https: bool,
+    /// Whom a proxy signs in; nobody by default.
+    pub(crate) single_sign_on: Option<SingleSignOn>,
     /// Threads that play; the default is one fewer than there are cores.
     pub(crate) threads: Option<usize>,
     /// Matches of each version; when all versions have that many, the ladder rests.
@@ -79,6 +83,28 @@ pub(crate) struct Config {
     /// The files of scenarios, found when the contest's file was read.
     #[serde(skip)]
     pub(crate) maps: Vec<MapFile>,
+}
+
+/// A proxy that signs people in, and says by a header who they are.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SingleSignOn {
+    /// The header with the login name, e-mail address or number.
+    pub(crate) header: String,
+    /// The addresses of the proxy; the header of anybody else is ignored.
+    pub(crate) from: Vec<IpAddr>,
+}
+
+impl SingleSignOn {
+    fn check(&self) -> Result<(), String> {
+        if HeaderName::try_from(&self.header).is_err() {
+            return Err(format!("single_sign_on: {:?} is no name of a header", self.header));
+        }
+        match self.from.is_empty() {
+            true => Err("single_sign_on: `from` needs the address of the proxy".to_owned()),
+            false => Ok(()),
+        }
+    }
 }
 
 /// How programs are confined.
@@ -306,6 +332,7 @@ impl Config {
             });
         }
         config.check_phases()?;
+        config.single_sign_on.as_ref().map_or(Ok(()), SingleSignOn::check)?;
         config.find_maps(folder, catalog)?;
         config.check_scenarios(catalog)?;
         config.grades.as_ref().map_or(Ok(()), |formula| formula.check(&config.house))?;

@@ -11,11 +11,13 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use quintain_core::Catalog;
 use quintain_standings::columns::LADDER_FIELDS;
 use quintain_store::Store;
+use quintain_web::check_page::{CheckPage, render_check_page};
 use quintain_web::pages::{figure, name};
 use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE};
 use crate::error::{HostError, file_error};
+use crate::final_document::{PublishedFinal, VERIFIER};
 use crate::finals::{self, FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
@@ -23,8 +25,8 @@ use crate::lock::lock;
 use crate::maps::{self, MapFile};
 use crate::pages::measures::Measures;
 use crate::performance::names_in;
-use crate::seeds::commitment;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
+use quintain_final::seeds::commitment;
 
 /// The style of all pages, which load nothing.
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;\
@@ -36,6 +38,9 @@ code{overflow-wrap:anywhere}\
 .narrow{display:none}\
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
 th,td{border-color:#444}}";
+
+/// The page on which visitors verify the final.
+const CHECK_PAGE: &str = "verify.html";
 
 /// What is exported.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +85,10 @@ pub fn export(
     write(&to.join("index.html"), front.into())?;
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&final_secret);
-        let page = final_page(title, result, &table, &commitment(&final_secret), secret);
+        let can_be_verified =
+            !options.is_anonymous && write_check_page(&contest, result, &table, to)?;
+        let seed = Seed { commitment: &commitment(&final_secret), secret, can_be_verified };
+        let page = final_page(title, result, &table, &seed);
         write(&to.join("final.html"), page.into())?;
         write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
     }
@@ -285,24 +293,79 @@ fn front(
     frame(title, &body)
 }
 
-fn final_page(
-    title: &str,
-    result: &FinalResult,
-    table: &Table<'_>,
-    commitment: &str,
-    secret: Option<&String>,
-) -> Markup {
+/// What is shown of the seed of the final.
+struct Seed<'a> {
+    commitment: &'a str,
+    /// Once all is played.
+    secret: Option<&'a String>,
+    /// Whether there is a page that verifies the final.
+    can_be_verified: bool,
+}
+
+fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<'_>) -> Markup {
     let body = html! {
         h1 { "The final of " (name(title)) }
         p {
             (result.played) " of " (result.planned) " matches played. "
             a href="index.html" { "The contest" }
         }
+        @if seed.can_be_verified {
+            p { a href=(CHECK_PAGE) { "Verify it yourself" } ": your browser replays every match." }
+        }
         (rows(&result.rungs, table, result.ranges.as_ref()))
-        p { "Digest of the seed: " code { (commitment) } }
-        @if let Some(secret) = secret { p { "The seed: " code { (secret) } } }
+        p { "Digest of the seed: " code { (seed.commitment) } }
+        @if let Some(secret) = seed.secret { p { "The seed: " code { (secret) } } }
     };
     frame("Final", &body)
+}
+
+/// Writes the page on which visitors verify the final. Returns whether it can be written: the final
+/// is over, the contest has the module, and no scenario is a file, which a page does not have.
+fn write_check_page(
+    contest: &Contest,
+    result: &FinalResult,
+    table: &Table<'_>,
+    to: &Path,
+) -> Result<bool, HostError> {
+    let module = contest.folder.join(VERIFIER);
+    if !module.exists() || !contest.config.maps.is_empty() {
+        return Ok(false);
+    }
+    let Some(published) = PublishedFinal::read(contest)? else { return Ok(false) };
+    let document = &published.document;
+    let digests = document.players.iter().filter_map(|player| {
+        player.digest.as_ref().map(|digest| (player.label.as_str(), digest.as_str()))
+    });
+    let title = format!("The final of {}, to be verified", document.contest);
+    let above = html! {
+        h1 { "The final of " (name(&document.contest)) }
+        p { a href="index.html" { "The contest" } ", " a href="final.html" { "the final" } }
+        (rows(&result.rungs, table, result.ranges.as_ref()))
+        p {
+            "The digest of the seed, which was shown on the contest’s page “Final” before the \
+             final began; compare it with what you noted then: "
+            code { (document.commitment) }
+        }
+        details {
+            summary { "Digests of the programs" }
+            div class="wide" {
+                table {
+                    @for (label, digest) in digests {
+                        tr { th scope="row" { (name(label)) } td { code { (digest) } } }
+                    }
+                }
+            }
+        }
+    };
+    let page = render_check_page(&CheckPage {
+        title: &title,
+        above,
+        document: &serde_json::to_string(document).expect("a document has a JSON form"),
+        records: &published.records,
+        rules: &fs::read(&module).map_err(file_error(&module))?,
+    });
+    write(&to.join(CHECK_PAGE), page)?;
+    Ok(true)
 }
 
 fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {

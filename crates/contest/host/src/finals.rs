@@ -1,14 +1,14 @@
 //! The final: the versions on the ladder when it begins play a whole schedule
-//! ([`crate::schedule`]), and the result says which ranks are certain.
+//! ([`quintain_final::schedule`]), and the result says which ranks are certain.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use quintain_stats::WinDrawLoss;
-use quintain_stats::all_pairs::AllPairs;
+use quintain_final::schedule::{ScenarioSeats, Slot, schedule};
+use quintain_final::standings::{FinalMatch, likely_ranks};
+use quintain_standings::LadderRow;
 
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
-use crate::schedule::{ScenarioSeats, Slot, schedule};
 use crate::seats::SeatTable;
 use crate::state::{Kind, Pairing, PlayedMatch, State, Version};
 use crate::token;
@@ -209,6 +209,13 @@ impl Finals {
         })
     }
 
+    /// Returns the matches of the final, by slot of the schedule.
+    pub(crate) fn played_by_slot(&self) -> Vec<&PlayedMatch> {
+        let mut played: Vec<&PlayedMatch> = self.played.iter().collect();
+        played.sort_unstable_by_key(|played| played.pairing.slot);
+        played
+    }
+
     /// Returns the ladder of the final's matches alone.
     pub(crate) fn ladder(&self) -> &Ladder {
         &self.ladder
@@ -217,6 +224,11 @@ impl Finals {
     /// Returns how well each version did at each of two seats.
     pub(crate) fn seat_table(&self, versions: &[Version]) -> SeatTable {
         self.ladder.seat_table(versions)
+    }
+
+    /// Returns the number of matches played.
+    pub(crate) fn count_played(&self) -> usize {
+        self.played.len()
     }
 
     /// Returns the number of matches in the schedule.
@@ -248,69 +260,20 @@ impl Finals {
     /// Returns ranges of ranks that are right together with a probability of 95 %, in the order of
     /// the rungs. Everything, if too little was played to tell.
     fn likely_ranks(&self, rungs: &[Rung]) -> Vec<Option<(u64, u64)>> {
-        let places: Vec<u64> = rungs.iter().map(|rung| rung.rank).collect();
-        let pairs = AllPairs::compare(&places, &self.values(rungs), |_, _| false);
-        let ranks = pairs.ranks().unwrap_or_else(|| vec![(1, rungs.len() as u64); rungs.len()]);
-        let is_rated = rungs.iter().map(|rung| rung.measure.is_some());
-        is_rated.zip(ranks).map(|(is_rated, ranks)| is_rated.then_some(ranks)).collect()
+        let rows: Vec<LadderRow> = rungs.iter().map(|rung| rung.row.clone()).collect();
+        let matches = self.played.iter().filter_map(|played| {
+            let slot = self.slots.get(played.pairing.slot?)?;
+            Some(FinalMatch {
+                round: slot.round,
+                scenario: slot.scenario.clone(),
+                seed: slot.seed,
+                players: played.pairing.seats.clone(),
+                scores: played.scores.clone(),
+                fault_seat: played.fault.as_ref().map(|(seat, _)| *seat),
+            })
+        });
+        likely_ranks(self.ladder.rule(), &rows, &matches.collect::<Vec<_>>())
     }
-
-    /// Returns what each rung is worth in each round on each scenario, where more is better: its
-    /// rank there if everybody plays alone, its share of the points otherwise.
-    fn values(&self, rungs: &[Rung]) -> Vec<Vec<Option<f64>>> {
-        let clusters = self.clusters();
-        let mut values = vec![vec![None; clusters.len()]; rungs.len()];
-        for (cluster, matches) in clusters.iter().enumerate() {
-            let here = match self.ladder.is_solo() {
-                true => self.ranks_in(rungs, matches),
-                false => self.points_in(rungs, matches),
-            };
-            values.iter_mut().zip(here).for_each(|(of, value)| of[cluster] = value);
-        }
-        values
-    }
-
-    /// Returns the matches by round and scenario: those of a group are one observation.
-    fn clusters(&self) -> Vec<Vec<&PlayedMatch>> {
-        let mut clusters: BTreeMap<(u64, &str), Vec<&PlayedMatch>> = BTreeMap::new();
-        for played in &self.played {
-            if let Some(slot) = played.pairing.slot.and_then(|slot| self.slots.get(slot)) {
-                clusters.entry((slot.round, &slot.scenario)).or_default().push(played);
-            }
-        }
-        clusters.into_values().collect()
-    }
-
-    /// Returns the negated ranks in these matches of players who play alone.
-    fn ranks_in(&self, rungs: &[Rung], matches: &[&PlayedMatch]) -> Vec<Option<f64>> {
-        let versions: Vec<Version> = rungs.iter().map(|rung| rung.version.clone()).collect();
-        let mut ladder = self.ladder.empty();
-        matches.iter().for_each(|played| ladder.enter(played));
-        let mut values = vec![None; rungs.len()];
-        for rung in ladder.standings(&versions) {
-            if let Some(at) = place_of(rungs, rung.version.id) {
-                values[at] = rung.measure.map(|rank| -rank);
-            }
-        }
-        values
-    }
-
-    /// Returns the shares of the points in these matches of rivals.
-    fn points_in(&self, rungs: &[Rung], matches: &[&PlayedMatch]) -> Vec<Option<f64>> {
-        let mut games = vec![WinDrawLoss::default(); rungs.len()];
-        for (own, _, game) in matches.iter().flat_map(|played| self.ladder.games_of(played)) {
-            if let Some(at) = place_of(rungs, own) {
-                games[at] += game;
-            }
-        }
-        let share = |of: WinDrawLoss| (of.games() > 0).then(|| of.points() / of.games() as f64);
-        games.into_iter().map(share).collect()
-    }
-}
-
-/// Returns the place of a version among the rungs.
-fn place_of(rungs: &[Rung], version: i64) -> Option<usize> {
-    rungs.iter().position(|rung| rung.version.id == version)
 }
 
 #[cfg(test)]

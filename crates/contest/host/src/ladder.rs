@@ -7,19 +7,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 
 use quintain_core::{Objective, Scoring};
-use quintain_standings::{
-    LadderRow, MatchResult, ScoringRule, SeedComparison, StandingsBuilder, WorstSeed, game_between,
-};
-use quintain_stats::{WinDrawLoss, studentised_range};
+pub(crate) use quintain_final::standings::Games;
+use quintain_final::standings::{self, FinalMatch};
+use quintain_standings::{LadderRow, ScoringRule, SeedComparison, StandingsBuilder, WorstSeed};
+use quintain_stats::studentised_range;
 
 use crate::error::HostError;
 use crate::matchmaking::{Contender, SPREAD, UNKNOWN, favor_newcomers};
 use crate::seats::{FirstSeatScores, SeatTable};
 use crate::shares::Shares;
 use crate::state::{Pairing, PlayedMatch, State, Version};
-
-/// Two versions that met, and their games as the first sees them.
-pub(crate) type Games = (i64, i64, WinDrawLoss);
 
 /// A version and its row of the ladder.
 #[derive(Clone, Debug)]
@@ -136,9 +133,9 @@ impl Ladder {
         self.id
     }
 
-    /// Returns an empty ladder for the same game.
-    pub(crate) fn empty(&self) -> Ladder {
-        Ladder::new(self.rule.scoring, self.rule.objective, false)
+    /// Returns how matches are scored.
+    pub(crate) fn rule(&self) -> ScoringRule {
+        self.rule
     }
 
     /// Returns whether every match is played by a single version in all seats.
@@ -189,17 +186,15 @@ impl Ladder {
             return;
         }
         self.played += 1;
-        let players: Vec<String> = pairing.seats.iter().map(ToString::to_string).collect();
-        let result = MatchResult {
-            scenario: &pairing.scenario,
+        let of_final = FinalMatch {
+            round: 0,
+            scenario: pairing.scenario.clone(),
             seed: pairing.seed,
-            players: &players.iter().map(String::as_str).collect::<Vec<_>>(),
-            scores,
-            fault: fault.as_ref().map(|(seat, _)| (*seat, "fault")),
-            truncated: false,
-            ending: "",
+            players: pairing.seats.clone(),
+            scores: scores.clone(),
+            fault_seat: fault.as_ref().map(|(seat, _)| *seat),
         };
-        if let Err(error) = self.results.add(&result) {
+        if let Err(error) = standings::add(&mut self.results, &of_final) {
             tracing::error!(%error, id = pairing.id, "a match cannot be counted");
         }
         if self.has_seat_table
@@ -219,19 +214,7 @@ impl Ladder {
     /// Returns the games of each pair of versions in a match, in both orders.
     pub(crate) fn games_of(&self, played: &PlayedMatch) -> Vec<Games> {
         let at_fault = played.fault.as_ref().map(|(seat, _)| *seat);
-        let seats = || {
-            let seats = played.pairing.seats.iter().zip(&played.scores).enumerate();
-            seats.map(|(seat, (version, score))| {
-                (*version, (self.rule.objective.gain(*score), at_fault == Some(seat)))
-            })
-        };
-        let mut games = Vec::new();
-        for (own, mine) in seats() {
-            for (other, theirs) in seats().filter(|(other, _)| *other != own) {
-                games.push((own, other, game_between(mine, theirs)));
-            }
-        }
-        games
+        standings::games(self.rule, &played.pairing.seats, &played.scores, at_fault)
     }
 
     /// Returns the number of matches played.
@@ -451,6 +434,8 @@ fn rank_again(mut rows: Vec<ComputedRow>) -> Vec<ComputedRow> {
 
 #[cfg(test)]
 mod tests {
+    use quintain_stats::WinDrawLoss;
+
     use super::*;
     use crate::state::Stage;
 

@@ -30,6 +30,7 @@ mod elsewhere;
 mod error;
 mod events;
 mod export;
+mod final_document;
 mod finals;
 #[cfg(feature = "fleet")]
 mod fleet;
@@ -55,9 +56,7 @@ mod points;
 mod program;
 mod referee;
 mod requests;
-mod schedule;
 mod seats;
-mod seeds;
 mod serve;
 pub mod shares;
 mod similarity;

@@ -9,9 +9,9 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::ladder::Ladder;
 use crate::matchmaking::{choose_pair, least_used};
-use crate::seeds::seed;
 use crate::shares::Shares;
 use crate::state::{Kind, Pairing, Sequence, Version};
+use quintain_final::seeds::seed;
 
 /// How many numbers to look back for gaps. When a host is killed, matches may be lost that other
 /// threads have already overtaken with later ones of the same pair.

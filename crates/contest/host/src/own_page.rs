@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use quintain_standings::SeedComparison;
+use quintain_stats::WinDrawLoss;
 
 use crate::config::Phase;
 use crate::contest::Contest;
@@ -71,6 +72,8 @@ pub(crate) struct OwnLadder {
     pub(crate) standing: Option<String>,
     pub(crate) tables: PerformanceTables,
     pub(crate) worst: Vec<Worst>,
+    /// The results of the shown matches against others, by match, as the participant sees them.
+    pub(crate) results: HashMap<i64, WinDrawLoss>,
     /// In games of solo players: comparisons with the others on common seeds.
     pub(crate) comparisons: Vec<(Version, SeedComparison)>,
 }
@@ -150,6 +153,15 @@ impl OwnLadder {
         let counted: Vec<&PlayedMatch> = data.of_active.iter().filter(is_counted).collect();
         let games = |played: &PlayedMatch| ladder.games_of(played);
         let tables = performance::tables(own, &counted, &data.names, &games);
+        let mut results: HashMap<i64, WinDrawLoss> = HashMap::new();
+        let is_theirs = |version: &i64| {
+            data.names.get(version).is_some_and(|named| named.participant == who.id)
+        };
+        for played in data.latest.iter().chain(&data.challenges) {
+            let met = games(played);
+            let met = met.iter().filter(|(one, other, _)| is_theirs(one) && !is_theirs(other));
+            met.for_each(|(_, _, game)| *results.entry(played.pairing.id).or_default() += *game);
+        }
         let worst = match is_solo {
             true => {
                 let seeds = ladder.worst_seeds(own, &data.active, WORST_SHOWN);
@@ -168,7 +180,7 @@ impl OwnLadder {
         };
         let comparisons = others.flat_map(compare).collect();
         let standing = find(own).map(|rung| measures::describe(is_solo, rung, rungs.len()));
-        OwnLadder { is_solo, standing, tables, worst, comparisons }
+        OwnLadder { is_solo, standing, tables, worst, results, comparisons }
     }
 }
 

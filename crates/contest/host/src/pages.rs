@@ -10,13 +10,14 @@ pub(crate) mod programs;
 pub(crate) mod rules;
 pub(crate) mod seats;
 pub(crate) mod seeds;
+pub(crate) mod show;
 pub(crate) mod similarity;
 
 use std::time::SystemTime;
 
 use maud::{Markup, html};
 use quintain_core::SEED;
-use quintain_web::pages::{Links, figure, frame, name};
+use quintain_web::pages::{Links, Scale, figure, frame, interval, name};
 
 use self::measures::Measures;
 use crate::config::{Config, Phase, short_scenario};
@@ -38,9 +39,12 @@ pub(crate) const LINKS: Links = &[
 /// Renders a page for a participant, or for a visitor who is not signed in.
 fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup) -> Markup {
     let mut links = LINKS.to_vec();
-    if who.is_none() {
-        links.pop();
-        links.push(("/sign-in", "sign in"));
+    links.pop();
+    // The name that records have: where names are hidden, it is the number.
+    let signed_in = who.map(|who| format!("my page ({})", who.name));
+    match &signed_in {
+        Some(signed_in) => links.push(("/me", signed_in)),
+        None => links.push(("/sign-in", "sign in")),
     }
     if who.is_some_and(|who| who.is_organiser) {
         links.push(("/organiser", "organiser"));
@@ -179,16 +183,23 @@ fn progress(config: &Config, shown: &LadderPage<'_>) -> Markup {
 fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
     let measures = Measures::of(shown.is_solo, shown.rungs);
     let is_own = |rung: &Rung| who.is_some_and(|who| who.id == rung.version.participant);
+    let ends = shown.rungs.iter().filter_map(|rung| rung.interval);
+    let scale = Scale::of_intervals(ends.flat_map(|interval| [interval.low, interval.high]));
+    let bar = |rung: &Rung| {
+        let bounds = rung.interval.map(|interval| (interval.low, interval.high));
+        rung.measure.map(|value| interval(&scale, value, bounds))
+    };
     html! {
         div class="wide" {
             table class="list compact" id="ladder" {
                 thead { tr {
                     th { "rank" } th { "participant" } th class="less" { "version" }
+                    th class="less" { "how sure" }
                     (measures.heads())
                 } }
                 tbody {
                     @for rung in shown.rungs {
-                        tr {
+                        tr class=[is_own(rung).then_some("you")] {
                             td class="number" { (rung.rank) }
                             th scope="row" {
                                 (player(rung)) @if is_own(rung) { strong { " (you)" } }
@@ -197,6 +208,7 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                                 }
                             }
                             td class="number less" { (rung.version.number) }
+                            td class="less" { @if let Some(bar) = bar(rung) { (bar) } }
                             (measures.cells(rung))
                         }
                     }
@@ -315,6 +327,22 @@ pub(crate) fn sign_in(token: &str) -> Markup {
                 input id="token" name="token" type="password" autocomplete="current-password"
                     required value=(token);
                 button { "Sign in" }
+            }
+            h2 { "Where is my token?" }
+            ul {
+                li {
+                    "It is in your invitation, perhaps inside a link: open that link, and press \
+                     the button."
+                }
+                li {
+                    "It stays valid for the whole contest, and on every device. Signing in lasts \
+                     two weeks."
+                }
+                li {
+                    "You have lost it, or it is refused? The organiser can send you another one; \
+                     the one before then becomes invalid."
+                }
+                li { "You were not invited? Everybody may watch " a href="/" { "the ladder" } "." }
             }
         }
     };

@@ -12,8 +12,8 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::lock::lock;
 use crate::next_match::{ALONE, GAPS};
-use crate::seeds::seed;
 use crate::state::{Kind, PlayedMatch, Sequence};
+use quintain_final::seeds::seed;
 
 /// The result of a verification.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 36] = assets![
+pub(crate) const ASSETS: [Asset; 38] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -55,7 +55,9 @@ pub(crate) const ASSETS: [Asset; 36] = assets![
     SCRIPT "rival-module.js",
     SCRIPT "server.js",
     SCRIPT "rules-worker.js",
+    SCRIPT "rules.js",
     SCRIPT "one-file.js",
+    SCRIPT "check.js",
     SCRIPT "play.js",
     SCRIPT "waiting.js",
     SCRIPT "times.js",

@@ -7,12 +7,16 @@
 //! | write it as one self-contained page | [`standalone`] |
 //! | answer the requests of a page on which a person plays | [`play`] |
 //! | write games as one page on which they are played | [`play_page`] |
+//! | write a page that verifies records by the rules inside it | [`check_page`] |
+//! | answer a page from a module of WebAssembly | [`page_module`] |
 //! | serve a store, and let people play | [`serve()`] |
 //! | serve pages of one's own along with it | [`serve_with`], [`pages`] |
 
 #![deny(missing_docs)]
 
 mod assets;
+#[cfg(feature = "serve")]
+pub mod check_page;
 mod film;
 #[cfg(feature = "serve")]
 mod fullest_scene;
@@ -23,6 +27,8 @@ mod match_entry;
 mod matches;
 #[cfg(feature = "serve")]
 mod overview;
+#[cfg(feature = "play")]
+pub mod page_module;
 #[cfg(feature = "serve")]
 pub mod pages;
 #[cfg(feature = "play")]
@@ -44,5 +50,5 @@ pub use replay::Replay;
 pub use serve::problem::Problem;
 #[cfg(feature = "serve")]
 pub use serve::{
-    FleetServer, MatchLimits, Options, ServeError, Site, check_origin, serve, serve_with,
+    FleetServer, MatchLimits, Options, Peer, ServeError, Site, check_origin, serve, serve_with,
 };

@@ -20,6 +20,7 @@ use quintain_store::TournamentInfo;
 
 use crate::headline;
 
+pub use charts::{Scale, interval};
 pub(crate) use compare::compare;
 pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page, clean_lines, shown};
 pub use frame::{Links, figure, frame, name};

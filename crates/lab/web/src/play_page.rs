@@ -5,7 +5,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use quintain_core::ui::Scene;
 use quintain_core::{AnyEntry, AnyMatch, Budget, Catalog, PlayerHandle, Setup, SpecError};
 use quintain_scene::{PictureText, render_svg};
@@ -31,6 +31,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "own-module.js",
     "rival-module.js",
     "server.js",
+    "rules.js",
     "one-file.js",
     "zoom.js",
     "play.js",
@@ -41,9 +42,9 @@ pub(crate) const MODULE_WORKER: &[&str] =
     &["parts.js", "module-limits.js", "module.js", "wasi.js", "module-worker.js"];
 
 /// The rules are compiled and run in a worker, and so is a module that the user chooses.
-const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; \
-                      worker-src blob:; style-src 'unsafe-inline'; img-src data:; \
-                      base-uri 'none'; form-action 'none'";
+pub(crate) const POLICY: &str = "default-src 'none'; \
+    script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; worker-src blob:; \
+    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// How much the others may think: in units of work, since there is no clock.
 const THINKING: Thinking = Thinking {
@@ -103,13 +104,20 @@ pub fn render_play_page(catalog: &Catalog, rules: &[u8]) -> String {
         script type="text/plain" id="module-worker" {
             (PreEscaped(join_scripts(MODULE_WORKER)))
         }
+        (rules_inside(rules))
+        script type="module" { (PreEscaped(script)) }
+    };
+    one_file("Play – Quintain", POLICY, &["base.css", "pages.css"], &body)
+}
+
+/// Renders the rules and the script of their worker, as `rules.js` finds them.
+pub(crate) fn rules_inside(rules: &[u8]) -> Markup {
+    html! {
         script type="text/plain" id="rules-worker" {
             (PreEscaped(join_scripts(&["rules-worker.js"])))
         }
         script type="text/plain" id="rules" { (STANDARD.encode(gzip(rules))) }
-        script type="module" { (PreEscaped(script)) }
-    };
-    one_file("Play – Quintain", POLICY, &["base.css", "pages.css"], &body)
+    }
 }
 
 /// Work per decision in the match that is shown, enough for sensible play.

@@ -42,6 +42,7 @@ use crate::pages::{self, Page};
 use crate::score_rules::ScoreRules;
 use api::PlayerPair;
 use limits::{Allowance, Limits};
+pub use listen::Peer;
 pub use options::{FleetServer, MatchLimits, Options, Site, check_origin};
 use problem::Problem;
 use renderings::Rendering;

@@ -30,7 +30,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
     let body = html! {
         main data-waiting=[own.is_waiting().then_some("1")] {
             h1 { (name(&who.display_name)) }
-            form method="post" action="/sign-out" { button { "Sign out" } }
+            (at_once(who, own))
             @if let Some(in_final) = &own.finals.standing {
                 p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
             }
@@ -87,7 +87,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                     }
                 }
             }
-            div id="standing" data-part {
+            div id="how-it-does" data-part {
                 @if who.active.is_some() {
                     (challenge(config, who, own))
                     (progress(own))
@@ -96,11 +96,110 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             }
             div id="latest" data-part {
                 h2 { "Latest matches" }
-                (table_of("played", &own.data.latest, who, &own.data.names))
+                (latest(who, own))
             }
+            form method="post" action="/sign-out" { button { "Sign out" } }
         }
     };
     page(&who.display_name, Some(who), &["waiting.js"], &body)
+}
+
+/// Renders the standing, and what to do next.
+fn at_once(who: &Participant, own: &OwnPage<'_>) -> Markup {
+    html! {
+        div class="at-once" id="at-once" data-part {
+            @if let Some(standing) = own.ladder.standing.as_ref().filter(|_| who.active.is_some()) {
+                p id="standing" {
+                    "On " a href="/" { "the ladder" } ", you are " (name(standing)) "."
+                }
+            }
+            p id="next" { (next_step(who, own)) }
+        }
+    }
+}
+
+fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
+    let latest = own.data.versions.iter().max_by_key(|version| version.number);
+    let faults = own.ladder.tables.faults;
+    html! {
+        @match latest {
+            _ if !own.phase.takes_programs() && own.finals.roster.is_empty() => {
+                "No programs are accepted now. Watch your latest matches below."
+            }
+            None => {
+                "Next: download a " a href="/kits" { "starter kit" } ", and hand it in below as it \
+                 is. It is on the ladder a few seconds later; then make it better."
+            }
+            Some(version) if matches!(version.stage, Stage::Waiting | Stage::Checking) => {
+                "Version " (version.number) " is being checked. The result appears here by itself."
+            }
+            Some(version) if version.stage == Stage::Failed => {
+                "Next: version " (version.number) " did not pass. "
+                a href={ "#log-" (version.number) } { "See why" } ", and hand in another."
+            }
+            Some(_) if who.active.is_none() => {
+                "Next: none of your versions is on the ladder. Activate one below."
+            }
+            Some(_) if faults > 0 => {
+                "Next: " (faults) " of your matches ended by a fault of your program. Find them \
+                 among " a href="#latest" { "your latest matches" } "."
+            }
+            Some(_) if !own.ladder.worst.is_empty() => {
+                "Next: look at " a href="#worst" { "your worst matches" } ", and hand in a better \
+                 version."
+            }
+            Some(_) => { "Your program plays. Its matches appear below." }
+        }
+    }
+}
+
+/// Renders the latest matches: by opponent, if there are several.
+fn latest(who: &Participant, own: &OwnPage<'_>) -> Markup {
+    let mut folds: Vec<(&str, WinDrawLoss, Vec<&PlayedMatch>)> = Vec::new();
+    for played in &own.data.latest {
+        let mut seated = played.pairing.seats.iter().filter_map(|seat| own.data.names.get(seat));
+        let other = seated.find(|named| named.participant != who.id);
+        let other = other.map_or("", |named| named.display_name.as_str());
+        let at = folds.iter().position(|(known, ..)| *known == other).unwrap_or_else(|| {
+            folds.push((other, WinDrawLoss::default(), Vec::new()));
+            folds.len() - 1
+        });
+        if let Some(result) = own.ladder.results.get(&played.pairing.id) {
+            folds[at].1 += *result;
+        }
+        folds[at].2.push(played);
+    }
+    html! {
+        @if own.ladder.is_solo || folds.len() < 2 {
+            (table_of("played", own.data.latest.iter(), who, own))
+        } @else {
+            div id="played" {
+                @for (at, (other, sum, matches)) in folds.iter().enumerate() {
+                    details id={ "against-" (at) } open[at == 0] {
+                        summary {
+                            "against " (name(other)) ": "
+                            span class="won" { (sum.wins) " won" } ", " (sum.draws) " drawn, "
+                            span class="lost" { (sum.losses) " lost" }
+                        }
+                        (table_of(&format!("played-{at}"), matches.iter().copied(), who, own))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders whether a match was won, in words and in colour.
+fn verdict(played: &PlayedMatch, own: &OwnPage<'_>) -> Markup {
+    let result = own.ladder.results.get(&played.pairing.id).filter(|result| result.games() > 0);
+    html! {
+        @match result {
+            Some(result) if result.wins > result.losses => { span class="won" { "won" } },
+            Some(result) if result.wins < result.losses => { span class="lost" { "lost" } },
+            Some(_) => { span class="drawn-match" { "drawn" } },
+            None => {}
+        }
+    }
 }
 
 fn hand_in(address: &str) -> Markup {
@@ -251,7 +350,7 @@ fn challenge(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
                 @if own.data.waiting > 0 { " " (own.data.waiting) " wait." }
             }
             @if !own.data.challenges.is_empty() {
-                (table_of("tried", &own.data.challenges, who, &own.data.names))
+                (table_of("tried", own.data.challenges.iter(), who, own))
             }
         } @else { p class="note" { "Not in this phase." } }
     }
@@ -296,9 +395,6 @@ fn record(own: &OwnPage<'_>) -> Markup {
     let tables = &own.ladder.tables;
     html! {
         h2 { "The version on the ladder" }
-        @if let Some(standing) = &own.ladder.standing {
-            p id="standing" { "It is " (name(standing)) "." }
-        }
         p {
             (tables.matches) " matches"
             @if tables.faults > 0 {
@@ -395,18 +491,27 @@ fn comparisons(others: &[(Version, SeedComparison)]) -> Markup {
     }
 }
 
-fn table_of(id: &str, matches: &[PlayedMatch], who: &Participant, names: &Names) -> Markup {
+fn table_of<'a>(
+    id: &str,
+    matches: impl Iterator<Item = &'a PlayedMatch>,
+    who: &Participant,
+    own: &OwnPage<'_>,
+) -> Markup {
+    let names = &own.data.names;
+    let matches: Vec<&PlayedMatch> = matches.collect();
     html! {
         @if matches.is_empty() { p class="note" { "None yet." } }
         @else {
             div class="wide" {
                 table class="list compact" id=(id) {
                     thead { tr {
+                        @if !own.ladder.is_solo { th { "result" } }
                         th { "match" } th { "scores" } th { "where" } th { "for" } th { "fault" }
                     } }
                     tbody {
                         @for played in matches {
                             tr {
+                                @if !own.ladder.is_solo { td { (verdict(played, own)) } }
                                 th scope="row" {
                                     a href={ "/me/matches/" (played.pairing.id) } {
                                         (seats(played, names))
@@ -438,17 +543,22 @@ fn fault(played: &PlayedMatch, names: &Names, who: &Participant) -> Markup {
 
 /// Renders a match of the participant's own, with the output of their programs.
 pub(crate) fn one_match(
+    game: &str,
     played: &PlayedMatch,
     names: &Names,
     who: &Participant,
     outputs: &[(i64, String)],
 ) -> Markup {
+    let scenario = &played.pairing.scenario;
     let body = html! {
         main {
-            h1 { "Match " (played.pairing.id) }
+            h1 {
+                span class="game" { (name(game)) } " on " (name(&short_scenario(scenario)))
+                ", match " (played.pairing.id)
+            }
             p { (seats(played, names)) ": " (scores(played)) }
-            p {
-                (name(&short_scenario(&played.pairing.scenario)))
+            p class="note" {
+                (name(scenario))
                 @if !played.is_hidden { ", seed " (played.pairing.seed) }
                 ", for " (kind(played.pairing.kind)) ". "
                 @if played.is_shown() { a href={ "/matches/" (played.record) } { "Watch it" } }

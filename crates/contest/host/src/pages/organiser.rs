@@ -69,28 +69,50 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 input type="hidden" name="paused" value=(!shown.is_paused);
                 button { (if shown.is_paused { "Resume" } else { "Pause" }) " the matches" }
             }
+            (audit(shown.audit))
             (phases(shown.phases, shown.final_begun))
             h2 { "Participants" }
             (invitations())
             div class="wide" {
-                table class="list compact" id="participants" {
-                    thead { tr { th { "name" } th { "state" } th { "handed in" } th { "" } } }
+                table class="list compact sortable searched" id="participants" {
+                    thead { tr {
+                        th { "name" } th { "state" } th { "handed in" } th { "actions" }
+                    } }
                     tbody { @for who in shown.users { (one(who, is_frozen)) } }
                 }
             }
-            p { a href="/organiser/similarity" { "Programs that are alike" } }
+            p {
+                a href="/organiser/similarity" { "Programs that are alike" } " · "
+                a href="/show" { "A page for the projector" }
+            }
             (ladder())
             (downloads(&list_columns(shown.is_solo)))
-            h2 { "Log" }
-            pre class="lines" {
-                @for (at, who, what) in shown.audit {
-                    (humantime::format_rfc3339_seconds(time_of(*at))) "  "
-                    (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
-                }
-            }
         }
     };
     page("Organiser", Some(who), &[], &body)
+}
+
+/// How many of the latest actions are shown at once.
+const LATEST_ACTIONS: usize = 5;
+
+/// Renders what was done last, and all of it folded.
+fn audit(actions: &[(i64, String, String)]) -> Markup {
+    let lines = |actions: &[(i64, String, String)]| {
+        html! {
+            @for (at, who, what) in actions {
+                (humantime::format_rfc3339_seconds(time_of(*at))) "  "
+                (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
+            }
+        }
+    };
+    let (latest, earlier) = actions.split_at(actions.len().min(LATEST_ACTIONS));
+    html! {
+        h2 { "What was done last" }
+        pre class="lines" id="audit" { (lines(latest)) }
+        @if !earlier.is_empty() {
+            details { summary { "Earlier" } pre class="lines" { (lines(earlier)) } }
+        }
+    }
 }
 
 /// Renders the forms that strike matches out and reset the ladder.

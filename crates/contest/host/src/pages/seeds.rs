@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::{moment, page as framed};
 use crate::config::Config;
-use crate::seeds::sequence_commitment;
 use crate::state::{Participant, Sequence, time_of};
+use quintain_final::seeds::sequence_commitment;
 
 /// Renders the page.
 pub(crate) fn page(config: &Config, who: Option<&Participant>, sequences: &[Sequence]) -> Markup {

@@ -21,10 +21,10 @@ use crate::own_page::OwnPage;
 use crate::pages::me as page;
 use crate::pages::moment;
 use crate::performance::names_in;
-use crate::seeds;
 use crate::state::{
     CHALLENGE, ChallengeLimits, Kind, Pairing, Participant, State as Database, time_of,
 };
+use quintain_final::seeds;
 
 /// Maximum number of waiting challenges, of one participant and of everybody.
 const MAX_WAITING: i64 = 3;
@@ -156,7 +156,7 @@ async fn one_match(
         let missing = || Problem::new(StatusCode::NOT_FOUND, "this is not one of your matches");
         let played = found.ok_or_else(missing)?;
         let names = names_in(contest, &[&played])?;
-        Ok(page::one_match(&played, &names, &who, &outputs))
+        Ok(page::one_match(&contest.config.game, &played, &names, &who, &outputs))
     });
     Ok(html(page.await?))
 }

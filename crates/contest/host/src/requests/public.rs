@@ -9,21 +9,25 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use quintain_final::seeds::commitment;
 use quintain_web::Problem;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
+use crate::contest::Contest;
+use crate::error::HostError;
 use crate::finals::{self, Finals};
 use crate::grades::StandingsBySeat;
+use crate::ladder::Rung;
 use crate::lock::lock;
 use crate::pages;
 use crate::performance::names_in;
-use crate::seeds::commitment;
-use crate::state::Kind;
+use crate::state::{Kind, PlayedMatch};
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
         .route("/", get(ladder))
         .route("/final", get(result_of_final))
+        .route("/show", get(show))
         .route("/seats", get(by_seat))
         .route("/participants/{id}", get(participant))
         .route("/seeds", get(seeds))
@@ -68,6 +72,59 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
     Ok(([("refresh", "5")], html(page.await?)).into_response())
+}
+
+/// How many of the best are shown in matches on the projector, and for how many seconds.
+const BEST_SHOWN: usize = 4;
+const SECONDS_SHOWN: &str = "45";
+
+/// The page for the projector, which a browser reloads by itself.
+async fn show(State(host): Shared) -> Result<Response, Problem> {
+    let page = blocking(&host, move |contest| {
+        let of_final = lock(&contest.finals).as_mut().map(|finals| {
+            let rungs = finals.recent_standings();
+            (rungs, (finals.count_played(), finals.len()))
+        });
+        let active = contest.look().playing()?;
+        let (ladder, is_solo) = {
+            let mut ladder = lock(&contest.ladder);
+            (ladder.recent_standings(&active), ladder.is_solo())
+        };
+        let (rungs, of_final) = match of_final {
+            Some((rungs, counts)) => (rungs, Some(counts)),
+            None => (ladder, None),
+        };
+        let watched = watched(contest, &rungs, of_final.is_some())?;
+        let names = names_in(contest, &watched.iter().collect::<Vec<_>>())?;
+        let watched = watched.as_ref();
+        let shown = pages::show::Show { rungs: &rungs, is_solo, of_final, watched, names: &names };
+        Ok((pages::show::page(&contest.config, &shown), shown.is_over()))
+    });
+    let (page, is_over) = page.await?;
+    Ok(match is_over {
+        true => html(page),
+        false => ([("refresh", SECONDS_SHOWN)], html(page)).into_response(),
+    })
+}
+
+/// Returns the latest match among the best that everybody may watch, or else of one of them.
+fn watched(
+    contest: &Contest,
+    rungs: &[Rung],
+    of_final: bool,
+) -> Result<Option<PlayedMatch>, HostError> {
+    let kind = if of_final { Kind::Final } else { Kind::Ladder };
+    let best: Vec<i64> = rungs.iter().take(BEST_SHOWN).map(|rung| rung.version.id).collect();
+    let is_among = |played: &PlayedMatch| played.pairing.seats.iter().all(|of| best.contains(of));
+    let rank = |played: &PlayedMatch| (is_among(played), played.pairing.id);
+    let mut latest: Option<PlayedMatch> = None;
+    for rung in rungs.iter().take(BEST_SHOWN) {
+        let matches = contest.look().matches_of(rung.version.id, MAX_WATCHED)?;
+        let is_shown = |played: &PlayedMatch| played.pairing.kind == kind && played.is_shown();
+        let found = matches.into_iter().filter(is_shown).max_by_key(rank);
+        latest = latest.into_iter().chain(found).max_by_key(rank);
+    }
+    Ok(latest)
 }
 
 /// Maximum number of a participant's latest matches that everybody may watch from the ladder.

@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use quintain_web::Problem;
+use quintain_web::{Peer, Problem};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -33,8 +33,46 @@ struct InvitationForm {
     token: String,
 }
 
-async fn sign_in_page(Query(invitation): Query<InvitationForm>) -> Response {
-    html(pages::sign_in(&invitation.token))
+async fn sign_in_page(
+    State(host): Shared,
+    Query(invitation): Query<InvitationForm>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let Some(named) = named_by_proxy(&host, &request) else {
+        return Ok(html(pages::sign_in(&invitation.token)));
+    };
+    let session = blocking(&host, move |contest| {
+        let found = contest.look().find_by_login(&named)?;
+        let Some(who) = found else {
+            contest.events.log("sign-in", "refused", json!({ "named": named }));
+            let text = format!("“{named}” is not invited to this contest: ask its organiser");
+            return Err(forbidden(&text).leading_to("/", "the ladder"));
+        };
+        contest.events.log("sign-in", "done", json!({ "who": who.name, "by": "proxy" }));
+        Ok(contest.state().sign_in(who.id)?)
+    });
+    let cookie = own_cookie(&host, &session.await?);
+    Ok(([(SET_COOKIE, cookie)], Redirect::to("/me")).into_response())
+}
+
+/// Returns whom the contest's proxy says that it has signed in. What anybody else says is ignored,
+/// and so is an address that the proxy reports: only who holds the connection counts.
+fn named_by_proxy(host: &Host, request: &Request) -> Option<String> {
+    let trusted = host.contest.config.single_sign_on.as_ref()?;
+    let Peer(from) = request.extensions().get::<Peer>()?;
+    if !trusted.from.contains(&from.ip().to_canonical()) {
+        return None;
+    }
+    // A proxy that passes on what its client says would send two.
+    let mut all = request.headers().get_all(&trusted.header).iter();
+    let named = all.next()?.to_str().ok()?.trim();
+    (all.next().is_none() && !named.is_empty()).then(|| named.to_owned())
+}
+
+/// Returns the cookie with a session that a browser keeps.
+fn own_cookie(host: &Host, session: &str) -> String {
+    let secure = if host.contest.config.https { "; Secure" } else { "" };
+    session_cookie(host, session, SESSION_SECONDS) + secure
 }
 
 /// Returns the address of whoever sends a request, for those who guess tokens.
@@ -73,11 +111,9 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
         contest.events.log("sign-in", "done", json!({ "who": who.name }));
         Ok((session, who.is_organiser))
     });
-    let secure = if host.contest.config.https { "; Secure" } else { "" };
     let (session, is_organiser) = session.await?;
     let to = if is_organiser { "/organiser" } else { "/me" };
-    let cookie = session_cookie(&host, &session, SESSION_SECONDS) + secure;
-    Ok(([(SET_COOKIE, cookie)], Redirect::to(to)).into_response())
+    Ok(([(SET_COOKIE, own_cookie(&host, &session))], Redirect::to(to)).into_response())
 }
 
 async fn sign_out(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {

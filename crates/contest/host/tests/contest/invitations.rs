@@ -3,6 +3,7 @@
 use quintain_host::{HostError, InvitedClass, NewToken, admin, invite, invite_class};
 
 use crate::ladder::row_of;
+use crate::server::{Answer, Server};
 use crate::setup::{Contest, WALKER};
 
 impl Contest {
@@ -175,4 +176,55 @@ fn a_list_with_an_impossible_line_invites_nobody() {
     }
     let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
     assert!(!users.iter().any(|user| user.name.contains("Grace")), "{users:?}");
+}
+
+/// Asks for the sign-in page with the header of a proxy.
+fn sign_in_by_header(server: &Server, headers: &[(&str, &str)]) -> Answer {
+    server.ask("GET", "/sign-in", headers, &[])
+}
+
+#[test]
+fn only_the_proxy_signs_people_in_by_a_header() {
+    let Some(contest) = Contest::new() else { return };
+    contest.invite_class("name,login,mail\nAda Lovelace,al7,ada@example.org\n").unwrap();
+    contest.invite("al7-fan");
+    let is_session = |answer: &Answer| answer.head.contains("set-cookie: ");
+    let by = |server: &Server, name: &str| sign_in_by_header(server, &[("x-remote-user", name)]);
+    // Without being told so, a host believes no header.
+    let server = contest.serve();
+    assert!(!is_session(&by(&server, "al7")));
+    drop(server);
+    let text = std::fs::read_to_string(contest.cup().join("host.toml")).unwrap();
+    let set = |from: &str| {
+        let proxy = format!("[single_sign_on]\nheader = \"X-Remote-User\"\nfrom = [{from}]\n");
+        std::fs::write(contest.cup().join("host.toml"), format!("{text}\n{proxy}")).unwrap();
+    };
+    // From elsewhere, also if an address is claimed.
+    set("\"192.0.2.7\"");
+    let server = contest.serve();
+    assert!(!is_session(&by(&server, "al7")));
+    let claimed = [("x-remote-user", "al7"), ("x-forwarded-for", "192.0.2.7")];
+    assert!(!is_session(&sign_in_by_header(&server, &claimed)));
+    drop(server);
+    set("\"127.0.0.1\"");
+    let server = contest.serve();
+    for known in ["al7", "AL7", "ada@example.org", "al7-fan"] {
+        let answer = by(&server, known);
+        assert!(answer.status == 303 && is_session(&answer), "{known}: {}", answer.body);
+    }
+    let page = server.get_as(&by(&server, "al7").cookie(), "/me").body;
+    assert!(page.contains("Ada Lovelace"), "{page}");
+    // Not the organiser, house players, a name beside a login, strangers, or two at once.
+    for unknown in ["organiser", "random", "Ada-Lovelace", "eve"] {
+        let answer = by(&server, unknown);
+        assert!(answer.status == 403 && !is_session(&answer), "{unknown}: {}", answer.head);
+    }
+    let twice = [("x-remote-user", "eve"), ("x-remote-user", "al7")];
+    assert!(!is_session(&sign_in_by_header(&server, &twice)));
+    contest.ban("Ada Lovelace", true);
+    assert_eq!(by(&server, "al7").status, 403);
+    drop(server);
+    set("");
+    let refused = contest.try_serve().map(drop).unwrap_err().to_string();
+    assert!(refused.contains("needs the address of the proxy"), "{refused}");
 }

@@ -35,6 +35,7 @@ mod setup;
 mod several_ladders;
 mod similarity;
 mod time_shares;
+mod verifying;
 mod watching;
 #[allow(dead_code, reason = "other tests of pages use the rest")]
 #[path = "../../../../lab/web/tests/webdriver/mod.rs"]

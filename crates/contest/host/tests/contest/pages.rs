@@ -49,13 +49,13 @@ fn a_participant_goes_from_the_starter_kit_to_the_ladder_in_a_browser() {
     browser.until("return document.querySelector('#versions')?.textContent.includes('Version 1')");
     browser.script("window.isTheSamePage = true");
     let passed = "return document.querySelector('#versions').textContent.includes('1: passed')
-                  && document.querySelector('#standing form') !== null && window.isTheSamePage";
+                  && document.querySelector('#how-it-does form') !== null && window.isTheSamePage";
     browser.until(passed);
     browser.go(&format!("http://{}/", server.address));
     browser.until(
         "const rows = [...document.querySelectorAll('#ladder tbody tr')];
          const rated = (name) => rows.some((row) =>
-             row.textContent.includes(name) && row.cells[4].textContent.includes('to'));
+             row.textContent.includes(name) && row.cells[5].textContent.includes('to'));
          return rated('eve v1 (you)') && rated('bob');",
     );
     // Her page: matches by opponent, her program's output, a challenge.
@@ -160,6 +160,8 @@ fn pages_of_errors_lead_back_into_the_contest() {
     assert!(!front.contains("href=\"/sign-in\"") && front.contains("href=\"/me\""), "{front}");
     // From the ladder to any participant's matches.
     server.until("there are matches", |server| server.count_played() > 2);
+    let show = server.get("/show").body;
+    assert!(show.contains("data-replay=\"/api/matches/") && show.contains("watch.js"), "{show}");
     let page = server.get("/").body;
     let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
     let matches = server.get(&format!("/participants/{link}"));

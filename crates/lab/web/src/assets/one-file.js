@@ -1,32 +1,12 @@
 // @ts-check
 // Play in a page of one file, opened from disk: there is no server, the rules in the page answer.
 
+import { Rules } from "./rules.js";
 import { askInstead } from "./server.js";
-import { element, recallTheme, startWorker, themeButton, unpack } from "./parts.js";
+import { element, recallTheme, themeButton } from "./parts.js";
 
 /** Seeds that are drawn; as many as the server draws. */
 const SEEDS = 1_000_000;
-
-/** The rules in their worker. They are asked one question after the other. */
-class Rules {
-  constructor() {
-    this.worker = startWorker("rules-worker");
-    this.begun = unpack("rules").then((file) => this.worker.postMessage({ file }));
-    /** @type {Promise<any>} */
-    this.last = this.begun;
-  }
-
-  /** @param {string} address @param {object} [body] @returns {Promise<{status: number, said: any}>} */
-  ask(address, body) {
-    const next = this.last.then(() => new Promise((resolve, reject) => {
-      this.worker.onmessage = ({ data }) => resolve(JSON.parse(data));
-      this.worker.onerror = () => reject(new Error("This browser cannot run the rules of this page, which need WebAssembly and workers."));
-      this.worker.postMessage({ question: JSON.stringify({ address, body: body ?? null }) });
-    }));
-    this.last = next.catch(() => null);
-    return next;
-  }
-}
 
 const rules = new Rules();
 

@@ -1,8 +1,8 @@
 // @ts-check
 // What every page of the server does: light and dark, tables that are sorted by a click on a
-// column's head, and keys that scroll what is wider than the page.
+// column's head and searched, and keys that scroll what is wider than the page.
 
-import { recallTheme, themeButton } from "./parts.js";
+import { element, recallTheme, themeButton } from "./parts.js";
 
 recallTheme();
 document.querySelector(".site")?.append(themeButton());
@@ -49,11 +49,22 @@ const widths = new ResizeObserver((entries) => {
   }
 });
 
+/** Puts a field above a table that shows only the rows with its text. @param {HTMLTableElement} table */
+function search(table) {
+  const field = element("input", { type: "search", placeholder: "search", "aria-label": "search the table" });
+  field.addEventListener("input", () => {
+    const wanted = field.value.trim().toLowerCase();
+    for (const row of table.tBodies[0].rows) row.hidden = !row.textContent?.toLowerCase().includes(wanted);
+  });
+  (table.closest(".wide") ?? table).before(element("p", {}, field));
+}
+
 /** Makes the tables of a part of the page sortable, and what is wide reachable. @param {ParentNode} part */
 export function prepare(part) {
   for (const wide of part.querySelectorAll(".wide")) widths.observe(wide);
   for (const found of part.querySelectorAll("table.sortable")) {
     const table = /** @type {HTMLTableElement} */ (found);
+    if (table.classList.contains("searched")) search(table);
     const heads = [...table.tHead?.rows[0].cells ?? []];
     const by = (/** @type {number} */ column, /** @type {boolean} */ rising) => {
       heads.forEach((head) => head.removeAttribute("aria-sort"));

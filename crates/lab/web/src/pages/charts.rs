@@ -8,7 +8,7 @@ use super::frame::figure;
 
 /// A scale that maps values to positions.
 #[derive(Clone, Copy)]
-pub(super) struct Scale {
+pub struct Scale {
     least: f64,
     most: f64,
     from: f64,
@@ -23,7 +23,7 @@ const WIDE_RANGE: f64 = 100.0;
 impl Scale {
     /// Maps the range of the values to positions from `from` to `to`, logarithmically if all are
     /// positive and far apart. An empty range is placed in the middle.
-    pub(super) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
+    pub(crate) fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Scale {
         let (least, most) = values
             .filter(|value| value.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
@@ -37,6 +37,11 @@ impl Scale {
             false => (0.0, 1.0),
         };
         Scale { least, most, from, to, is_logarithmic }
+    }
+
+    /// Maps the range of the values to the width of the drawing of an interval.
+    pub fn of_intervals(values: impl Iterator<Item = f64>) -> Scale {
+        Scale::new(values, 4.0, WIDE - 4.0)
     }
 
     fn at(&self, value: f64) -> f64 {
@@ -75,7 +80,7 @@ impl Scale {
 pub(super) const WIDE: f64 = 180.0;
 
 /// Draws a value with its interval on a common scale; a line marks the zero of the scale.
-pub(super) fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) -> Markup {
+pub fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) -> Markup {
     let label = match bounds {
         Some((low, high)) => {
             format!("{}, 95 % interval {} to {}", figure(value), figure(low), figure(high))

@@ -164,6 +164,10 @@ impl Drop for Answering {
     }
 }
 
+/// Who holds the connection that a request came by: the proxy, if there is one, and not its client.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
 /// Answers the requests of a connection.
 async fn answer(
     stream: TcpStream,
@@ -178,6 +182,7 @@ async fn answer(
         let client = is_proxy.then(|| forwarded_for(request.headers())).flatten();
         let client = client.map_or(from, |client| SocketAddr::new(client, from.port()));
         request.extensions_mut().insert(ConnectInfo(client));
+        request.extensions_mut().insert(Peer(from));
         let (answering, answer) = (Answering::begin(entry), app.call(request));
         async move {
             let answer = answer.await;

@@ -12,20 +12,22 @@ use crate::seeds::seed;
 
 /// A match of the schedule.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Slot {
-    pub(crate) scenario: String,
-    pub(crate) seed: u64,
+pub struct Slot {
+    /// The scenario's text.
+    pub scenario: String,
+    /// The seed of the match.
+    pub seed: u64,
     /// The player at each seat, as an index into the list of participants.
-    pub(crate) seats: Vec<usize>,
+    pub seats: Vec<usize>,
     /// The round, from 0.
-    pub(crate) round: u64,
+    pub round: u64,
 }
 
 /// A scenario and the number of its seats.
-pub(crate) type ScenarioSeats = (String, usize);
+pub type ScenarioSeats = (String, usize);
 
 /// Returns all matches of a final between `players` players.
-pub(crate) fn schedule(
+pub fn schedule(
     secret: &str,
     players: usize,
     grounds: &[ScenarioSeats],

@@ -5,7 +5,7 @@
 //! retired: then everybody can see that the organiser did not choose the seeds.
 
 /// Returns the seed that belongs to these numbers under a secret.
-pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
+pub fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
     let mut hasher = blake3::Hasher::new_derive_key("quintain host: seeds of matches");
     for part in [secret, purpose] {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
@@ -20,12 +20,12 @@ pub(crate) fn seed(secret: &str, purpose: &str, numbers: &[u64]) -> u64 {
 }
 
 /// Returns what is shown of the final's secret before it is revealed.
-pub(crate) fn commitment(secret: &str) -> String {
+pub fn commitment(secret: &str) -> String {
     commit(&format!("quintain host: the final's seed is {secret}"))
 }
 
 /// Returns what is shown of the secret of a ladder's sequence of seeds before it is revealed.
-pub(crate) fn sequence_commitment(secret: &str) -> String {
+pub fn sequence_commitment(secret: &str) -> String {
     commit(&format!("quintain host: the secret of the ladder's seeds is {secret}"))
 }
 

@@ -1,0 +1,76 @@
+//! What a contest publishes of its final besides the records.
+
+use serde::{Deserialize, Serialize};
+
+use crate::schedule::ScenarioSeats;
+
+/// The version of the document's form.
+pub const DOCUMENT_FORMAT: u32 = 1;
+
+/// All that determines a final, and its result.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FinalDocument {
+    /// [`DOCUMENT_FORMAT`] when it was written.
+    pub format: u32,
+    /// The contest's name.
+    pub contest: String,
+    /// The game's name.
+    pub game: String,
+    /// The digest of the secret, which was shown before the final.
+    pub commitment: String,
+    /// The secret from which all seeds follow.
+    pub secret: String,
+    /// The number of rounds.
+    pub rounds: u64,
+    /// The scenarios, in the order of the schedule.
+    pub scenarios: Vec<FinalScenario>,
+    /// The programs, in the order of the schedule.
+    pub players: Vec<FinalPlayer>,
+    /// The result, the best first.
+    pub standings: Vec<FinalRank>,
+}
+
+/// A scenario of a final.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FinalScenario {
+    /// Its text, in which `{seed}` may take the place of a number.
+    pub text: String,
+    /// The number of its seats.
+    pub seats: usize,
+}
+
+/// A program of a final.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FinalPlayer {
+    /// Its number in the contest.
+    pub id: i64,
+    /// The player that records name, such as `bot:ada.2`.
+    pub player: String,
+    /// Its name for people.
+    pub label: String,
+    /// The digest of the files that were handed in; none for a built-in player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+}
+
+/// A row of the result.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FinalRank {
+    /// The program's number in the contest.
+    pub id: i64,
+    /// The rank.
+    pub rank: u64,
+    /// The best and the worst rank that it may truly have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likely: Option<(u64, u64)>,
+    /// The rating, or the mean rank where everybody plays alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measure: Option<f64>,
+}
+
+impl FinalDocument {
+    /// The scenarios as the schedule takes them.
+    pub(crate) fn scenario_seats(&self) -> Vec<ScenarioSeats> {
+        self.scenarios.iter().map(|scenario| (scenario.text.clone(), scenario.seats)).collect()
+    }
+}

@@ -1,0 +1,112 @@
+//! A page for the projector: a match of those at the top as large as the screen allows, the
+//! standings beside it, and when the final is over, the podium, revealed from the third place up.
+
+use maud::{Markup, html};
+use quintain_web::pages::{frame, name};
+
+use super::{LINKS, scores, seats};
+use crate::config::Config;
+use crate::ladder::Rung;
+use crate::performance::{Names, measure};
+use crate::state::PlayedMatch;
+
+/// How many rows of the standings fit beside a match.
+const ROWS: usize = 12;
+const PODIUM: u64 = 3;
+
+/// The content of the page.
+pub(crate) struct Show<'a> {
+    pub(crate) rungs: &'a [Rung],
+    pub(crate) is_solo: bool,
+    /// The matches of the final that are played, and all of its matches, if it has begun.
+    pub(crate) of_final: Option<(usize, usize)>,
+    /// The match to watch.
+    pub(crate) watched: Option<&'a PlayedMatch>,
+    pub(crate) names: &'a Names,
+}
+
+impl Show<'_> {
+    /// Whether the final is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.of_final.is_some_and(|(played, planned)| played == planned)
+    }
+}
+
+/// Renders the page.
+pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Markup {
+    let is_over = shown.is_over();
+    let body = html! {
+        h1 {
+            (name(&config.name))
+            @if let Some((played, planned)) = shown.of_final {
+                @if is_over { ": the final is over" }
+                @else { ": the final, " (played) " of " (planned) " matches played" }
+            }
+        }
+        @if is_over { (podium(shown)) }
+        @else {
+            div class="show" {
+                div { (watched(shown)) }
+                (standings(shown))
+            }
+        }
+    };
+    let scripts: &[&str] = if is_over || shown.watched.is_none() { &[] } else { &["watch.js"] };
+    frame(&config.name, LINKS, scripts, &body)
+}
+
+fn watched(shown: &Show<'_>) -> Markup {
+    html! {
+        @if let Some(played) = shown.watched {
+            p class="answer" id="watched" {
+                (seats(played, shown.names)) ", match " (played.pairing.id)
+            }
+            main id="viewer" class="viewer"
+                data-replay={ "/api/matches/" (played.record) "/replay" } {}
+        } @else { main { p class="note" { "The first match that can be watched appears here." } } }
+    }
+}
+
+fn standings(shown: &Show<'_>) -> Markup {
+    html! {
+        table class="list compact" id="standings" {
+            thead { tr { th { "rank" } th { "participant" } th { "" } } }
+            tbody {
+                @for rung in shown.rungs.iter().take(ROWS) {
+                    tr {
+                        td class="number" { (rung.rank) }
+                        th scope="row" { (name(&rung.version.display_name)) }
+                        td class="number" {
+                            @if let Some(value) = rung.measure { (measure(shown.is_solo, value)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the best three, the third first; the style sheet reveals them one after the other.
+fn podium(shown: &Show<'_>) -> Markup {
+    let best: Vec<&Rung> = shown.rungs.iter().filter(|rung| rung.rank <= PODIUM).collect();
+    html! {
+        main {
+            ol class="podium" id="podium" {
+                @for rung in best.iter().rev() {
+                    li class={ "place-" (rung.rank) } {
+                        span class="place" { (rung.rank) } " "
+                        (name(&rung.version.display_name))
+                    }
+                }
+            }
+            p {
+                a href="/final" { "All ranks" }
+                @if let Some(played) = shown.watched {
+                    ", and their last match: " a href={ "/matches/" (played.record) } {
+                        (seats(played, shown.names)) ", " (scores(played))
+                    }
+                }
+            }
+        }
+    }
+}
