@@ -112,8 +112,8 @@ impl<R: Rules> NetEvaluator<R> {
         low + (high - low) * (f64::from(value) + 1.0) / 2.0
     }
 
-    /// The value of a position to a seat, which the network evaluates as `own`: if its file says so,
-    /// the network only corrects the rules' estimate.
+    /// The value of a position to a seat, which the network evaluates as `own`. If its file says
+    /// so, the network only corrects the rules' estimate.
     pub fn value(&self, own: f32, estimate: f64) -> f32 {
         let weight = self.sight.estimate;
         if weight == 0.0 {
