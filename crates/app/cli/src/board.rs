@@ -414,6 +414,13 @@ pub(crate) fn hints(
                 )
             }),
         });
+    } else if ["http:", "https:", "chat:"].iter().any(|prefix| player.starts_with(prefix)) {
+        if is_late {
+            lines.push(
+                "for more time: --budget move=TIME, or answer = \"TIME\" in bots.toml".into(),
+            );
+        }
+        lines.push(format!("to see what is wrong with it: quintain bot check {player}"));
     } else if let Some(command) = player.strip_prefix("exec:") {
         if is_late {
             lines.push("for more time: --budget move=TIME".to_owned());
@@ -476,6 +483,7 @@ fn entry_lines(content: &LogContent) -> Vec<String> {
             format_output("| ", &lines, None)
         }
         LogContent::Note { name, text } => vec![format!("{} “{}”", clean(name), clean(text))],
+        LogContent::Exchange { .. } => content.lines().iter().map(|line| clean(line)).collect(),
         LogContent::Drawing(marks) => vec![format!("drew {}", format_count(marks.len(), "mark"))],
         LogContent::LeftOut(count) => vec![format!("… {count} more were not kept")],
         _ => Vec::new(),

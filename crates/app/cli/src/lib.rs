@@ -239,9 +239,12 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     #[cfg(not(feature = "programs"))]
     let catalog = missing::refuse_programs(catalog);
     #[cfg(feature = "remote")]
+    let chats = quintain_remote::Chats::new(&programs, &catalog);
+    #[cfg(feature = "remote")]
     let catalog = quintain_remote::Services::sources(&programs)
         .into_iter()
-        .fold(catalog, quintain_core::Catalog::with_external);
+        .fold(catalog, quintain_core::Catalog::with_external)
+        .with_external(Arc::clone(&chats) as _);
     #[cfg(not(feature = "remote"))]
     let catalog = missing::refuse_services(catalog);
     #[cfg(feature = "wasm")]
@@ -259,6 +262,10 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         // The answer comes first.
         out.flush()?;
         bots::report_times(&programs);
+        #[cfg(feature = "remote")]
+        for (name, totals) in chats.take_totals() {
+            messages::print_notice(&format!("{}: {totals}", quintain_scene::clean(&name)));
+        }
     }
     result
 }

@@ -27,7 +27,7 @@ pub(crate) fn refuse_modules(games: Catalog) -> Catalog {
 pub(crate) fn refuse_services(games: Catalog) -> Catalog {
     let why = "this quintain was built without services: cargo install quintain-cli --features \
                remote (or cargo build --release --features remote)";
-    ["http", "https"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
+    ["http", "https", "chat"].into_iter().fold(games, |games, prefix| refuse(games, prefix, why))
 }
 
 fn refuse(games: Catalog, prefix: &'static str, why: &'static str) -> Catalog {

@@ -299,14 +299,12 @@ fn collect_output(pairing: &Pairing, log: &[LogEntry]) -> Vec<(i64, String)> {
     let mut outputs: Vec<(i64, String)> = Vec::new();
     for entry in log {
         let Some(version) = pairing.seats.get(entry.seat.index()) else { continue };
-        let text = match &entry.content {
-            LogContent::Stderr(text) => text.clone(),
-            LogContent::Note { name, text } => format!("{name}: {text}"),
-            LogContent::LeftOut(count) => format!("({count} left out)"),
-            _ => continue,
+        let lines = match &entry.content {
+            LogContent::LeftOut(count) => vec![format!("({count} left out)")],
+            content => content.lines(),
         };
         let lines: String =
-            text.lines().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();
+            lines.iter().map(|line| format!("turn {}: {line}\n", entry.turn)).collect();
         match outputs.iter_mut().find(|(of, _)| of == version) {
             Some((_, all)) => *all += &lines,
             None => outputs.push((*version, lines)),

@@ -180,6 +180,10 @@ impl<R: Rules> Scenario<R> {
         self.presentation.as_ref()
     }
 
+    pub(crate) fn shared_presentation(&self) -> Arc<dyn Presentation<R>> {
+        Arc::clone(&self.presentation)
+    }
+
     /// The first position of a match.
     pub fn start(&self, rng: &mut Rng) -> R::State {
         self.environment.start(&self.rules, rng)

@@ -14,6 +14,7 @@ use crate::log::LogContent;
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::MatchStart;
 use crate::seat::Seat;
+use crate::ui::Scene;
 
 /// What an external player is asked.
 #[derive(Clone, Debug, Serialize)]
@@ -39,6 +40,10 @@ pub struct Question {
     /// Set when the match is abandoned: no answer is expected any more.
     #[serde(skip)]
     pub stop: Option<Arc<AtomicBool>>,
+    /// How the position looks to the seat, for a player whose source
+    /// [wants it](ExternalSource::wants_scene).
+    #[serde(skip)]
+    pub scene: Option<Scene>,
 }
 
 /// What an external player answers.
@@ -57,8 +62,8 @@ pub struct Answer {
 impl Question {
     /// What a seat is asked on a turn, without a time limit.
     pub fn new(seat: Seat, turn: u32, observation: Value, actions: Vec<String>) -> Question {
-        let (time_ms, time, reads, stop) = (None, None, None, None);
-        Question { seat, turn, observation, actions, time_ms, time, reads, stop }
+        let (time_ms, time, reads, stop, scene) = (None, None, None, None, None);
+        Question { seat, turn, observation, actions, time_ms, time, reads, stop, scene }
     }
 
     /// The same question, to be answered within this time, if there is a limit.
@@ -233,6 +238,11 @@ pub trait ExternalSource: Send + Sync {
 
     /// Whether a resolved player is asked in the numbers of the game's encoding, not in JSON.
     fn is_numbered(&self, _spec: &str) -> bool {
+        false
+    }
+
+    /// Whether a resolved player is shown how each position looks to its seat.
+    fn wants_scene(&self, _spec: &str) -> bool {
         false
     }
 

@@ -1,5 +1,5 @@
 //! What programs write about a match besides their actions, by turn: standard error, notes in
-//! words, drawings. Like times, it is kept next to a record and never in it: when a text arrives
+//! words, drawings, what a model was asked and answered. Like times, it is kept next to a record and never in it: when a text arrives
 //! depends on the machine, and a record must be the same every time.
 
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use crate::seat::Seat;
 
 /// How many bytes are kept of what one seat says in a match, at the beginning and at the end.
 const TEXT: Room = Room { first: 16 << 10, last: 48 << 10 };
-/// The same for what the seat draws.
+/// The same for what the seat draws, and for its exchanges with a model.
 const DRAWN: Room = Room { first: 64 << 10, last: 960 << 10 };
 
 /// An entry in the log of a program, about one of its turns.
@@ -44,6 +44,14 @@ pub enum LogContent {
     },
     /// What it drew on the board.
     Drawing(Vec<Mark>),
+    /// What a model was asked and answered. The words that begin every question of a match are
+    /// only in the first.
+    Exchange {
+        /// The question, or what was wrong with the answer before.
+        asked: String,
+        /// The answer.
+        answered: String,
+    },
     /// The number of entries that were left out here, because there were too many.
     LeftOut(u64),
 }
@@ -55,7 +63,22 @@ impl LogContent {
             LogContent::Stderr(text) => text.len(),
             LogContent::Note { name, text } => name.len() + text.len(),
             LogContent::Drawing(marks) => marks.iter().map(mark_size).sum(),
+            LogContent::Exchange { asked, answered } => asked.len() + answered.len(),
             LogContent::LeftOut(_) => 0,
+        }
+    }
+
+    /// The words as lines, where there are any: a question's with `> ` before them. They may
+    /// contain control characters.
+    pub fn lines(&self) -> Vec<String> {
+        match self {
+            LogContent::Stderr(text) => text.lines().map(str::to_owned).collect(),
+            LogContent::Note { name, text } => vec![format!("{name}: {text}")],
+            LogContent::Exchange { asked, answered } => {
+                let asked = asked.lines().map(|line| format!("> {line}"));
+                asked.chain(answered.lines().map(str::to_owned)).collect()
+            }
+            LogContent::Drawing(_) | LogContent::LeftOut(_) => Vec::new(),
         }
     }
 }
@@ -116,8 +139,9 @@ struct Room {
 /// The log of a match in progress, within its bounds.
 #[derive(Clone, Debug, Default)]
 pub struct MatchLog {
-    /// The texts and the drawings of each seat, up to the last seat that has an entry.
-    seats: Vec<[HeadAndTail; 2]>,
+    /// The texts, the drawings and the exchanges of each seat, up to the last seat that has an
+    /// entry.
+    seats: Vec<[HeadAndTail; 3]>,
 }
 
 /// The beginning and the end of one seat's texts or drawings.
@@ -138,9 +162,10 @@ impl MatchLog {
         if seat >= self.seats.len() {
             self.seats.resize_with(seat + 1, Default::default);
         }
-        let [texts, drawings] = &mut self.seats[seat];
+        let [texts, drawings, exchanges] = &mut self.seats[seat];
         let (own, room) = match entry.content {
             LogContent::Drawing(_) => (drawings, DRAWN),
+            LogContent::Exchange { .. } => (exchanges, DRAWN),
             _ => (texts, TEXT),
         };
         let size = entry.content.size();
@@ -211,6 +236,15 @@ mod tests {
             write_log(std::slice::from_ref(&note)),
             r#"[{"turn":3,"seat":0,"note":{"name":"plan","text":"left"}}]"#
         );
+    }
+
+    #[test]
+    fn an_exchange_reads_back_and_shows_the_question_before_the_answer() {
+        let content =
+            LogContent::Exchange { asked: "U or D?\nNow!".into(), answered: "Up.\nU".into() };
+        assert_eq!(content.lines(), ["> U or D?", "> Now!", "Up.", "U"]);
+        let log = [LogEntry { turn: 2, seat: Seat::new(1), content }];
+        assert_eq!(read_log(&write_log(&log)), log);
     }
 
     #[test]

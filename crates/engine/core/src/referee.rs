@@ -242,7 +242,8 @@ impl<'a, R: Rules> Referee<'a, R> {
     fn keep_log(&mut self, seat: Seat) {
         let keeps_all = self.keeps_notes();
         for (turn, content) in self.players[seat.index()].take_log() {
-            if keeps_all || matches!(content, LogContent::Stderr(_)) {
+            let is_kept = matches!(content, LogContent::Stderr(_) | LogContent::Exchange { .. });
+            if keeps_all || is_kept {
                 let entry = LogEntry { turn, seat, content };
                 self.turn_log.push(entry.clone());
                 self.log.push(entry);

@@ -14,6 +14,7 @@ use crate::log::LogContent;
 use crate::numbered_rules::{AnyEncoding, MakeEncoding};
 use crate::outcome::{Fault, FaultKind, Outcome};
 use crate::player::{MatchStart, Player};
+use crate::presentation::Presentation;
 use crate::rules::Rules;
 use crate::seat::Seat;
 
@@ -21,6 +22,8 @@ use crate::seat::Seat;
 pub(crate) struct SeatedExternal<R: Rules> {
     pub(crate) player: Box<dyn ExternalPlayer>,
     pub(crate) setting: Value,
+    /// How positions look, for a player that wants to see them.
+    pub(crate) presentation: Option<Arc<dyn Presentation<R>>>,
     /// The encodings of the game, for a player that works with numbers.
     pub(crate) numbers: Option<Numbers<R>>,
     /// The question that it prepares an answer to.
@@ -111,9 +114,18 @@ fn keep<R: Rules>(
 }
 
 /// The question about a decision, in JSON.
-fn question_of<R: Rules>(decision: &Decision<'_, R>) -> Question {
+fn question_of<R: Rules>(
+    decision: &mut Decision<'_, R>,
+    presentation: Option<&dyn Presentation<R>>,
+) -> Question {
     let time = time_of(decision);
+    // Only what the seat observes can reach the drawing.
+    let scene = presentation.map(|presentation| {
+        let state = decision.determinize();
+        presentation.scene(decision.rules(), &state, Some(decision.seat()))
+    });
     Question {
+        scene,
         seat: decision.seat(),
         turn: decision.turn(),
         observation: serde_json::to_value(decision.observation())
@@ -176,7 +188,7 @@ impl<R: Rules> Player<R> for SeatedExternal<R> {
     }
 
     fn prepare(&mut self, decision: &mut Decision<'_, R>) {
-        let question = question_of(decision);
+        let question = question_of(decision, self.presentation.as_deref());
         self.player.prepare(&question);
         self.prepared = Some(question);
     }
@@ -185,7 +197,8 @@ impl<R: Rules> Player<R> for SeatedExternal<R> {
         if let Some(numbers) = &mut self.numbers {
             return Self::decide_by_number(self.player.as_mut(), numbers, decision);
         }
-        let question = self.prepared.take().unwrap_or_else(|| question_of(decision));
+        let presentation = self.presentation.as_deref();
+        let question = self.prepared.take().unwrap_or_else(|| question_of(decision, presentation));
         let answer = self.player.answer(&question)?;
         keep(decision, answer.thought, &answer.notes);
         read_action::<R>(answer.action)

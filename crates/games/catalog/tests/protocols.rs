@@ -77,5 +77,6 @@ fn every_scenario_is_refused_in_one_line_or_can_be_asked_about_at_every_seat() {
     let others = ["hackerrank", "tronv2", "riddles", "empty", "obstacles", "rings", "rooms"];
     let others = [&others[..], &["corridors", "empty?players=4"]].concat();
     assert_eq!(refused.remove("codingame-tron").unwrap(), others);
+    assert_eq!(refused.remove("battlesnake").unwrap(), ["codingame"]);
     assert!(refused.is_empty(), "{refused:?}");
 }

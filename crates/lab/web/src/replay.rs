@@ -16,8 +16,8 @@ use std::ops::ControlFlow;
 
 use quintain_core::ui::{Lattice, Layer, Mark, Paint, PanelBody, Scene, Sign, Slices};
 use quintain_core::{
-    AnyGame, AnyMatch, LogContent, LogEntry, Note, Objective, Outcome, Record, RecordError,
-    Scoring, Seat, SeatFault, replay_while,
+    AnyGame, AnyMatch, LogEntry, Note, Objective, Outcome, Record, RecordError, Scoring, Seat,
+    SeatFault, replay_while,
 };
 use quintain_scene::clean;
 use serde::Serialize;
@@ -494,12 +494,7 @@ impl ReplayBuilder {
 
 /// Returns what a program wrote as text, in lines.
 fn lines_of(entry: &LogEntry) -> Vec<(Seat, String)> {
-    let lines = match &entry.content {
-        LogContent::Stderr(text) => text.lines().map(clean).collect(),
-        LogContent::Note { name, text } => vec![format!("{}: {}", clean(name), clean(text))],
-        _ => Vec::new(),
-    };
-    lines.into_iter().map(|line| (entry.seat, line)).collect()
+    entry.content.lines().iter().map(|line| (entry.seat, clean(line))).collect()
 }
 
 /// Returns the index of a value in a list, adding the value if it is new.

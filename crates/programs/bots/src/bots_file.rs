@@ -107,6 +107,9 @@ fn in_plain_words(problem: &str) -> String {
 pub struct ServiceEntry {
     /// Where questions are posted.
     pub url: String,
+    /// The name of the protocol that it speaks.
+    #[serde(default = "own_protocol")]
+    pub protocol: String,
     /// The time for an answer, where the match sets no limit.
     #[serde(default = "answer_time", deserialize_with = "some_time")]
     pub answer: Time,
@@ -122,20 +125,113 @@ fn answer_time() -> Time {
     Limits::default().answer
 }
 
+/// A model behind an endpoint for chats, as the file describes it.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ChatEntry {
+    /// The name by which the endpoint knows the model.
+    pub model: Option<String>,
+    /// The environment variable that holds this name.
+    pub model_from_env: Option<String>,
+    /// Where the endpoint is.
+    pub url: Option<String>,
+    /// The environment variable that holds this address.
+    pub url_from_env: Option<String>,
+    /// The environment variable that holds the key.
+    pub key_from_env: Option<String>,
+    /// Further headers of every request, each with the environment variable that holds its value.
+    #[serde(default)]
+    pub header_from_env: BTreeMap<String, String>,
+    /// The time for an answer with all retries, where the match sets no limit.
+    #[serde(default = "chat_time", deserialize_with = "some_time")]
+    pub answer: Time,
+    /// Which part of the answer is the action.
+    #[serde(default)]
+    pub reply: ChatReply,
+    /// How often the model is asked again after an answer that is no offered action.
+    #[serde(default = "chat_retries")]
+    pub retries: u32,
+    /// Further fields of every request, as the endpoint documents them.
+    #[serde(default)]
+    pub options: serde_json::Map<String, serde_json::Value>,
+    /// The file with the words of the questions, relative to this file.
+    pub prompt: Option<PathBuf>,
+    /// The number of turns before this one that a question tells about.
+    #[serde(default = "chat_turns")]
+    pub turns: u32,
+    /// Raised by its owner when it answers differently, so that old results stay apart.
+    #[serde(default)]
+    pub version: u32,
+    /// What may be spent on all matches together.
+    #[serde(default)]
+    pub budget: ChatBudget,
+    /// What the endpoint costs.
+    #[serde(default)]
+    pub price: ChatPrice,
+}
+
+fn chat_time() -> Time {
+    Time(std::time::Duration::from_secs(60))
+}
+
+fn chat_retries() -> u32 {
+    2
+}
+
+fn chat_turns() -> u32 {
+    5
+}
+
+/// Which part of a model's answer is the action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChatReply {
+    /// Its last line.
+    #[default]
+    Line,
+    /// The field `action` of the JSON object that it is.
+    Json,
+}
+
+/// What may be spent on a model; without a limit where there is none.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatBudget {
+    /// Answers.
+    pub calls: Option<u64>,
+    /// Tokens of questions and answers.
+    pub tokens: Option<u64>,
+    /// Money, in the currency of the prices.
+    pub money: Option<f64>,
+}
+
+/// The prices of a million tokens.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatPrice {
+    /// Of questions.
+    pub input: f64,
+    /// Of answers.
+    pub output: f64,
+}
+
 impl ServiceEntry {
     /// A service with nothing but its address.
     pub fn new(url: impl Into<String>) -> ServiceEntry {
         let (answer, version, header_from_env) = (answer_time(), 0, BTreeMap::new());
-        ServiceEntry { url: url.into(), answer, version, header_from_env }
+        let (url, protocol) = (url.into(), own_protocol());
+        ServiceEntry { url, protocol, answer, version, header_from_env }
     }
 }
 
-/// The programs and services described in a file.
+/// The programs, services and models described in a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotsFile {
     path: PathBuf,
     bots: BTreeMap<String, BotEntry>,
     services: BTreeMap<String, ServiceEntry>,
+    chats: BTreeMap<String, ChatEntry>,
 }
 
 impl BotsFile {
@@ -169,10 +265,10 @@ impl BotsFile {
             ProgramError::Malformed { file: path.display().to_string(), line, problem }
         };
         let kinds: BTreeMap<String, Kind> = toml::from_str(text).map_err(malformed)?;
-        let is_service = |name: &str| kinds.get(name).is_some_and(|kind| kind.url.is_some());
         let entries = toml::Deserializer::parse(text).map_err(malformed)?;
-        let (bots, services) = Entries { is_service }.deserialize(entries).map_err(malformed)?;
-        Ok(BotsFile { path: path.to_owned(), bots, services })
+        let EntriesByName { bots, services, chats } =
+            Entries { kinds: &kinds }.deserialize(entries).map_err(malformed)?;
+        Ok(BotsFile { path: path.to_owned(), bots, services, chats })
     }
 
     /// The program of this name.
@@ -181,12 +277,40 @@ impl BotsFile {
     /// [`ProgramError::UnknownBot`], which suggests a similar name.
     pub fn bot(&self, name: &str) -> Result<&BotEntry, ProgramError> {
         self.bots.get(name).ok_or_else(|| {
-            let problem = match self.services.contains_key(name) {
-                true => format!("{name} has a url; as a player it is http:{name}"),
-                false => did_you_mean("bot", name, self.names()),
-            };
-            self.unknown(problem)
+            self.elsewhere(name)
+                .unwrap_or_else(|| self.unknown(did_you_mean("bot", name, self.names())))
         })
+    }
+
+    /// Says by which prefix a name of another kind plays.
+    fn elsewhere(&self, name: &str) -> Option<ProgramError> {
+        let problem = if self.bots.contains_key(name) {
+            format!("{name} has a command; as a player it is bot:{name}")
+        } else if self.services.contains_key(name) {
+            format!("{name} has a url and no model; as a player it is http:{name}")
+        } else if self.chats.contains_key(name) {
+            format!("{name} has a model; as a player it is chat:{name}")
+        } else {
+            return None;
+        };
+        Some(self.unknown(problem))
+    }
+
+    /// The model of this name.
+    ///
+    /// # Errors
+    /// [`ProgramError::UnknownBot`], which suggests a similar name.
+    pub fn chat(&self, name: &str) -> Result<&ChatEntry, ProgramError> {
+        self.chats.get(name).ok_or_else(|| {
+            let known = self.chats.keys().map(String::as_str);
+            self.elsewhere(name).unwrap_or_else(|| self.unknown(did_you_mean("model", name, known)))
+        })
+    }
+
+    /// The names of all services and all models as players, sorted.
+    pub fn remote_players(&self) -> Vec<String> {
+        let services = self.services.keys().map(|name| format!("http:{name}"));
+        services.chain(self.chats.keys().map(|name| format!("chat:{name}"))).collect()
     }
 
     /// The service of this name.
@@ -196,10 +320,8 @@ impl BotsFile {
     pub fn service(&self, name: &str) -> Result<&ServiceEntry, ProgramError> {
         self.services.get(name).ok_or_else(|| {
             let known = self.services.keys().map(String::as_str);
-            self.unknown(match self.bots.contains_key(name) {
-                true => format!("{name} has a command, no url; as a player it is bot:{name}"),
-                false => did_you_mean("service", name, known),
-            })
+            self.elsewhere(name)
+                .unwrap_or_else(|| self.unknown(did_you_mean("service", name, known)))
         })
     }
 
@@ -218,16 +340,24 @@ impl BotsFile {
 #[serde(expecting = "a table for each program, such as [mine]")]
 struct Kind {
     url: Option<IgnoredAny>,
+    url_from_env: Option<IgnoredAny>,
+    model: Option<IgnoredAny>,
+    model_from_env: Option<IgnoredAny>,
 }
 
 /// Reads each entry as what it is, so that every message names its line.
-struct Entries<F> {
-    is_service: F,
+struct Entries<'a> {
+    kinds: &'a BTreeMap<String, Kind>,
 }
 
-type EntriesByName = (BTreeMap<String, BotEntry>, BTreeMap<String, ServiceEntry>);
+#[derive(Default)]
+struct EntriesByName {
+    bots: BTreeMap<String, BotEntry>,
+    services: BTreeMap<String, ServiceEntry>,
+    chats: BTreeMap<String, ChatEntry>,
+}
 
-impl<'de, F: Fn(&str) -> bool> DeserializeSeed<'de> for Entries<F> {
+impl<'de> DeserializeSeed<'de> for Entries<'_> {
     type Value = EntriesByName;
 
     fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<EntriesByName, D::Error> {
@@ -235,7 +365,7 @@ impl<'de, F: Fn(&str) -> bool> DeserializeSeed<'de> for Entries<F> {
     }
 }
 
-impl<'de, F: Fn(&str) -> bool> Visitor<'de> for Entries<F> {
+impl<'de> Visitor<'de> for Entries<'_> {
     type Value = EntriesByName;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -243,14 +373,22 @@ impl<'de, F: Fn(&str) -> bool> Visitor<'de> for Entries<F> {
     }
 
     fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<EntriesByName, M::Error> {
-        let (mut bots, mut services) = (BTreeMap::new(), BTreeMap::new());
+        let mut entries = EntriesByName::default();
         while let Some(name) = map.next_key::<String>()? {
-            match (self.is_service)(&name) {
-                true => drop(services.insert(name, map.next_value()?)),
-                false => drop(bots.insert(name, map.next_value()?)),
+            let kind = self.kinds.get(&name);
+            let is_chat = kind.is_some_and(|kind| {
+                let Kind { url_from_env, model, model_from_env, .. } = kind;
+                [url_from_env, model, model_from_env].iter().any(|key| key.is_some())
+            });
+            if is_chat {
+                entries.chats.insert(name, map.next_value()?);
+            } else if kind.is_some_and(|kind| kind.url.is_some()) {
+                entries.services.insert(name, map.next_value()?);
+            } else {
+                entries.bots.insert(name, map.next_value()?);
             }
         }
-        Ok((bots, services))
+        Ok(entries)
     }
 }
 
@@ -291,6 +429,34 @@ mod tests {
         ] {
             let error = says(BotsFile::parse(Path::new("bots.toml"), text).unwrap_err());
             assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_entry_with_a_model_is_a_chat() {
+        let text = "[mini]\nmodel = \"m\"\nurl = \"http://127.0.0.1:9/v1\"\n\
+                    options = { temperature = 0, max_tokens = 50 }\n\
+                    budget = { calls = 9, money = 0.5 }\n[env]\nmodel_from_env = \"M\"\n";
+        let file = BotsFile::parse(Path::new("bots.toml"), text).unwrap();
+        let mini = file.chat("mini").unwrap();
+        assert_eq!(mini.options["max_tokens"], 50);
+        assert_eq!((mini.retries, mini.turns, mini.reply), (2, 5, ChatReply::Line));
+        assert_eq!((mini.budget.calls, mini.budget.tokens), (Some(9), None));
+        assert_eq!(file.remote_players(), ["chat:env", "chat:mini"]);
+        let says = |error: ProgramError| error.to_string();
+        assert!(says(file.bot("mini").unwrap_err()).contains("it is chat:mini"));
+        assert!(says(file.service("mini").unwrap_err()).contains("it is chat:mini"));
+        assert!(says(file.chat("mni").unwrap_err()).contains("did you mean “mini”"));
+        for (line, said) in [
+            ("reply = \"xml\"", "expected `line` or `json`"),
+            ("retrys = 3", "did you mean “retries”"),
+            ("retries = -1", "expected a whole number"),
+            ("budget = { call = 3 }", "did you mean “calls”"),
+            ("answer = \"0s\"", "bots.toml:3: "),
+        ] {
+            let text = format!("[a]\nmodel = \"x\"\n{line}\n");
+            let error = says(BotsFile::parse(Path::new("bots.toml"), &text).unwrap_err());
+            assert!(error.contains(said) && error.contains("bots.toml:3"), "{line}: {error}");
         }
     }
 

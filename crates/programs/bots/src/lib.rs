@@ -58,7 +58,9 @@ pub mod versions;
 
 pub use answer_times::{AnswerTimes, format_time};
 pub use bot::Bot;
-pub use bots_file::{BotEntry, BotsFile, ServiceEntry};
+pub use bots_file::{
+    BotEntry, BotsFile, ChatBudget, ChatEntry, ChatPrice, ChatReply, ServiceEntry,
+};
 pub use build::Build;
 pub use command::{Command, join_words};
 pub use error::{CommandError, ProgramError};

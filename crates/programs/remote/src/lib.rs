@@ -1,13 +1,30 @@
-//! Services as players of any game: `http:NAME` for an entry of `bots.toml` with a `url`, or the
-//! address itself. The arena asks each question by one POST; `docs/services.md` explains the form
-//! to authors of services.
+//! Services and models as players of any game.
 //!
-//! A service is a trusted player: it runs wherever its owner runs it, and its clock is the time
+//! A service is `http:NAME` for an entry of `bots.toml` with a `url`, or the address itself: the
+//! arena asks each question by one POST. A model is `chat:NAME` for an entry with a `model`: it is
+//! asked in words, at an endpoint for chats. `docs/services.md` and `docs/models.md` explain both.
+//!
+//! They are trusted players: they run wherever their owners run them, and their clock is the time
 //! that passes here. What fails between here and there is nobody's fault: the match is void.
 
 mod ask;
+mod chat_player;
+mod chats;
+mod check;
+mod completion;
+mod foreign;
+mod journal;
+mod model;
 mod player;
+mod reply;
 mod service;
 mod services;
+mod slips;
+mod target;
+mod template;
+mod totals;
 
+pub use chats::Chats;
+pub use check::{RemoteCheck, RemoteFinding};
 pub use services::Services;
+pub use totals::ChatTotals;

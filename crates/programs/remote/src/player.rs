@@ -58,8 +58,7 @@ impl ExternalPlayer for ServicePlayer {
             time_ms: time.as_millis() as u64,
         });
         let body = body.expect("values have a JSON form");
-        let Service { agent, uri, headers, .. } = &*self.service;
-        let answer = ask(agent, uri, headers, &body, time)?;
+        let answer = ask(&self.service.target, &body, time)?;
         let reply = Reply::deserialize(&answer).map_err(|error| {
             let said = quote(&answer.to_string());
             let problem = format!("expected {{\"action\":…}}, got {said} ({error})");

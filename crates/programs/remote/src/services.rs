@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use quintain_bots::{Programs, ServiceEntry};
-use quintain_core::{ExternalError, ExternalPlayer, ExternalSource};
+use quintain_core::{
+    ExternalError, ExternalPlayer, ExternalSource, ForeignProtocol, Lifecycle, did_you_mean,
+};
 
+use crate::foreign::ForeignPlayer;
 use crate::player::ServicePlayer;
 use crate::service::Service;
 
@@ -46,6 +49,23 @@ impl Services {
         known.insert(spec.to_owned(), Arc::clone(&service));
         Ok(service)
     }
+
+    /// The protocol of another referee that a service speaks, and its game.
+    fn protocol(
+        &self,
+        service: &Service,
+    ) -> Result<Option<(&'static str, &ForeignProtocol)>, String> {
+        let Some(name) = &service.protocol else { return Ok(None) };
+        let all = &self.programs.settings().protocols;
+        // Others start a program for each question, or for a plan.
+        let mut fitting = all.iter().filter(|(_, known)| known.lifecycle == Lifecycle::Match);
+        let found = fitting.clone().find(|(_, known)| known.name == name);
+        let (game, protocol) = found.ok_or_else(|| {
+            let names = fitting.by_ref().map(|(_, known)| known.name);
+            did_you_mean("protocol of services", name, names.chain([quintain_protocol::NAME]))
+        })?;
+        Ok(Some((*game, protocol)))
+    }
 }
 
 impl ExternalSource for Services {
@@ -53,10 +73,21 @@ impl ExternalSource for Services {
         self.scheme
     }
 
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        let checked = self.find(spec)?.check();
-        checked.map_err(|problem| ExternalError::from(format!("{spec}: {problem}")))?;
+    fn resolve(&self, spec: &str, game: &str) -> Result<String, ExternalError> {
+        let service = self.find(spec)?;
+        let fail = |problem: String| ExternalError::from(format!("{spec}: {problem}"));
+        if let Some((owner, protocol)) = self.protocol(&service).map_err(fail)?
+            && owner != game
+        {
+            return Err(fail(format!("its protocol {} is for {owner}, not {game}", protocol.name)));
+        }
+        service.target.check().map_err(fail)?;
         Ok(spec.to_owned())
+    }
+
+    fn foreign_protocol(&self, spec: &str) -> Option<&'static str> {
+        let service = self.find(spec).ok()?;
+        Some(self.protocol(&service).ok()??.1.name)
     }
 
     fn version(&self, spec: &str) -> u32 {
@@ -64,6 +95,11 @@ impl ExternalSource for Services {
     }
 
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Ok(Box::new(ServicePlayer::new(self.find(spec)?)))
+        let service = self.find(spec)?;
+        let fail = |problem: String| ExternalError::from(format!("{spec}: {problem}"));
+        Ok(match self.protocol(&service).map_err(fail)? {
+            Some((_, protocol)) => Box::new(ForeignPlayer::new(service, protocol).map_err(fail)?),
+            None => Box::new(ServicePlayer::new(service)),
+        })
     }
 }

@@ -126,7 +126,13 @@ impl<R: Rules> BoundGame<R> {
                     let setting = self.scenario.rules().setting();
                     let numbers =
                         source.is_numbered(&seated.spec).then(|| Numbers::new(self.encodings()));
-                    Ok(Box::new(SeatedExternal { player, setting, numbers, prepared: None }))
+                    let presentation = source
+                        .wants_scene(&seated.spec)
+                        .then(|| self.scenario.shared_presentation());
+                    let prepared = None;
+                    let seated =
+                        SeatedExternal { player, setting, presentation, numbers, prepared };
+                    Ok(Box::new(seated))
                 }
                 Err(error) => Err(error.into()),
             },

@@ -2,6 +2,7 @@
 //! here, and our players enter a contest's own referee. The formats are in `docs/protocols.md`; a
 //! position's own text forms are in [`crate::notation`].
 
+mod battlesnake;
 mod codingame;
 mod gaic2010;
 mod hackerrank;
@@ -11,8 +12,13 @@ mod riddles;
 use quintain_core::ForeignProtocol;
 
 /// All protocols.
-pub(crate) const ALL: [ForeignProtocol; 4] =
-    [hackerrank::PROTOCOL, gaic2010::PROTOCOL, codingame::PROTOCOL, riddles::PROTOCOL];
+pub(crate) const ALL: [ForeignProtocol; 5] = [
+    hackerrank::PROTOCOL,
+    gaic2010::PROTOCOL,
+    codingame::PROTOCOL,
+    riddles::PROTOCOL,
+    battlesnake::PROTOCOL,
+];
 
 #[cfg(test)]
 mod tests {
@@ -118,6 +124,8 @@ mod tests {
             (gaic2010::PROTOCOL, "rooms?width=19&height=15"),
             (riddles::PROTOCOL, "riddles"),
             (riddles::PROTOCOL, "rooms?width=19&height=15"),
+            (battlesnake::PROTOCOL, "hackerrank"),
+            (battlesnake::PROTOCOL, "rooms?width=19&height=15"),
         ] {
             for state in positions(scenario, 7) {
                 for seat in 0..2 {
@@ -191,6 +199,11 @@ mod tests {
                  update game field {cells}\naction move 9\n"
             )
         };
+        let snakes = |width: usize, height: usize, x: usize| {
+            let you = serde_json::json!({ "id": "A", "body": [{ "x": x, "y": 0 }] });
+            let board = serde_json::json!({ "width": width, "height": height, "snakes": [you] });
+            serde_json::json!({ "turn": 0, "board": board, "you": you }).to_string()
+        };
         for (protocol, text) in [
             (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n-1 5\n{board}")),
             (hackerrank::PROTOCOL, format!("r\n1 1 1 3\n{huge} 5\n{board}")),
@@ -215,6 +228,10 @@ mod tests {
             (riddles::PROTOCOL, field(2, 2, "0,1,.")),
             (riddles::PROTOCOL, field(2, 2, "0,0,.,x")),
             (riddles::PROTOCOL, field(2, 1, "0,2")),
+            (battlesnake::PROTOCOL, "up\n".to_owned()),
+            (battlesnake::PROTOCOL, snakes(9, 9, 9)),
+            (battlesnake::PROTOCOL, snakes(300, 9, 0)),
+            (battlesnake::PROTOCOL, snakes(0, 9, 0)),
         ] {
             let why = find_problem(&protocol, &text);
             assert!(why.is_some_and(|why| !why.is_empty()), "{}: {text}", protocol.name);

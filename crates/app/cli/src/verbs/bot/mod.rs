@@ -180,7 +180,8 @@ fn checked_program(args: &CheckArgs, programs: &Programs) -> Result<String, Fail
         // In the notation for players, or by the name alone, as other verbs take it.
         (None, false) if args.command.len() == 1 => {
             let word = &args.command[0];
-            Ok(match word.starts_with("bot:") || word.starts_with("exec:") {
+            let is_spec = word.starts_with("bot:") || word.starts_with("exec:") || is_remote(word);
+            Ok(match is_spec {
                 true => word.clone(),
                 false if is_listed(programs, word) => format!("bot:{word}"),
                 false => format!("exec:\"{}\"", join_words(&args.command)),
@@ -202,6 +203,9 @@ fn examine(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let spec = checked_program(args, programs)?;
+    if is_remote(&spec) {
+        return examine_remote(args, &spec, catalog, out);
+    }
     programs.check_confinement()?;
     let bot = programs.bot(&spec)?;
     if let Some(named) = &args.scenario {
@@ -225,6 +229,64 @@ fn examine(
     }
 }
 
+/// Whether a player is a service or a model.
+fn is_remote(spec: &str) -> bool {
+    ["http:", "https:", "chat:"].iter().any(|prefix| spec.starts_with(prefix))
+}
+
+/// Asks a service or a model one question of each game.
+#[cfg(feature = "remote")]
+fn examine_remote(
+    args: &CheckArgs,
+    spec: &str,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let place = match args.scenario.as_deref().map(split_scenario) {
+        None => None,
+        Some((Some(game), scenario)) => Some((game.to_owned(), scenario.to_owned())),
+        Some((None, scenario)) => {
+            let owner = catalog.entries().find(|entry| entry.game(scenario).is_ok());
+            let owner = owner.ok_or_else(|| {
+                Failure::Usage(format!(
+                    "no game has the scenario “{scenario}” (quintain scenarios GAME lists them)"
+                ))
+            })?;
+            Some((owner.name().to_owned(), scenario.to_owned()))
+        }
+    };
+    if let Some((game, scenario)) = &place {
+        catalog.entry(game)?.game(scenario)?;
+    }
+    let mut written = Ok(());
+    let check = quintain_remote::RemoteCheck::new(args.seed, args.budget, place);
+    let good = check.run(catalog, spec, &mut |finding| {
+        let mark = if finding.good { "ok  " } else { "BAD " };
+        for line in wrap(&format!("{mark} {}", clean(&finding.text))) {
+            written =
+                std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
+        }
+    })?;
+    written?;
+    match good {
+        true => Ok(writeln!(out, "{spec} is ready for a tournament")?),
+        false => Err(Failure::Failed(format!("{spec} is not ready for a tournament"))),
+    }
+}
+
+/// Fails with the reason why there are no services.
+#[cfg(not(feature = "remote"))]
+fn examine_remote(
+    _: &CheckArgs,
+    spec: &str,
+    catalog: &Catalog,
+    _: &mut dyn Write,
+) -> Result<(), Failure> {
+    let game = catalog.entries().next().map_or("", AnyEntry::name);
+    catalog.player(game, spec)?;
+    Ok(())
+}
+
 /// Returns whether the bots file has a program with this name.
 fn is_listed(programs: &Programs, name: &str) -> bool {
     programs.file_if_any().ok().flatten().is_some_and(|file| file.names().any(|own| own == name))
@@ -239,7 +301,10 @@ pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
         return arguments;
     };
     let dashes = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
-    let is_name = |at: &usize| arguments[*at].to_string_lossy().starts_with("bot:");
+    let is_name = |at: &usize| {
+        let word = arguments[*at].to_string_lossy();
+        word.starts_with("bot:") || is_remote(&word)
+    };
     let is_value = |at: &usize| arguments[*at - 1] == "--bot";
     let name = (verb + 2..dashes).find(|at| is_name(at) && !is_value(at));
     if let Some(name) = name.filter(|name| {
@@ -372,6 +437,11 @@ fn list(catalog: &Catalog, programs: &Arc<Programs>, out: &mut dyn Write) -> Res
             let kept = hashes.join(", ");
             say(&format!("    versions kept: {kept}, as bot:{name}@HASH"), out)?;
         }
+    }
+    let elsewhere = file.remote_players();
+    if !elsewhere.is_empty() {
+        writeln!(out, "services and models")?;
+        say(&format!("  {}", clean(&elsewhere.join(", "))), out)?;
     }
     Ok(())
 }

@@ -1,74 +1,20 @@
 //! Services play: a small server answers as a service of somebody else might.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::net::TcpListener;
 
-use quintain_bots::{Programs, Protection, Settings};
-use quintain_core::{Catalog, Fault, FaultKind, Outcome, Setup, SpecError};
-use quintain_remote::Services;
+use crate::bench::Bench;
+use crate::server::{Reply, Request, Server};
+use quintain_core::{Fault, FaultKind, Outcome, Setup, SpecError};
 use serde_json::{Value, json};
 
 /// What the server does with a request: the status line and the body, or nothing at all.
 type Behaviour = fn(&Request) -> Option<(&'static str, String)>;
 
-struct Request {
-    head: String,
-    body: Value,
-}
-
-/// A server in this process, and the requests that it has had.
-struct Server {
-    address: String,
-    requests: Arc<Mutex<Vec<Request>>>,
-}
-
-impl Server {
-    /// Starts a server that keeps connections, or closes each after its first answer.
-    fn start(behaviour: Behaviour, keeps: bool) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let seen = Arc::clone(&requests);
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let seen = Arc::clone(&seen);
-                std::thread::spawn(move || serve(stream.unwrap(), behaviour, keeps, &seen));
-            }
-        });
-        Server { address, requests }
-    }
-}
-
-fn serve(stream: TcpStream, behaviour: Behaviour, keeps: bool, seen: &Mutex<Vec<Request>>) {
-    let mut lines = BufReader::new(stream.try_clone().unwrap());
-    let mut answers = stream;
-    loop {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            if lines.read_line(&mut head).unwrap_or(0) == 0 {
-                return;
-            }
-        }
-        let head = head.to_ascii_lowercase();
-        let length = head.split("content-length: ").nth(1).unwrap().lines().next().unwrap();
-        let mut body = vec![0; length.parse().unwrap()];
-        lines.read_exact(&mut body).unwrap();
-        let request = Request { head, body: serde_json::from_slice(&body).unwrap() };
-        let answer = behaviour(&request);
-        seen.lock().unwrap().push(request);
-        let Some((status, text)) = answer else {
-            // The question stays open until the other side goes.
-            let _ = lines.read_line(&mut String::new());
-            return;
-        };
-        let length = text.len();
-        let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n\r\n");
-        if answers.write_all((head + &text).as_bytes()).is_err() || !keeps {
-            return;
-        }
-    }
+fn start(behaviour: Behaviour, keeps: bool) -> Server {
+    Server::start(keeps, move |request, _| {
+        let (status, body) = behaviour(request)?;
+        Some(Reply::new(status, body))
+    })
 }
 
 /// Answers with the first action that is offered.
@@ -80,28 +26,7 @@ fn take_first(request: &Request) -> Option<(&'static str, String)> {
     Some(("200 OK", answer.to_string()))
 }
 
-/// The players, with these services in bots.toml.
-struct Bench {
-    folder: tempfile::TempDir,
-    catalog: Catalog,
-}
-
 impl Bench {
-    fn new(bots: &str) -> Bench {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("bots.toml");
-        std::fs::write(&file, bots).unwrap();
-        let programs = Programs::new(Settings {
-            launcher: PathBuf::from("quintain"),
-            file,
-            protection: Protection::default(),
-            protocols: Vec::new(),
-        });
-        let sources = Services::sources(&programs);
-        let catalog = sources.into_iter().fold(quintain_games::catalog(), Catalog::with_external);
-        Bench { folder, catalog }
-    }
-
     /// Lets a service lay a chain.
     fn play(&self, spec: &str, budget: &str) -> Result<Outcome, SpecError> {
         let game = self.catalog.game("polymer", "random?n=12&width=6&height=6").unwrap();
@@ -122,7 +47,7 @@ impl Bench {
 
 #[test]
 fn a_service_plays_by_its_address_and_by_its_name() {
-    let server = Server::start(take_first, true);
+    let server = start(take_first, true);
     let bench = Bench::new(&format!("[first]\nurl = \"{}/move\"\nversion = 3\n", server.address));
     for spec in [&server.address, "http:first"] {
         let outcome = bench.play(spec, "move=10s").unwrap();
@@ -143,7 +68,7 @@ fn a_service_plays_by_its_address_and_by_its_name() {
 
 #[test]
 fn a_service_may_close_its_connection_after_every_answer() {
-    let server = Server::start(take_first, false);
+    let server = start(take_first, false);
     let bench = Bench::new("");
     let outcome = bench.play(&server.address, "move=10s").unwrap();
     assert!(outcome.fault.is_none(), "{:?}", outcome.fault);
@@ -155,7 +80,7 @@ fn a_service_may_close_its_connection_after_every_answer() {
 fn what_a_service_does_wrong_is_said() {
     let bench = Bench::new("");
     let says = |behaviour: Behaviour| {
-        let fault = bench.fault(&Server::start(behaviour, true).address, "move=10s");
+        let fault = bench.fault(&start(behaviour, true).address, "move=10s");
         (fault.kind, fault.detail)
     };
     let (kind, detail) = says(|_| Some(("500 Internal Server Error", "no model\nx".to_owned())));
@@ -167,7 +92,8 @@ fn what_a_service_does_wrong_is_said() {
     assert_eq!(kind, FaultKind::Protocol);
     assert!(detail.contains("got “{\"move\":\"U\"}” (missing field `action`"), "{detail}");
     let (kind, detail) = says(|_| Some(("302 Found", String::new())));
-    assert_eq!((kind, detail.as_str()), (FaultKind::Protocol, "it answered 302 Found: “”"));
+    assert_eq!(kind, FaultKind::Protocol);
+    assert!(detail.starts_with("it answered 302 Found: “”; redirections"), "{detail}");
     let (kind, detail) = says(|_| Some(("200 OK", "{\"action\": \"sideways\"}".to_owned())));
     assert!(kind == FaultKind::Protocol && detail.contains("sideways"), "{kind:?}: {detail}");
     let (kind, detail) = says(|_| Some(("200 OK", " ".repeat(2 << 20))));
@@ -176,7 +102,7 @@ fn what_a_service_does_wrong_is_said() {
 
 #[test]
 fn a_service_that_does_not_answer_is_late() {
-    let server = Server::start(|_| None, true);
+    let server = start(|_| None, true);
     let bench = Bench::new("");
     let fault = bench.fault(&server.address, "move=50ms");
     assert_eq!(fault.kind, FaultKind::Timeout);
@@ -186,8 +112,7 @@ fn a_service_that_does_not_answer_is_late() {
 #[test]
 fn a_match_is_void_if_the_service_cannot_be_reached_or_is_overloaded() {
     let bench = Bench::new("");
-    let server =
-        Server::start(|_| Some(("429 Too Many Requests", "{\"retry\": 3}".to_owned())), true);
+    let server = start(|_| Some(("429 Too Many Requests", "{\"retry\": 3}".to_owned())), true);
     let fault = bench.fault(&server.address, "move=10s");
     assert_eq!(fault.kind, FaultKind::Outage);
     assert_eq!(fault.detail, "it answered 429 Too Many Requests: “{\"retry\": 3}”");
@@ -199,7 +124,10 @@ fn a_match_is_void_if_the_service_cannot_be_reached_or_is_overloaded() {
     let game = bench.catalog.game("polymer", "random?n=12&width=6&height=6").unwrap();
     let error = game.play(&Setup::new(3), &[&player], None).unwrap_err();
     let SpecError::Void { fault, .. } = error else { panic!("{error}") };
-    assert_eq!(fault.detail, "it cannot be reached: connection refused");
+    assert_eq!(
+        fault.detail,
+        "it cannot be reached: connection refused; is the port right, and has it been started?"
+    );
 }
 
 #[test]
@@ -223,7 +151,7 @@ fn a_service_that_is_not_there_is_refused_before_anything_is_played() {
 
 #[test]
 fn a_secret_header_reaches_the_service_and_nothing_else() {
-    let server = Server::start(|_| Some(("500 Oops", "bad".to_owned())), true);
+    let server = start(|_| Some(("500 Oops", "bad".to_owned())), true);
     let variable = "PATH";
     let secret = std::env::var(variable).unwrap();
     let bench = Bench::new(&format!(
@@ -234,4 +162,75 @@ fn a_secret_header_reaches_the_service_and_nothing_else() {
     assert!(!detail.contains(&secret), "{detail}");
     let requests = server.requests.lock().unwrap();
     assert!(requests[0].head.contains(&format!("x-key: {}", secret.to_ascii_lowercase())));
+}
+
+/// A server of Battlesnake, as people write them: it goes where no body, hazard or edge is.
+fn slither(request: &Request, _: usize) -> Option<Reply> {
+    let path = request.head.split(' ').nth(1).unwrap();
+    if path != "/snake/move" {
+        assert!(["/snake/start", "/snake/end"].contains(&path), "{path}");
+        return Some(Reply::new("200 OK", ""));
+    }
+    let Value::Object(board) = &request.body["board"] else { panic!("{}", request.body) };
+    let side = |name: &str| board[name].as_i64().unwrap();
+    let place = |value: &Value| (value["x"].as_i64().unwrap(), value["y"].as_i64().unwrap());
+    let bodies = board["snakes"].as_array().unwrap().iter();
+    let bodies = bodies.flat_map(|snake| snake["body"].as_array().unwrap());
+    let hazards = board["hazards"].as_array().unwrap().iter();
+    let taken: Vec<(i64, i64)> = bodies.chain(hazards).map(place).collect();
+    let (x, y) = place(&request.body["you"]["head"]);
+    let steps =
+        [("up", (x, y + 1)), ("down", (x, y - 1)), ("left", (x - 1, y)), ("right", (x + 1, y))];
+    let is_free = |(x, y): (i64, i64)| {
+        (0..side("width")).contains(&x)
+            && (0..side("height")).contains(&y)
+            && !taken.contains(&(x, y))
+    };
+    let step = steps.iter().find(|(_, place)| is_free(*place)).map_or("up", |(name, _)| name);
+    Some(Reply::new("200 OK", format!("{{\n  \"move\": \"{step}\",\n  \"shout\": \"s\"\n}}")))
+}
+
+#[test]
+fn a_server_of_battlesnake_plays_tron() {
+    let server = Server::start(true, slither);
+    let url = format!("url = \"{}/snake/\"\nprotocol = \"battlesnake\"\n", server.address);
+    let bench = Bench::new(&format!("[snake]\n{url}"));
+    let rival = bench.catalog.player("tron", "random").unwrap();
+    let snake = bench.catalog.player("tron", "http:snake").unwrap();
+    for (scenario, seats) in [("obstacles", [&snake, &rival]), ("riddles", [&rival, &snake])] {
+        let game = bench.catalog.game("tron", scenario).unwrap();
+        let record = game.play(&Setup::new(3), &seats, None).unwrap();
+        assert!(record.outcome.fault.is_none(), "{:?}", record.outcome.fault);
+        let own = usize::from(scenario == "riddles");
+        assert_eq!(record.outcome.scores[own], 1.0, "a random player crashes first");
+    }
+    let requests = server.requests.lock().unwrap();
+    let paths: Vec<&str> =
+        requests.iter().map(|request| request.head.split(' ').nth(1).unwrap()).collect();
+    assert_eq!(paths[..2], ["/snake/start", "/snake/move"]);
+    assert_eq!(paths.iter().filter(|path| **path == "/snake/end").count(), 2);
+    let refused = |scenario: &str| {
+        let game = bench.catalog.game("tron", scenario).unwrap();
+        game.accepts(&snake).unwrap_err().to_string()
+    };
+    assert!(refused("codingame").contains("it speaks battlesnake"), "{}", refused("codingame"));
+    let elsewhere = bench.catalog.player("polymer", "http:snake").err().unwrap().to_string();
+    assert!(elsewhere.contains("is for tron, not polymer"), "{elsewhere}");
+}
+
+#[test]
+fn a_service_in_another_protocol_is_told_what_was_expected() {
+    let server = Server::start(true, |_, _| Some(Reply::new("200 OK", "{\"move\": \"north\"}")));
+    let entry = |protocol: &str| {
+        format!("[snake]\nurl = \"{}\"\nprotocol = \"{protocol}\"\n", server.address)
+    };
+    let bench = Bench::new(&entry("battlesnake"));
+    let snake = bench.catalog.player("tron", "http:snake").unwrap();
+    let game = bench.catalog.game("tron", "hackerrank").unwrap();
+    let record = game.play(&Setup::new(3), &[&snake, &snake], None).unwrap();
+    let fault = record.outcome.fault.unwrap().fault;
+    assert!(fault.detail.contains("expected {\"move\":\"up\"}"), "{fault}");
+    let bench = Bench::new(&entry("battlesnak"));
+    let refused = bench.catalog.player("tron", "http:snake").err().unwrap().to_string();
+    assert!(refused.contains("did you mean “battlesnake”"), "{refused}");
 }

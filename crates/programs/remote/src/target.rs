@@ -1,0 +1,163 @@
+//! Where requests go, and what each of them has: an address, headers, and words that must be shown
+//! nowhere.
+
+use std::collections::BTreeMap;
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+
+use ureq::Agent;
+use ureq::http::{HeaderName, HeaderValue, Uri};
+
+/// How long a service on this machine may take to accept a connection before anything is played.
+const CONNECT: Duration = Duration::from_secs(5);
+/// Connections to one service that are kept for later questions.
+const KEPT: usize = 16;
+/// The shortest part of a header that counts as a secret: shorter ones occur in any text.
+const SECRET: usize = 4;
+/// Words before a key in a header, which are no secrets.
+const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
+
+/// An address, and what every request to it has.
+pub(crate) struct Target {
+    pub(crate) agent: Agent,
+    pub(crate) uri: Uri,
+    /// Headers of every request, which may be secret: they appear in no message.
+    pub(crate) headers: Vec<(String, String)>,
+    secrets: Vec<String>,
+}
+
+impl Target {
+    /// A target at this address, with headers from environment variables.
+    ///
+    /// # Errors
+    /// What is wrong with the address or with a header.
+    pub(crate) fn new(
+        url: &str,
+        header_from_env: &BTreeMap<String, String>,
+    ) -> Result<Target, String> {
+        let expected = || format!("“{url}”: expected an address, such as http://127.0.0.1:9000");
+        let uri: Uri = url.parse().map_err(|_| expected())?;
+        let scheme = uri.scheme_str().unwrap_or_default();
+        if !matches!(scheme, "http" | "https") || uri.host().is_none_or(str::is_empty) {
+            return Err(expected());
+        }
+        let agent = agent(&uri);
+        let mut target = Target { agent, uri, headers: Vec::new(), secrets: Vec::new() };
+        for (name, variable) in header_from_env {
+            let value = read_variable(variable, &format!("the header {name}"))?;
+            target.add_header(name, value, variable)?;
+        }
+        Ok(target)
+    }
+
+    /// Adds a header whose value came from this variable.
+    ///
+    /// # Errors
+    /// If it is no header.
+    pub(crate) fn add_header(
+        &mut self,
+        name: &str,
+        value: String,
+        variable: &str,
+    ) -> Result<(), String> {
+        let is_header = name.parse::<HeaderName>().is_ok() && HeaderValue::from_str(&value).is_ok();
+        if !is_header {
+            return Err(format!("{name}, with the value of {variable}, is not a header"));
+        }
+        let is_secret = |word: &&str| {
+            word.len() >= SECRET && !SCHEMES.iter().any(|known| word.eq_ignore_ascii_case(known))
+        };
+        self.secrets.extend(value.split_whitespace().filter(is_secret).map(str::to_owned));
+        self.headers.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    /// A text without the secrets that it repeats: some services quote a key that they refuse.
+    pub(crate) fn redact(&self, text: String) -> String {
+        self.secrets.iter().fold(text, |text, secret| match text.contains(secret) {
+            true => text.replace(secret, "(secret)"),
+            false => text,
+        })
+    }
+
+    /// The address of something below this one.
+    ///
+    /// # Errors
+    /// If that is no address.
+    pub(crate) fn below(&self, name: &str) -> Result<Uri, String> {
+        let (scheme, path) = (self.uri.scheme_str().unwrap_or("http"), self.uri.path());
+        let authority = self.uri.authority().map_or("", |authority| authority.as_str());
+        let text = format!("{scheme}://{authority}{}/{name}", path.trim_end_matches('/'));
+        text.parse().map_err(|_| format!("“{text}” is no address"))
+    }
+
+    /// Checks that something listens at an address of this machine. Others may be behind a proxy.
+    ///
+    /// # Errors
+    /// If nothing does.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let uri = &self.uri;
+        if !is_local(uri) {
+            return Ok(());
+        }
+        let port =
+            uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let found = (host, port).to_socket_addrs().into_iter().flatten();
+        let mut tried = found.map(|address| TcpStream::connect_timeout(&address, CONNECT));
+        match tried.any(|connected| connected.is_ok()) {
+            true => Ok(()),
+            false => Err(format!("nothing listens at {host}:{port}; start the service first")),
+        }
+    }
+}
+
+/// Reads an environment variable that is meant for something.
+pub(crate) fn read_variable(variable: &str, meant_for: &str) -> Result<String, String> {
+    let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+    value.ok_or_else(|| format!("the environment variable {variable}, for {meant_for}, is not set"))
+}
+
+/// Makes the agent that asks a service and keeps its connections. A service on this machine is
+/// never asked through a proxy.
+fn agent(uri: &Uri) -> Agent {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_idle_connections_per_host(KEPT)
+        .user_agent(concat!("quintain/", env!("CARGO_PKG_VERSION")));
+    let config = if is_local(uri) { config.proxy(None) } else { config };
+    config.build().into()
+}
+
+/// Whether an address is on this machine.
+pub(crate) fn is_local(uri: &Uri) -> bool {
+    let host = uri.host().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_this_machine_are_local() {
+        for url in ["http://127.0.0.1:9000", "http://localhost/x", "http://[::1]:80/"] {
+            assert!(is_local(&url.parse().unwrap()), "{url}");
+        }
+        for url in ["http://127.example.org:9000", "https://example.org", "nonsense"] {
+            assert!(!is_local(&url.parse().unwrap()), "{url}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_taken_out_of_texts() {
+        let mut target = Target::new("http://127.0.0.1:9", &BTreeMap::new()).unwrap();
+        target.add_header("Authorization", "Bearer sk-12345".to_owned(), "KEY").unwrap();
+        let text = target.redact("wrong key sk-12345 for Bearer".to_owned());
+        assert_eq!(text, "wrong key (secret) for Bearer");
+        let error = target.add_header("X Y", "v".to_owned(), "KEY").unwrap_err();
+        assert_eq!(error, "X Y, with the value of KEY, is not a header");
+    }
+}
