@@ -1,6 +1,7 @@
 //! What programs write about a match besides their actions, by turn: standard error, notes in
-//! words, drawings, what a model was asked and answered. Like times, it is kept next to a record and never in it: when a text arrives
-//! depends on the machine, and a record must be the same every time.
+//! words, drawings, what a model was asked and answered. Like times, it is kept next to a record
+//! and never in it: when a text arrives depends on the machine, and a record must be the same every
+//! time.
 
 use std::collections::VecDeque;
 

@@ -267,7 +267,7 @@ impl Model {
         };
         let name = &self.name;
         let problem = format!(
-            "the budget of {name} is used up ({used_up}); raise its budget in bots.toml, and play on"
+            "the budget of {name} is used up ({used_up}); raise it in bots.toml, and play on"
         );
         Err(Fault::new(FaultKind::Outage, problem))
     }

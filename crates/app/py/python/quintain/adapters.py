@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Compass points for directions: what LightCycles says, and what tron says.
 _POINTS = {"N": "U", "E": "R", "S": "D", "W": "L"}
-_DIRECTIONS = {direction: point for point, direction in _POINTS.items()}
+#: How tron's observation names a heading.
+_HEADINGS = {"up": "N", "right": "E", "down": "S", "left": "W"}
 #: What a cell of LightCycles' grid holds that no player owns.
 _EMPTY, _WALL = -1, -2
 #: The seconds that Kaggle allows for a move, where nothing here limits it.
@@ -92,7 +93,7 @@ def lightcycles(
         ) -> None:
             """Notes where everybody is heading."""
             if headings:
-                self.directions = [_DIRECTIONS[heading] for heading in headings]
+                self.directions = [_HEADINGS[heading] for heading in headings]
             elif not self.heads:
                 self.directions = [_away(y, x, height, width) for y, x in heads]
             else:

@@ -355,7 +355,7 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
         (format!("model = \"m\"\n{url}\nprompt = '{none}'"), "prompt: "),
         (format!("model = \"m\"\n{url}\nprompt = '{odd}'"), "line 1: unknown placeholder"),
         (format!("model = \"m\"\n{url}\nprompt = '{blind}'"), "shows no position"),
-        (format!("model = \"m\"\n{url}\nretry = 3"), "did you mean “retries”"),
+        (format!("model = \"m\"\n{url}\nretrys = 3"), "did you mean “retries”"),
         (format!("model = \"m\"\n{url}\nreply = \"xml\""), "`line` or `json`"),
         (format!("model = \"m\"\n{url}\ncommand = \"x\""), "bots.toml:4: "),
     ] {
