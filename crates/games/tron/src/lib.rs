@@ -10,19 +10,20 @@
 //! | `encoding` | numbers for learners |
 //! | `protocols` | the contests' own protocols |
 //! | `players` | one file per strategy |
-//! | `exact` | values of small boards, and perfect play on them |
+//! | `tools` | values of small boards, and what players gave away on them |
 //! | `scene`, `keyboard` | how a position looks, and how a person plays |
 
 mod encoding;
 mod environment;
-mod exact;
 mod keyboard;
 mod notation;
 mod players;
 mod protocols;
+mod roster;
 mod rules;
 mod scenarios;
 mod scene;
+mod tools;
 
 use quintain_core::Entry;
 
@@ -34,14 +35,8 @@ pub use rules::{Headings, Moves, Trails, Tron};
 
 /// Returns Tron with its boards and players, for a catalog.
 pub fn entry() -> Entry<Tron> {
-    let entry = Entry::new(
-        "tron",
-        1,
-        "light cycles: each leaves a wall behind, the last one alive wins",
-        "HackerRank, Google AI Challenge 2010, CodinGame, Riddles",
-    );
-    let entry = protocols::ALL.into_iter().fold(entry, Entry::protocol);
-    players::add_to(scenarios::add_to(entry))
+    let entry = protocols::ALL.into_iter().fold(roster::roster(), Entry::protocol);
+    entry
         .how_to_play(include_str!("../RULES.md"))
         .weak_to_strong(&[
             "random",
@@ -65,8 +60,8 @@ pub fn entry() -> Entry<Tron> {
             quintain_batch::batches,
         )
         .network(include_bytes!("../networks/tron.safetensors"))
-        .tool(exact::solve_tool())
-        .tool(exact::score_tool())
+        .tool(tools::solve_tool())
+        .tool(tools::score_tool())
 }
 
 /// The page on writing a player, compiled and run as a doctest.

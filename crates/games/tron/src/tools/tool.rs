@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::board::Board;
 use super::solver::{Equilibrium, Solver, Stopped};
+use crate::roster::roster;
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
 use crate::rules::{Headings, Moves, Trails, Tron};
@@ -110,7 +111,7 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
 /// The first position of a match with this seed, and the scenario's whole name.
 fn start_of(name: &str, seed: u64) -> Result<(String, State), ToolError> {
     let usage = |problem: String| ToolError::Usage(problem);
-    let (scenario, name) = crate::entry().build(name).map_err(|error| usage(error.to_string()))?;
+    let (scenario, name) = roster().build(name).map_err(|error| usage(error.to_string()))?;
     check(scenario.rules()).map_err(|problem| usage(format!("{name}: {problem}")))?;
     Ok((name, scenario.start(&mut Streams::new(seed).start())))
 }

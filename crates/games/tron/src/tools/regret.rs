@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::solver::{Equilibrium, Solver, Stopped};
 use super::tool::{check, memory_option, solver_of};
+use crate::roster::roster;
 use crate::rules::Tron;
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
@@ -159,7 +160,7 @@ struct Judge<'a> {
 impl Judge<'_> {
     /// The costs of each turn: one for each seat.
     fn costs(&mut self, record: &Record) -> Result<Vec<[f64; 2]>, Unjudged> {
-        let (scenario, _) = crate::entry().build(&record.fixture.scenario).map_err(refused)?;
+        let (scenario, _) = roster().build(&record.fixture.scenario).map_err(refused)?;
         check(scenario.rules()).map_err(refused)?;
         let mut replay = Match::<Tron>::new(scenario, record.fixture.seed);
         let mut texts = record.action_texts();
