@@ -15,6 +15,7 @@ use quintain_scene::clean;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::print_notice;
 use crate::server::Credentials;
 
 pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary};
@@ -117,7 +118,7 @@ pub(crate) fn work(
     make_player: Option<Arc<MakePlayer>>,
 ) -> Result<WorkSummary, Failure> {
     let options = WorkerOptions { threads, stop, idle, name: None, make_player };
-    Ok(quintain_fleet::work(server, catalog, &options, |line| eprintln!("{}", clean(line)))?)
+    Ok(quintain_fleet::work(server, catalog, &options, |line| print_notice(&clean(line)))?)
 }
 
 /// Writes the tournaments and workers at a server.

@@ -2,6 +2,9 @@
 //! call [`run`]. The verbs are in `verbs`, one file each. The libraries do the work; this crate
 //! reads requests and prints results.
 
+// What is printed past `messages` and the wall in front of standard output is not cleaned.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod board;
 #[cfg(feature = "programs")]
 mod bots;
@@ -96,7 +99,7 @@ pub fn run(games: fn() -> Catalog) -> ExitCode {
     failure::exit_code(|| {
         let stdout = std::io::stdout();
         let mut out: Box<dyn Write> = match stdout.is_terminal() {
-            true => Box::new(BufWriter::new(plain::Wall::new(stdout))),
+            true => Box::new(BufWriter::new(plain::Wall::new(stdout, cli.verb.colours()))),
             false => Box::new(BufWriter::new(stdout)),
         };
         let result = call(&cli, &mut out);

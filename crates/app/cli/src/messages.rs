@@ -1,12 +1,14 @@
 //! Messages on standard error beside the results: warnings, notes and errors. In a terminal, long
-//! lines are broken between words; elsewhere every message stays as it is, for programs that read
-//! it.
+//! lines are broken between words, and nothing in them controls the terminal; elsewhere every
+//! message stays as it is, for programs that read it.
 
 use std::borrow::Cow;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use crossterm::terminal;
 use textwrap::{Options, WordSeparator, WordSplitter};
+
+use crate::plain::clean_lines;
 
 /// The assumed width of a terminal that does not report one.
 const DEFAULT_WIDTH: usize = 80;
@@ -20,9 +22,19 @@ pub(crate) fn print_notice(message: &str) {
 pub(crate) fn fit(message: &str) -> String {
     match std::io::stderr().is_terminal() {
         true => {
-            wrap(message, terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| columns.into()))
+            let width = terminal::size().map_or(DEFAULT_WIDTH, |(columns, _)| columns.into());
+            wrap(&clean_lines(message), width)
         }
         false => message.to_owned(),
+    }
+}
+
+/// Replaces the current line of a terminal; prints nothing elsewhere.
+pub(crate) fn replace_line(text: &str) {
+    let mut terminal = std::io::stderr();
+    if terminal.is_terminal() {
+        // No one misses a line about progress.
+        let _ = write!(terminal, "\r\x1b[K{}", clean_lines(text)).and_then(|()| terminal.flush());
     }
 }
 

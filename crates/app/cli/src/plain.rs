@@ -30,10 +30,20 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() || c == ' ' || clean(c.encode_utf8(&mut [0; 4])).starts_with(c)
 }
 
-/// A filter in front of a terminal: of the control characters, only line ends, tabs and colours
-/// pass.
+/// Whether a wall lets colours through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Colours {
+    /// For verbs that draw boards.
+    Pass,
+    /// For all others: what has colours there comes from elsewhere, and could hide text.
+    Stop,
+}
+
+/// A filter in front of a terminal: of the control characters, only line ends, tabs and, if it lets
+/// them, colours pass.
 pub(crate) struct Wall<W: Write> {
     terminal: W,
+    colours: Colours,
     /// The last bytes, which may still be continued.
     pending: Vec<u8>,
 }
@@ -42,8 +52,8 @@ pub(crate) struct Wall<W: Write> {
 const MAX_SEQUENCE: usize = 64;
 
 impl<W: Write> Wall<W> {
-    pub(crate) fn new(terminal: W) -> Wall<W> {
-        Wall { terminal, pending: Vec::new() }
+    pub(crate) fn new(terminal: W, colours: Colours) -> Wall<W> {
+        Wall { terminal, colours, pending: Vec::new() }
     }
 
     fn push(&mut self, all: bool) -> io::Result<()> {
@@ -64,22 +74,28 @@ impl<W: Write> Wall<W> {
         }
         let rest = self.pending.split_off(end);
         let bytes = std::mem::replace(&mut self.pending, rest);
-        let text = String::from_utf8_lossy(&bytes);
-        let mut safe = String::with_capacity(text.len());
-        let mut chars = text.char_indices();
-        while let Some((at, c)) = chars.next() {
-            if let Some(colour) = colour(&text[at..]) {
-                safe.push_str(colour);
-                // All its characters are ASCII.
-                chars.by_ref().take(colour.len() - 1).for_each(drop);
-            } else if matches!(c, '\n' | '\t') || is_plain(c) {
-                safe.push(c);
-            } else {
-                safe.push(char::REPLACEMENT_CHARACTER);
-            }
-        }
+        let safe = filter(&String::from_utf8_lossy(&bytes), self.colours);
         self.terminal.write_all(safe.as_bytes())
     }
+}
+
+/// Replaces all control characters except line ends, tabs and, if they may pass, colours.
+pub(crate) fn filter(text: &str, colours: Colours) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        let found = colour(&text[at..]).filter(|_| colours == Colours::Pass);
+        if let Some(colour) = found {
+            safe.push_str(colour);
+            // All its characters are ASCII.
+            chars.by_ref().take(colour.len() - 1).for_each(drop);
+        } else if matches!(c, '\n' | '\t') || is_plain(c) {
+            safe.push(c);
+        } else {
+            safe.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    safe
 }
 
 /// Returns the colour sequence at the beginning of a text, if there is one.
@@ -102,20 +118,29 @@ impl<W: Write> Write for Wall<W> {
     }
 }
 
+impl<W: Write> Drop for Wall<W> {
+    fn drop(&mut self) {
+        // There is no one left to report an error to.
+        let _ = self.flush();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Returns what a terminal receives for a text that comes in pieces of `piece` bytes.
-    fn filter(text: &str, piece: usize) -> String {
-        let mut wall = Wall::new(Vec::new());
+    fn pass(text: &str, piece: usize, colours: Colours) -> String {
+        let mut seen = Vec::new();
+        let mut wall = Wall::new(&mut seen, colours);
         text.as_bytes().chunks(piece).for_each(|bytes| wall.write_all(bytes).unwrap());
-        wall.flush().unwrap();
-        String::from_utf8(wall.terminal).unwrap()
+        drop(wall);
+        String::from_utf8(seen).unwrap()
     }
 
     #[test]
     fn colours_pass_and_control_sequences_do_not() {
+        let filter = |text: &str, piece| pass(text, piece, Colours::Pass);
         for piece in 1..20 {
             let page = "\u{1b}[1;38:5:9mred ┌─┐\u{1b}[0m\tend\n";
             assert_eq!(filter(page, piece), page);
@@ -126,6 +151,14 @@ mod tests {
             );
             let endless = format!("\u{1b}[{}m", "1;".repeat(200));
             assert_eq!(filter(&endless, piece).matches('1').count(), 200);
+        }
+    }
+
+    #[test]
+    fn no_colour_of_a_text_from_elsewhere_hides_what_follows() {
+        for piece in 1..20 {
+            let row = "a,\u{1b}[8mhidden\u{1b}[0m,1\n";
+            assert_eq!(pass(row, piece, Colours::Stop), "a,�[8mhidden�[0m,1\n");
         }
     }
 

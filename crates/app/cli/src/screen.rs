@@ -13,6 +13,7 @@ use crossterm::{cursor, execute, queue, terminal};
 use quintain_scene::{Room, TerminalStyle, cut_to_width};
 
 use crate::messages;
+use crate::plain::{Colours, filter};
 
 /// The width of text, unless a terminal determines it.
 const DEFAULT_WIDTH: usize = 80;
@@ -109,11 +110,11 @@ impl Screen {
         for line in page.lines().take(rows.saturating_sub(1)) {
             // Cleared first: after a full line, clearing would remove its last character.
             queue!(out, Clear(ClearType::UntilNewLine))?;
-            write!(out, "{}", cut_to_width(line, columns))?;
+            write!(out, "{}", filter(&cut_to_width(line, columns), Colours::Pass))?;
             queue!(out, cursor::MoveToNextLine(1))?;
         }
         queue!(out, Clear(ClearType::FromCursorDown))?;
-        write!(out, "{}", cut_to_width(status, columns))?;
+        write!(out, "{}", filter(&cut_to_width(status, columns), Colours::Pass))?;
         queue!(out, EndSynchronizedUpdate)?;
         out.flush()
     }

@@ -1,7 +1,6 @@
 //! Signals. The first Ctrl-C asks the current work to end without losing anything; a later one ends
 //! the command. If a file may not grow, writing it fails with a message.
 
-use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -37,8 +36,8 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
     let installed = call_at_signals(move || {
         if !flag.load(Ordering::SeqCst) && !notice.is_empty() {
             // Overwrites a progress bar, which is redrawn below.
-            if std::io::stderr().is_terminal() && screen::obeys_sequences() {
-                eprint!("\r\x1b[K");
+            if screen::obeys_sequences() {
+                messages::replace_line("");
             }
             messages::print_notice(notice);
         }

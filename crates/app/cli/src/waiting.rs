@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use quintain_scene::clean;
 
 /// Work that takes less is not worth a line.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,7 +23,7 @@ impl Waiting {
     /// Begins work of this many steps.
     pub(crate) fn new(what: &str, steps: u64) -> Waiting {
         let bar = RefCell::default();
-        Waiting { what: what.to_owned(), steps, begun: Instant::now(), bar }
+        Waiting { what: clean(what), steps, begun: Instant::now(), bar }
     }
 
     /// Says that this many steps are done.

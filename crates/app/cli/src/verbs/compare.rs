@@ -25,11 +25,11 @@ use quintain_store::Store;
 use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
-use crate::messages::{quote, with_remark};
+use crate::messages::{print_notice, quote, with_remark};
 use crate::plain::clean_lines;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
-use crate::{messages, options, screen, sources, stop};
+use crate::{options, screen, sources, stop};
 
 /// The number of matches by which a plan is made.
 const PLAN_MATCHES: u64 = 60;
@@ -179,9 +179,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     {
         let (one, same) = (&one.spec, &players[0]);
         let also = if same == one { String::new() } else { format!(" ({same} is the same)") };
-        messages::print_notice(&format!(
-            "{one} is compared with itself{also}: any difference is chance"
-        ));
+        print_notice(&format!("{one} is compared with itself{also}: any difference is chance"));
     }
     let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
@@ -207,7 +205,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if comparison.candidates.iter().all(|one| one.unvarying) {
         let other = usual_scenario(entry);
         if !scenarios.contains(&other) {
-            messages::print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
+            print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
         }
     }
     write_answer(args, &comparison, &question, out)?;
@@ -401,12 +399,12 @@ fn describe_instances(scenarios: &[String], question: &ComparisonConfig) {
     let next = question.first_seed.wrapping_add(1);
     for (place, draw) in &question.instances {
         let shown = draw(next);
-        eprintln!(
+        print_notice(&format!(
             "on {} every seed draws its own problem: seed {next} plays {}:{}",
             scenarios[*place],
             shown.name(),
             shown.scenario()
-        );
+        ));
     }
 }
 

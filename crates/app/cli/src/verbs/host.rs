@@ -21,6 +21,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::print_notice;
 use crate::server::Credentials;
 use crate::usage::time;
 use crate::{bots, fleet, options, stop};
@@ -342,9 +343,9 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         HostCommand::Serve { folder, port, host, nats, patience, credentials } => {
             let nats = nats.as_deref().map(|address| fleet::server(address, credentials));
             let workers = nats.transpose()?.map(|server| {
-                eprintln!(
+                print_notice(&format!(
                     "matches are played by workers: quintain worker --on {server} --take-programs"
-                );
+                ));
                 fleet::contest_workers(server, *patience)
             });
             serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
@@ -453,12 +454,15 @@ fn invite_class(
             error => error.into(),
         })?;
     write!(out, "{}", class.table(address)?)?;
-    eprintln!("{} invited; their tokens are shown only now", class.invited.len());
+    print_notice(&format!("{} invited; their tokens are shown only now", class.invited.len()));
     if address.is_empty() && !class.invited.is_empty() {
-        eprintln!("the links lack the contest's address; add it with --address URL");
+        print_notice("the links lack the contest's address; add it with --address URL");
     }
     if !class.known.is_empty() {
-        eprintln!("already invited, and unchanged: {}", clean(&class.known.join("; ")));
+        print_notice(&format!(
+            "already invited, and unchanged: {}",
+            clean(&class.known.join("; "))
+        ));
     }
     Ok(())
 }
@@ -631,7 +635,9 @@ fn write_grades(
     if let Some(FinalProgress { played, planned, .. }) = admin::final_progress(folder, catalog)?
         && played < planned
     {
-        eprintln!("note: {played} of the final's {planned} matches are played; ranks will change");
+        print_notice(&format!(
+            "note: {played} of the final's {planned} matches are played; ranks will change"
+        ));
     }
     Ok(())
 }
@@ -684,19 +690,19 @@ fn serve(
         if bound.ip().is_unspecified()
             && let Some(own) = quintain_host::own_address()
         {
-            eprintln!(
+            print_notice(&format!(
                 "others on this network reach it at http://{}/",
                 SocketAddr::new(own, bound.port())
-            );
+            ));
         }
         if !bound.ip().is_loopback() {
-            eprintln!(
+            print_notice(&format!(
                 "warning: tokens travel unencrypted to {bound}; put an HTTPS proxy in front of it"
-            );
+            ));
         }
     };
     for remark in admin::remarks(folder, catalog)? {
-        eprintln!("note: {remark}");
+        print_notice(&format!("note: {remark}"));
     }
     let serving = ServeOptions {
         folder,
@@ -726,7 +732,7 @@ fn kits(game: &str, scenarios: &[String], catalog: &Catalog) -> Vec<Kit> {
 
 pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let client = Client::new(&args.to, &args.token, args.ca.as_deref())?;
-    let notice = &mut |notice: &str| eprintln!("{}", clean(notice));
+    let notice = &mut |notice: &str| print_notice(&clean(notice));
     let submitted = client.submit(&args.program, notice)?;
     // Files that were handed in before are the same version, which is not checked twice.
     let is_known = submitted.is_checked();

@@ -41,6 +41,7 @@ use clap::Subcommand;
 
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::plain::Colours;
 
 // No documentation here: it would become the description of the whole command.
 #[derive(Subcommand)]
@@ -176,6 +177,15 @@ impl Verb {
         match self {
             Verb::Tournament(args) => args.folder(),
             _ => None,
+        }
+    }
+
+    /// Returns whether standard output has colours: those of boards. All others are of texts that
+    /// are shown.
+    pub(crate) fn colours(&self) -> Colours {
+        match self {
+            Verb::Match(_) | Verb::Play(_) | Verb::Replay(_) => Colours::Pass,
+            _ => Colours::Stop,
         }
     }
 

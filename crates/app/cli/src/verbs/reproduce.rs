@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             }
         } else {
             let verdict = report::describe_verdict(&finding);
-            eprintln!("{done} of {of}: {name} {verdict} ({seconds:.1} s)");
+            print_notice(&format!("{done} of {of}: {name} {verdict} ({seconds:.1} s)"));
         }
         findings.push(finding);
     });

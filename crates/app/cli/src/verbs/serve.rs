@@ -11,6 +11,7 @@ use quintain_store::Store;
 use quintain_web::{MatchLimits, Options, ServeError, check_origin, serve};
 
 use crate::failure::Failure;
+use crate::messages::print_notice;
 use crate::server::Credentials;
 use crate::usage::{port, positive};
 use crate::{fleet, options, sources, stop};
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
         printed = writeln!(out, "{shown} at http://{bound}/ ({may}); Ctrl-C ends it")
             .and_then(|()| out.flush());
         if !bound.ip().is_loopback() {
-            eprintln!("warning: whoever can reach {bound} can see this store");
+            print_notice(&format!("warning: whoever can reach {bound} can see this store"));
         }
     };
     serve(options, address, ready, move || flag.load(Ordering::SeqCst)).map_err(

@@ -212,7 +212,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     match args.format {
         Format::Table => out.write_all(lines.as_bytes())?,
         _ if args.quiet => {}
-        _ => eprint!("{lines}"),
+        _ => lines.lines().for_each(print_notice),
     }
     check_matches(&summary)?;
     report_left_out(&tournament, &info)
@@ -454,10 +454,10 @@ impl ProgressDisplay {
         if !std::io::stderr().is_terminal() {
             let total = tournament.count_matches();
             match shard {
-                Some(share) => eprintln!("{name}: shard {share} of {total} matches"),
+                Some(share) => print_notice(&format!("{name}: shard {share} of {total} matches")),
                 None => {
                     let most = if tournament.question().is_some() { "at most " } else { "" };
-                    eprintln!("{name}: {most}{total} matches");
+                    print_notice(&format!("{name}: {most}{total} matches"));
                 }
             }
             return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
@@ -485,7 +485,7 @@ impl ProgressDisplay {
                     let played = progress.skipped + progress.done;
                     let more = describe_progress(progress);
                     let comma = if more.is_empty() { "" } else { ", " };
-                    eprintln!("{name}: {played} of {}{comma}{more}", progress.total);
+                    print_notice(&format!("{name}: {played} of {}{comma}{more}", progress.total));
                 }
             }
         }

@@ -289,7 +289,9 @@ impl ProgressDisplay {
                 bar.set_position(number as u64 + 1);
                 bar.set_message(state);
             }
-            ProgressDisplay::Lines(of) => eprintln!("generation {} of {of}: {state}", number + 1),
+            ProgressDisplay::Lines(of) => {
+                print_notice(&format!("generation {} of {of}: {state}", number + 1))
+            }
         }
     }
 

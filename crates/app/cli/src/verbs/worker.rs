@@ -10,6 +10,7 @@ use quintain_core::Catalog;
 
 use crate::failure::Failure;
 use crate::lists::format_count;
+use crate::messages::print_notice;
 use crate::server::Credentials;
 use crate::usage::{positive, time};
 use crate::{fleet, options, stop};
@@ -52,7 +53,7 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let server = fleet::server(&args.on, &args.credentials)?;
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
-    eprintln!("worker on {server}, {}", format_count(threads, "thread"));
+    print_notice(&format!("worker on {server}, {}", format_count(threads, "thread")));
     let stop = stop::watch_signals();
     let summary = fleet::work(&server, catalog, threads, stop, args.idle, make_player)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };

@@ -1,6 +1,6 @@
 //! `quintain bot audit`: attacks the sandbox of this machine.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use quintain_bots::Programs;
@@ -11,6 +11,7 @@ use quintain_scene::clean;
 use super::audit_args::AuditArgs;
 use super::lines::wrap;
 use crate::failure::Failure;
+use crate::messages::replace_line;
 
 pub(super) fn attack(
     args: &AuditArgs,
@@ -45,15 +46,11 @@ pub(super) fn attack(
     let count = AtomicUsize::new(0);
     let progress = |_: &AttackResult| {
         let done = count.fetch_add(1, Ordering::Relaxed) + 1;
-        if std::io::stderr().is_terminal() {
-            eprint!("\r{done} of {} attacks", attacks.len());
-        }
+        replace_line(&format!("{done} of {} attacks", attacks.len()));
     };
     let findings =
         quintain_bots::audit::audit(catalog, programs.settings(), &attacks, at_once, &progress);
-    if std::io::stderr().is_terminal() {
-        eprint!("\r\x1b[K");
-    }
+    replace_line("");
     let findings = findings.map_err(failed)?;
     let width = findings.iter().map(|finding| finding.attack.name.len()).max().unwrap_or(0);
     for finding in &findings {

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::compare::CompareProgress;
 
+use crate::messages::print_notice;
+
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -52,7 +54,10 @@ impl ProgressDisplay {
             Place::Lines { next } => {
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
-                    eprintln!("{} of at most {} matches, {text}", progress.matches, self.most);
+                    print_notice(&format!(
+                        "{} of at most {} matches, {text}",
+                        progress.matches, self.most
+                    ));
                 }
             }
         }

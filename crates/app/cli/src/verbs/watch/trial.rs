@@ -327,7 +327,7 @@ impl Trial<'_> {
                 let config = self.config(&candidate.spec, &opponent.spec, games, most)?;
                 let mut tick = |progress: CompareProgress| {
                     let matches = progress.matches;
-                    bar.set_message(format!("{who}: {matches} of at most {most} matches"));
+                    bar.set_message(clean(&format!("{who}: {matches} of at most {most} matches")));
                 };
                 tick(CompareProgress { matches: 0, played: 0, undecided: 1, likely: None });
                 *answer =
