@@ -28,8 +28,24 @@ pub(super) struct Limits {
     pub(super) header: Duration,
     /// Time for the whole body of a request.
     pub(super) body: Duration,
-    /// Time within which a client must take at least something of what is sent.
-    pub(super) taking: Duration,
+    /// How fast a client must take what is sent.
+    pub(super) taking: Pace,
+}
+
+/// The slowest pace at which a client may take what is sent: so many bytes a second, with a time in
+/// which it may fall behind.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Pace {
+    pub(super) grace: Duration,
+    pub(super) rate: u32,
+}
+
+impl Pace {
+    /// Returns how far behind a client is that waited for so long and then took so many bytes.
+    pub(super) fn behind(self, before: Duration, waited: Duration, taken: usize) -> Duration {
+        let due = Duration::from_secs_f64(taken as f64 / f64::from(self.rate));
+        (before + waited).saturating_sub(due)
+    }
 }
 
 impl Default for Limits {
@@ -45,7 +61,7 @@ impl Default for Limits {
             renderings: RenderingLimits::default(),
             header: Duration::from_secs(30),
             body: Duration::from_secs(10),
-            taking: Duration::from_secs(60),
+            taking: Pace { grace: Duration::from_secs(60), rate: 16 << 10 },
         }
     }
 }
@@ -234,6 +250,22 @@ mod tests {
         assert_eq!(quota.take(at("10.0.0.3")).err(), Some(Full::All));
         drop(first);
         assert!(quota.take(at("10.0.0.3")).is_ok());
+    }
+
+    #[test]
+    fn whoever_takes_a_little_now_and_then_falls_behind() {
+        let pace = Limits::default().taking;
+        let take = |seconds: u64, bytes: usize| {
+            let mut behind = Duration::ZERO;
+            (1..=1000).find(|_| {
+                behind = pace.behind(behind, Duration::from_secs(seconds), bytes);
+                behind > pace.grace
+            })
+        };
+        assert_eq!(take(50, 4 << 10), Some(2));
+        assert_eq!(take(1, 8 << 10), Some(121));
+        assert_eq!(take(1, 16 << 10), None);
+        assert_eq!(take(50, 1 << 20), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::time::{Sleep, sleep};
 
-use super::limits::{Allowance, Limits, client};
+use super::limits::{Allowance, Limits, Pace, client};
 
 /// Size of a connection's buffer in bytes, which limits a request's header.
 const BUFFER: usize = 64 << 10;
@@ -190,7 +190,7 @@ async fn answer(
             answer
         }
     });
-    let stream = Patient { stream, patience: limits.taking, until: None };
+    let stream = Patient::new(stream, limits.taking);
     http1::Builder::new()
         .timer(TokioTimer::new())
         // Also applies between two requests, so it ends idle connections.
@@ -207,26 +207,44 @@ fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     text.rsplit(',').next()?.trim().parse().ok()
 }
 
-/// A connection that breaks if the other side takes nothing for too long.
+/// A connection that breaks if the other side takes what is sent too slowly: it would hold what was
+/// made for it, or read from the store, for ever.
 struct Patient {
     stream: TcpStream,
-    patience: Duration,
-    /// When patience ends, while there is something to take.
-    until: Option<Pin<Box<Sleep>>>,
+    pace: Pace,
+    /// How far the other side is behind.
+    behind: Duration,
+    waiting: Option<Waiting>,
+}
+
+/// A wait for the other side to take something.
+struct Waiting {
+    since: Instant,
+    /// When patience ends.
+    until: Pin<Box<Sleep>>,
 }
 
 impl Patient {
-    fn watch<T>(
+    fn new(stream: TcpStream, pace: Pace) -> Patient {
+        Patient { stream, pace, behind: Duration::ZERO, waiting: None }
+    }
+
+    fn watch(
         &mut self,
         context: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            self.until = None;
-            return written;
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(written) = written {
+            let waited = self.waiting.take().map_or(Duration::ZERO, |own| own.since.elapsed());
+            let taken = *written.as_ref().unwrap_or(&0);
+            self.behind = self.pace.behind(self.behind, waited, taken);
+            return Poll::Ready(written);
         }
-        let until = self.until.get_or_insert_with(|| Box::pin(sleep(self.patience)));
-        ready!(until.as_mut().poll(context));
+        let left = self.pace.grace.saturating_sub(self.behind);
+        let waiting = self
+            .waiting
+            .get_or_insert_with(|| Waiting { since: Instant::now(), until: Box::pin(sleep(left)) });
+        ready!(waiting.until.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
 use super::*;
-use crate::serve::limits::{Allowance, RenderingLimits};
+use crate::serve::limits::{Allowance, Pace, RenderingLimits};
 
 /// A server that runs until this is dropped.
 struct Served {
@@ -162,7 +162,7 @@ async fn a_download_that_nobody_reads_ends() {
     let place = large_tournament();
     let served = place.serve(Limits {
         downloads: Allowance { all: 1, each: 1 },
-        taking: Duration::from_millis(50),
+        taking: Pace { grace: Duration::from_millis(50), rate: 1 << 20 },
         ..Limits::default()
     });
     let mut unread = served.ask(ATTACKER, RECORDS).await;
