@@ -23,6 +23,8 @@ const NAME: usize = 120;
 /// The most bytes that one byte of an archive may become, once the result is larger than `SMALL`.
 const RATIO: u64 = 200;
 const SMALL: u64 = 1 << 20;
+/// Maximum number of folders around the trees of a backup: its own, that of all trees, and a tree's.
+const AROUND: usize = 3;
 /// The signature of the record that ends a zip, and the length of that record's fixed part.
 const END: &[u8; 4] = b"PK\x05\x06";
 const END_LENGTH: usize = 22;
@@ -365,6 +367,44 @@ impl Tree {
     }
 }
 
+/// Unpacks the zip of a backup into a folder. Unlike what is handed in, it may be of any size, but
+/// grows no more than anything that was packed honestly.
+///
+/// # Errors
+/// [`Refused`] names what is no plain file, leads outside, or grows too much; or what the system
+/// says.
+pub(crate) fn unpack(zip: fs::File, to: &Path) -> Result<(), Refused> {
+    let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
+    let size = zip.metadata().map_or(0, |data| data.len());
+    let mut left = SMALL.max(RATIO.saturating_mul(size));
+    let mut archive = ZipArchive::new(zip).map_err(broken)?;
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index).map_err(broken)?;
+        let name = normal_path(&entry.name().map_err(broken)?);
+        let mode = entry.unix_mode().unwrap_or(0);
+        let kind = mode & 0o170_000;
+        if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
+            return refuse(format!("{name:?} is a link or a device; only files are accepted"));
+        }
+        // Folders come with their files.
+        if entry.is_dir() || name.ends_with('/') {
+            continue;
+        }
+        check_path_within(&name, PATH + AROUND * NAME, DEPTH + AROUND)?;
+        let failed = |error: std::io::Error| Refused(format!("{name:?}: {error}"));
+        let path = to.join(&name);
+        fs::create_dir_all(path.parent().unwrap_or(to)).map_err(failed)?;
+        let mut file = fs::File::create_new(&path).map_err(failed)?;
+        let written = std::io::copy(&mut entry.take(left + 1), &mut file).map_err(failed)?;
+        if written > left {
+            return refuse(format!("the contents of the zip grow more than {RATIO}-fold"));
+        }
+        left -= written;
+        set_rights(&file, mode & 0o111 != 0).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Returns whether a file or folder is hidden, and so no part of a program. Digests are kept, since
 /// packages that cargo has vendored need them.
 fn is_left_out(name: &str) -> bool {
@@ -449,6 +489,11 @@ fn count_entries(bytes: &[u8]) -> Result<usize, Refused> {
 
 /// Checks that a path stays inside its folder and can be written on any system.
 fn check_path(path: &str) -> Result<(), Refused> {
+    check_path_within(path, PATH, DEPTH)
+}
+
+/// The same within another length and depth.
+fn check_path_within(path: &str, most: usize, deepest: usize) -> Result<(), Refused> {
     let names: Vec<&str> = path.split('/').collect();
     let bad = |name: &&str| {
         name.is_empty()
@@ -463,9 +508,9 @@ fn check_path(path: &str) -> Result<(), Refused> {
             cut(path, SHOWN)
         ));
     }
-    if path.len() > PATH || names.len() > DEPTH {
+    if path.len() > most || names.len() > deepest {
         return refuse(format!(
-            "{:?} is too long or too deep: at most {PATH} letters and {DEPTH} folders",
+            "{:?} is too long or too deep: at most {most} letters and {deepest} folders",
             cut(path, SHOWN)
         ));
     }

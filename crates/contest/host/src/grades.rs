@@ -15,7 +15,8 @@ use crate::lock::lock;
 use crate::seats::SeatTable;
 use crate::state::{Kind, Participant, Version, time_of};
 
-/// A table with a head and rows.
+/// A table with a head and rows. No spreadsheet takes a cell of a row for a formula: what a course
+/// knows of people is partly written by themselves.
 pub(crate) fn table(
     head: &[&str],
     rows: impl Iterator<Item = Vec<String>>,
@@ -24,10 +25,19 @@ pub(crate) fn table(
     let failed = |error: csv::Error| HostError::Usage(format!("no table can be made: {error}"));
     out.write_record(head).map_err(failed)?;
     for row in rows {
-        out.write_record(&row).map_err(failed)?;
+        out.write_record(row.iter().map(|cell| harmless(cell))).map_err(failed)?;
     }
     let bytes = out.into_inner().map_err(|error| failed(error.into_error().into()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns a cell that no spreadsheet takes for a formula: without the signs with which formulas
+/// begin, unless it is a number.
+fn harmless(cell: &str) -> &str {
+    match cell.parse::<f64>() {
+        Ok(number) if number.is_finite() => cell,
+        _ => cell.trim_start_matches(|sign: char| "=+-@".contains(sign) || sign.is_control()),
+    }
 }
 
 /// What is graded: the final, once there is one, otherwise the ladder.
@@ -208,8 +218,7 @@ fn describe_standings(standings: &GradedLadder) -> String {
     }
 }
 
-/// Returns what the course knows of a participant, in a form that no spreadsheet takes for a
-/// formula.
+/// Returns what the course knows of a participant.
 fn course_cell(who: &Participant, column: &str) -> String {
     let course = &who.course;
     let text = match column {
@@ -218,12 +227,11 @@ fn course_cell(who: &Participant, column: &str) -> String {
         "login" => &course.login,
         _ => &course.section,
     };
-    text.trim_start_matches(['=', '+', '-', '@']).to_owned()
+    text.clone()
 }
 
 /// Writes a row for every active participant, including house players, because ranks count them;
-/// then for participants who do not play. No cell can be taken for a formula by a spreadsheet:
-/// names begin with a letter or a digit.
+/// then for participants who do not play.
 fn csv(
     standings: &GradedLadder,
     participants: &[Participant],

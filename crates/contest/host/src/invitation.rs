@@ -108,7 +108,16 @@ pub(crate) fn invite_class_into(
     let mut guests = Guests::read(state, config)?;
     let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
     let (mut wrong, mut courses) = (Vec::<String>::new(), Vec::new());
-    for Listed { line, name, course } in class_list::read(list)? {
+    let listed = class_list::read(list)?;
+    let (count, most) = (listed.len() as u64, config.limits.participants);
+    // Every name is compared with all others, while the contest waits.
+    if count > most {
+        return Err(HostError::Usage(format!(
+            "nobody is invited: the list has {count} names, and host.toml allows {most} \
+             participants"
+        )));
+    }
+    for Listed { line, name, course } in listed {
         match guests.find_listed(&name, &course) {
             Some(known) if !known.is_house => {
                 let (plain, display_name) = (known.name.clone(), known.display_name.clone());

@@ -10,7 +10,7 @@ use quintain_core::{Catalog, ScenarioFile, TextFileError};
 use crate::error::{HostError, file_error};
 
 /// Folder of the files within the contest's.
-const MAPS: &str = "maps";
+pub(crate) const MAPS: &str = "maps";
 
 /// The file of a scenario of the contest.
 #[derive(Clone, PartialEq, Eq, Debug)]

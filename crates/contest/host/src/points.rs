@@ -252,6 +252,7 @@ impl HeadToHead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class_list::CourseEntry;
 
     fn formula(text: &str) -> Formula {
         toml::from_str(text).unwrap()
@@ -264,6 +265,56 @@ mod tests {
             assert_eq!(formula.of_rank(worst), points, "rank {worst}");
         }
         assert_eq!(formula.max(), 50.0);
+    }
+
+    #[test]
+    fn no_cell_of_an_export_is_a_formula() {
+        let course = CourseEntry {
+            number: "=HYPERLINK(\"http://evil.example\")".to_owned(),
+            mail: "@SUM(1)".to_owned(),
+            login: "-2+3".to_owned(),
+            canvas_id: "\t=1".to_owned(),
+            section: "+-=@cmd|' /C calc'!A0".to_owned(),
+        };
+        let points = Points { all: 3.0, parts: vec![("passed the check".to_owned(), 3.0)] };
+        let table = PointsTable {
+            max: 5.0,
+            standings: "ladder",
+            rows: vec![
+                (participant("Ada", course), points.clone()),
+                (
+                    participant(
+                        "Bob",
+                        CourseEntry { number: "-7".into(), ..CourseEntry::default() },
+                    ),
+                    points,
+                ),
+            ],
+        };
+        let begins_formula = |cell: &str| {
+            cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err()
+        };
+        for text in [table.csv(), table.moodle("cup"), table.canvas("cup")] {
+            let text = text.unwrap();
+            for row in csv::Reader::from_reader(text.as_bytes()).records() {
+                assert!(!row.unwrap().iter().any(begins_formula), "{text}");
+            }
+            assert!(text.contains("HYPERLINK") && text.contains("-7"), "{text}");
+        }
+    }
+
+    fn participant(name: &str, course: CourseEntry) -> Participant {
+        Participant {
+            id: 1,
+            name: name.to_owned(),
+            display_name: name.to_owned(),
+            is_organiser: false,
+            is_house: false,
+            is_banned: false,
+            active: None,
+            course,
+            merged: None,
+        }
     }
 
     #[test]

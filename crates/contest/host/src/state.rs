@@ -89,8 +89,7 @@ fn set_pragma(connection: &Connection, name: &str, value: &str) -> rusqlite::Res
 impl State {
     /// Opens the database of a contest, and creates it if there is none.
     pub(crate) fn open(folder: &Path) -> Result<State, HostError> {
-        let connection = Connection::open(folder.join(FILE))?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
+        let connection = open_database(&folder.join(FILE), OpenFlags::default())?;
         for (name, value) in [("journal_mode", "WAL"), ("synchronous", "FULL")] {
             set_pragma(&connection, name, value)?;
         }
@@ -230,15 +229,14 @@ impl State {
 
 /// Copies a database in its current state into a new file, while others go on writing.
 pub(crate) fn copy_database(from: &Path, to: &Path) -> Result<(), HostError> {
-    let connection = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let connection = open_database(from, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.execute("VACUUM INTO ?1", [to.to_string_lossy()])?;
     Ok(())
 }
 
 /// Marks in a copy which records have since been deleted from its source.
 pub(crate) fn mark_gone_since(copy: &Path, from: &Path) -> Result<(), HostError> {
-    let connection = Connection::open(copy)?;
+    let connection = open_database(copy, OpenFlags::default())?;
     connection.execute("ATTACH ?1 AS source", [from.to_string_lossy()])?;
     let columns = "SELECT count(*) FROM pragma_table_info('matches', ?1) WHERE name = 'kept'";
     for schema in ["main", "source"] {
@@ -253,11 +251,31 @@ pub(crate) fn mark_gone_since(copy: &Path, from: &Path) -> Result<(), HostError>
     Ok(())
 }
 
-/// Returns what is wrong with a database file, if anything is.
+/// Returns what is wrong with a database file, if anything is: it is damaged, or has what computes
+/// or changes something by itself, as none of ours does.
 pub(crate) fn damage(file: &Path) -> Result<Option<String>, HostError> {
-    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let connection = open_database(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let foreign = "SELECT type || ' ' || name FROM sqlite_schema
+                   WHERE type = 'trigger'
+                      OR type = 'view' AND name NOT IN ('runs', 'results', 'all_results')
+                      OR sql LIKE 'create virtual%'
+                   UNION SELECT 'computed column ' || c.name
+                   FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c
+                   WHERE t.type = 'table' AND c.hidden <> 0";
+    let foreign = connection.query_row(foreign, [], |row| row.get::<_, String>(0)).optional()?;
+    if let Some(foreign) = foreign {
+        return Ok(Some(format!("the {foreign} does not belong there")));
+    }
     let answer: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     Ok((answer != "ok").then_some(answer))
+}
+
+/// Opens a database, of which nothing runs: it may come from a backup that somebody has changed.
+fn open_database(file: &Path, flags: OpenFlags) -> Result<Connection, HostError> {
+    let connection = Connection::open_with_flags(file, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    quintain_store::run_nothing_of(&connection)?;
+    Ok(connection)
 }
 
 /// Returns the beginning of a text, `most` bytes at most.

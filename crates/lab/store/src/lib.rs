@@ -30,6 +30,7 @@ pub use cleaning::Removal;
 pub use error::{DIFFERENCE_CAUSES, StoreError};
 pub use kept::KeptSolutions;
 pub use merge::{Conflict, MergeReport};
+pub use open::run_nothing_of;
 pub use read::{Filter, MatchRow, SeatRow};
 pub use row::{RecordRow, StoredRecord};
 pub use running::RunLock;

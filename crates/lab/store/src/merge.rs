@@ -81,6 +81,11 @@ impl Store {
             self.link_as_in(other, tournament.id, ours)?;
         }
         for (game, instance, gain, solution) in other.list_solutions()? {
+            // Nothing could ever replace an infinite one.
+            if !gain.is_finite() {
+                merged.untrusted.push(format!("the solution of {game} {instance} gains {gain}"));
+                continue;
+            }
             let before = self.keep(&game, &instance, gain, &solution)?;
             merged.solutions += u64::from(before.is_none_or(|before| gain > before));
         }

@@ -25,12 +25,15 @@ const VALUE_LIMIT: i32 = 256 << 20;
 /// What may lie at a path and beside it when SQLite opens it.
 const OWN_FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// The tables that are read and written here.
-const TABLES: &str = "'meta', 'tournaments', 'records', 'tournament_records', 'solutions', \
-                      'logs', 'files'";
+const TABLES: &str = "'meta', 'tournaments', 'records', 'tournament_records', 'kept', 'logs', \
+                      'files'";
 
 /// Makes SQLite run nothing that the file brings along: a stranger may have put views, triggers and
 /// conditions into it, which compute for ever or change what is written.
-fn run_nothing_of(connection: &Connection) -> rusqlite::Result<()> {
+///
+/// # Errors
+/// What SQLite says.
+pub fn run_nothing_of(connection: &Connection) -> rusqlite::Result<()> {
     for (option, is_on) in [
         (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
         (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),

@@ -174,6 +174,9 @@ fn a_list_with_an_impossible_line_invites_nobody() {
         let refused = contest.invite_class(list).unwrap_err().to_string();
         assert!(refused.contains(why), "{list:?}: {refused}");
     }
+    let many: String = (0..20_000).map(|number| format!("Grace {number}\n")).collect();
+    let refused = contest.invite_class(&many).unwrap_err().to_string();
+    assert!(refused.contains("has 20000 names, and host.toml allows 1000"), "{refused}");
     let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
     assert!(!users.iter().any(|user| user.name.contains("Grace")), "{users:?}");
 }
