@@ -129,6 +129,10 @@ fn fault_of(target: &Target, error: &Error, time: Duration) -> Fault {
             let problem = format!("it answered with more than {} MB", limit >> 20);
             Fault::new(FaultKind::Flood, problem)
         }
+        Error::LargeResponseHeader(_, limit) => {
+            let problem = format!("it answered with a header of more than {} kB", limit >> 10);
+            Fault::new(FaultKind::Flood, problem)
+        }
         Error::Protocol(problem) => {
             let hint = explain_error(&target.uri, error);
             Fault::new(FaultKind::Protocol, format!("it does not speak HTTP: {problem}{hint}"))

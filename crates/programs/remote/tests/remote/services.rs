@@ -98,6 +98,13 @@ fn what_a_service_does_wrong_is_said() {
     assert!(kind == FaultKind::Protocol && detail.contains("sideways"), "{kind:?}: {detail}");
     let (kind, detail) = says(|_| Some(("200 OK", " ".repeat(2 << 20))));
     assert_eq!((kind, detail.as_str()), (FaultKind::Flood, "it answered with more than 1 MB"));
+    // A header without end voids no match that the service would lose.
+    let (kind, detail) = says(|_| {
+        let status: &str = Box::leak(("200 OK\r\nx: ".to_owned() + &"y".repeat(100_000)).into());
+        Some((status, String::new()))
+    });
+    let said = "it answered with a header of more than 64 kB";
+    assert_eq!((kind, detail.as_str()), (FaultKind::Flood, said));
 }
 
 #[test]
