@@ -146,10 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn a_foreign_store_neither_computes_solutions_nor_makes_them_infinite() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("other");
-        let mut other = Store::open(&path).unwrap();
+    fn a_foreign_store_makes_no_solution_infinite() {
+        let mut other = Store::in_memory().unwrap();
         other.keep("hextris", "3:17", f64::INFINITY, "nothing").unwrap();
         other.keep("hextris", "3:18", 2.0, "good").unwrap();
         let mut own = Store::in_memory().unwrap();
@@ -157,13 +155,5 @@ mod tests {
         let merged = own.merge(&other).unwrap();
         assert_eq!((merged.solutions, merged.untrusted.len()), (1, 1));
         assert_eq!(own.solutions("hextris").unwrap()[0].1, "first");
-        // A few bytes that are a large solution each time they are read.
-        let huge = "DROP TABLE kept;
-                    CREATE TABLE kept (game TEXT, instance TEXT, gain REAL, kept_at INTEGER,
-                        solution TEXT GENERATED ALWAYS AS (printf('%.*c', 200000000, 'x')))";
-        other.connection.execute_batch(huge).unwrap();
-        drop(other);
-        let refused = Store::open_to_read(&path).err().unwrap().to_string();
-        assert!(refused.contains("a column of it is computed"), "{refused}");
     }
 }

@@ -395,7 +395,7 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use super::without_limit;
+    use super::*;
 
     #[test]
     fn paths_of_windows_have_a_form_without_a_limit() {
@@ -405,6 +405,21 @@ mod tests {
             (r"\\?\C:\cup.sqlite", r"\\?\C:\cup.sqlite"),
         ] {
             assert_eq!(without_limit(path), expected);
+        }
+    }
+
+    #[test]
+    fn no_table_that_is_read_is_computed() {
+        for table in ["kept", "logs", "files", "meta"] {
+            let store = Store::in_memory().unwrap();
+            // A few bytes that are a large text each time they are read.
+            let computed = format!(
+                "DROP TABLE IF EXISTS {table};
+                 CREATE TABLE {table} (a, b GENERATED ALWAYS AS (printf('%.*c', 200000000, 'x')))"
+            );
+            store.connection.execute_batch(&computed).unwrap();
+            let refused = store.schema().unwrap_err().to_string();
+            assert!(refused.contains("a column of it is computed"), "{table}: {refused}");
         }
     }
 }
