@@ -1,0 +1,173 @@
+//! Language models play from the command line: a server in this process answers for them.
+
+#[allow(dead_code, reason = "other tests of the same file need the rest")]
+mod common {
+    pub mod place;
+}
+#[allow(dead_code, reason = "services need more of it than models do")]
+#[path = "../../../programs/remote/tests/remote/server.rs"]
+mod server;
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use common::place::Place;
+use serde_json::json;
+use server::{Reply, Request, Server};
+
+const KEY: &str = "sk-0123456789-do-not-show";
+
+/// A model answers with an action of this number, where there are so many.
+fn place_of(model: &str) -> usize {
+    ["first", "second", "third"].iter().position(|known| *known == model).unwrap()
+}
+
+/// What a scripted model answers.
+fn answer(request: &Request) -> Reply {
+    let messages = request.body["messages"].as_array().unwrap();
+    let asked = messages[1]["content"].as_str().unwrap();
+    let offered = asked.split("Your possible actions are: ").nth(1).unwrap();
+    let offered: Vec<&str> = offered.lines().next().unwrap().split(", ").collect();
+    let place = place_of(request.body["model"].as_str().unwrap());
+    // Every third turn it says something else first.
+    let is_odd = asked.contains("Turn 2.") && messages.len() == 2;
+    let text = if is_odd { "Let me see." } else { offered[place % offered.len()] };
+    let usage = json!({ "prompt_tokens": 90, "completion_tokens": 2 });
+    let choices = json!([{ "message": { "content": text }, "finish_reason": "stop" }]);
+    Reply::new("200 OK", json!({ "choices": choices, "usage": usage }).to_string())
+}
+
+/// A folder with three models of a server and a tournament.
+fn set_up(server: &Server) -> Place {
+    let place = Place::new();
+    let entries = ["first", "second", "third"].map(|name| {
+        let url = &server.address;
+        format!(
+            "[{name}]\nmodel = \"{name}\"\nurl = \"{url}\"\nkey_from_env = \"MODEL_KEY\"\n\
+             options = {{ temperature = 0 }}\n"
+        )
+    });
+    place.write("bots.toml", &entries.concat());
+    let players = "[\"chat:first\", \"chat:second\", \"chat:third\", \"space\"]";
+    let text = format!(
+        "name = \"cup\"\ngame = \"tron\"\nformat = \"versus\"\n\
+         scenarios = [\"hackerrank\", \"obstacles\"]\nplayers = {players}\nseeds = 2\n"
+    );
+    place.write("cup.toml", &text);
+    place
+}
+
+fn command(place: &Place, arguments: &[&str]) -> Command {
+    let mut command = place.command(arguments);
+    command.env("MODEL_KEY", KEY).stdin(Stdio::null());
+    command
+}
+
+fn run(place: &Place, arguments: &[&str]) -> Output {
+    let output = command(place, arguments).output().unwrap();
+    let (said, complained) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{arguments:?}: {said}{complained}");
+    output
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Everything in the files of a folder and the folders in it.
+fn contents(folder: &std::path::Path) -> Vec<u8> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        all.extend(match path.is_dir() {
+            true => contents(&path),
+            false => std::fs::read(&path).unwrap(),
+        });
+    }
+    all
+}
+
+#[test]
+#[cfg(unix)]
+fn a_tournament_of_models_killed_ten_times_asks_nothing_twice() {
+    let unharmed = Server::start(true, |request, _| Some(answer(request)));
+    let whole = set_up(&unharmed);
+    run(&whole, &["tournament", "cup.toml", "--threads", "1"]);
+    let expected = text(&run(&whole, &["standings", "cup.toml"]).stdout);
+
+    let (process, allowed) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (victim, limit) = (Arc::clone(&process), Arc::clone(&allowed));
+    let server = Server::start(true, move |request, number| {
+        if number < limit.load(Ordering::SeqCst) {
+            return Some(answer(request));
+        }
+        // Its question is never answered.
+        let id = victim.load(Ordering::SeqCst).to_string();
+        Command::new("kill").args(["-9", &id]).status().unwrap();
+        None
+    });
+    let place = set_up(&server);
+    let mut unanswered = Vec::new();
+    for round in 0..10 {
+        allowed.store(server.count() + 3, Ordering::SeqCst);
+        let mut playing = command(&place, &["tournament", "cup.toml", "--threads", "1"]);
+        let mut playing = playing.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        process.store(playing.id(), Ordering::SeqCst);
+        assert!(!playing.wait().unwrap().success(), "killed in round {round}");
+        unanswered.push(server.count() - 1);
+    }
+    allowed.store(usize::MAX, Ordering::SeqCst);
+    let last = run(&place, &["tournament", "cup.toml", "--threads", "1"]);
+    assert!(text(&last.stderr).contains("kept from before"), "{}", text(&last.stderr));
+    let requests = server.requests.lock().unwrap();
+    let answered = requests.iter().enumerate().filter(|(at, _)| !unanswered.contains(at));
+    let bodies: Vec<String> = answered.map(|(_, request)| request.body.to_string()).collect();
+    assert_eq!(bodies.iter().collect::<BTreeSet<_>>().len(), bodies.len());
+    assert_eq!(text(&run(&place, &["standings", "cup.toml"]).stdout), expected);
+    run(&place, &["verify"]);
+}
+
+#[test]
+fn questions_and_answers_are_shown_by_turn_and_the_key_nowhere() {
+    let server = Server::start(true, |request, _| Some(answer(request)));
+    let place = set_up(&server);
+    let listed = text(&run(&place, &["bot", "list"]).stdout);
+    assert!(listed.contains("chat:first, chat:second, chat:third"), "{listed}");
+    let scenario = ["--scenario", "hackerrank", "--store", "quintain.sqlite"];
+    let played = run(&place, &[&["match", "tron", "chat:first", "space"], &scenario[..]].concat());
+    let said = text(&played.stderr);
+    assert!(said.contains("chat:first: ") && said.contains("1 unreadable"), "{said}");
+    let log = text(&run(&place, &["replay", "--log"]).stdout);
+    for part in ["turn 0, A > You play the game tron", "turn 2, A Let me see.", "turn 3, A U"] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    run(&place, &["replay", "--html", "match.html"]);
+    let page = std::fs::read_to_string(place.path().join("match.html")).unwrap();
+    assert!(page.contains("Your possible actions are"), "the page has the questions");
+    let checked = text(&run(&place, &["bot", "check", "chat:second"]).stdout);
+    assert!(checked.starts_with("ok   tron:hackerrank: “R” after "), "{checked}");
+    assert!(checked.ends_with("chat:second is ready for a tournament\n"), "{checked}");
+    let head = &server.requests.lock().unwrap()[0].head;
+    assert!(head.contains(&format!("authorization: bearer {KEY}")));
+    let files = contents(place.path());
+    assert!(!files.windows(KEY.len()).any(|part| part == KEY.as_bytes()));
+}
+
+#[test]
+fn what_is_wrong_with_a_model_is_said_in_a_line() {
+    let server = Server::start(true, |_, _| {
+        Some(Reply::new("404 Not Found", json!({ "detail": "Not Found" }).to_string()))
+    });
+    let place = set_up(&server);
+    let output = command(&place, &["bot", "check", "chat:first"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("BAD tron:hackerrank") && said.contains("is the path"), "{said}");
+    let mut without = place.command(&["bot", "check", "chat:first"]);
+    let output = without.env_remove("MODEL_KEY").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let complained = text(&output.stderr);
+    assert!(complained.contains("MODEL_KEY, for the key, is not set"), "{complained}");
+}
