@@ -251,7 +251,7 @@ impl Place {
 
     /// Wine itself has no such limit, so this shows that the forms without one are right.
     fn try_long_paths(&self) -> Result<(), String> {
-        let folder = vec!["a-folder-whose-name-is-long"; 12].join("/");
+        let folder = ["a-folder-whose-name-is-long"; 12].join("/");
         fs::create_dir_all(self.folder.join(&folder)).map_err(|error| error.to_string())?;
         let store = format!("{folder}/store.sqlite");
         let cup = ["tournament", "own files/cup.toml", "--store", &store];
