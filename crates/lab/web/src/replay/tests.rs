@@ -1,5 +1,5 @@
 use quintain_core::ui::Paint;
-use quintain_core::{Catalog, Setup};
+use quintain_core::{Catalog, LogContent, Setup};
 
 use super::*;
 
