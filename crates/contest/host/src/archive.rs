@@ -23,7 +23,8 @@ const NAME: usize = 120;
 /// The most bytes that one byte of an archive may become, once the result is larger than `SMALL`.
 const RATIO: u64 = 200;
 const SMALL: u64 = 1 << 20;
-/// Maximum number of folders around the trees of a backup: its own, that of all trees, and a tree's.
+/// Maximum number of folders around a tree of a backup: that of the backup, that of all trees,
+/// and that of the tree.
 const AROUND: usize = 3;
 /// The signature of the record that ends a zip, and the length of that record's fixed part.
 const END: &[u8; 4] = b"PK\x05\x06";
