@@ -372,8 +372,11 @@ mod tests {
         }
         assert!(refusal(&["tournament", "x.toml", "--threads", "0"]).ends_with("number from 1"));
         let catalog = catalog::catalog();
-        let solves = |entry: &&dyn AnyEntry| entry.tool("solve").is_some();
-        let game = catalog.entries().find(solves).unwrap().name();
+        let has_time = |entry: &&dyn AnyEntry| {
+            let mut options = entry.tool("solve").into_iter().flat_map(|tool| &tool.options);
+            options.any(|option| option.name == "time")
+        };
+        let game = catalog.entries().find(has_time).unwrap().name();
         for time in ["abc", "-1", "0", "nan", "inf"] {
             let refusal = refusal(&["solve", game, "x", "--time", time]);
             let expected = "expected a time above 0 such as 40ms, 2min, or 30 for 30 seconds";
