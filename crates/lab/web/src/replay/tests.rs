@@ -151,6 +151,8 @@ fn log_lines_of_a_program_are_shown_with_its_decision() {
     record.log = vec![LogEntry { turn: 2, seat, content }];
     let content = LogContent::Note { name: "plan".to_owned(), text: "left".to_owned() };
     record.log.push(LogEntry { turn: 2, seat, content });
+    let content = LogContent::Exchange { asked: "U or D?".to_owned(), answered: "U".to_owned() };
+    record.log.push(LogEntry { turn: 2, seat, content });
     let at = quintain_core::ui::Point::new(1, 1);
     let drawn = Mark::Cell { at, paint: Paint::Good, glyph: ' ' };
     record.log.push(LogEntry { turn: 4, seat, content: LogContent::Drawing(vec![drawn]) });
@@ -162,7 +164,7 @@ fn log_lines_of_a_program_are_shown_with_its_decision() {
         .collect();
     assert_eq!(shown_logs[0], (3, "depth 3"));
     assert!(shown_logs[1].1.ends_with("red") && !shown_logs[1].1.contains('\x1b'));
-    assert_eq!(shown_logs[2], (3, "plan: left"));
+    assert_eq!(shown_logs[2..], [(3, "plan: left"), (3, "> U or D?"), (3, "U")]);
     let track = replay.tracks.iter().find(|track| track.name == "drawings of B").unwrap();
     assert!(track.overlay && track.cells[4].is_empty() && !track.cells[5].is_empty());
 }
