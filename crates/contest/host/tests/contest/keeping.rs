@@ -14,8 +14,8 @@ fn results_wait_for_a_database_that_fails_and_none_stays_under_way() {
     let server = contest.serve();
     let played = || contest.one("SELECT count(*) FROM matches WHERE record IS NOT NULL");
     server.until("the house plays", |_| played() > 0);
-    // From some match on, there is room for one result only: as on a full disk, the next ones cannot
-    // be entered.
+    // From some match on, there is room for one result only: as on a full disk, the next ones
+    // cannot be entered.
     let last = contest.one("SELECT max(id) FROM matches") + 200;
     let full = format!(
         "CREATE UNIQUE INDEX full ON matches (id * 0) WHERE record IS NOT NULL AND id > {last}"
