@@ -61,6 +61,15 @@ pub(crate) fn undo(
     state.undo_final(by, planned, &[ROSTER, PLANNED], &[(SECRET, &secret), phase])
 }
 
+/// Enters a match of the final that has begun; none if the final was undone meanwhile, perhaps by a
+/// command beside the host.
+pub(crate) fn plan_final(
+    state: &mut State,
+    pairing: Pairing,
+) -> Result<Option<Pairing>, HostError> {
+    state.plan_while(ROSTER, pairing)
+}
+
 /// A final that has begun.
 pub(crate) struct Finals {
     roster: Vec<Version>,

@@ -13,7 +13,7 @@ use crate::contest::Contest;
 use crate::copies::keep_copies;
 use crate::current_ladder::follow;
 use crate::error::HostError;
-use crate::finals::Finals;
+use crate::finals::{Finals, plan_final};
 use crate::ladder::Rung;
 use crate::lock::lock;
 use crate::next_match::{Terms, choose};
@@ -51,11 +51,11 @@ fn next_of_final(contest: &Contest) -> Result<Option<Pairing>, HostError> {
     }
     let Some(finals) = finals.as_mut() else { return Ok(None) };
     let Some(pairing) = finals.next() else { return Ok(None) };
-    let planned = contest.state().plan(pairing.clone());
+    let planned = plan_final(&mut contest.state(), pairing.clone());
     if planned.is_err() {
         finals.put_back(&pairing);
     }
-    planned.map(Some)
+    planned
 }
 
 /// Enters and returns the next match outside the final: a challenge, or the most informative match.

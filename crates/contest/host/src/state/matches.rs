@@ -185,6 +185,20 @@ impl State {
         Ok(Pairing { id, ..pairing })
     }
 
+    /// Enters a match and returns it with its number, if there is this setting.
+    pub(crate) fn plan_while(
+        &mut self,
+        setting: &str,
+        pairing: Pairing,
+    ) -> Result<Option<Pairing>, HostError> {
+        let id = self.write_soon(|transaction| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM settings WHERE key = ?1)";
+            let is_there: bool = transaction.query_row(sql, [setting], |row| row.get(0))?;
+            is_there.then(|| insert(transaction, &pairing)).transpose()
+        })?;
+        Ok(id.map(|id| Pairing { id, ..pairing }))
+    }
+
     /// Returns whether a match of these versions at these seats on this seed is played or under
     /// way: another one would have the same record.
     pub(crate) fn is_planned(
