@@ -55,14 +55,20 @@ pub fn games(
 ///
 /// # Errors
 /// If the match has not as many scores as seats.
-pub fn add(results: &mut StandingsBuilder, played: &FinalMatch) -> Result<(), BadResult> {
-    let players: Vec<String> = played.players.iter().map(ToString::to_string).collect();
+pub fn add(
+    results: &mut StandingsBuilder,
+    (scenario, seed): (&str, u64),
+    players: &[i64],
+    scores: &[f64],
+    fault_seat: Option<usize>,
+) -> Result<(), BadResult> {
+    let players: Vec<String> = players.iter().map(ToString::to_string).collect();
     results.add(&MatchResult {
-        scenario: &played.scenario,
-        seed: played.seed,
+        scenario,
+        seed,
         players: &players.iter().map(String::as_str).collect::<Vec<_>>(),
-        scores: &played.scores,
-        fault: played.fault_seat.map(|seat| (seat, "fault")),
+        scores,
+        fault: fault_seat.map(|seat| (seat, "fault")),
         truncated: false,
         ending: "",
     })
@@ -79,7 +85,8 @@ pub fn rows<'a>(
 ) -> Result<Vec<LadderRow>, BadResult> {
     let mut results = StandingsBuilder::new(rule);
     for played in matches {
-        add(&mut results, played)?;
+        let FinalMatch { scenario, seed, players, scores, fault_seat, .. } = played;
+        add(&mut results, (scenario, *seed), players, scores, *fault_seat)?;
     }
     let names: Vec<String> = players.iter().map(ToString::to_string).collect();
     Ok(results.ladder(&names.iter().map(String::as_str).collect::<Vec<_>>()))

@@ -58,6 +58,7 @@ pub struct Verification {
     document: FinalDocument,
     slots: Vec<Slot>,
     sets: HashMap<String, ScenarioSet>,
+    rule: ScoringRule,
     /// By the order of the schedule; none for matches that were not given yet.
     matches: Vec<Option<FinalMatch>>,
 }
@@ -103,7 +104,7 @@ impl Verification {
         let (players, scenarios) = (document.players.len(), document.scenario_seats());
         let slots = schedule(&document.secret, players, &scenarios, document.rounds, is_solo);
         let matches = vec![None; slots.len()];
-        Ok(Verification { catalog, document, slots, sets, matches })
+        Ok(Verification { catalog, document, slots, sets, rule, matches })
     }
 
     /// Returns the number of matches in the schedule.
@@ -166,12 +167,9 @@ impl Verification {
             let missing = || self.refuse(place, "there is no record of it".to_owned());
             matches.push(played.clone().ok_or_else(missing)?);
         }
-        let Some(rule) = rule(&self.sets) else {
-            return Err("the final has no scenario".to_owned().into());
-        };
         let players: Vec<i64> = self.document.players.iter().map(|player| player.id).collect();
-        let rows = rows(rule, &players, &matches).map_err(|error| error.to_string())?;
-        let likely = likely_ranks(rule, &rows, &matches);
+        let rows = rows(self.rule, &players, &matches).map_err(|error| error.to_string())?;
+        let likely = likely_ranks(self.rule, &rows, &matches);
         let computed: BTreeMap<i64, FinalRank> = rows
             .iter()
             .zip(likely)

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use quintain_bots::limits::Size;
 use quintain_core::cut;
+use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -99,27 +100,20 @@ impl Tree {
     }
 
     fn unzip(bytes: &[u8], limits: TreeLimits) -> Result<Tree, Refused> {
-        let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
         let count = count_entries(bytes)?;
         // Folders are entries too.
         let most = 2 * limits.files;
         if count > most {
             return refuse(format!("the zip has {count} entries; at most {most} are allowed"));
         }
-        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+        let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken_zip)?;
         if archive.len() != count {
             return refuse("the zip has two entries of one name, or more entries than it lists");
         }
         let mut tree = Tree::default();
         for index in 0..archive.len() {
-            let entry = archive.by_index(index).map_err(broken)?;
-            let name = normal_path(&entry.name().map_err(broken)?);
-            // The file type in the Unix mode bits: none, a folder, a plain file.
-            let mode = entry.unix_mode().unwrap_or(0);
-            let kind = mode & 0o170_000;
-            if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
-                return refuse(format!("{name:?} is a link or a device; only files are accepted"));
-            }
+            let entry = archive.by_index(index).map_err(broken_zip)?;
+            let (name, mode) = name_and_mode(&entry)?;
             if entry.is_dir() || name.ends_with('/') {
                 check_path(name.trim_end_matches('/'))?;
                 continue;
@@ -375,18 +369,12 @@ impl Tree {
 /// [`Refused`] names what is no plain file, leads outside, or grows too much; or what the system
 /// says.
 pub(crate) fn unpack(zip: fs::File, to: &Path) -> Result<(), Refused> {
-    let broken = |error: ZipError| Refused(format!("the zip cannot be read: {error}"));
     let size = zip.metadata().map_or(0, |data| data.len());
     let mut left = SMALL.max(RATIO.saturating_mul(size));
-    let mut archive = ZipArchive::new(zip).map_err(broken)?;
+    let mut archive = ZipArchive::new(zip).map_err(broken_zip)?;
     for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(broken)?;
-        let name = normal_path(&entry.name().map_err(broken)?);
-        let mode = entry.unix_mode().unwrap_or(0);
-        let kind = mode & 0o170_000;
-        if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
-            return refuse(format!("{name:?} is a link or a device; only files are accepted"));
-        }
+        let entry = archive.by_index(index).map_err(broken_zip)?;
+        let (name, mode) = name_and_mode(&entry)?;
         // Folders come with their files.
         if entry.is_dir() || name.ends_with('/') {
             continue;
@@ -404,6 +392,23 @@ pub(crate) fn unpack(zip: fs::File, to: &Path) -> Result<(), Refused> {
         set_rights(&file, mode & 0o111 != 0).map_err(failed)?;
     }
     Ok(())
+}
+
+fn broken_zip(error: ZipError) -> Refused {
+    Refused(format!("the zip cannot be read: {error}"))
+}
+
+/// Returns the path of an entry of a zip, with `/` between names, and its mode. Refuses what is
+/// neither a file nor a folder.
+fn name_and_mode<R: Read>(entry: &ZipFile<'_, R>) -> Result<(String, u32), Refused> {
+    let name = normal_path(&entry.name().map_err(broken_zip)?);
+    // The file type in the Unix mode bits: none, a folder, a plain file.
+    let mode = entry.unix_mode().unwrap_or(0);
+    let kind = mode & 0o170_000;
+    if entry.is_symlink() || !matches!(kind, 0 | 0o040_000 | 0o100_000) {
+        return refuse(format!("{name:?} is a link or a device; only files are accepted"));
+    }
+    Ok((name, mode))
 }
 
 /// Returns whether a file or folder is hidden, and so no part of a program. Digests are kept, since

@@ -278,7 +278,7 @@ impl Finals {
                 seed: slot.seed,
                 players: played.pairing.seats.clone(),
                 scores: played.scores.clone(),
-                fault_seat: played.fault.as_ref().map(|(seat, _)| *seat),
+                fault_seat: played.fault_seat(),
             })
         });
         likely_ranks(self.ladder.rule(), &rows, &matches.collect::<Vec<_>>())

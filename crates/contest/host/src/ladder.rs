@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
 
 use quintain_core::{Objective, Scoring};
+use quintain_final::standings;
 pub(crate) use quintain_final::standings::Games;
-use quintain_final::standings::{self, FinalMatch};
 use quintain_standings::{LadderRow, ScoringRule, SeedComparison, StandingsBuilder, WorstSeed};
 use quintain_stats::studentised_range;
 
@@ -181,20 +181,15 @@ impl Ladder {
     /// Counts the result of a match that is under way; one that is not has been counted already,
     /// or belongs to another ladder.
     pub(crate) fn count(&mut self, played: &PlayedMatch) {
-        let PlayedMatch { pairing, scores, fault, .. } = played;
+        let PlayedMatch { pairing, scores, .. } = played;
         if self.under_way.remove(&pairing.id).is_none() {
             return;
         }
         self.played += 1;
-        let of_final = FinalMatch {
-            round: 0,
-            scenario: pairing.scenario.clone(),
-            seed: pairing.seed,
-            players: pairing.seats.clone(),
-            scores: scores.clone(),
-            fault_seat: fault.as_ref().map(|(seat, _)| *seat),
-        };
-        if let Err(error) = standings::add(&mut self.results, &of_final) {
+        let at = (pairing.scenario.as_str(), pairing.seed);
+        let added =
+            standings::add(&mut self.results, at, &pairing.seats, scores, played.fault_seat());
+        if let Err(error) = added {
             tracing::error!(%error, id = pairing.id, "a match cannot be counted");
         }
         if self.has_seat_table
@@ -213,8 +208,8 @@ impl Ladder {
 
     /// Returns the games of each pair of versions in a match, in both orders.
     pub(crate) fn games_of(&self, played: &PlayedMatch) -> Vec<Games> {
-        let at_fault = played.fault.as_ref().map(|(seat, _)| *seat);
-        standings::games(self.rule, &played.pairing.seats, &played.scores, at_fault)
+        let PlayedMatch { pairing, scores, .. } = played;
+        standings::games(self.rule, &pairing.seats, scores, played.fault_seat())
     }
 
     /// Returns the number of matches played.

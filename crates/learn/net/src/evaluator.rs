@@ -114,7 +114,16 @@ impl<R: Rules> NetEvaluator<R> {
 
     /// The value of a position to a seat, which the network evaluates as `own`. If its file says
     /// so, the network only corrects the rules' estimate.
-    pub fn value(&self, own: f32, estimate: f64) -> f32 {
+    pub fn value(&mut self, rules: &R, state: &R::State, seat: Seat, own: f32) -> f32 {
+        if self.sight.estimate == 0.0 {
+            return own;
+        }
+        let estimate = self.utilities.of_estimate(rules, state)[seat.index()];
+        self.corrected(own, estimate)
+    }
+
+    /// The same, for a position whose estimate is known.
+    fn corrected(&self, own: f32, estimate: f64) -> f32 {
         let weight = self.sight.estimate;
         if weight == 0.0 {
             return own;
@@ -138,7 +147,7 @@ impl<R: Rules> NetEvaluator<R> {
                 continue;
             }
             self.ask(&leaf.state, seat);
-            let value = self.value(self.answer.value, leaf.values[seat.index()]);
+            let value = self.corrected(self.answer.value, leaf.values[seat.index()]);
             leaf.values[seat.index()] = self.utility(value);
             let Some(choice) = choice else { continue };
             self.numbered.clear();

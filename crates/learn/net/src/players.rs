@@ -11,7 +11,6 @@ use quintain_core::{
 };
 use quintain_search::exponential::softmax;
 use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
-use quintain_search::utility::Utilities;
 
 use crate::evaluator::NetEvaluator;
 use crate::file::{NetworkError, NetworkFile};
@@ -305,9 +304,8 @@ impl<R: Rules> Player<R> for Net<R> {
         if let Some(why) = evaluator.failure() {
             return Err(fault(why));
         }
-        let mut utilities = Utilities::new(decision.rules());
-        let estimate = utilities.of_estimate(decision.rules(), &state)[seat.index()];
-        decision.note("value", evaluator.value(answer.value, estimate).into());
+        let value = evaluator.value(decision.rules(), &state, seat, answer.value);
+        decision.note("value", value.into());
         let numbered = evaluator.number_actions(&state, seat);
         let chosen = match self.temperature > 0.0 {
             true => draw(numbered, &answer.logits, self.temperature, decision.rng()),

@@ -146,9 +146,7 @@ def kaggle(
         def start(self, match_start: dict[str, Any]) -> None:
             setting = match_start.get("setting")
             fields = setting if isinstance(setting, dict) else {}
-            self.configuration = Struct(
-                fields, scenario=match_start["scenario"], actTimeout=_ACT_TIMEOUT
-            )
+            self.configuration = Struct(fields, scenario=match_start["scenario"])
 
         def decide(self, observation: dict[str, Any], question: Question) -> Any:
             fields = observation if isinstance(observation, dict) else {"observation": observation}
@@ -159,7 +157,7 @@ def kaggle(
                 remainingOverageTime=0,
                 legalActions=list(question.actions),
             )
-            seconds = getattr(question, "seconds", None)
+            seconds = question.seconds
             self.configuration["actTimeout"] = _ACT_TIMEOUT if seconds is None else seconds
             action = agent(*[seen, self.configuration][:takes])
             if isinstance(action, bool) or not isinstance(action, int):

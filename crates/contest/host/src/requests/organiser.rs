@@ -137,15 +137,13 @@ struct ChosenPhase {
 }
 
 async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let ChosenPhase { phase, begin } = form(request).await?;
-    let work = move |contest: &Contest| {
+    change(&host, request, |contest, by, ChosenPhase { phase, begin }| {
         let name = Some(phase.as_str()).filter(|phase| !phase.is_empty());
         let chosen = PhaseChoice { name, begins_final: begin };
-        choose_phase_by(&who.name, &contest.config, &mut contest.state(), chosen)?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+        choose_phase_by(by, &contest.config, &mut contest.state(), chosen)?;
+        Ok(())
+    })
+    .await
 }
 
 /// Whether what cannot be taken back is really wanted.
@@ -187,26 +185,22 @@ struct Rejudge {
 }
 
 async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
-    let Rejudge { name, version, force } = form(request).await?;
-    let number = match version.trim() {
-        "" => None,
-        number => Some(number.parse().map_err(|_| {
-            back(refuse(format!(
-                "{number:?} is not a version number: leave it out for all versions"
-            )))
-        })?),
-    };
-    let work = move |contest: &Contest| {
-        let which = match number {
-            Some(number) => Rejudged::Version(&name, number),
-            None => Rejudged::Participant(&name),
+    change(&host, request, |contest, by, Rejudge { name, version, force }| {
+        let which = match version.trim() {
+            "" => Rejudged::Participant(&name),
+            number => {
+                let number = number.parse().map_err(|_| {
+                    refuse(format!(
+                        "{number:?} is not a version number: leave it out for all versions"
+                    ))
+                })?;
+                Rejudged::Version(&name, number)
+            }
         };
-        let (config, mut state) = (&contest.config, contest.state());
-        rejudge_by(&who.name, config, &mut state, which, force)?;
-        Ok(Redirect::to("/organiser"))
-    };
-    blocking(&host, work).await.map_err(back)
+        rejudge_by(by, &contest.config, &mut contest.state(), which, force)?;
+        Ok(())
+    })
+    .await
 }
 
 #[derive(Deserialize)]

@@ -85,14 +85,13 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
             let rungs = finals.recent_standings();
             (rungs, (finals.count_played(), finals.len()))
         });
-        let active = contest.look().playing()?;
-        let (ladder, is_solo) = {
-            let mut ladder = lock(&contest.ladder);
-            (ladder.recent_standings(&active), ladder.is_solo())
-        };
+        let is_solo = lock(&contest.ladder).is_solo();
         let (rungs, of_final) = match of_final {
             Some((rungs, counts)) => (rungs, Some(counts)),
-            None => (ladder, None),
+            None => {
+                let active = contest.look().playing()?;
+                (lock(&contest.ladder).recent_standings(&active), None)
+            }
         };
         let watched = watched(contest, &rungs, of_final.is_some())?;
         let names = names_in(contest, &watched.iter().collect::<Vec<_>>())?;
@@ -118,8 +117,8 @@ fn watched(
     let is_among = |played: &PlayedMatch| played.pairing.seats.iter().all(|of| best.contains(of));
     let rank = |played: &PlayedMatch| (is_among(played), played.pairing.id);
     let mut latest: Option<PlayedMatch> = None;
-    for rung in rungs.iter().take(BEST_SHOWN) {
-        let matches = contest.look().matches_of(rung.version.id, MAX_WATCHED)?;
+    for version in &best {
+        let matches = contest.look().matches_of(*version, MAX_WATCHED)?;
         let is_shown = |played: &PlayedMatch| played.pairing.kind == kind && played.is_shown();
         let found = matches.into_iter().filter(is_shown).max_by_key(rank);
         latest = latest.into_iter().chain(found).max_by_key(rank);

@@ -96,6 +96,11 @@ impl PlayedMatch {
         self.pairing.kind == kind && is_of_ladder && self.struck.is_none()
     }
 
+    /// Returns the seat that was taken out, if one was.
+    pub(crate) fn fault_seat(&self) -> Option<usize> {
+        self.fault.as_ref().map(|(seat, _)| *seat)
+    }
+
     /// Returns whether everybody may see its record.
     pub(crate) fn is_shown(&self) -> bool {
         self.is_kept && !self.is_hidden

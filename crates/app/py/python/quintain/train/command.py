@@ -52,3 +52,15 @@ def run_until(
             process.terminate()
             raise
     return Finished(process.returncode, output, errors, time.monotonic() - began, ended)
+
+
+def enough_after(
+    seconds: float, tell: Callable[[str], None], what: str = ""
+) -> Callable[[float], bool]:
+    """Return for `run_until` whether so many seconds are over; tells how many are, after `what`."""
+
+    def is_enough(took: float) -> bool:
+        tell(f"{what}{took:.0f} of {seconds:.0f} s")
+        return took >= seconds
+
+    return is_enough

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quintain._quintain import Game
-from quintain.train.command import run_until
+from quintain.train.command import enough_after, run_until
 from quintain.train.network import Shape
 from quintain.train.tournament import last_line
 
@@ -21,8 +21,8 @@ from quintain.train.tournament import last_line
 SIMULATIONS = 50
 #: The time for each move, where both have equally much.
 TIME = "10ms"
-#: Seeds from here on: no generation has them, nor anybody who counts from 1.
-SEED = 2_000_000_001
+#: Seeds from here on, which no run has before its 990th generation, nor people who count from 1.
+SEED = 990_000_001
 #: Random turns before a match, where the scenario has a parameter for them.
 OPENING = 6
 #: The most matches of a comparison.
@@ -64,15 +64,14 @@ def compare_with_search(
     command: str, network: Path, shape: Shape, seconds: float, tell: Callable[[str], None]
 ) -> list[dict[str, Any]] | str:
     """Compare in either way, for at most half of the time each; return the figures, or why there are none."""
-    rows = []
+    rows, command = [], str(Path(command).resolve())
     for way, words in WAYS.items():
-
-        def is_enough(took: float, words: str = words) -> bool:
-            tell(f"against the search without a network, {words}: {took:.0f} of {seconds / 2:.0f} s")
-            return took >= seconds / 2
-
-        command_line = arguments_of(str(Path(command).resolve()), network, shape, way)
-        done = run_until(command_line, is_enough, folder=network.parent)
+        what = f"against the search without a network, {words}: "
+        done = run_until(
+            arguments_of(command, network, shape, way),
+            enough_after(seconds / 2, tell, what),
+            folder=network.parent,
+        )
         try:
             found = json.loads(done.output)["candidates"][0]
             if isinstance(found["effect"], str):

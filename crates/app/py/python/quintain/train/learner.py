@@ -83,11 +83,15 @@ class Window:
 
     def split(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the positions to learn from, and those held out."""
-        positions = self.all()
-        held_out = is_held_out(positions)
-        if held_out.all():
-            return positions, positions[:0]
-        return positions[~held_out], positions[held_out]
+        return split(self.all())
+
+
+def split(positions: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return those of the positions to learn from, and those held out."""
+    held_out = is_held_out(positions)
+    if held_out.all():
+        return positions, positions[:0]
+    return positions[~held_out], positions[held_out]
 
 
 def complete(shard: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -147,7 +151,7 @@ def begin(folder: Path, seed: int, **sizes: Any) -> Network:
         cell_actions=about.get("cell_actions", 0),
         **sizes,
     )
-    shape = replace(shape, estimate=round(fit_weight(shape, window.split()[0]), 6))
+    shape = replace(shape, estimate=round(fit_weight(shape, split(positions)[0]), 6))
     return Network(shape, initial(shape, seed), scale)
 
 

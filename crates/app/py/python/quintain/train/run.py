@@ -572,6 +572,7 @@ class Run:
             print(sentence(row))
         self.about["against_search"] = found
         self.note()
+        self.write_page()
 
     def make_folder(self) -> None:
         """Make the run's folder, if it does not exist, and lock it."""

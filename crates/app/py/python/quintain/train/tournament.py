@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from quintain.train.command import run_until
+from quintain.train.command import enough_after, run_until
 
 
 def store_of(name: str) -> str:
@@ -21,15 +21,10 @@ def play_tournament(
     `tell` is told how long it has taken so far.
     """
     (out / f"{name}.toml").write_text(content)
-
-    def is_enough(took: float) -> bool:
-        tell(f"{took:.0f} of {seconds:.0f} s")
-        return took >= seconds
-
     # The tournament names the files of networks relative to the folder.
     done = run_until(
         [command, "tournament", f"{name}.toml", "--quiet", "--store", store_of(name), "--format", "json"],
-        is_enough,
+        enough_after(seconds, tell),
         folder=out,
     )
     if done.code != 0 and not done.ended:
