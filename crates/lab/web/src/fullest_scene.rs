@@ -19,24 +19,18 @@ pub(crate) struct FullestScene {
     best: Option<(usize, Scene)>,
     seen: u32,
     drawn: u32,
-    /// Every how many positions one is drawn; 0 before the first.
-    every: u32,
 }
 
 impl FullestScene {
     /// Considers the next position.
     pub(crate) fn offer(&mut self, draw: impl FnOnce() -> Scene) {
-        let every = self.every.max(1);
+        let every = 1_u32 << (self.drawn / DRAWN);
         let is_due = self.seen.is_multiple_of(every);
         self.seen += 1;
-        if !is_due {
-            return;
+        if is_due {
+            self.drawn += 1;
+            self.consider(draw());
         }
-        self.drawn += 1;
-        if self.drawn.is_multiple_of(DRAWN) {
-            self.every = 2 * every;
-        }
-        self.consider(draw());
     }
 
     fn consider(&mut self, scene: Scene) {
@@ -53,10 +47,11 @@ impl FullestScene {
 
     /// Returns the fullest position, the last one of the match included.
     pub(crate) fn or_last(mut self, last: Scene) -> Scene {
-        if self.start.is_some() {
-            self.consider(last.clone());
+        if self.start.is_none() {
+            return last;
         }
-        self.best.map_or(last, |(_, scene)| scene)
+        self.consider(last);
+        self.best.expect("the last one was considered").1
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn players(players: &[String]) -> String {
     match clean_names.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
-        [one, _, rest @ ..] if !rest.is_empty() && clean_names.iter().all(|own| own == one) => {
+        [one, _, _, ..] if clean_names.iter().all(|own| own == one) => {
             format!("{} × {one}", clean_names.len())
         }
         names if names.len() > NAMED => format!("{} players", names.len()),
@@ -86,10 +86,7 @@ pub(crate) fn result(
             _ => who,
         };
     }
-    let gain = |seat: &usize| match goal {
-        Objective::Maximize => scores[*seat],
-        Objective::Minimize => -scores[*seat],
-    };
+    let gain = |seat: &usize| goal.gain(scores[*seat]);
     let best = (0..players.len()).map(|seat| gain(&seat)).fold(f64::NEG_INFINITY, f64::max);
     let (first, rest): (Vec<usize>, Vec<usize>) =
         (0..players.len()).partition(|seat| gain(seat) == best);

@@ -145,6 +145,16 @@ impl Search {
     }
 }
 
+/// Returns the matches of a filter.
+pub(crate) fn list(store: &Store, filter: &Filter) -> Result<Vec<MatchEntry>, StoreError> {
+    let mut matches = Vec::new();
+    store.matches(filter, |row| {
+        matches.push(match_entry(row, None));
+        Ok::<(), StoreError>(())
+    })?;
+    Ok(matches)
+}
+
 /// Returns a page of the matches of a store, the latest first: all, or those of the players, the
 /// scenario and the outcome that are searched for.
 pub(crate) fn latest(
@@ -158,15 +168,11 @@ pub(crate) fn latest(
         scenario: some(&search.scenario),
         ..Filter::default()
     };
-    let mut matches = Vec::new();
     if filter == Filter::default() && search.outcome == OutcomeFilter::Any {
         let total = store.records()?;
         let shown = search.newest_first(total);
         let (offset, limit) = (shown.start, Some(shown.end - shown.start));
-        store.matches(&Filter { offset, limit, ..filter }, |row| {
-            matches.push(match_entry(row, None));
-            Ok::<(), StoreError>(())
-        })?;
+        let mut matches = list(store, &Filter { offset, limit, ..filter })?;
         matches.reverse();
         return Ok(MatchPage { matches, total });
     }
@@ -181,7 +187,7 @@ pub(crate) fn latest(
         Ok::<(), StoreError>(())
     })?;
     let shown = search.newest_first(total);
-    let mut number = 0;
+    let (mut matches, mut number) = (Vec::new(), 0);
     store.matches(&filter, |row| {
         if fits(row) {
             if shown.contains(&number) {
@@ -204,11 +210,7 @@ pub(crate) fn latest_of(
     let info = &overview.info;
     let offset = info.played.saturating_sub(count);
     let filter = Filter { limit: Some(count), offset, ..Filter::tournament(info.id) };
-    let mut matches = Vec::new();
-    store.matches(&filter, |row| {
-        matches.push(match_entry(row, None));
-        Ok::<(), StoreError>(())
-    })?;
+    let mut matches = list(store, &filter)?;
     matches.reverse();
     Ok(matches)
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-use quintain_arena::compare::{Review, review};
 use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
 use quintain_report::find_notable;
@@ -132,10 +131,6 @@ pub(crate) struct Comparison {
     pub(crate) difference: Option<PairedDifference>,
     /// On how many of them a was better, equal, worse.
     pub(crate) better: [u64; 3],
-    /// What a sequential test says about the two; `None` without a seed on which both played
-    /// the same matches.
-    #[serde(skip)]
-    pub(crate) review: Option<Review>,
 }
 
 /// One scenario and seed, with each player's mean score over its matches there.
@@ -199,7 +194,6 @@ impl Comparison {
                 2
             }] += 1;
         }
-        let review = review(store, &overview.info, a, b)?;
-        Ok(Comparison { a: a.to_owned(), b: b.to_owned(), pairs, difference, better, review })
+        Ok(Comparison { a: a.to_owned(), b: b.to_owned(), pairs, difference, better })
     }
 }

@@ -371,7 +371,8 @@ async fn compare(
         let pair = overview.pair(&pair.a, &pair.b)?;
         let comparison = shared.comparison(&overview, pair)?;
         let lost = shared.lost_matches(&overview, comparison.by_head_to_head(&overview))?;
-        Ok(html(shared, &pages::compare(&overview, &comparison, &lost)))
+        let review = shared.review(&overview, pair)?;
+        Ok(html(shared, &pages::compare(&overview, &comparison, review.as_ref(), &lost)))
     })
     .await
 }

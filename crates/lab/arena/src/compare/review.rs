@@ -170,32 +170,24 @@ fn find_matches(
     for name in names {
         let filter = Filter { player: Some(name.to_owned()), ..Filter::tournament(tournament.id) };
         store.matches(&filter, |row| {
-            let sits = |own: &str, odd: bool| {
-                let seats = row.players.iter().enumerate();
-                let mut seats = seats.filter(|(seat, _)| (seat % 2 == 1) == odd);
-                seats.all(|(_, seated)| seated == own)
+            let count = row.players.len();
+            let sits = |own: &str, first: usize, every: usize| {
+                row.players.iter().skip(first).step_by(every).all(|seated| seated == own)
             };
-            let alone = |own: &str| row.players.iter().all(|seated| seated == own);
-            let (candidate, at) = (0, 0);
-            let who = if is_rivalry {
-                let is_rival = row.players.len() > 1;
-                let first = is_rival && sits(player, false) && sits(reference, true);
-                let swapped = is_rival && sits(player, true) && sits(reference, false);
-                let fits = |seats: &mut Option<usize>| {
-                    *seats.get_or_insert(row.players.len()) == row.players.len()
-                };
-                if (first || swapped) && fits(&mut seats) {
-                    Who::Meet { candidate, reference: at, swapped }
+            let who =
+                if is_rivalry {
+                    let swapped = sits(player, 1, 2) && sits(reference, 0, 2);
+                    let meet = swapped || sits(player, 0, 2) && sits(reference, 1, 2);
+                    (count > 1 && meet && *seats.get_or_insert(count) == count)
+                        .then_some(Who::Meet { candidate: 0, reference: 0, swapped })
+                } else if sits(player, 0, 1) {
+                    Some(Who::Candidate(0))
                 } else {
-                    others += u64::from(row.players.iter().any(|seated| seated == reference));
-                    return Ok(());
-                }
-            } else if alone(player) {
-                Who::Candidate(candidate)
-            } else if alone(reference) {
-                Who::Reference(at)
-            } else {
-                others += 1;
+                    sits(reference, 0, 1).then_some(Who::Reference(0))
+                };
+            let Some(who) = who else {
+                let is_theirs = || row.players.iter().any(|seated| seated == reference);
+                others += u64::from(!is_rivalry || is_theirs());
                 return Ok(());
             };
             let seed = seeds.entry(row.seed).or_default();

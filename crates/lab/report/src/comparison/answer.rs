@@ -246,18 +246,18 @@ fn describe_points(
     })
 }
 
-/// Whether most seeds say one thing and the mean another.
-fn is_disagreement(comparison: &Comparison, compared: &CandidateResult) -> bool {
+/// By how much the mean is better, where most seeds say the opposite.
+fn opposed_gain(comparison: &Comparison, compared: &CandidateResult) -> Option<f64> {
     let Effect::Scores { measure, mean, reference_mean, .. } = &compared.effect else {
-        return false;
+        return None;
     };
     let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
-    let is_opposed = match compared.verdict {
-        Some(Verdict::Better) => gain < 0.0,
-        Some(Verdict::Worse) => gain > 0.0,
-        Some(Verdict::NoDifference) | None => false,
+    let is_opposed = match compared.verdict? {
+        Verdict::Better => gain < 0.0,
+        Verdict::Worse => gain > 0.0,
+        Verdict::NoDifference => false,
     };
-    is_opposed && !matches!(measure, Measure::Mean { .. })
+    (is_opposed && !matches!(measure, Measure::Mean { .. })).then_some(gain)
 }
 
 /// The answer where most seeds say one thing and the mean another.
@@ -270,10 +270,7 @@ fn describe_disagreement(
     let Effect::Scores { seeds, mean, reference_mean, .. } = &compared.effect else {
         return None;
     };
-    if !is_disagreement(comparison, compared) {
-        return None;
-    }
-    let gain = comparison.objective.gain(*mean) - comparison.objective.gain(*reference_mean);
+    let gain = opposed_gain(comparison, compared)?;
     let (often, average) = match gain < 0.0 {
         true => ("more", "worse"),
         false => ("fewer", "better"),
@@ -454,7 +451,7 @@ const BAR: usize = 41;
 /// The share of points, or of seeds, that is sure, on a line from 0 to 100 %.
 pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
     let is_certain = compared.unvarying || compared.alike;
-    if is_certain || is_disagreement(comparison, compared) {
+    if is_certain || opposed_gain(comparison, compared).is_some() {
         return Vec::new();
     }
     let (share, Interval { low, high }) = match &compared.effect {
@@ -500,7 +497,7 @@ pub(super) fn bar(comparison: &Comparison, compared: &CandidateResult) -> Vec<St
 /// What qualifies the answer: matches that were cut off or forfeited, and seeds that are not
 /// independent.
 pub(super) fn reservations(comparison: &Comparison, compared: &CandidateResult) -> Vec<String> {
-    let is_said = is_disagreement(comparison, compared);
+    let is_said = opposed_gain(comparison, compared).is_some();
     let cut_off = describe_cut_off(comparison, compared).filter(|_| !is_said);
     let correlated = compared.correlation.map(|correlation| {
         format!(

@@ -252,9 +252,8 @@ const POINTS: usize = 600;
 /// The lines at `decisive`, of the same unit, are those at which there is a verdict.
 pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&str; 2]) -> Markup {
     let Some(last) = course.last() else { return html! {} };
-    let every = course.len().div_ceil(POINTS).max(1);
-    let kept = course.iter().enumerate().filter(|(at, _)| (at + 1) % every == 0);
-    let mut curve: Vec<Evidence> = kept.map(|(_, point)| *point).collect();
+    let every = course.len().div_ceil(POINTS);
+    let mut curve: Vec<Evidence> = course.iter().skip(every - 1).step_by(every).copied().collect();
     if curve.last().is_none_or(|point| point.matches < last.matches) {
         curve.push(*last);
     }

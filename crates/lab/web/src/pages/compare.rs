@@ -19,7 +19,12 @@ use crate::match_entry::MatchEntry;
 use crate::overview::{Comparison, Overview};
 
 /// Renders the page. `lost` are matches that the one who does worse should watch.
-pub(crate) fn compare(overview: &Overview, comparison: &Comparison, lost: &[MatchEntry]) -> Page {
+pub(crate) fn compare(
+    overview: &Overview,
+    comparison: &Comparison,
+    review: Option<&Review>,
+    lost: &[MatchEntry],
+) -> Page {
     let info = &overview.info;
     let Comparison { a, b, pairs, .. } = comparison;
     let dots: Vec<(f64, f64)> = pairs.iter().map(|pair| (pair.a, pair.b)).collect();
@@ -44,9 +49,9 @@ pub(crate) fn compare(overview: &Overview, comparison: &Comparison, lost: &[Matc
             @if pairs.is_empty() {
                 p { "They have no scenario and seed in common." }
             } @else {
-                @if let Some(review) = &comparison.review { (answer(review)) }
-                (head_to_head(overview, comparison))
-                @if let Some(review) = &comparison.review { (course(review, b)) }
+                @if let Some(review) = review { (answer(review)) }
+                (head_to_head(overview, comparison, review.is_none()))
+                @if let Some(review) = review { (course(review, b)) }
                 @if !lost.is_empty() {
                     @let (better, worse) = comparison.by_head_to_head(overview);
                     h2 id="lost" { "What " (name(worse)) " should watch: lost to " (name(better)) }
@@ -129,13 +134,13 @@ fn scores(overview: &Overview, comparison: &Comparison) -> Markup {
     }
 }
 
-/// Renders who won how many of the games between the two, with a link to them.
-fn head_to_head(overview: &Overview, comparison: &Comparison) -> Markup {
+/// Renders who won how many of the games between the two, with a link to them; this is the page's
+/// answer if there is no other.
+fn head_to_head(overview: &Overview, comparison: &Comparison, is_answer: bool) -> Markup {
     let (better, worse) = comparison.by_head_to_head(overview);
     let games = overview.games_between(better, worse).filter(|games| games.games() > 0);
     html! {
         @if let Some(games) = games {
-            @let is_answer = comparison.review.is_none();
             p class={ @if is_answer { "answer" } @else { "summary" } } {
                 @let (wins, draws, losses) = (games.wins, games.draws, games.losses);
                 span {

@@ -28,7 +28,8 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
             (cards(catalog, address, |entry| html! {
                 @if allow_play && entry.keyboard().is_some() {
                     a class="button" href={ "/play/" (entry.name()) "#" (AT_ONCE) } {
-                        "play " (entry.name()) (against(&first_opponent(entry)))
+                        "play " (entry.name())
+                        (against(first_opponent(entry, &ladder(entry, None))))
                     }
                 }
             }))
@@ -41,9 +42,9 @@ pub(crate) fn play_choice(catalog: &Catalog, allow_play: bool) -> Page {
 const AT_ONCE: &str = "now";
 
 /// Whom a person meets who chooses nothing; nobody where one plays alone.
-fn first_opponent(entry: &dyn AnyEntry) -> String {
+fn first_opponent<'a>(entry: &dyn AnyEntry, ladder: &'a [Rung]) -> &'a str {
     let seats = entry.game(entry.showcase().0).map_or(1, |game| game.seats());
-    if seats > 1 { easiest(&ladder(entry, None)).to_owned() } else { String::new() }
+    if seats > 1 { easiest(ladder) } else { "" }
 }
 
 fn against(opponent: &str) -> String {
@@ -59,7 +60,7 @@ pub(crate) fn play(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Page {
             details id="invite" open {
                 summary { "New match" }
                 form class="search" id="invitation" data-game=(entry.name()) {
-                    (begin_button(&first_opponent(entry)))
+                    (begin_button(first_opponent(entry, &ladder)))
                     (choices(entry, &ladder, &THINKING))
                 }
             }
@@ -271,7 +272,7 @@ pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<R
 
 /// Returns the opponent to begin with: the weakest player that is ranked and not random, or else
 /// one that looks a single step ahead.
-pub(crate) fn easiest(ladder: &[Rung]) -> &str {
+fn easiest(ladder: &[Rung]) -> &str {
     let find_rung = |name: &str| ladder.iter().find(|rung| rung.name == name);
     let is_ranked = |rung: &&Rung| rung.level != Level::Unknown && rung.name != RANDOM;
     let known = ladder.iter().find(is_ranked);

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
+use quintain_store::{Filter, MatchRow, Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -22,7 +23,7 @@ use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::film::Film;
 use crate::fullest_scene::FullestScene;
-use crate::match_entry::{MatchEntry, match_entry};
+use crate::match_entry::MatchEntry;
 use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview};
 use crate::pages::Links;
@@ -269,6 +270,16 @@ impl Shared {
         self.read(|store| Ok(Comparison::of(store, overview, a, b)?))
     }
 
+    /// Returns what a sequential test says about two players; `None` without a seed on which both
+    /// played the same matches.
+    pub(crate) fn review(
+        &self,
+        overview: &Overview,
+        (a, b): (&str, &str),
+    ) -> Result<Option<Review>, Problem> {
+        self.read(|store| Ok(review(store, &overview.info, a, b)?))
+    }
+
     /// Returns some matches that a rival won against another, the longest first.
     pub(crate) fn lost_matches(
         &self,
@@ -321,13 +332,7 @@ impl Shared {
         if found.is_empty() {
             let limit = Some(ON_A_PAGE);
             let filter = Filter { game: Some(game.to_owned()), limit, ..Filter::default() };
-            self.read(|store| {
-                store.matches(&filter, |row| {
-                    found.push(match_entry(row, None));
-                    Ok::<(), StoreError>(())
-                })?;
-                Ok(())
-            })?;
+            found = self.read(|store| Ok(matches::list(store, &filter)?))?;
         }
         Ok(found)
     }
