@@ -365,6 +365,11 @@ pub(crate) fn debug_command(
     (!is_foreign).then(|| format!("quintain bot debug {program} --record {record}{options}"))
 }
 
+/// Whether a player is a service or a model.
+pub(crate) fn is_remote(spec: &str) -> bool {
+    ["http:", "https:", "chat:"].iter().any(|prefix| spec.starts_with(prefix))
+}
+
 /// Returns hints for the author of a program that forfeited, one per line, if its record is in a
 /// store or a file; none if no program forfeited.
 pub(crate) fn hints(
@@ -414,7 +419,7 @@ pub(crate) fn hints(
                 )
             }),
         });
-    } else if ["http:", "https:", "chat:"].iter().any(|prefix| player.starts_with(prefix)) {
+    } else if is_remote(player) {
         if is_late {
             lines.push(
                 "for more time: --budget move=TIME, or answer = \"TIME\" in bots.toml".into(),

@@ -23,6 +23,9 @@ pub struct ForeignProtocol {
     pub source: &'static str,
     /// How the conversation goes.
     pub lifecycle: Lifecycle,
+    /// Whether services that speak it have an address for each event (`start`, `move` and `end`)
+    /// below their own.
+    pub has_events: bool,
     /// Makes the referee's side for a match.
     pub referee: fn() -> Box<dyn ServerCodec>,
     /// Makes the program's side for a match; none where a program is started with arguments of its

@@ -276,14 +276,11 @@ impl BotsFile {
     /// # Errors
     /// [`ProgramError::UnknownBot`], which suggests a similar name.
     pub fn bot(&self, name: &str) -> Result<&BotEntry, ProgramError> {
-        self.bots.get(name).ok_or_else(|| {
-            self.elsewhere(name)
-                .unwrap_or_else(|| self.unknown(did_you_mean("bot", name, self.names())))
-        })
+        self.find("bot", &self.bots, name)
     }
 
     /// Says by which prefix a name of another kind plays.
-    fn elsewhere(&self, name: &str) -> Option<ProgramError> {
+    fn elsewhere(&self, name: &str) -> Option<String> {
         let problem = if self.bots.contains_key(name) {
             format!("{name} has a command; as a player it is bot:{name}")
         } else if self.services.contains_key(name) {
@@ -293,7 +290,7 @@ impl BotsFile {
         } else {
             return None;
         };
-        Some(self.unknown(problem))
+        Some(problem)
     }
 
     /// The model of this name.
@@ -301,10 +298,7 @@ impl BotsFile {
     /// # Errors
     /// [`ProgramError::UnknownBot`], which suggests a similar name.
     pub fn chat(&self, name: &str) -> Result<&ChatEntry, ProgramError> {
-        self.chats.get(name).ok_or_else(|| {
-            let known = self.chats.keys().map(String::as_str);
-            self.elsewhere(name).unwrap_or_else(|| self.unknown(did_you_mean("model", name, known)))
-        })
+        self.find("model", &self.chats, name)
     }
 
     /// The names of all services and all models as players, sorted.
@@ -318,15 +312,21 @@ impl BotsFile {
     /// # Errors
     /// [`ProgramError::UnknownBot`], which suggests a similar name.
     pub fn service(&self, name: &str) -> Result<&ServiceEntry, ProgramError> {
-        self.services.get(name).ok_or_else(|| {
-            let known = self.services.keys().map(String::as_str);
-            self.elsewhere(name)
-                .unwrap_or_else(|| self.unknown(did_you_mean("service", name, known)))
-        })
+        self.find("service", &self.services, name)
     }
 
-    fn unknown(&self, problem: String) -> ProgramError {
-        ProgramError::UnknownBot { file: self.path.display().to_string(), problem }
+    /// The entry of this name among those of a kind.
+    fn find<'a, T>(
+        &self,
+        kind: &str,
+        entries: &'a BTreeMap<String, T>,
+        name: &str,
+    ) -> Result<&'a T, ProgramError> {
+        entries.get(name).ok_or_else(|| {
+            let known = entries.keys().map(String::as_str);
+            let problem = self.elsewhere(name).unwrap_or_else(|| did_you_mean(kind, name, known));
+            ProgramError::UnknownBot { file: self.path.display().to_string(), problem }
+        })
     }
 
     /// The names of all programs, sorted.

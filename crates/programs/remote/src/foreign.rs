@@ -13,9 +13,6 @@ use ureq::http::Uri;
 use crate::ask::{ask_text, quote};
 use crate::service::Service;
 
-/// The protocol whose services have an address for each event, below their own.
-const WITH_EVENTS: &str = "battlesnake";
-
 pub(crate) struct ForeignPlayer {
     service: Arc<Service>,
     codec: Box<dyn ServerCodec>,
@@ -45,7 +42,7 @@ impl ForeignPlayer {
         protocol: &ForeignProtocol,
     ) -> Result<ForeignPlayer, String> {
         let below = |name| service.target.below(name);
-        let events = match protocol.name == WITH_EVENTS {
+        let events = match protocol.has_events {
             true => {
                 Some(Events { start: below("start")?, play: below("move")?, end: below("end")? })
             }

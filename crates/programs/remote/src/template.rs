@@ -65,8 +65,8 @@ impl Template {
     /// The line, and what is wrong with it.
     pub(crate) fn parse(text: &str) -> Result<Template, String> {
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let divider = text.lines().position(|line| line.trim_end() == DIVIDER);
         let lines: Vec<&str> = text.lines().collect();
+        let divider = lines.iter().position(|line| line.trim_end() == DIVIDER);
         let (system, question, begin) = match divider {
             Some(at) => (lines[..at].join("\n"), lines[at + 1..].join("\n"), at + 1),
             None => (String::new(), lines.join("\n"), 0),
@@ -75,14 +75,11 @@ impl Template {
             system: parse_pieces(&system, 0)?,
             question: parse_pieces(&question, begin)?,
         };
-        let asks = |name: &str| {
-            let place = NAMES.iter().position(|known| *known == name);
-            template
-                .question
-                .iter()
-                .any(|piece| matches!(piece, Piece::Value(at) if Some(*at) == place))
+        let shows_position = |piece: &Piece| match piece {
+            Piece::Value(at) => ["board", "observation"].contains(&NAMES[*at]),
+            Piece::Text(_) => false,
         };
-        if !asks("board") && !asks("observation") {
+        if !template.question.iter().any(shows_position) {
             let problem =
                 "what is asked each turn shows no position: write {board} or {observation}";
             return Err(problem.to_owned());

@@ -16,6 +16,7 @@ pub(crate) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "started with -f -t -c -p, answered by a list of solutions in JSON",
     source: "ICFP Programming Contest 2015",
     lifecycle: Lifecycle::Plan,
+    has_events: false,
     referee: || Box::new(Referee { seed: 0 }),
     program: None,
 };

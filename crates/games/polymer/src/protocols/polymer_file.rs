@@ -19,6 +19,7 @@ pub(crate) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "the instance on standard input, answered by the walk",
     source: "slides “CS5330 Randomized Algorithm Project”",
     lifecycle: Lifecycle::Plan,
+    has_events: false,
     referee: || Box::new(Referee { instance: None }),
     program: None,
 };

@@ -24,6 +24,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "one process a match, or a service; the board in JSON, answered by a move in JSON",
     source: "Battlesnake's API, version 1",
     lifecycle: Lifecycle::Match,
+    has_events: true,
     referee: || Box::new(Referee::default()),
     program: Some(|| Box::new(Program)),
 };

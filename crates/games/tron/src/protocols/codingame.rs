@@ -22,6 +22,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "one process a match; the heads each turn, answered by a word",
     source: "CodinGame, Tron Battle",
     lifecycle: Lifecycle::Match,
+    has_events: false,
     referee: || Box::new(Referee::default()),
     program: Some(|| Box::new(Program::default())),
 };

@@ -20,6 +20,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "one process a match; the board each turn, answered by 1 to 4",
     source: "Google AI Challenge 2010",
     lifecycle: Lifecycle::Match,
+    has_events: false,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program::default())),
 };

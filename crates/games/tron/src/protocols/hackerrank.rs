@@ -18,6 +18,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "a process for every move; the board in rows, answered by a word",
     source: "HackerRank, Tron",
     lifecycle: Lifecycle::Question,
+    has_events: false,
     referee: || Box::new(Referee),
     program: Some(|| Box::new(Program { lines: Vec::new() })),
 };

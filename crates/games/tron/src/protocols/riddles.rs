@@ -22,6 +22,7 @@ pub(super) const PROTOCOL: ForeignProtocol = ForeignProtocol {
     summary: "one process a match; settings, then the field each turn, answered by a word",
     source: "Riddles, Light Riders",
     lifecycle: Lifecycle::Match,
+    has_events: false,
     referee: || Box::new(Referee::default()),
     program: Some(|| Box::new(Program::default())),
 };

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quintain_core::{
-    Match, Record, Rules, Seat, StoreUse, Tool, ToolError, ToolInputs, ToolRequest, Turn, Verb,
-    read_text_up_to,
+    AnyEntry, Entry, FilesOfRecords, Match, Record, Seat, StoreUse, Tool, ToolError, ToolInputs,
+    ToolRequest, Verb, read_text_up_to, reading_as_record,
 };
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ fn score(request: &ToolRequest) -> Result<String, ToolError> {
     }
     // Matches on the same board follow each other, so that its values are found once.
     records.sort_by(|a, b| a.fixture.scenario.cmp(&b.fixture.scenario));
-    let mut judge = Judge { request, solver: None };
+    let mut judge = Judge { request, entry: Arc::new(roster()), solver: None };
     let mut account = Account::default();
     let mut players: BTreeMap<String, Given> = BTreeMap::new();
     let mut stopped = None;
@@ -154,26 +154,34 @@ fn refused(problem: impl ToString) -> Unjudged {
 /// Judges matches one after another, and remembers the values of the last board.
 struct Judge<'a> {
     request: &'a ToolRequest,
+    entry: Arc<Entry<Tron>>,
     solver: Option<(State, Solver)>,
 }
 
 impl Judge<'_> {
     /// The costs of each turn: one for each seat.
     fn costs(&mut self, record: &Record) -> Result<Vec<[f64; 2]>, Unjudged> {
-        let (scenario, _) = roster().build(&record.fixture.scenario).map_err(refused)?;
+        let fixture = &record.fixture;
+        let (game, version) = (self.entry.name(), self.entry.version());
+        if (fixture.game.as_str(), fixture.versions.game) != (game, version) {
+            return Err(refused(format!("not played by version {version} of {game}'s rules")));
+        }
+        let build = || self.entry.build(&fixture.scenario);
+        let built = reading_as_record(FilesOfRecords::Unchanged, build);
+        let (scenario, _) = built.map_err(refused)?;
         check(scenario.rules()).map_err(refused)?;
         let mut replay = Match::<Tron>::new(scenario, record.fixture.seed);
         let mut texts = record.action_texts();
         let mut costs = Vec::new();
-        while replay.rules().turn(replay.state()) != Turn::Over {
+        while !replay.is_over() {
             let joint: Option<Vec<Direction>> =
                 texts.by_ref().take(2).map(|text| text.parse().ok()).collect();
             let joint = joint.ok_or_else(|| refused("an action is no direction"))?;
             let &[first, second] = joint.as_slice() else { break };
-            let state = replay.state().clone();
-            let solver = self.solver(&state)?;
-            let equilibrium = solver.equilibrium(solver.board().position(&state))?;
-            costs.push(costs_of(solver, &state, &equilibrium, [first, second]));
+            let state = replay.state();
+            let solver = self.solver(state)?;
+            let equilibrium = solver.equilibrium(solver.board().position(state))?;
+            costs.push(costs_of(solver, state, &equilibrium, [first, second]));
             let played = replay.play(&joint);
             played.map_err(|(_, problem)| refused(problem))?;
         }

@@ -20,7 +20,7 @@ use quintain_bots::{Bot, Programs, join_words};
 use quintain_core::{AnyEntry, Budget, Catalog, SpecError, closest, did_you_mean};
 use quintain_scene::clean;
 
-use crate::board::{file_hint, format_output};
+use crate::board::{file_hint, format_output, is_remote};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
 use crate::{options, screen};
@@ -218,8 +218,9 @@ fn examine(
     let terms = CheckTerms { seed, budget, partner: None, scenario, repeats: true };
     let good = check(catalog, &bot, &terms, CheckTime::default(), &mut |finding| {
         for line in describe_finding(finding) {
-            written =
-                std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
+            if written.is_ok() {
+                written = writeln!(out, "{line}");
+            }
         }
     });
     written?;
@@ -227,11 +228,6 @@ fn examine(
         true => Ok(writeln!(out, "the program is ready for a tournament")?),
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
-}
-
-/// Whether a player is a service or a model.
-fn is_remote(spec: &str) -> bool {
-    ["http:", "https:", "chat:"].iter().any(|prefix| spec.starts_with(prefix))
 }
 
 /// Asks a service or a model one question of each game.
@@ -263,8 +259,9 @@ fn examine_remote(
     let good = check.run(catalog, spec, &mut |finding| {
         let mark = if finding.good { "ok  " } else { "BAD " };
         for line in wrap(&format!("{mark} {}", clean(&finding.text))) {
-            written =
-                std::mem::replace(&mut written, Ok(())).and_then(|()| writeln!(out, "{line}"));
+            if written.is_ok() {
+                written = writeln!(out, "{line}");
+            }
         }
     })?;
     written?;
