@@ -3,14 +3,14 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use quintain_arena::{LeavesOut, Tournament, set_seeds};
+use quintain_arena::{LeavesOut, Tournament, TournamentError, set_seeds};
 use quintain_core::{Catalog, did_you_mean, read_text};
 
 use crate::failure::Failure;
 use crate::messages::print_notice;
 
 /// Name and text of each; a test makes sure that none is missing.
-const TOURNAMENTS: [(&str, &str); 7] = [
+const TOURNAMENTS: [(&str, &str); 8] = [
     ("quick", include_str!("../tournaments/quick.toml")),
     ("tron", include_str!("../tournaments/tron.toml")),
     ("gather", include_str!("../tournaments/gather.toml")),
@@ -18,6 +18,7 @@ const TOURNAMENTS: [(&str, &str); 7] = [
     ("hextris", include_str!("../tournaments/hextris.toml")),
     ("pentocity", include_str!("../tournaments/pentocity.toml")),
     ("polymer", include_str!("../tournaments/polymer.toml")),
+    ("models", include_str!("../tournaments/models.toml")),
 ];
 
 /// Returns all names.
@@ -52,13 +53,30 @@ pub(crate) fn load(
     catalog: &Catalog,
     leaves_out: LeavesOut<'_>,
 ) -> Result<Tournament, Failure> {
-    let edit = |text: &str| match seeds {
-        Some(seeds) => set_seeds(text, seeds.get()),
-        None => text.to_owned(),
-    };
-    let read = |path: &Path| {
-        let text = edit(&read_text(path)?);
-        Tournament::parse_able(&text, &path.display().to_string(), catalog, leaves_out)
+    let Source { text, file } = find(asked)?.with_seeds(seeds);
+    Ok(Tournament::parse_able(&text, &file, catalog, leaves_out)?)
+}
+
+/// A tournament's text, and what errors call the file that it is from.
+pub(crate) struct Source {
+    pub(crate) text: String,
+    pub(crate) file: String,
+}
+
+impl Source {
+    /// The same with another number of seeds, if one is given.
+    pub(crate) fn with_seeds(self, seeds: Option<NonZeroU64>) -> Source {
+        match seeds {
+            Some(seeds) => Source { text: set_seeds(&self.text, seeds.get()), ..self },
+            None => self,
+        }
+    }
+}
+
+/// Finds the text of the requested tournament, a file or a bundled one by name.
+pub(crate) fn find(asked: &Path) -> Result<Source, Failure> {
+    let read = |path: &Path| -> Result<Source, TournamentError> {
+        Ok(Source { text: read_text(path)?, file: path.display().to_string() })
     };
     if is_there(asked) {
         return Ok(read(asked)?);
@@ -71,7 +89,7 @@ pub(crate) fn load(
             let file = file.display();
             print_notice(&format!("this is quintain's own tournament {name}; yours is {file}"));
         }
-        return Ok(Tournament::parse(&edit(text), name, catalog)?);
+        return Ok(Source { text: (*text).to_owned(), file: (*name).to_owned() });
     }
     if file.is_file() {
         return Ok(read(&file)?);
@@ -84,7 +102,7 @@ pub(crate) fn load(
     }
     let stem = asked.file_stem().unwrap_or_default().to_string_lossy();
     match (read(asked), find(&stem)) {
-        (Ok(tournament), _) => Ok(tournament),
+        (Ok(source), _) => Ok(source),
         (Err(error), None) => Err(error.into()),
         (Err(error), Some((known, _))) => Err(Failure::Usage(format!(
             "{error}; `quintain tournament {known}` plays the tournament of that name that comes \
@@ -96,6 +114,8 @@ pub(crate) fn load(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use quintain_arena::Series;
 
     use super::*;
 
@@ -118,8 +138,16 @@ mod tests {
             files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
         let names: BTreeSet<String> = TOURNAMENTS.map(|(name, _)| name.to_owned()).into();
         assert_eq!(files, names);
-        for (name, _) in TOURNAMENTS {
-            let tournament = load(Path::new(name), None, &crate::catalog::catalog(), &|_| None);
+        let catalog = crate::catalog::catalog();
+        for (name, text) in TOURNAMENTS {
+            if Series::is_series(text) {
+                let series = Series::parse(text, name, &["random".to_owned()], &catalog);
+                // The ladder has that player, too: only its being named twice is wrong.
+                let problem = series.err().expect("random is on every ladder").to_string();
+                assert!(problem.contains("random"), "{name}: {problem}");
+                continue;
+            }
+            let tournament = load(Path::new(name), None, &catalog, &|_| None);
             tournament.unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }

@@ -19,6 +19,9 @@ pub(crate) struct Context<'a> {
     /// The programs that the command line allows.
     #[cfg(feature = "programs")]
     pub(crate) programs: &'a Arc<Programs>,
+    /// The language models that have been named.
+    #[cfg(feature = "remote")]
+    pub(crate) chats: &'a Arc<quintain_remote::Chats>,
 }
 
 #[cfg(feature = "programs")]

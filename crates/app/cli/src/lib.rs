@@ -258,6 +258,8 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         catalog: &catalog,
         #[cfg(feature = "programs")]
         programs: &programs,
+        #[cfg(feature = "remote")]
+        chats: &chats,
     };
     let result = cli.verb.run(&context, out);
     #[cfg(feature = "programs")]

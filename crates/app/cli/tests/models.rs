@@ -129,6 +129,86 @@ fn a_tournament_of_models_killed_ten_times_asks_nothing_twice() {
     run(&place, &["verify"]);
 }
 
+/// The worked run of the documentation, in this block; `UPDATE_GOLDEN=1` writes it anew.
+const WORKED: [&str; 2] =
+    ["```text\n$ quintain tournament models --with chat:first,chat:third --seeds 2\n", "```\n"];
+
+#[test]
+fn models_are_rated_over_five_games_as_the_documentation_shows_and_asked_nothing_twice() {
+    let server = Server::start(true, |request, _| Some(answer(request)));
+    let place = set_up(&server);
+    let arguments =
+        ["tournament", "models", "--with", "chat:first,chat:third", "--seeds", "2", "--yes"];
+    let told = text(&run(&place, &arguments).stdout);
+    let asked = server.count();
+    // Nothing is asked again, and the standings are the same.
+    let again = run(&place, &arguments);
+    assert_eq!(server.count(), asked);
+    let without_times = |told: &str| {
+        let lines = told.lines().map(|line| match line.split_once(" matches played in ") {
+            Some(_) => "[..] matches played in [..]",
+            None => line,
+        });
+        lines.collect::<Vec<_>>().join("\n") + "\n"
+    };
+    let told = without_times(&told);
+    assert_eq!(without_times(&text(&again.stdout)), told);
+    let first: Vec<&str> = told.lines().take(2).collect();
+    assert!(first[0].starts_with("chat:") && first[1].contains("certain"), "{told}");
+
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/models.md");
+    let documented = std::fs::read_to_string(page).unwrap();
+    let (before, rest) = documented.split_once(WORKED[0]).unwrap();
+    let (shown, after) = rest.split_once(WORKED[1]).unwrap();
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        let [begin, end] = WORKED;
+        std::fs::write(page, format!("{before}{begin}{told}{end}{after}")).unwrap();
+    } else {
+        assert_eq!(shown, told);
+    }
+
+    // A model that comes later plays only its own matches, and one part is a tournament.
+    let more =
+        ["tournament", "models", "--with", "chat:first,chat:third,chat:second", "--seeds", "2"];
+    let json = run(&place, &[&more[..], &["--yes", "--format", "json", "-q"]].concat());
+    let standings: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(standings["rows"].as_array().unwrap().len(), 3);
+    for row in standings["rows"].as_array().unwrap() {
+        assert!(row["answers"]["turns"].as_u64().unwrap() > 50, "{row}");
+        assert_eq!(row["parts"].as_array().unwrap().len(), 5);
+    }
+    let part = text(&run(&place, &["standings", "models-tron"]).stdout);
+    assert!(part.contains("chat:second") && part.contains("wall-hugger"), "{part}");
+    run(&place, &["verify"]);
+}
+
+/// The server for Battlesnake that the documentation shows plays against a built-in player.
+#[test]
+fn the_starter_for_battlesnake_plays() {
+    use std::io::{BufRead, BufReader};
+    let page = include_str!("../../../../docs/protocols.md");
+    let (_, rest) = page.split_once("```python snake.py\n").unwrap();
+    let source = rest.split_once("```\n").unwrap().0;
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let place = Place::new();
+    place.write("snake.py", &source.replace("8000", &free.to_string()));
+    let url = format!("http://127.0.0.1:{free}");
+    place.write("bots.toml", &format!("[snake]\nurl = \"{url}\"\nprotocol = \"battlesnake\"\n"));
+    let mut snake = Command::new("python3");
+    let mut snake =
+        snake.arg("snake.py").current_dir(place.path()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(snake.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening"), "{line}");
+    let arguments = ["match", "tron", "http:snake", "random", "--scenario", "obstacles", "--json"];
+    let played = place.run(&arguments);
+    snake.kill().unwrap();
+    snake.wait().unwrap();
+    let record: serde_json::Value = serde_json::from_slice(&played.stdout).unwrap();
+    assert_eq!(record["outcome"]["fault"], serde_json::Value::Null);
+    assert_eq!(record["outcome"]["scores"][0], 1.0, "a random player crashes first: {record}");
+}
+
 #[test]
 fn questions_and_answers_are_shown_by_turn_and_the_key_nowhere() {
     let server = Server::start(true, |request, _| Some(answer(request)));
@@ -150,6 +230,51 @@ fn questions_and_answers_are_shown_by_turn_and_the_key_nowhere() {
     assert!(head.contains(&format!("authorization: bearer {KEY}")));
     let files = contents(place.path());
     assert!(!files.windows(KEY.len()).any(|part| part == KEY.as_bytes()));
+}
+
+/// Whatever is done with a model whose endpoint repeats the key in answers and refusals, the key is
+/// in no output, log, page, store or other file.
+#[test]
+fn the_key_is_in_no_output_and_no_file_whatever_is_done() {
+    let server = Server::start(true, |request, number| match number % 5 {
+        1 => Some(
+            Reply::new("500 Oops", format!("key {KEY} failed")).with_header("retry-after", "0"),
+        ),
+        3 => {
+            let text = format!("My key is {KEY}.");
+            let choices = json!([{ "message": { "content": text }, "finish_reason": "stop" }]);
+            Some(Reply::new("200 OK", json!({ "choices": choices }).to_string()))
+        }
+        _ => Some(answer(request)),
+    });
+    let place = set_up(&server);
+    let mut said = Vec::new();
+    let mut run = |arguments: &[&str]| {
+        let output = command(&place, arguments).output().unwrap();
+        said.extend([output.stdout, output.stderr].concat());
+    };
+    let scenario = ["--scenario", "hackerrank", "--store", "quintain.sqlite", "-vvv"];
+    run(&[&["match", "tron", "chat:first", "space", "--notes"], &scenario[..]].concat());
+    run(&["tournament", "cup.toml", "-vvv"]);
+    run(&["bot", "check", "chat:first", "-vvv"]);
+    run(&["bot", "list"]);
+    run(&["replay", "--log"]);
+    run(&["replay", "--html", "match.html", "--any-size"]);
+    run(&["report", "cup", "-o", "pages"]);
+    run(&["export", "--what", "records", "--format", "jsonl"]);
+    run(&["standings", "--full"]);
+    // An endpoint that refuses the key, repeats it and ends the tournament.
+    let refusing = Server::start(true, |_, _| {
+        Some(Reply::new("401 Unauthorized", format!("no such key: {KEY}")))
+    });
+    let list = std::fs::read_to_string(place.path().join("bots.toml")).unwrap();
+    place.write("bots.toml", &list.replace(&server.address, &refusing.address));
+    run(&["tournament", "cup.toml", "--seeds", "4", "-vvv"]);
+    run(&["bot", "check", "chat:second", "-vvv"]);
+    assert!(text(&said).contains("(secret)"), "{}", text(&said));
+    for bytes in [said, contents(place.path())] {
+        assert!(!bytes.windows(KEY.len()).any(|part| part == KEY.as_bytes()));
+    }
 }
 
 #[test]

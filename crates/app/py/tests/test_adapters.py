@@ -1,5 +1,8 @@
 """Players of other referees play here, each asked as its own referee asks."""
 
+import runpy
+from pathlib import Path
+
 import pytest
 
 import quintain
@@ -81,3 +84,27 @@ def test_a_policy_of_pettingzoos_loop_plays():
 
     record = quintain.play("tron", [adapters.aec(act), "random"], seed=1)
     assert record.players[0] == "python:act"
+
+
+def test_the_starters_of_the_documentation_play(tmp_path, capsys):
+    pytest.importorskip("numpy")
+    page = (Path(__file__).parents[4] / "docs/protocols.md").read_text(encoding="utf-8")
+    file = tmp_path / "functions.py"
+    text = page.split("```python functions.py\n")[1].split("```\n")[0]
+    file.write_text(text, encoding="utf-8")
+    starters = runpy.run_path(str(file))
+    played = capsys.readouterr().out.splitlines()
+    assert [line.split("'")[1] for line in played] == ["python:get_move", "python:agent", "python:act"]
+    assert played[0].endswith("[1.0, 0.0]"), "a random player crashes first"
+    # A recorded conversation of each referee, as it is described.
+    grid = [[-1, 0, -1], [-1, 0, 1], [-1, -1, 1]]
+    players = [
+        {"id": 0, "x": 1, "y": 0, "dir": "N", "alive": True},
+        {"id": 1, "x": 2, "y": 2, "dir": "S", "alive": True},
+    ]
+    obs = {"tick": 1, "max_ticks": 9, "width": 3, "height": 3, "you": 0, "players": players}
+    assert starters["get_move"]({**obs, "grid": grid}) == "E"
+    seen = adapters.Struct(step=5, player=0, legalActions=["U", "R", "D", "L"])
+    assert starters["agent"](seen, adapters.Struct(actTimeout=2.0)) == "R"
+    numpy = pytest.importorskip("numpy")
+    assert starters["act"]({"action_mask": numpy.array([0, 0, 1, 0])}, "seat_0") == 2

@@ -10,6 +10,7 @@
 //! | foretell how long it takes | [`forecast`](forecast()) |
 //! | play what is missing | [`run`](run()), [`run_on`] another [`Executor`] |
 //! | rank players | [`standings_of`] |
+//! | rate players over several games | [`Series`] |
 //! | add the distance from proved bounds | [`regret`] |
 //! | look back at a program's versions | [`history`](mod@history) |
 //! | compare a few players with as few matches as it takes | [`mod@compare`] |
@@ -28,6 +29,7 @@ mod progress;
 pub mod regret;
 mod run;
 mod schedule;
+mod series;
 mod shard;
 mod stage;
 mod standings;
@@ -46,6 +48,7 @@ pub use pending::PendingFixtures;
 pub use progress::{Leader, RunProgress};
 pub use run::{RunOptions, RunSummary, run, run_on};
 pub use schedule::{FixtureNumbers, Schedule};
+pub use series::Series;
 pub use shard::{ParseShardError, Shard};
 pub use standings::{StandingsError, standings_and_results_of, standings_of};
 pub use threads::Threads;

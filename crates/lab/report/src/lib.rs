@@ -5,6 +5,7 @@
 //! | to | see |
 //! |---|---|
 //! | write standings down | [`render`], [`details`] |
+//! | write the standings of a series down | [`render_series`] |
 //! | write down what became of a program | [`render_history`] |
 //! | write a comparison down | [`render_comparison`], [`describe_answer`], [`plot_comparison`], [`render_opponents`] |
 //! | hand results and records to other programs | [`export`] |
@@ -40,6 +41,7 @@ pub mod parquet;
 pub mod plots;
 mod report;
 mod results;
+mod series;
 mod standings;
 mod text;
 
@@ -49,6 +51,7 @@ pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Upset, find_notable, find_upset};
 pub use opponents::render_opponents;
 pub use report::{Report, report};
+pub use series::render_series;
 pub use standings::{
     StandingsFormat, describe_caveats, details, headline, render, render_named_json,
 };

@@ -8,7 +8,7 @@ mod tables;
 
 pub(crate) use certainty::describe as describe_certainty;
 pub use headline::headline;
-use layout::Style;
+pub(crate) use layout::{Page, Style};
 use quintain_standings::Standings;
 use quintain_standings::columns::FIELDS;
 use quintain_store::TournamentInfo;

@@ -46,6 +46,7 @@ mod ranking;
 mod regret;
 mod repeats;
 mod result;
+pub mod series;
 mod sorted_counts;
 mod spread;
 mod superiority;

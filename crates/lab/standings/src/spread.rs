@@ -101,7 +101,7 @@ pub(crate) fn mean_interval(scores: &ClusteredSample) -> Option<Interval> {
 
 /// Student's interval of a statistic with these pseudo-values; `None` if they are all the same,
 /// which says nothing about other seeds.
-fn interval(
+pub(crate) fn interval(
     statistic: f64,
     values: impl ExactSizeIterator<Item = f64> + Clone,
 ) -> Option<Interval> {

@@ -6,6 +6,7 @@ mod ladder;
 mod properties;
 mod repeats;
 mod scenarios;
+mod series;
 
 use crate::*;
 use quintain_core::{Objective, Scoring};

@@ -43,10 +43,14 @@
 //! assert_eq!(third.sweep, Some(Sweep::AllLost));
 //! ```
 
+mod ladder;
+
 use crate::elo::POINTS_PER_NAT;
 use crate::summary::NORMAL_975;
 use crate::win_draw_loss::{WinDrawLoss, sum};
 use serde::Serialize;
+
+pub use ladder::{Opponent, RatedGames, fit_beside_ladder};
 
 /// The number of virtual draws that each player is given against a player of strength 0.
 pub const VIRTUAL_DRAWS: f64 = 1.0;

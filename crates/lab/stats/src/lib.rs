@@ -11,6 +11,7 @@
 //! | is one better, asked after every pair: rivals | [`ThreeWayTest`], [`Sprt`] |
 //! | Elo and normalised Elo of pairs with swapped seats | [`Pairs`] |
 //! | ratings of many players at once | [`bradley_terry::fit_ratings`] |
+//! | ratings beside players of known strength, over several games | [`bradley_terry::fit_beside_ladder`] |
 //! | ratings as leagues keep them, game by game | [`online`] |
 //! | means of observations in clusters | [`clustered`] |
 //! | do players differ over many scenarios | [`friedman::friedman_test`] |

@@ -28,6 +28,8 @@ use crate::version::{ENTRY, FILES};
 
 /// The folder of all versions, beside the `bots.toml`.
 const FOLDER: &str = ".quintain-versions";
+/// The copy of a program that is edited.
+const WORK: &str = "work";
 /// The best versions of a program so far, by game.
 const BEST: &str = "best.toml";
 
@@ -90,6 +92,53 @@ impl Programs {
         let saved = SystemTime::now();
         entry.set_modified(saved).map_err(failed)?;
         Ok(Version { name: name.to_owned(), hash, saved, folder: place })
+    }
+
+    /// Begins a folder in which a copy of a kept version is edited: its files in `work`, and a
+    /// `bots.toml` that names that copy, with the build step that the program has now. Only what is
+    /// not there yet is made.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if the folder cannot be written.
+    pub fn begin_copy(&self, version: &Version, folder: &Path) -> Result<(), ProgramError> {
+        if folder.join(ENTRY).is_file() {
+            return Ok(());
+        }
+        let build = self.read_entry(&version.name)?.build;
+        let begin = || -> io::Result<()> {
+            fs::create_dir_all(folder)?;
+            restore(version, &folder.join(WORK))?;
+            let text = fs::read_to_string(version.folder.join(ENTRY))?;
+            let mut all: Table = toml::from_str(&text).map_err(io::Error::other)?;
+            if let Some(Value::Table(entry)) = all.get_mut(&version.name) {
+                entry.insert("folder".to_owned(), WORK.into());
+                if let Some(build) = build {
+                    entry.insert("build".to_owned(), build.into());
+                }
+            }
+            // Written last: a folder without it has not begun.
+            fs::write(folder.join(ENTRY), all.to_string())
+        };
+        begin().map_err(|error| ProgramError::Files {
+            bot: version.player(),
+            problem: format!("cannot be copied: {}", reason(&error, Access::Write)),
+        })
+    }
+
+    /// Makes the copy in a folder that [`Programs::begin_copy`] began equal to a kept version; what
+    /// else lies there is deleted. Returns where the copy is.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if it cannot be written.
+    pub fn lay_out(&self, version: &Version) -> Result<PathBuf, ProgramError> {
+        let work = self.base()?.join(WORK);
+        match restore(version, &work) {
+            Ok(()) => Ok(work),
+            Err(error) => Err(ProgramError::Files {
+                bot: version.player(),
+                problem: format!("cannot be laid out: {}", reason(&error, Access::Write)),
+            }),
+        }
     }
 
     /// Deletes a version that was not worth keeping.
@@ -259,6 +308,14 @@ fn write_version(
     let entry = Table::from_iter([(name.to_owned(), Value::Table(table))]);
     // The entry is written last: a folder without it is not a version.
     fs::write(place.join(ENTRY), entry.to_string())
+}
+
+/// Makes a folder equal to the files of a version.
+fn restore(version: &Version, work: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(work) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => copy_folder(&version.folder.join(FILES), work),
+    }
 }
 
 /// Copies a folder with its permissions; links stay links.

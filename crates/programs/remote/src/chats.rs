@@ -8,7 +8,8 @@ use quintain_bots::Programs;
 use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource, file_name_problem};
 
 use crate::chat_player::{ChatPlayer, RulesByGame};
-use crate::model::Model;
+use crate::completion::Message;
+use crate::model::{Model, Patience};
 use crate::totals::ChatTotals;
 
 /// The folder of all answers, beside the file that names the models.
@@ -34,6 +35,22 @@ impl Chats {
         let known = self.lock();
         let totals = known.iter().map(|(spec, model)| (spec.clone(), model.take_totals()));
         totals.filter(|(_, totals)| totals.turns > 0).collect()
+    }
+
+    /// Asks the model of a player's text something else than a turn, and returns its answer. It is
+    /// kept as those of turns are.
+    ///
+    /// # Errors
+    /// If there is no such model, or it does not answer.
+    pub fn ask(&self, spec: &str, task: &str, words: &str) -> Result<String, ExternalError> {
+        let model = self.find(spec)?;
+        let fail = |problem: String| ExternalError::from(format!("{spec}: {problem}"));
+        model.check().map_err(fail)?;
+        let messages = [Message::new("system", task), Message::new("user", words)];
+        let patience = Patience::new(model.answer, None);
+        model.count(|totals| totals.turns += 1);
+        let completion = model.complete(&messages, "", &patience);
+        completion.map(|answer| answer.text).map_err(|fault| fail(fault.to_string()))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Model>>> {

@@ -14,6 +14,8 @@ const CONNECT: Duration = Duration::from_secs(5);
 const KEPT: usize = 16;
 /// The shortest part of a header that counts as a secret: shorter ones occur in any text.
 const SECRET: usize = 4;
+/// A word of letters and digits with this many is a key, not a name.
+const LONG_KEY: usize = 20;
 /// Words before a key in a header, which are no secrets.
 const SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
 
@@ -112,8 +114,26 @@ impl Target {
     }
 }
 
+/// Whether a text can be the name of an environment variable, rather than the secret itself, which
+/// must not be repeated.
+fn is_variable(text: &str) -> bool {
+    let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let has = |is: fn(&u8) -> bool| text.bytes().any(|byte| is(&byte));
+    let is_like_a_key = text.len() >= LONG_KEY
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_lowercase)
+        && !text.contains('_');
+    is_word && !is_like_a_key
+}
+
 /// Reads an environment variable that is meant for something.
 pub(crate) fn read_variable(variable: &str, meant_for: &str) -> Result<String, String> {
+    if !is_variable(variable) {
+        return Err(format!(
+            "for {meant_for}, expected the name of an environment variable, such as MODEL_KEY; the \
+             secret itself stands in no file: export MODEL_KEY=…"
+        ));
+    }
     let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
     value.ok_or_else(|| format!("the environment variable {variable}, for {meant_for}, is not set"))
 }
@@ -148,6 +168,17 @@ mod tests {
         }
         for url in ["http://127.example.org:9000", "https://example.org", "nonsense"] {
             assert!(!is_local(&url.parse().unwrap()), "{url}");
+        }
+    }
+
+    #[test]
+    fn a_key_where_a_name_belongs_is_not_repeated() {
+        for key in ["sk-0123456789", "Bearer abc", "hf0a1b2c3d4e5f60718293", "a.b"] {
+            let refused = read_variable(key, "the key").unwrap_err();
+            assert!(!refused.contains(key) && refused.contains("the name of"), "{refused}");
+        }
+        for name in ["MODEL_KEY", "OPENAI_API_KEY2", "key", "my_key_for_the_model_1"] {
+            assert!(is_variable(name), "{name}");
         }
     }
 

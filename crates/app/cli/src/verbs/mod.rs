@@ -4,6 +4,8 @@
 pub(crate) mod analyse;
 #[cfg(feature = "programs")]
 pub(crate) mod bot;
+#[cfg(feature = "programs")]
+pub(crate) mod climb;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod experiments;
@@ -101,6 +103,9 @@ pub(crate) enum Verb {
     /// Test your program after every save: is it better than before?
     #[cfg(feature = "programs")]
     Watch(watch::Args),
+    /// Have a command or a model edit your program, and keep only edits that matches allow
+    #[cfg(feature = "programs")]
+    Climb(climb::Args),
     /// Play matches for the tournaments at a server
     Worker(worker::Args),
     /// Show the tournaments and workers at a server
@@ -138,6 +143,7 @@ pub(crate) const TIERS: &[(&str, &[&str])] = &[
             "analyse",
             "bot",
             "tune",
+            "climb",
             "store",
             "merge",
             "export",
@@ -222,6 +228,8 @@ impl Verb {
             Verb::Bot(args) => bot::run(args, catalog, context.programs, out),
             #[cfg(feature = "programs")]
             Verb::Watch(args) => watch::run(args, context, out),
+            #[cfg(feature = "programs")]
+            Verb::Climb(args) => climb::run(args, context, out),
             Verb::Worker(_) => unreachable!("a worker has another catalog"),
             Verb::Workers(args) => workers::run(args, out),
             Verb::Schema(args) => schema::run(args, out),

@@ -3,15 +3,18 @@
 
 mod answer;
 mod cost;
+mod series;
 
 use std::io::{IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
-    Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
+    Executor, Pairing, RunOptions, RunProgress, RunSummary, Series, Shard, Threads, Tournament,
     describe_changes, run_on, standings_of,
 };
 use quintain_core::format_duration;
@@ -46,6 +49,9 @@ pub(crate) struct Args {
     #[arg(value_parser = positive::<NonZeroU64>)]
     #[arg(help = options::with(options::SEEDS, "(instead of the file's number)"))]
     seeds: Option<NonZeroU64>,
+    /// Players that are rated in a series of tournaments, such as models: chat:a,chat:b
+    #[arg(long = "with", value_name = "PLAYER", value_delimiter = ',')]
+    players: Vec<String>,
     /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines.
     /// Give each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
@@ -130,6 +136,17 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let is_whole = args.shard.is_none() && args.on.is_none();
     let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
     let path = sources::store_path(args.store.as_deref());
+    let source = bundled::find(&args.file)?;
+    if Series::is_series(&source.text) {
+        return series::run(args, source, context, out);
+    }
+    if let Some(player) = args.players.first() {
+        return Err(Failure::Usage(format!(
+            "--with {player} is for series of tournaments, such as `quintain tournament models`; \
+             the players of {} stand in the file",
+            args.file.display()
+        )));
+    }
     let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     if args.seeds.is_none()
         && let Some(seeds) = find_more_seeds(&path, &tournament)?
@@ -158,31 +175,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             warn_of_memory(context, &tournament, args.thread_count());
         }
     }
-    let executor = args.executor(&tournament)?;
-    let share = args.share();
-    let stop = stop::watch_signals_with_notice(match args.quiet {
-        true => "",
-        false => {
-            "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again stops \
-             at once)…"
-        }
-    });
-    if !args.yes && args.on.is_none() {
-        let how = (args.share(), args.thread_count());
-        cost::confirm(&tournament, how, &store, &stop, &command_again(args))?;
-    }
-    let mut display = ProgressDisplay::new(&tournament, args.shard, args.quiet);
-    let summary = run_on(&*executor, &tournament, share, &mut store, &stop, &mut |progress| {
-        display.update(progress);
-    });
-    display.clear();
-    let summary = summary?;
-    tracing::info!(?summary, "played");
-    if summary.stopped {
-        // The run may have been stopped before it had counted the existing records.
-        let played = store.count_played(summary.tournament)?;
-        return Err(report_stop(args, &path, played, summary.total));
-    }
+    let summary = play(args, &tournament, &mut store, &watch_signals(args))?;
     let info = store.tournament_by_number(summary.tournament.number())?;
     let standings = standings_of(&store, &info)?;
     let certainty = standings.certainty.clone();
@@ -216,6 +209,44 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
     check_matches(&summary)?;
     report_left_out(&tournament, &info)
+}
+
+/// Ends the matches in progress when the user asks for it.
+fn watch_signals(args: &Args) -> Arc<AtomicBool> {
+    stop::watch_signals_with_notice(match args.quiet {
+        true => "",
+        false => {
+            "stopping: matches in progress are dropped, finished ones are kept (Ctrl-C again stops \
+             at once)…"
+        }
+    })
+}
+
+/// Plays what the store lacks of a tournament.
+fn play(
+    args: &Args,
+    tournament: &Tournament,
+    store: &mut Store,
+    stop: &Arc<AtomicBool>,
+) -> Result<RunSummary, Failure> {
+    let executor = args.executor(tournament)?;
+    let share = args.share();
+    if !args.yes && args.on.is_none() {
+        cost::confirm(tournament, (share, args.thread_count()), store, stop, &command_again(args))?;
+    }
+    let mut display = ProgressDisplay::new(tournament, args.shard, args.quiet);
+    let summary = run_on(&*executor, tournament, share, store, stop, &mut |progress| {
+        display.update(progress);
+    });
+    display.clear();
+    let summary = summary?;
+    tracing::info!(?summary, "played");
+    if summary.stopped {
+        // The run may have been stopped before it had counted the existing records.
+        let played = store.count_played(summary.tournament)?;
+        return Err(report_stop(args, store.path(), played, summary.total));
+    }
+    Ok(summary)
 }
 
 /// Reports, at the end, that the tournament was not the one that its file means.
@@ -372,6 +403,9 @@ fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
 fn command_again(args: &Args) -> String {
     let mut words = vec!["quintain".to_owned(), "tournament".to_owned()];
     words.push(quote(&args.file.display().to_string()));
+    if !args.players.is_empty() {
+        words.extend(["--with".to_owned(), quote(&args.players.join(","))]);
+    }
     let mut add = |option: &str, value: Option<String>| {
         if let Some(value) = value {
             words.extend([option.to_owned(), quote(&value)]);

@@ -44,34 +44,17 @@ fn a_player_plays_the_same_match_behind_every_protocol() {
     assert!(checked.contains("tron:codingame"), "{checked}");
 }
 
-/// A program for Riddles' Light Riders: it goes where a cell is free, and checks what it is told.
-const RIDER: &str = r#"
-import sys
-
-settings, field = {}, []
-for line in sys.stdin:
-    words = line.split()
-    if words[0] == "settings":
-        settings[words[1]] = words[2]
-    elif words[:3] == ["update", "game", "field"]:
-        field = words[3].split(",")
-    elif words[:2] == ["action", "move"]:
-        width, height = int(settings["field_width"]), int(settings["field_height"])
-        assert (width, height) == (16, 16) and len(field) == width * height
-        assert int(words[2]) <= int(settings["timebank"]) == 400
-        row, column = divmod(field.index(settings["your_botid"]), width)
-        steps = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
-        for word, (down, right) in steps.items():
-            to = row + down, column + right
-            if 0 <= to[0] < height and 0 <= to[1] < width and field[to[0] * width + to[1]] == ".":
-                break
-        print(word, flush=True)
-"#;
+/// A file of the page on protocols, which readers save.
+fn starter(file: &str) -> String {
+    let page = include_str!("../../../../../docs/protocols.md");
+    let (_, rest) = page.split_once(&format!("```python {file}\n")).unwrap();
+    rest.split_once("```\n").unwrap().0.to_owned()
+}
 
 #[test]
-fn a_program_for_riddles_light_riders_plays() {
+fn the_starter_for_riddles_light_riders_plays() {
     let place = Place::new();
-    place.write("rider.py", RIDER);
+    place.write("rider.py", &starter("rider.py"));
     let list =
         format!("[rider]\ncommand = \"{} rider.py\"\nprotocol = \"riddles-tron\"\n", python());
     place.write("bots.toml", &list);
@@ -82,6 +65,28 @@ fn a_program_for_riddles_light_riders_plays() {
         let own = players.iter().position(|player| *player == "bot:rider").unwrap();
         assert_eq!(played.outcome.scores[own], 1.0, "a random player crashes first");
     }
+}
+
+/// A conversation with Riddles' engine, as it is described: what it says, and what it gets.
+#[test]
+fn a_recorded_conversation_of_light_riders_is_understood_by_the_starter() {
+    let place = Place::new();
+    place.write("rider.py", &starter("rider.py"));
+    let said = "settings timebank 10000\nsettings time_per_move 200\n\
+                settings player_names player0,player1\nsettings your_bot player0\n\
+                settings your_botid 0\nsettings field_width 4\nsettings field_height 3\n\
+                update game round 0\nupdate game field .,.,.,.,.,0,.,1,.,.,.,.\n\
+                action move 10000\n\
+                update game round 1\nupdate game field .,0,.,1,.,x,.,x,.,.,.,.\n\
+                action move 10000\n";
+    let words: Vec<String> = python().split_whitespace().map(str::to_owned).collect();
+    let mut rider = std::process::Command::new(&words[0]);
+    rider.args(&words[1..]).arg("rider.py").current_dir(place.path());
+    rider.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut rider = rider.spawn().unwrap();
+    rider.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
+    let output = rider.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "up\nright\n");
 }
 
 #[test]

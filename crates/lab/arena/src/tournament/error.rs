@@ -75,9 +75,29 @@ pub enum TournamentError {
         /// What is wrong.
         problem: String,
     },
+    /// Something in a part of a series.
+    #[error("{part}: {problem}")]
+    Part {
+        /// The file, and which part of it.
+        part: String,
+        /// What is wrong.
+        problem: String,
+    },
 }
 
 impl TournamentError {
+    /// The same about a part of a series, whose text has other places than the file's.
+    pub(crate) fn of_part(self, part: &str) -> TournamentError {
+        let problem = match self {
+            TournamentError::Read(_) | TournamentError::Part { .. } => self.to_string(),
+            TournamentError::Syntax { problem, .. }
+            | TournamentError::Key { problem, .. }
+            | TournamentError::Name { problem, .. }
+            | TournamentError::Seating { problem, .. } => problem,
+        };
+        TournamentError::Part { part: part.to_owned(), problem }
+    }
+
     /// The same about a player whose absence leaves nothing to play.
     pub(crate) fn of_challenger(self) -> TournamentError {
         match self {

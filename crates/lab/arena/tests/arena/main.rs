@@ -10,6 +10,7 @@ mod pairings;
 mod regrets;
 mod resume;
 mod schedules;
+mod series;
 mod shares;
 mod stores;
 

@@ -4,25 +4,25 @@ use crate::grid::{Column, for_markdown, for_terminal, list_heads, width_for_term
 
 /// The medium in which the tables are read.
 #[derive(Clone, Copy)]
-pub(super) enum Style {
+pub(crate) enum Style {
     Terminal { width: Option<usize> },
     Markdown,
 }
 
 /// Text to which tables are added.
-pub(super) struct Page {
+pub(crate) struct Page {
     style: Style,
     /// Whether it already says how to see the columns that were left out.
     has_remedy: bool,
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Page {
-    pub(super) fn new(style: Style) -> Page {
+    pub(crate) fn new(style: Style) -> Page {
         Page { style, has_remedy: false, text: String::new() }
     }
 
-    pub(super) fn heading(&mut self, heading: &str) {
+    pub(crate) fn heading(&mut self, heading: &str) {
         let heading = match self.style {
             Style::Terminal { width: Some(width) } => wrap(heading, width),
             Style::Terminal { width: None } => format!("{heading}\n"),
@@ -38,7 +38,7 @@ impl Page {
     }
 
     /// Adds a table; returns the heads of the columns that did not fit.
-    pub(super) fn columns(&mut self, columns: Vec<Column>) -> Vec<String> {
+    pub(crate) fn columns(&mut self, columns: Vec<Column>) -> Vec<String> {
         match self.style {
             Style::Terminal { width } => {
                 let (text, left_out) = for_terminal(columns, width);
@@ -61,7 +61,7 @@ impl Page {
         }
     }
 
-    pub(super) fn fits(&self, columns: &[Column]) -> bool {
+    pub(crate) fn fits(&self, columns: &[Column]) -> bool {
         match self.style {
             Style::Terminal { width: Some(width) } => {
                 width_for_terminal(columns, Some(width)) <= width
@@ -70,7 +70,7 @@ impl Page {
         }
     }
 
-    pub(super) fn note(&mut self, note: &str) {
+    pub(crate) fn note(&mut self, note: &str) {
         match self.style {
             Style::Terminal { width } => self.text += &wrap(note, width.unwrap_or(100)),
             // A star would turn the note into a list.

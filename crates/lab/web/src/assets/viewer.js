@@ -36,6 +36,8 @@ export class Viewer {
     this.root = root;
     this.replay = new Replay(data);
     this.isPlaying = false;
+    /** Whether what players were asked is unfolded. */
+    this.showsAsked = false;
     /** Called whenever a turn was drawn. @type {(() => void)[]} */
     this.onDraw = [];
     this.speed = data.turns.length > 300 ? 20 : 5;
@@ -288,7 +290,7 @@ export class Viewer {
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
       const figures = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
       const lines = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
-      notes.textContent = [figures, ...lines].filter((line) => line !== "").join("\n");
+      notes.replaceChildren(...this.noted([figures, ...lines].filter((line) => line !== "")));
     });
     this.asText.draw(`turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     this.chart.mark(replay.turn);
@@ -297,6 +299,36 @@ export class Viewer {
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
     for (const call of this.onDraw) call();
+  }
+
+  /**
+   * What a player noted and said, line by line. What it was asked, with > before its lines, is folded up: a question may be
+   * long, and its board needs letters of one width.
+   * @param {string[]} lines
+   */
+  noted(lines) {
+    /** @type {(string | HTMLElement)[]} */
+    const parts = [];
+    for (let at = 0; at < lines.length; ) {
+      const isAsked = lines[at].startsWith(">");
+      let end = at;
+      while (end < lines.length && lines[end].startsWith(">") === isAsked) end++;
+      const text = lines.slice(at, end);
+      at = end;
+      if (!isAsked) {
+        parts.push(text.join("\n"));
+        continue;
+      }
+      const asked = text.map((line) => line.replace(/^> ?/, ""));
+      const words = element("pre", { tabindex: "0", class: asked.length > 3 ? "" : "prose" }, asked.join("\n"));
+      const folded = element("details", { class: "asked" }, element("summary", {}, `asked, ${asked.length === 1 ? "1 line" : `${asked.length} lines`}`), words);
+      folded.toggleAttribute("open", this.showsAsked);
+      folded.addEventListener("toggle", () => {
+        this.showsAsked = folded.hasAttribute("open");
+      });
+      parts.push(folded);
+    }
+    return parts;
   }
 
   /** A link to play on from here, where the server lets people play. */

@@ -358,8 +358,17 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
         (format!("model = \"m\"\n{url}\nretrys = 3"), "did you mean “retries”"),
         (format!("model = \"m\"\n{url}\nreply = \"xml\""), "`line` or `json`"),
         (format!("model = \"m\"\n{url}\ncommand = \"x\""), "bots.toml:4: "),
+        (format!("model = \"m\"\n{url}\nkey_from_env = \"sk-own-key\""), "the name of an"),
+        (format!("model = \"m\"\n{url}\nkey = \"sk-own-key\""), "did you mean “key_from_env”"),
+        (
+            format!("model = \"m\"\n{url}\nheaders = {{ Authorization = \"sk-own-key\" }}"),
+            "did you mean “header_from_env”",
+        ),
+        (format!("model = \"m\"\n{url}\nbudget = {{ calls = -1 }}"), "bots.toml:4: "),
+        (format!("model = \"m\"\n{url}\nanswer = \"soon\""), "bots.toml:4: "),
     ] {
         let said_here = Bench::new(&format!("[mini]\n{entry}\n")).refusal();
+        assert!(!said_here.contains("sk-own-key"), "{said_here}");
         assert!(said_here.contains(said), "{entry}: {said_here}");
         assert!(!said_here.contains('\n'), "{said_here}");
     }

@@ -2,8 +2,8 @@
 //! version is built, checked, kept and compared. The arena plays the matches (`compare`);
 //! `quintain_bots` keeps the versions.
 
-mod news;
-mod trial;
+pub(super) mod news;
+pub(super) mod trial;
 mod worst;
 
 use std::io::Write;

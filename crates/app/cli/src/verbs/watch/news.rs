@@ -26,7 +26,7 @@ pub(super) enum News {
 
 /// The last known state of the program's files. It is locked during a build, so that no one looks
 /// at half-written files.
-pub(super) struct Saves {
+pub(in crate::verbs) struct Saves {
     seen: Footprint,
     /// Files that builds have changed.
     built: BTreeSet<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) struct Saves {
 }
 
 impl Saves {
-    pub(super) fn new(seen: Footprint) -> Saves {
+    pub(in crate::verbs) fn new(seen: Footprint) -> Saves {
         Saves { seen, built: BTreeSet::new(), has_built: false, is_pending: false }
     }
 
@@ -52,7 +52,7 @@ impl Saves {
     /// Notes that the program was built and that its files now have this state. Files written by a
     /// build do not count as saves. A file that no earlier build has written may have been saved in
     /// the meantime, so it counts as a save, once.
-    pub(super) fn note_build(&mut self, now: Footprint) {
+    pub(in crate::verbs) fn note_build(&mut self, now: Footprint) {
         let changes = now.changes(&self.seen);
         self.is_pending = self.has_built && changes.iter().any(|file| !self.built.contains(file));
         self.built.extend(changes);

@@ -47,31 +47,31 @@ const CHECK_TIME: CheckTime =
 const SHOWN_LINES: usize = 20;
 
 /// What to try, against whom, and where.
-pub(super) struct Trial<'a> {
-    pub(super) catalog: &'a Catalog,
-    pub(super) programs: &'a Arc<Programs>,
-    pub(super) name: String,
-    pub(super) game: String,
-    pub(super) scenarios: Vec<String>,
-    pub(super) field: Vec<String>,
-    pub(super) seed: u64,
-    pub(super) budget: Budget,
-    pub(super) matches: u64,
-    pub(super) delta: Option<f64>,
-    pub(super) threads: Option<usize>,
-    pub(super) store: Store,
+pub(in crate::verbs) struct Trial<'a> {
+    pub(in crate::verbs) catalog: &'a Catalog,
+    pub(in crate::verbs) programs: &'a Arc<Programs>,
+    pub(in crate::verbs) name: String,
+    pub(in crate::verbs) game: String,
+    pub(in crate::verbs) scenarios: Vec<String>,
+    pub(in crate::verbs) field: Vec<String>,
+    pub(in crate::verbs) seed: u64,
+    pub(in crate::verbs) budget: Budget,
+    pub(in crate::verbs) matches: u64,
+    pub(in crate::verbs) delta: Option<f64>,
+    pub(in crate::verbs) threads: Option<usize>,
+    pub(in crate::verbs) store: Store,
     /// The option with which other verbs find the store.
-    pub(super) store_option: String,
+    pub(in crate::verbs) store_option: String,
     /// Set to end the matches under way.
-    pub(super) hurry: Arc<AtomicBool>,
-    pub(super) saves: Arc<Mutex<Saves>>,
+    pub(in crate::verbs) hurry: Arc<AtomicBool>,
+    pub(in crate::verbs) saves: Arc<Mutex<Saves>>,
     /// The hash of the last version whose trial was completed.
-    pub(super) last: Option<String>,
+    pub(in crate::verbs) last: Option<String>,
 }
 
 /// The end of a trial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(in crate::verbs) enum End {
     /// Everything was played as planned.
     Done,
     /// Something was saved in the meantime, or the user asked to stop.
@@ -92,7 +92,7 @@ enum Best {
 
 /// The result of comparing a version with the best one so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Standing {
+pub(in crate::verbs) enum Standing {
     Better,
     /// It is not distinguishable.
     Level,
@@ -102,20 +102,20 @@ enum Standing {
 }
 
 /// A version that can play.
-struct Ready {
-    version: Version,
+pub(in crate::verbs) struct Ready {
+    pub(in crate::verbs) version: Version,
     built: Option<Duration>,
 }
 
 impl Trial<'_> {
     /// Checks that the field can play at all, before anything is built.
-    pub(super) fn check_field(&self) -> Result<(), Failure> {
+    pub(in crate::verbs) fn check_field(&self) -> Result<(), Failure> {
         let games = self.games()?;
         self.seat(&games, self.field.iter().map(String::as_str)).map(drop)
     }
 
     /// Tries the program in its current state.
-    pub(super) fn run(&mut self, out: &mut dyn Write) -> Result<End, Failure> {
+    pub(in crate::verbs) fn run(&mut self, out: &mut dyn Write) -> Result<End, Failure> {
         let Some(ready) = self.prepare(out)? else { return Ok(End::Broken) };
         let hash = ready.version.hash().to_owned();
         if self.last.as_deref() == Some(&hash) {
@@ -204,7 +204,7 @@ impl Trial<'_> {
     }
 
     /// Builds, keeps and checks the program.
-    fn prepare(&mut self, out: &mut dyn Write) -> Result<Option<Ready>, Failure> {
+    pub(in crate::verbs) fn prepare(&self, out: &mut dyn Write) -> Result<Option<Ready>, Failure> {
         let refuse = |problem: ProgramError, out: &mut dyn Write| {
             writeln!(out, "{}", clean(&problem.to_string())).map(|()| None)
         };
@@ -272,13 +272,13 @@ impl Trial<'_> {
         Ok(Err(()))
     }
 
-    fn games(&self) -> Result<Vec<Arc<dyn AnyGame>>, Failure> {
+    pub(in crate::verbs) fn games(&self) -> Result<Vec<Arc<dyn AnyGame>>, Failure> {
         let entry = self.catalog.entry(&self.game)?;
         let games = self.scenarios.iter().map(|scenario| entry.game(scenario));
         Ok(games.collect::<Result<Vec<_>, _>>()?)
     }
 
-    fn seat<'p>(
+    pub(in crate::verbs) fn seat<'p>(
         &self,
         games: &[Arc<dyn AnyGame>],
         players: impl Iterator<Item = &'p str>,
@@ -296,7 +296,7 @@ impl Trial<'_> {
 
     /// Compares the candidate with each opponent, until everything is certain or the matches are
     /// used up.
-    fn play(
+    pub(in crate::verbs) fn play(
         &mut self,
         candidate: &PlayerHandle,
         opponents: &[PlayerHandle],
@@ -431,7 +431,7 @@ fn is_sure(comparison: &Comparison) -> bool {
 
 /// Returns the result of comparing a version with the best one. A result that was the same in every
 /// round is as certain as it will ever be.
-fn standing(one: &CandidateResult) -> Standing {
+pub(in crate::verbs) fn standing(one: &CandidateResult) -> Standing {
     let WinDrawLoss { wins, losses, .. } = match one.effect {
         Effect::Rivals { games, .. } => games,
         Effect::Scores { seeds, .. } => seeds,
