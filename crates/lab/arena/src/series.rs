@@ -138,7 +138,9 @@ impl Series {
         let name = match part.remove("name").or_else(|| part.get("game").cloned()) {
             Some(Value::String(name)) => name,
             _ => {
-                return Err(fail("“game” is missing; write for example game = \"tron\"".to_owned()));
+                return Err(fail(
+                    "“game” is missing; write for example game = \"tron\"".to_owned(),
+                ));
             }
         };
         let lists = self.players.iter().chain(ladder.iter().map(|(player, _)| player));

@@ -4,7 +4,8 @@ use std::net::TcpListener;
 
 use crate::bench::Bench;
 use crate::server::{Reply, Request, Server};
-use quintain_core::{Fault, FaultKind, Outcome, Setup, SpecError};
+use quintain_core::{Budget, Fault, FaultKind, Outcome, Setup, SpecError};
+use quintain_remote::RemoteCheck;
 use serde_json::{Value, json};
 
 /// What the server does with a request: the status line and the body, or nothing at all.
@@ -223,6 +224,14 @@ fn a_server_of_battlesnake_plays_tron() {
     assert!(refused("codingame").contains("it speaks battlesnake"), "{}", refused("codingame"));
     let elsewhere = bench.catalog.player("polymer", "http:snake").err().unwrap().to_string();
     assert!(elsewhere.contains("is for tron, not polymer"), "{elsewhere}");
+    drop(requests);
+    // It is checked on its own game alone.
+    let (check, mut found) = (RemoteCheck::new(1, Budget::default(), None), Vec::new());
+    let is_good = check.run(&bench.catalog, "http:snake", &mut |finding| {
+        found.push(finding.text.clone());
+    });
+    assert!(is_good.unwrap() && found.len() == 1, "{found:?}");
+    assert!(found[0].starts_with("tron:hackerrank: "), "{found:?}");
 }
 
 #[test]
