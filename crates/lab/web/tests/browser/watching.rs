@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use quintain_core::{LogContent, LogEntry, Seat};
 use quintain_games::catalog;
 use quintain_web::Replay;
 use quintain_web::standalone::{LIMIT, render_page};
@@ -21,11 +22,12 @@ type Check = (&'static str, fn(&mut Browser));
 #[test]
 fn matches_are_watched_in_a_browser() {
     let Some(mut browser) = Browser::open() else { return };
-    let checks: [Check; 5] = [
+    let checks: [Check; 6] = [
         ("the result is told at the end, or on request", the_result_is_told_at_the_end),
         ("a board is looked at in parts", a_board_is_looked_at_in_parts),
         ("a chain in space is turned", a_chain_in_space_is_turned),
         ("a forfeit is marked on the board and its slider", a_forfeit_is_marked),
+        ("what a model was asked unfolds, at every turn", what_a_model_was_asked_unfolds),
         ("a match is shown in a page of another server", a_match_is_shown_in_another_page),
     ];
     for (name, check) in checks {
@@ -144,6 +146,39 @@ fn a_forfeit_is_marked(browser: &mut Browser) {
     let wide = "return document.documentElement.scrollWidth <= innerWidth
                     && document.querySelector('pre.fault').scrollWidth <= 360";
     assert_eq!(browser.text(wide), "true", "what it said is wrapped");
+}
+
+fn what_a_model_was_asked_unfolds(browser: &mut Browser) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut record = play_match("tron", &["wall-hugger", "space"], "empty?width=9&height=9", 1);
+    let row = "|".to_owned() + &"##. . A ".repeat(20) + "|";
+    for turn in 0..2 {
+        let asked = format!("Turn {turn}. This is what you see:\n{row}\n{row}\n\nChoose.");
+        let content = LogContent::Exchange { asked, answered: "I go on.\nU".to_owned() };
+        record.log.push(LogEntry { turn, seat: Seat::new(0), content });
+    }
+    for (width, height) in [(1280, 800), (390, 844)] {
+        write_page(folder.path(), "asked.html", &record);
+        browser.view(width, height);
+        browser.go("about:blank");
+        browser.go(&format!("file://{}#turn=1", folder.path().join("asked.html").display()));
+        browser.until("return document.querySelector('.asked') !== null");
+        let said = "return document.querySelector('.players .notes').textContent";
+        assert!(browser.text(said).contains("I go on.\nU"), "{}", browser.text(said));
+        let shown = "const asked = document.querySelector('.asked pre');
+                     return asked.checkVisibility() ? asked.textContent.split('\\n')[0] : ''";
+        assert_eq!(browser.text(shown), "");
+        browser.click(".asked summary");
+        assert_eq!(browser.text(shown), "Turn 0. This is what you see:");
+        // A wide board scrolls within its place, and the page stays as wide as the window.
+        let fits = "return document.documentElement.scrollWidth <= innerWidth
+                        && document.querySelector('.asked pre').scrollWidth > 400";
+        assert_eq!(browser.text(fits), "true", "{width}");
+        browser.script("document.activeElement.blur()");
+        browser.press(&[key::RIGHT]);
+        browser.until("return document.querySelector('.place').textContent.startsWith('turn 2')");
+        assert_eq!(browser.text(shown), "Turn 1. This is what you see:");
+    }
 }
 
 fn a_match_is_shown_in_another_page(browser: &mut Browser) {
