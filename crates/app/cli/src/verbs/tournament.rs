@@ -140,6 +140,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if Series::is_series(&source.text) {
         return series::run(args, source, context, out);
     }
+    let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     if let Some(player) = args.players.first() {
         return Err(Failure::Usage(format!(
             "--with {player} is for series of tournaments, such as `quintain tournament models`; \
@@ -147,7 +148,6 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             args.file.display()
         )));
     }
-    let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     if args.seeds.is_none()
         && let Some(seeds) = find_more_seeds(&path, &tournament)?
     {

@@ -81,7 +81,7 @@ fn what_is_wrong_with_a_series_is_said_with_its_part() {
             &["greedy"],
             "part 2: players is not for parts",
         ),
-        (edit("[[part]]", "[[part"), &["greedy"], "cup.toml:5:"),
+        (edit("[[part]]", "[[part"), &["greedy"], "cup.toml:"),
     ] {
         let refused = parse(&text, with).err().unwrap_or_else(|| panic!("{problem}"));
         assert!(refused.contains(problem) && !refused.contains('\n'), "{problem}: {refused}");
