@@ -19,6 +19,7 @@ use crate::grades;
 use crate::invitation::{find_person, shortened};
 use crate::points::PointsTable;
 use crate::program::TREES;
+use crate::schedule::{Schedule, move_phase_by};
 use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
 pub use crate::state::{MatchCounts, VersionCounts};
@@ -51,6 +52,10 @@ pub struct User {
     pub active: Option<i64>,
     /// What the course knows of them.
     pub course: CourseEntry,
+    /// Whether it is a team.
+    pub is_team: bool,
+    /// The team for which they play, by the name that pages show.
+    pub team: Option<String>,
 }
 
 /// A phase of a contest.
@@ -61,6 +66,10 @@ pub struct PhaseState {
     pub name: String,
     /// When it begins, if it has a time.
     pub from: Option<SystemTime>,
+    /// The same in the contest's time zone.
+    pub from_text: Option<String>,
+    /// Whether the organiser has moved it from where host.toml has it.
+    pub is_moved: bool,
     /// Whether it begins only when it is chosen: it is not the first phase and has no time.
     pub begins_by_hand: bool,
     /// Whether programs are accepted.
@@ -86,7 +95,8 @@ fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> 
 /// # Errors
 /// If host.toml cannot be read.
 pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostError> {
-    Ok(list_remarks(&Config::load(folder, catalog)?, catalog))
+    let (config, state) = open(folder, catalog)?;
+    Ok(list_remarks(&config, &Schedule::of(&config, &state)?, catalog))
 }
 
 /// Returns the participants, without the house players.
@@ -101,7 +111,11 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
     let progress = state.list_progress()?.into_iter().map(|of| (of.participant, of));
     let progress: HashMap<i64, Progress> = progress.collect();
     let mut users = Vec::new();
-    for who in state.participants()?.into_iter().filter(|who| !who.is_house) {
+    let all = state.participants()?;
+    let names = all.iter().filter(|who| who.is_team);
+    let teams: HashMap<i64, String> =
+        names.map(|team| (team.id, team.display_name.clone())).collect();
+    for who in all.into_iter().filter(|who| !who.is_house) {
         if who.merged.is_some() {
             continue;
         }
@@ -120,6 +134,8 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             name: who.name,
             display_name: who.display_name,
             course: who.course,
+            is_team: who.is_team,
+            team: who.team.and_then(|team| teams.get(&team).cloned()),
         });
     }
     Ok(users)
@@ -216,7 +232,7 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         // Reports by a process that has ended are out of date.
         players: served_by.map(|_| match_players(&state)).transpose()?,
         served_by,
-        participants: count(&|who| !who.is_house && !who.is_organiser),
+        participants: count(&|who| !who.is_house && !who.is_organiser && !who.is_team),
         banned: count(&|who| who.is_banned),
         house: count(&|who| who.is_house && !who.is_copy() && who.active.is_some()),
         versions: state.count_by_stage()?,
@@ -266,10 +282,13 @@ pub fn phases(folder: &Path, catalog: &Catalog) -> Result<Vec<PhaseState>, HostE
 pub(crate) fn phases_of(config: &Config, state: &State) -> Result<Vec<PhaseState>, HostError> {
     let chosen = state.setting(PHASE)?;
     let now = &phase_now(config, state)?.name;
+    let schedule = Schedule::of(config, state)?;
     let of = |(at, phase): (usize, &Phase)| PhaseState {
         name: phase.name.clone(),
-        from: phase.time(),
-        begins_by_hand: at > 0 && phase.time().is_none(),
+        from: schedule.time(phase),
+        from_text: schedule.time(phase).map(|at| config.zone.write(at)),
+        is_moved: schedule.time(phase) != phase.time(),
+        begins_by_hand: at > 0 && schedule.time(phase).is_none(),
         takes_programs: phase.takes_programs(),
         has_ladder: phase.has_ladder(),
         rounds: phase.rounds,
@@ -302,6 +321,21 @@ pub fn choose_phase(
     choose_phase_by(ORGANISER, &config, &mut state, choice)
 }
 
+/// Moves the begin of a phase to a time, or without one back to that of host.toml.
+///
+/// # Errors
+/// As [`users`]; also if there is no such phase, that is no time, or phases would not be in the
+/// order of their times; and if it is a final that has begun, or would begin at once.
+pub fn move_phase(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    to: Option<&str>,
+) -> Result<(), HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    move_phase_by(ORGANISER, &config, &mut state, name, to)
+}
+
 pub(crate) fn choose_phase_by(
     who: &str,
     config: &Config,
@@ -316,7 +350,7 @@ pub(crate) fn choose_phase_by(
                 known.join(", ")
             ))
         })?,
-        None => config.phase(SystemTime::now(), None),
+        None => Schedule::of(config, state)?.phase(SystemTime::now(), None),
     };
     if phase.rounds.is_some() && finals::planned(state)?.is_none() {
         let programs = state.active()?.iter().filter(|version| !version.is_house()).count();
@@ -545,6 +579,13 @@ pub(crate) fn merge_by(
     let refuse = |why: String| Err(HostError::Usage(why));
     if who.id == other.id || other.merged.is_some() {
         return refuse(format!("{:?} is no other participant", shortened(into)));
+    }
+    if who.is_team != other.is_team {
+        return refuse(format!(
+            "one of {:?} and {:?} is a team: put the participant into the team instead",
+            shortened(name),
+            shortened(into)
+        ));
     }
     if who.active.is_some() && other.active.is_none() {
         return refuse(format!(

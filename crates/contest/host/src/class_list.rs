@@ -55,6 +55,8 @@ pub(crate) struct Listed {
     pub(crate) line: u64,
     pub(crate) name: String,
     pub(crate) course: CourseEntry,
+    /// The team for which they play; empty if they play for themselves.
+    pub(crate) team: String,
 }
 
 /// What a column has.
@@ -71,10 +73,11 @@ enum Column {
     /// `ID`: Canvas' own number, or a matriculation number elsewhere.
     Id,
     Section,
+    Team,
 }
 
 /// The heads of columns, in small letters.
-const HEADS: [(Column, &[&str]); 9] = [
+const HEADS: [(Column, &[&str]); 10] = [
     (Column::Name, &["name", "called", "full name", "vollständiger name", "nom complet"]),
     (Column::Sorted, &["student"]),
     (Column::First, &["first name", "firstname", "given name", "vorname", "prénom", "nombre"]),
@@ -126,6 +129,7 @@ const HEADS: [(Column, &[&str]); 9] = [
     (Column::Login, &["username", "sis login id", "login", "anmeldename", "benutzername"]),
     (Column::Id, &["id"]),
     (Column::Section, &["section", "group", "groups", "gruppe", "gruppen"]),
+    (Column::Team, &["team", "équipe", "equipo"]),
 ];
 
 fn column_of(head: &str) -> Option<Column> {
@@ -180,7 +184,7 @@ fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> O
         canvas_id: if is_canvas { get(Column::Id) } else { String::new() },
         section: get(Column::Section),
     };
-    Some(Listed { line, name, course })
+    Some(Listed { line, name, course, team: get(Column::Team) })
 }
 
 /// Reads a list.
@@ -253,6 +257,13 @@ mod tests {
         ] {
             assert_eq!(names(list), both, "{list:?}");
         }
+    }
+
+    #[test]
+    fn a_column_says_who_plays_for_which_team() {
+        let listed = read("name,Team\nAda,Blue\nBob,\n").unwrap();
+        let teams: Vec<&str> = listed.iter().map(|listed| listed.team.as_str()).collect();
+        assert_eq!(teams, ["Blue", ""]);
     }
 
     #[test]

@@ -12,15 +12,19 @@ use quintain_bots::Protection;
 use quintain_bots::limits::{Limits, Size, Time};
 use quintain_core::{AnyEntry, Catalog, PlayerHandle, SEED, ScenarioSet, Spec, TextFileError};
 use quintain_stats::all_pairs::MIN_SEEDS;
-use serde::Deserialize;
-use toml::value::{Datetime, Offset};
+use quintain_web::Base;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+use toml::value::Datetime;
 
 use crate::archive::TreeLimits;
 use crate::build::Builds;
 use crate::error::HostError;
 use crate::formula::Formula;
 use crate::maps::{self, MapFile};
+use crate::schedule::Schedule;
 use crate::state::{Quota, State};
+use crate::zone::Zone;
 
 /// Maximum number of rounds of a final.
 const MAX_ROUNDS: u64 = 10_000;
@@ -51,6 +55,12 @@ pub(crate) struct Config {
     /// Whether the pages are reached by HTTPS, through a proxy.
     #[serde(default)]
     pub(crate) https: bool,
+    /// The zone of times that have none, and of times that people read.
+    #[serde(default, rename = "time_zone")]
+    pub(crate) zone: Zone,
+    /// The path below which the pages are, such as `/tron`.
+    #[serde(default, deserialize_with = "read_path")]
+    pub(crate) path: Base,
     /// Whom a proxy signs in; nobody by default.
     pub(crate) single_sign_on: Option<SingleSignOn>,
     /// Threads that play; the default is one fewer than there are cores.
@@ -193,6 +203,9 @@ pub(crate) struct Phase {
     /// When it begins. Without a time, the first phase begins with the contest, and others when the
     /// organiser chooses them.
     from: Option<Datetime>,
+    /// The moment of that, in the contest's time zone.
+    #[serde(skip)]
+    begins: Option<SystemTime>,
     /// Whether programs are accepted: never in the final, and otherwise by default.
     submissions: Option<bool>,
     /// Whether ladder matches are played, with the same default.
@@ -203,6 +216,10 @@ pub(crate) struct Phase {
     /// scenario.
     #[serde(default, rename = "final")]
     pub(crate) rounds: Option<u64>,
+}
+
+fn read_path<'de, D: Deserializer<'de>>(text: D) -> Result<Base, D::Error> {
+    String::deserialize(text)?.parse().map_err(|error| D::Error::custom(format!("path: {error}")))
 }
 
 fn usual_matches() -> u64 {
@@ -228,9 +245,9 @@ impl Phase {
         self.ladder.unwrap_or(self.rounds.is_none())
     }
 
-    /// Returns when the phase begins, if it has a time.
+    /// Returns when the phase begins by host.toml, if it has a time there.
     pub(crate) fn time(&self) -> Option<SystemTime> {
-        self.begins().ok().flatten()
+        self.begins
     }
 
     fn check_final(&self) -> Result<(), String> {
@@ -249,34 +266,19 @@ impl Phase {
         Ok(())
     }
 
-    /// Returns its time. A later phase without one begins only when the organiser chooses it.
-    fn begins(&self) -> Result<Option<SystemTime>, String> {
-        let Some(from) = &self.from else { return Ok(None) };
-        read_time(from).map(Some).ok_or_else(|| {
+    /// Reads its time. A later phase without one begins only when the organiser chooses it.
+    fn read_time(&mut self, zone: &Zone) -> Result<(), String> {
+        let Some(from) = &self.from else { return Ok(()) };
+        self.begins = zone.read(&from.to_string());
+        self.begins.map(|_| ()).ok_or_else(|| {
             format!(
-                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, or with the \
-                 difference from UTC 2030-01-31T19:00:00+01:00, not {from}",
+                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, with the difference \
+                 from UTC 2030-01-31T19:00:00+01:00, or without one if time_zone says which it \
+                 is; not {from}",
                 self.name
             )
         })
     }
-}
-
-/// Returns the moment of a time with its zone, if it has one.
-fn read_time(time: &Datetime) -> Option<SystemTime> {
-    let minutes = match time.offset? {
-        Offset::Z => 0,
-        Offset::Custom { minutes } => minutes,
-    };
-    let in_utc = Datetime { offset: Some(Offset::Z), ..*time };
-    let read = humantime::parse_rfc3339(&in_utc.to_string()).ok()?;
-    let difference = Duration::from_secs(60 * u64::from(minutes.unsigned_abs()));
-    if minutes < 0 { read.checked_add(difference) } else { read.checked_sub(difference) }
-}
-
-/// Returns the moment of a time as host.toml has it, if it is one.
-pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {
-    read_time(&text.parse().ok()?)
 }
 
 impl Config {
@@ -325,11 +327,15 @@ impl Config {
             config.phases.push(Phase {
                 name: "open".into(),
                 from: None,
+                begins: None,
                 submissions: None,
                 ladder: None,
                 scenarios: None,
                 rounds: None,
             });
+        }
+        for phase in &mut config.phases {
+            phase.read_time(&config.zone)?;
         }
         config.check_phases()?;
         config.single_sign_on.as_ref().map_or(Ok(()), SingleSignOn::check)?;
@@ -388,9 +394,7 @@ impl Config {
                 return Err(format!("phase {}: two phases have that name", phase.name));
             }
         }
-        let times: Vec<Option<SystemTime>> =
-            self.phases.iter().map(Phase::begins).collect::<Result<_, _>>()?;
-        match times.iter().flatten().is_sorted() {
+        match self.phases.iter().filter_map(Phase::time).is_sorted() {
             true => Ok(()),
             false => Err("phases must be in the order of their times".to_owned()),
         }
@@ -437,14 +441,6 @@ impl Config {
         Ok(())
     }
 
-    /// Returns the current phase: the one `chosen` by name, otherwise the last that has begun, or
-    /// else the first.
-    pub(crate) fn phase(&self, now: SystemTime, chosen: Option<&str>) -> &Phase {
-        let has_begun = |phase: &&Phase| phase.time().is_some_and(|begins| begins <= now);
-        let named = self.phases.iter().find(|phase| Some(phase.name.as_str()) == chosen);
-        named.or_else(|| self.phases.iter().rev().find(has_begun)).unwrap_or(&self.phases[0])
-    }
-
     /// Returns the phase of this name, or the only one whose name begins this way.
     pub(crate) fn find_phase(&self, name: &str) -> Option<&Phase> {
         let exact = self.phases.iter().find(|phase| phase.name == name);
@@ -467,12 +463,6 @@ impl Config {
     pub(crate) fn final_scenarios(&self) -> &[String] {
         let last = self.phases.iter().find(|phase| phase.rounds.is_some());
         last.map_or(&self.scenarios, |phase| self.scenarios_of(phase))
-    }
-
-    /// Returns the phases that have not begun yet, with their times.
-    pub(crate) fn coming(&self, now: SystemTime) -> Vec<(&Phase, SystemTime)> {
-        let all = self.phases.iter().filter_map(|phase| Some((phase, phase.time()?)));
-        all.filter(|(_, time)| *time > now).collect()
     }
 
     /// Returns the rounds of the final, if there is one.
@@ -510,7 +500,11 @@ pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
 /// Returns what an organiser should know about the file's contents, one remark per line: scenarios
 /// on which every match is the same problem, house players that slow down every match, and phases
 /// that are over before they begin.
-pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
+pub(crate) fn list_remarks(
+    config: &Config,
+    schedule: &Schedule<'_>,
+    catalog: &Catalog,
+) -> Vec<String> {
     let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
     let mut remarks = describe_repetitions(config, entry);
     let budget: quintain_core::Budget = config.budget.parse().unwrap_or_default();
@@ -530,8 +524,13 @@ pub(crate) fn list_remarks(config: &Config, catalog: &Catalog) -> Vec<String> {
         remarks
             .push("so few rounds of the final make no rank certain; plan ten or more".to_owned());
     }
+    let path = config.path.to_string();
+    if !path.is_empty() {
+        remarks.push(format!("the pages are below {path}, as in http://127.0.0.1:8080{path}"));
+    }
     let now = SystemTime::now();
-    let over = config.phases.windows(2).filter(|pair| pair[1].time().is_some_and(|at| at <= now));
+    let has_begun = |phase: &Phase| schedule.time(phase).is_some_and(|at| at <= now);
+    let over = config.phases.windows(2).filter(|pair| has_begun(&pair[1]));
     remarks.extend(
         over.map(|pair| {
             format!("the phase {:?} is over: {:?} has begun", pair[0].name, pair[1].name)
@@ -572,21 +571,18 @@ mod tests {
                     [[phases]]\nname = 'one'\n[[phases]]\nname = 'two'\n\
                     from = 2020-01-01T00:00:00Z\nsubmissions = false\n";
         let config = Config::parse(text, &catalog).unwrap();
-        assert_eq!(config.phase(SystemTime::now(), None).name, "two");
-        assert!(!config.phase(SystemTime::now(), None).takes_programs());
-        assert_eq!(config.phase(SystemTime::UNIX_EPOCH, None).name, "one");
+        let schedule = Schedule::of_file(&config);
+        assert_eq!(schedule.phase(SystemTime::now(), None).name, "two");
+        assert!(!schedule.phase(SystemTime::now(), None).takes_programs());
+        assert_eq!(schedule.phase(SystemTime::UNIX_EPOCH, None).name, "one");
         // Without a time, a later phase begins only when it is chosen.
         let by_hand = text.replace("from = 2020-01-01T00:00:00Z\n", "");
         let config_by_hand = Config::parse(&by_hand, &catalog).unwrap();
-        assert_eq!(config_by_hand.phase(SystemTime::now(), None).name, "one");
-        assert_eq!(config_by_hand.phase(SystemTime::now(), Some("two")).name, "two");
-        assert_eq!(config.phase(SystemTime::now(), Some("one")).name, "one");
-        assert_eq!(config.phase(SystemTime::now(), Some("gone")).name, "two");
-        // A time may have its difference from UTC.
-        let noon = "2020-01-01T12:00:00Z";
-        for same in ["2020-01-01T14:30:00+02:30", "2020-01-01T07:00:00-05:00"] {
-            assert_eq!(parse_time(same), parse_time(noon), "{same}");
-        }
+        let by_hand = Schedule::of_file(&config_by_hand);
+        assert_eq!(by_hand.phase(SystemTime::now(), None).name, "one");
+        assert_eq!(by_hand.phase(SystemTime::now(), Some("two")).name, "two");
+        assert_eq!(schedule.phase(SystemTime::now(), Some("one")).name, "one");
+        assert_eq!(schedule.phase(SystemTime::now(), Some("gone")).name, "two");
         let local = text.replace("00Z", "00");
         assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
     }

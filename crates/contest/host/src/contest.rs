@@ -24,9 +24,11 @@ use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
+use crate::schedule::Schedule;
 use crate::shares::Shares;
 use crate::state::{State, Version};
 use crate::token;
+use crate::trends::Trends;
 use crate::trouble::Troubles;
 
 /// The store of records in the contest's folder, and that of records that are secret for now.
@@ -58,6 +60,8 @@ pub(crate) struct Contest {
     /// The same database for reading only, so that pages do not wait for the disk.
     looked_at: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
+    /// How participants fared lately on a ladder, as read at a time.
+    pub(crate) trends: Mutex<Option<(i64, i64, Trends)>>,
     /// How much of the machine's time participants have used.
     pub(crate) shares: Mutex<Shares>,
     shares_saved: Mutex<Instant>,
@@ -159,7 +163,8 @@ fn privacy_warning(
 
 /// Returns the current phase: the one that the organiser chose, or else the one by the clock.
 pub(crate) fn phase_now<'a>(config: &'a Config, state: &State) -> Result<&'a Phase, HostError> {
-    Ok(config.phase(SystemTime::now(), state.setting(PHASE)?.as_deref()))
+    let chosen = state.setting(PHASE)?;
+    Ok(Schedule::of(config, state)?.phase(SystemTime::now(), chosen.as_deref()))
 }
 
 /// Deletes downloads that were still being packed when a host was killed.
@@ -319,6 +324,7 @@ impl Contest {
             launcher: launcher.to_owned(),
             config,
             ladder: Mutex::new(ladder),
+            trends: Mutex::default(),
             shares: Mutex::new(Shares::of_saved(used.unwrap_or_default())),
             shares_saved: Mutex::new(Instant::now()),
             finals: Mutex::default(),
@@ -342,16 +348,22 @@ impl Contest {
     /// once, and the time may be a slip.
     fn refuse_missed_final(&self) -> Result<(), HostError> {
         let phase = self.phase()?;
-        let Some(from) = phase.time().filter(|_| phase.rounds.is_some()) else { return Ok(()) };
+        let from = self.schedule()?.time(phase);
+        let Some(from) = from.filter(|_| phase.rounds.is_some()) else { return Ok(()) };
         if self.has_chosen_phase()? || lock(&self.finals).is_some() {
             return Ok(());
         }
         let (folder, name) = (self.folder.display(), &phase.name);
-        let from = humantime::format_rfc3339_seconds(from);
+        let from = self.config.zone.write(from);
         Err(HostError::Usage(format!(
             "the time of {name:?} ({from}) has passed, and the final is played once: to begin it, \
              quintain host phase {folder} {name} --begin; otherwise correct `from` in host.toml"
         )))
+    }
+
+    /// Returns when the phases begin.
+    pub(crate) fn schedule(&self) -> Result<Schedule<'_>, HostError> {
+        Schedule::of(&self.config, &self.look())
     }
 
     /// Drops the final if it was undone, perhaps by another process.

@@ -7,6 +7,7 @@ use quintain_final::schedule::{ScenarioSeats, Slot, schedule};
 use quintain_final::standings::{FinalMatch, likely_ranks};
 use quintain_standings::LadderRow;
 
+use crate::duels::{ProgramDuel, knockout_of};
 use crate::error::HostError;
 use crate::ladder::{Ladder, Rung};
 use crate::seats::SeatTable;
@@ -235,6 +236,14 @@ impl Finals {
         self.ladder.seat_table(versions)
     }
 
+    /// Returns the knockout of the best, once all is played.
+    pub(crate) fn knockout(&mut self) -> Vec<Vec<ProgramDuel>> {
+        match self.is_over() {
+            true => knockout_of(&self.recent_standings(), &self.played, &self.ladder),
+            false => Vec::new(),
+        }
+    }
+
     /// Returns the number of matches played.
     pub(crate) fn count_played(&self) -> usize {
         self.played.len()
@@ -305,6 +314,7 @@ mod tests {
             log: Default::default(),
             at: 0,
             copy_of: None,
+            submitter: None,
         }
     }
 
@@ -327,6 +337,53 @@ mod tests {
         let result = finals.result();
         let ranges = result.ranges.expect("all is played");
         result.rungs.iter().map(|rung| rung.version.id).zip(ranges).collect()
+    }
+
+    /// A final of these versions, in which `winner` wins each match of two; the other one loses.
+    fn played_out(versions: i64, winner: impl Fn(i64, i64) -> i64) -> Finals {
+        let mut finals = Finals::new(
+            (1..=versions).map(version).collect(),
+            "secret",
+            FinalTerms {
+                scenarios: vec![("s".to_owned(), 2)],
+                rounds: 3,
+                ladder: Ladder::new(Scoring::Adversarial, Objective::Maximize, false),
+            },
+        );
+        while let Some(pairing) = finals.next() {
+            let [a, b] = pairing.seats[..] else { panic!("two seats") };
+            let best = winner(a, b);
+            let scores = [a, b].map(|id| f64::from(u8::from(id == best))).to_vec();
+            finals.count(PlayedMatch { pairing, scores, ..PlayedMatch::default() });
+        }
+        finals
+    }
+
+    #[test]
+    fn the_knockout_of_the_best_eight_follows_their_matches_in_the_final() {
+        // The lower number wins, except that 4 always beats 1.
+        let upset = |a: i64, b: i64| if (a.min(b), a.max(b)) == (1, 4) { 4 } else { a.min(b) };
+        let rounds = played_out(10, upset).knockout();
+        assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2, 1]);
+        let goes_on = |duel: &ProgramDuel| {
+            let sides = [Some(&duel.first), duel.second.as_ref()];
+            sides.into_iter().flatten().find(|side| side.goes_on).map(|side| side.rank)
+        };
+        let ranks: Vec<Vec<Option<u64>>> =
+            rounds.iter().map(|round| round.iter().map(goes_on).collect()).collect();
+        // 1 and 4 have lost one pairing each, so that 1, 2, 3 and 4 keep their ranks or share them.
+        assert!(ranks[0].iter().all(|rank| rank.is_some_and(|rank| rank <= 4)), "{ranks:?}");
+        let duel = &rounds[1][0];
+        let points = (duel.first.points, duel.second.as_ref().unwrap().points);
+        assert!(points == (0.0, 6.0) || points == (6.0, 0.0), "{points:?}");
+    }
+
+    #[test]
+    fn there_is_no_knockout_before_the_end() {
+        let mut finals = played_out(3, |a, b| a.min(b));
+        assert_eq!(finals.knockout().len(), 2);
+        finals.played.pop();
+        assert!(finals.knockout().is_empty());
     }
 
     #[test]

@@ -137,6 +137,8 @@ const USUAL: [&str; 14] = [
 ];
 /// Columns on request only: what the course knows of a participant.
 const COURSE: [&str; 4] = ["number", "mail", "login", "section"];
+/// A column on request only: the team for which a participant plays.
+const TEAM: &str = "team";
 /// Columns on request only: the rating by Glicko-2 and its standard deviation.
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
 /// The column of a contest in which everybody plays alone: the mean score, by scenario if there are
@@ -147,7 +149,7 @@ const PERIOD: usize = 10;
 
 fn columns_of(is_solo: bool) -> impl Iterator<Item = &'static str> {
     let more = if is_solo { &[ALONE][..] } else { &GLICKO };
-    USUAL.into_iter().chain(COURSE).chain(more.iter().copied())
+    USUAL.into_iter().chain(COURSE).chain([TEAM]).chain(more.iter().copied())
 }
 
 /// Lists all available columns, in words.
@@ -243,15 +245,21 @@ fn csv(
     let is = |who: &Participant| match () {
         () if who.is_banned => "banned",
         () if who.is_house => "house",
+        () if who.is_team => "team",
         () => "participant",
     };
-    let of_rung = |place: usize, rung: &Rung, column: &str| {
-        let who = participants.iter().find(|who| who.id == rung.version.participant);
+    let team = |who: &Participant| {
+        let team = participants.iter().find(|team| Some(team.id) == who.team);
+        team.map_or(String::new(), |team| team.display_name.clone())
+    };
+    let of_rung = |place: usize, who: Option<&Participant>, column: &str| {
+        let rung = &standings.rungs[place];
         let range = standings.range(place);
         let glicko = rung.measure.and_then(|_| glicko.get(place));
         match column {
             "rank" => rung.rank.to_string(),
-            "name" => rung.version.name.clone(),
+            "name" => who.map_or(&rung.version.name, |who| &who.name).clone(),
+            "team" => who.map_or(String::new(), team),
             "version" => rung.version.number.to_string(),
             "submitted" => humantime::format_rfc3339_seconds(time_of(rung.version.at)).to_string(),
             "called" => who.map_or("", |who| who.display_name.as_str()).to_owned(),
@@ -272,6 +280,7 @@ fn csv(
     };
     let of_absent = |who: &Participant, column: &str| match column {
         "name" => who.name.clone(),
+        "team" => team(who),
         "called" => who.display_name.clone(),
         "is" => is(who).to_owned(),
         "standings" => describe_standings(standings),
@@ -280,13 +289,21 @@ fn csv(
         _ => String::new(),
     };
     let rungs = &standings.rungs;
-    let rows = rungs
-        .iter()
-        .enumerate()
-        .map(|(place, rung)| columns.iter().map(|column| of_rung(place, rung, column)).collect());
-    let absent = participants.iter().filter(|who| {
+    let row = |place, who| columns.iter().map(|column| of_rung(place, who, column)).collect();
+    let rows = rungs.iter().enumerate().map(|(place, rung)| {
+        let who = participants.iter().find(|who| who.id == rung.version.participant);
+        row(place, who)
+    });
+    // Then everybody else who is graded: members of a team as it stands.
+    let others = participants.iter().filter(|who| {
         who.is_graded() && !rungs.iter().any(|rung| rung.version.participant == who.id)
     });
-    let absent = absent.map(|who| columns.iter().map(|column| of_absent(who, column)).collect());
-    table(columns, rows.chain(absent))
+    let others = others.map(|who| {
+        let of_team = rungs.iter().position(|rung| Some(rung.version.participant) == who.team);
+        match of_team {
+            Some(place) => row(place, Some(who)),
+            None => columns.iter().map(|column| of_absent(who, column)).collect(),
+        }
+    });
+    table(columns, rows.chain(others))
 }

@@ -117,8 +117,19 @@ pub(crate) fn invite_class_into(
              participants"
         )));
     }
-    for Listed { line, name, course } in listed {
+    // Plain names and the teams for which they play.
+    let mut members: Vec<(String, String)> = Vec::new();
+    for Listed { line, name, course, team } in listed {
+        let mut play_for_team = |plain: &str| {
+            if !team.is_empty() {
+                members.push((plain.to_owned(), team.clone()));
+            }
+        };
         match guests.find_listed(&name, &course) {
+            Some(team) if team.is_team => wrong.push(format!(
+                "line {line}: {} is a team; choose another name for the person",
+                shortened(&name)
+            )),
             Some(known) if !known.is_house => {
                 let (plain, display_name) = (known.name.clone(), known.display_name.clone());
                 if class.invited.iter().any(|new| new.name == plain) {
@@ -126,18 +137,26 @@ pub(crate) fn invite_class_into(
                         .push(format!("line {line}: {} is listed twice", shortened(&display_name)));
                 } else {
                     class.known.push(display_name);
+                    play_for_team(&plain);
                     if !course.is_empty() && course != known.course {
                         courses.push((plain, course));
                     }
                 }
             }
             _ => match guests.add(&guests.tell_apart(&name, &course), course) {
-                Ok(new) => class.invited.push(new),
+                Ok(new) => {
+                    play_for_team(&new.name);
+                    class.invited.push(new);
+                }
                 Err(HostError::Usage(why)) => wrong.push(format!("line {line}: {why}")),
                 Err(error) => return Err(error),
             },
         }
     }
+    let teams = guests.teams_of(&members).map_err(|error| match error {
+        HostError::Usage(why) => HostError::Usage(format!("nobody is invited: {why}")),
+        error => error,
+    })?;
     if !wrong.is_empty() {
         let more = wrong.len().saturating_sub(MAX_REPORTED);
         wrong.truncate(MAX_REPORTED);
@@ -146,7 +165,86 @@ pub(crate) fn invite_class_into(
     }
     state.invite(&class.invited)?;
     state.set_courses(&courses)?;
+    enter_teams(state, &teams)?;
     Ok(class)
+}
+
+/// A team, and the plain names of participants who are to play for it.
+struct TeamList {
+    /// Its number, if it is there already; otherwise its plain name.
+    known: Result<i64, String>,
+    display_name: String,
+    members: Vec<String>,
+}
+
+fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<usize, HostError> {
+    let mut changed = 0;
+    for TeamList { known, display_name, members } in teams {
+        let team = match known {
+            Ok(team) => *team,
+            Err(name) => state.enter_team(ORGANISER, name, display_name)?,
+        };
+        let mut numbers = Vec::new();
+        for member in members {
+            numbers.extend(state.find_participant(member)?.map(|who| who.id));
+        }
+        changed += state.set_team(ORGANISER, &numbers, Some(team))?;
+    }
+    Ok(changed)
+}
+
+/// Puts participants into a team, which is made if there is none of that name. Returns how many
+/// that changed.
+///
+/// # Errors
+/// If there is no such participant, or the team's name is not possible.
+pub fn join_team(
+    folder: &Path,
+    team: &str,
+    members: &[String],
+    catalog: &Catalog,
+) -> Result<usize, HostError> {
+    let config = Config::load(folder, catalog)?;
+    join_team_by(&config, &mut State::open(folder)?, team, members)
+}
+
+pub(crate) fn join_team_by(
+    config: &Config,
+    state: &mut State,
+    team: &str,
+    members: &[String],
+) -> Result<usize, HostError> {
+    let team = team.trim();
+    let mut of_team = Vec::new();
+    for member in members {
+        let who = find_person(state, member)?;
+        if who.is_team {
+            return Err(HostError::Usage(format!(
+                "{:?} is a team, and cannot be in one; to join two teams, merge them",
+                shortened(member)
+            )));
+        }
+        of_team.push((who.name, team.to_owned()));
+    }
+    let teams = Guests::read(state, config)?.teams_of(&of_team)?;
+    enter_teams(state, &teams)
+}
+
+/// Takes participants out of their teams: they play for themselves again. Returns how many that
+/// changed.
+///
+/// # Errors
+/// If there is no such participant.
+pub fn leave_team(
+    folder: &Path,
+    members: &[String],
+    catalog: &Catalog,
+) -> Result<usize, HostError> {
+    Config::load(folder, catalog)?;
+    let mut state = State::open(folder)?;
+    let found = members.iter().map(|name| Ok(find_person(&state, name)?.id));
+    let numbers = found.collect::<Result<Vec<_>, HostError>>()?;
+    state.set_team(ORGANISER, &numbers, None)
 }
 
 /// Gives a participant another display name; the plain name, which records have, stays.
@@ -226,6 +324,30 @@ impl<'a> Guests<'a> {
         }
     }
 
+    /// Returns the teams of members, each with all of its members; new ones are added.
+    fn teams_of(&mut self, members: &[(String, String)]) -> Result<Vec<TeamList>, HostError> {
+        let mut teams: Vec<TeamList> = Vec::new();
+        for (member, display_name) in members {
+            if let Some(team) = teams.iter_mut().find(|team| team.display_name == *display_name) {
+                team.members.push(member.clone());
+                continue;
+            }
+            let known = match self.find(display_name) {
+                Some(team) if team.is_team => Ok(team.id),
+                Some(_) => {
+                    return Err(HostError::Usage(format!(
+                        "{:?} is a participant, and no team: choose another name for the team",
+                        shortened(display_name)
+                    )));
+                }
+                None => Err(self.add(display_name, CourseEntry::default())?.name),
+            };
+            let (display_name, members) = (display_name.clone(), vec![member.clone()]);
+            teams.push(TeamList { known, display_name, members });
+        }
+        Ok(teams)
+    }
+
     fn is_of_house(&self, name: &str) -> bool {
         self.config.house.iter().any(|player| player == name)
     }
@@ -233,6 +355,10 @@ impl<'a> Guests<'a> {
     /// Replaces a participant's token with a new one.
     fn renew(&self, display_name: &str) -> Result<NewToken, HostError> {
         match self.find(display_name) {
+            Some(team) if team.is_team => Err(HostError::Usage(format!(
+                "{:?} is a team, which has no token: its members have",
+                shortened(display_name)
+            ))),
             Some(known) if !known.is_house => Ok(NewToken {
                 name: known.name.clone(),
                 display_name: known.display_name.clone(),
@@ -307,15 +433,10 @@ impl<'a> Guests<'a> {
         }
         self.count += 1;
         self.participants.push(Participant {
-            id: 0,
             name: name.clone(),
             display_name: display_name.to_owned(),
-            is_organiser: false,
-            is_house: false,
-            is_banned: false,
-            active: None,
             course: course.clone(),
-            merged: None,
+            ..Participant::default()
         });
         let (display_name, token) = (display_name.to_owned(), token::new_token()?);
         Ok(NewToken { name, display_name, token, is_renewed: false, course })

@@ -258,7 +258,7 @@ impl Ladder {
         let mut sorted: Vec<&Version> = versions.iter().collect();
         sorted.sort_unstable_by_key(|version| version.id);
         let names: Vec<String> = sorted.iter().map(|version| version.id.to_string()).collect();
-        let rows = self.results.ladder(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        let rows = self.results.ladder_rows(&names.iter().map(String::as_str).collect::<Vec<_>>());
         let of_row = |row: LadderRow| {
             let id: i64 = row.player.parse().ok()?;
             let at = sorted.binary_search_by_key(&id, |version| version.id).ok()?;
@@ -450,6 +450,7 @@ mod tests {
             log,
             at: 0,
             copy_of: None,
+            submitter: None,
         }
     }
 

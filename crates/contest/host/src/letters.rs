@@ -17,7 +17,6 @@ use crate::error::{HostError, file_error};
 use crate::grades::GradedLadder;
 use crate::lock::lock;
 use crate::pages::measures::describe;
-use crate::pages::moment;
 use crate::performance::{self, PerformanceTables, Worst, names_in};
 use crate::state::{Participant, PlayedMatch, Version, time_of};
 
@@ -90,7 +89,7 @@ fn letter(
              change.\n"
         );
     }
-    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
+    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.plays_as());
     match place {
         Some(place) => {
             if who.is_banned {
@@ -101,12 +100,13 @@ fn letter(
         None if who.is_banned => out += "You were banned from this contest.\n",
         None => out += "None of your programs took part.\n",
     }
-    let versions = contest.look().versions_of(who.id)?;
+    let versions = contest.look().versions_of(who.plays_as())?;
     if !versions.is_empty() {
         out += "\n## What you handed in\n\n| version | when | check |\n|---|---|---|\n";
         for version in versions.iter().rev() {
             let Version { number, at, stage, .. } = version;
-            let _ = writeln!(out, "| {number} | {} | {} |", moment(time_of(*at)), stage.word());
+            let at = contest.config.zone.write(time_of(*at));
+            let _ = writeln!(out, "| {number} | {at} | {} |", stage.word());
         }
     }
     Ok(out)

@@ -18,7 +18,7 @@ use crate::ladder::Rung;
 use crate::lock::lock;
 use crate::next_match::{Terms, choose};
 use crate::program;
-use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version};
+use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version, VersionMeasure};
 use crate::stores::Stores;
 
 /// Number of ladder matches between two checks for records to delete.
@@ -176,7 +176,8 @@ fn record_measures(contest: &Contest) -> Result<(), HostError> {
     let measured = rungs.iter().filter(|rung| !rung.version.digest.is_empty());
     let measure = |rung: &Rung| {
         let interval = rung.interval.map(|interval| (interval.low, interval.high));
-        Some((rung.version.id, rung.measure?, interval))
+        let (version, rank) = (rung.version.id, rung.rank);
+        Some(VersionMeasure { version, rank, measure: rung.measure?, interval })
     };
     let measures: Vec<_> = measured.filter_map(measure).collect();
     contest.state().record_measures(id.unwrap_or_default(), played, &measures)

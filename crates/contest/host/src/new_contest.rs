@@ -4,7 +4,8 @@
 use quintain_arena::seeded_scenario;
 use quintain_core::{AnyEntry, Catalog, SEED};
 
-use crate::config::{Config, example_of, parse_time, simplest_player, thinks_long};
+use crate::config::{Config, example_of, simplest_player, thinks_long};
+use crate::zone::Zone;
 
 /// Number of roster players among a new contest's house players, besides the simplest, if the game
 /// shows none.
@@ -29,6 +30,8 @@ pub struct NewContest {
     pub has_hidden_names: bool,
     /// Whether pages are reached by HTTPS.
     pub has_https: bool,
+    /// The name of the time zone; UTC by default.
+    pub time_zone: Option<String>,
     /// When programs are no longer accepted.
     pub freeze: Option<String>,
     /// When the final begins.
@@ -41,11 +44,12 @@ pub struct NewContest {
 /// What is wrong with the settings.
 pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<String, String> {
     let entry = catalog.entry(&new.game).map_err(|error| error.to_string())?;
+    let zone = new.time_zone.as_deref().map_or(Ok(Zone::default()), Zone::find)?;
     for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
-        if let Some(time) = time.as_ref().filter(|time| parse_time(time).is_none()) {
+        if let Some(time) = time.as_ref().filter(|time| zone.read(time).is_none()) {
             return Err(format!(
-                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), or \
-                 2030-01-31T19:00:00+01:00, not {time:?}"
+                "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), \
+                 2030-01-31T19:00:00+01:00, or with a time zone 2030-01-31T19:00:00, not {time:?}"
             ));
         }
     }
@@ -58,9 +62,15 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
     Ok(text)
 }
 
-/// Returns whether a text is a time with its zone, as host.toml has it.
-pub fn is_time(text: &str) -> bool {
-    parse_time(text).is_some()
+/// Returns whether a text is a time as host.toml has it, in this time zone or with its own.
+pub fn is_time(text: &str, time_zone: Option<&str>) -> bool {
+    let zone = time_zone.map_or(Ok(Zone::default()), Zone::find);
+    zone.is_ok_and(|zone| zone.read(text).is_some())
+}
+
+/// Returns whether a text is the name of a time zone that this machine knows.
+pub fn is_time_zone(text: &str) -> bool {
+    Zone::find(text).is_ok()
 }
 
 /// Returns the scenario of a contest for which none is named: one on which seeds differ, since
@@ -122,6 +132,10 @@ fn template(entry: &dyn AnyEntry, new: &NewContest) -> String {
         house = list(&house),
         hidden = new.has_hidden_names,
         https = new.has_https,
+        time_zone = match &new.time_zone {
+            Some(name) => format!("time_zone = {}", quoted(name)),
+            None => "# time_zone = \"Europe/Berlin\"".to_owned(),
+        },
         freeze = phase(
             freeze,
             "2030-01-31T18:00:00Z",

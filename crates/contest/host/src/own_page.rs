@@ -35,6 +35,10 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) again: Option<i64>,
     /// The participant's points, once they are published, and the most that anybody can have.
     pub(crate) points: Option<(Points, f64)>,
+    /// The organiser's messages, the latest first: when, and the text.
+    pub(crate) messages: Vec<(i64, String)>,
+    /// For a team: its members, by the names that pages show.
+    pub(crate) members: Vec<String>,
     /// The disk space of the versions.
     pub(crate) usage: Usage,
     /// The numbers of the versions that can be deleted.
@@ -106,10 +110,32 @@ impl<'a> OwnPage<'a> {
         let phase = contest.phase()?;
         let published = Published::read(&contest.look())?;
         let points = published.and_then(|mut published| {
-            let own = published.of.remove(&who.id)?;
+            let own = published.of.remove(&who.person())?;
             Some((own, published.max))
         });
-        Ok(OwnPage { data, ladder, finals, phase, address, again, points, usage, deletable })
+        let (messages, members) = {
+            let state = contest.look();
+            let mut messages = state.messages_to(who.id)?;
+            if who.member.is_some() {
+                messages.extend(state.messages_to(who.person())?);
+                messages.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+            }
+            let members = if who.is_team { state.members_of(who.id)? } else { Vec::new() };
+            (messages, members.into_iter().map(|member| member.display_name).collect())
+        };
+        Ok(OwnPage {
+            data,
+            ladder,
+            finals,
+            phase,
+            address,
+            again,
+            points,
+            messages,
+            members,
+            usage,
+            deletable,
+        })
     }
 }
 

@@ -17,14 +17,16 @@ use std::time::SystemTime;
 
 use maud::{Markup, html};
 use quintain_core::SEED;
-use quintain_web::pages::{Links, Scale, figure, frame, interval, name};
+use quintain_web::pages::{Head, Links, Page, Scale, figure, interval, name, sparkline};
 
-use self::measures::Measures;
+use self::measures::{Measures, measure_name};
 use crate::config::{Config, Phase, short_scenario};
 use crate::kit::Kit;
 use crate::ladder::Rung;
-use crate::performance::Names;
-use crate::state::{Kind, Participant, PlayedMatch, Version};
+use crate::performance::{Names, measure};
+use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
+use crate::trends::Trends;
+use crate::zone::Zone;
 
 /// The links in the head of pages that do not know their visitor.
 pub(crate) const LINKS: Links = &[
@@ -36,20 +38,30 @@ pub(crate) const LINKS: Links = &[
     ("/me", "my page"),
 ];
 
-/// Renders a page for a participant, or for a visitor who is not signed in.
-fn page(title: &str, who: Option<&Participant>, scripts: &[&str], body: &Markup) -> Markup {
-    let mut links = LINKS.to_vec();
-    links.pop();
-    // The name that records have: where names are hidden, it is the number.
-    let signed_in = who.map(|who| format!("my page ({})", who.name));
-    match &signed_in {
-        Some(signed_in) => links.push(("/me", signed_in)),
-        None => links.push(("/sign-in", "sign in")),
+/// Makes a page; the server adds its head.
+fn page(title: &str, scripts: &[&'static str], body: Markup) -> Page {
+    Page::new(title, &[scripts, &["times.js"]].concat(), body)
+}
+
+/// Returns the name of a person in records, which tells nothing where names are hidden.
+fn hidden_name(who: &Participant) -> &str {
+    who.member.as_ref().map_or(&who.name, |member| &member.name)
+}
+
+/// Returns the head of all pages for a participant, or for a visitor who is not signed in.
+pub(crate) fn head(contest: &str, who: Option<&Participant>, is_hidden: bool) -> Head {
+    let mut head = Head { site: contest.to_owned(), ..Head::from(LINKS) };
+    head.links.pop();
+    let mut link = |address: &str, word: &str| head.links.push((address.into(), word.into()));
+    match who {
+        Some(who) if is_hidden => link("/me", &format!("my page ({})", hidden_name(who))),
+        Some(who) => link("/me", &format!("my page ({})", who.person_name())),
+        None => link("/sign-in", "sign in"),
     }
     if who.is_some_and(|who| who.is_organiser) {
-        links.push(("/organiser", "organiser"));
+        link("/organiser", "organiser");
     }
-    frame(title, &links, &[scripts, &["times.js"]].concat(), body)
+    head
 }
 
 /// Returns the number of rounds of a final, in words.
@@ -57,17 +69,11 @@ fn count_rounds(rounds: u64) -> String {
     if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
 }
 
-/// Returns a time as people write it.
-pub(crate) fn moment(at: SystemTime) -> String {
-    // 2030-01-31T18:00:00Z
-    let text = humantime::format_rfc3339_seconds(at).to_string();
-    format!("{} {} UTC", &text[..10], &text[11..16])
-}
-
-/// Renders a time, which a script shows in the visitor's time zone.
-pub(crate) fn moment_here(at: SystemTime) -> Markup {
+/// Renders a time in the contest's zone; a script shows it in the visitor's own, with how long it
+/// is until then.
+pub(crate) fn moment(zone: &Zone, at: SystemTime) -> Markup {
     html! {
-        time datetime=(humantime::format_rfc3339_seconds(at)) { (moment(at)) }
+        time datetime=(humantime::format_rfc3339_seconds(at)) { (zone.write(at)) }
     }
 }
 
@@ -89,6 +95,8 @@ pub(crate) struct LadderPage<'a> {
     pub(crate) played: usize,
     pub(crate) under_way: usize,
     pub(crate) is_solo: bool,
+    /// How everybody has fared lately.
+    pub(crate) trends: &'a Trends,
     /// How many ranks identical programs stand apart, if that is known.
     pub(crate) copies_apart: Option<u64>,
     pub(crate) is_paused: bool,
@@ -100,13 +108,16 @@ pub(crate) struct LadderPage<'a> {
 }
 
 /// Renders the ladder.
-pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
+pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderPage<'_>) -> Page {
     let body = html! {
-        main {
+        main data-waiting="5" {
             h1 { (name(&config.name)) }
             (terms(config, shown))
             (progress(config, shown))
-            (standings(who, shown))
+            div class="ladder" {
+                (standings(who, shown))
+                section id="live-match" data-live="/live.json" {}
+            }
             p class="note" id="how-to-read" {
                 @if shown.is_solo {
                     "Two programs are compared on the seeds that both have played. With few common \
@@ -117,6 +128,10 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
                      becomes stronger, all others fall a little. Programs whose 95 % intervals \
                      overlap may be equally strong, whatever their ranks."
                 }
+                @if let Some(since) = shown.trends.since {
+                    " “Change” counts ranks since " (moment(&config.zone, time_of(since))) ", and the line \
+                     is the " (measure_name(shown.is_solo)) " since then, upwards if it got better."
+                }
                 @if let Some(apart) = shown.copies_apart { " " (noise(apart)) }
                 " New programs are provisional, and rank behind the others, until they have \
                  enough matches."
@@ -124,7 +139,7 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
             }
         }
     };
-    page(&config.name, who, &[], &body)
+    page(&config.name, &["waiting.js", "live-match.js"], body)
 }
 
 /// Says how far hidden copies stand from their originals.
@@ -150,7 +165,7 @@ fn terms(config: &Config, shown: &LadderPage<'_>) -> Markup {
                 ", another problem in each match"
             }
             @if !config.budget.is_empty() { "; each program may think " code { (config.budget) } }
-            ". " (deadline(shown))
+            ". " (deadline(config, shown))
         }
     }
 }
@@ -160,7 +175,7 @@ fn progress(config: &Config, shown: &LadderPage<'_>) -> Markup {
     let is_at_rest =
         shown.under_way == 0 && shown.rungs.iter().all(|rung| rung.matches >= config.matches);
     html! {
-        p class="note" id="state" {
+        p class="note" id="state" data-part {
             "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
             @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
             @if shown.final_is_over {
@@ -189,11 +204,15 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
         let bounds = rung.interval.map(|interval| (interval.low, interval.high));
         rung.measure.map(|value| interval(&scale, value, bounds))
     };
+    let has_trends = shown.trends.since.is_some();
     html! {
-        div class="wide" {
+        div class="wide" id="standings" data-part {
             table class="list compact" id="ladder" {
                 thead { tr {
-                    th { "rank" } th { "participant" } th class="less" { "version" }
+                    th { "rank" }
+                    @if has_trends { th class="less" { "change" } }
+                    th { "participant" } th class="less" { "version" }
+                    @if has_trends { th class="less" { "lately" } }
                     th class="less" { "how sure" }
                     (measures.heads())
                 } }
@@ -201,13 +220,19 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                     @for rung in shown.rungs {
                         tr class=[is_own(rung).then_some("you")] {
                             td class="number" { (rung.rank) }
+                            @if has_trends { td class="number less" { (change(rung, shown.trends)) } }
                             th scope="row" {
-                                (player(rung)) @if is_own(rung) { strong { " (you)" } }
+                                (player(rung))
+                                @if is_own(rung) { strong { " (you)" } }
                                 @if rung.is_provisional {
                                     span class="note" { " (provisional)" }
                                 }
+                                @if has_trends {
+                                    span class="narrow" { " " (change(rung, shown.trends)) }
+                                }
                             }
                             td class="number less" { (rung.version.number) }
+                            @if has_trends { td class="less" { (lately(rung, shown)) } }
                             td class="less" { @if let Some(bar) = bar(rung) { (bar) } }
                             (measures.cells(rung))
                         }
@@ -218,14 +243,44 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
     }
 }
 
+/// Renders how many ranks a participant has gained or lost lately.
+fn change(rung: &Rung, trends: &Trends) -> Markup {
+    let trend = trends.get(rung.version.participant);
+    let gained = trend.and_then(|trend| trend.rank).map(|then| then as i64 - rung.rank as i64);
+    html! {
+        @match gained {
+            Some(0) => { span title="the same rank" { "=" } },
+            Some(gained) if gained > 0 => {
+                span class="won" title={ "up " (gained) } { "▲ " (gained) }
+            }
+            Some(lost) => { span class="lost" title={ "down " (-lost) } { "▼ " (-lost) } },
+            None if rung.version.is_house() => {},
+            None => { span class="note" { "new" } },
+        }
+    }
+}
+
+/// Draws the measure of a participant lately.
+fn lately(rung: &Rung, shown: &LadderPage<'_>) -> Markup {
+    let measures = shown.trends.get(rung.version.participant).map(|trend| &trend.measures);
+    let up = |measure: &f64| if shown.is_solo { -measure } else { *measure };
+    let rising: Vec<f64> = measures.into_iter().flatten().map(up).collect();
+    let ends = measures.and_then(|all| Some((*all.first()?, *all.last()?)));
+    let label = ends.map_or(String::new(), |(first, last)| {
+        let [first, last] = [first, last].map(|value| measure(shown.is_solo, value));
+        format!("{} {first}, then {last}", measure_name(shown.is_solo))
+    });
+    sparkline(&rising, &label)
+}
+
 /// Renders until when programs are accepted, and what comes next.
-fn deadline(shown: &LadderPage<'_>) -> Markup {
+fn deadline(config: &Config, shown: &LadderPage<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
         @if !shown.phase.takes_programs() { "Programs are no longer accepted. " }
-        @else if let Some((_, at)) = end { "Programs are accepted until " (moment_here(*at)) ". " }
+        @else if let Some((_, at)) = end { "Programs are accepted until " (moment(&config.zone, *at)) ". " }
         @for (phase, at) in shown.coming {
-            "From " (moment_here(*at)) " on: “" (name(&phase.name)) "”"
+            "From " (moment(&config.zone, *at)) " on: “" (name(&phase.name)) "”"
             @if let Some(rounds) = phase.rounds { ", the final in " (count_rounds(rounds)) }
             ". "
         }
@@ -234,12 +289,11 @@ fn deadline(shown: &LadderPage<'_>) -> Markup {
 
 /// Renders the latest matches of a participant on the ladder, for everybody to watch.
 pub(crate) fn participant(
-    viewer: Option<&Participant>,
     version: &Version,
     standing: Option<&str>,
     matches: &[PlayedMatch],
     names: &Names,
-) -> Markup {
+) -> Page {
     let body = html! {
         main {
             h1 { (name(&version.display_name)) }
@@ -274,7 +328,7 @@ pub(crate) fn participant(
             @if matches.iter().any(|played| played.is_hidden) { (hidden_note()) }
         }
     };
-    page(&version.display_name, viewer, &[], &body)
+    page(&version.display_name, &[], body)
 }
 
 /// Renders what a match is for, or why it counts for nothing.
@@ -293,6 +347,13 @@ fn hidden_note() -> Markup {
              when these are retired."
         }
     }
+}
+
+/// Returns who met in a match, and how it ended.
+pub(crate) fn match_title(played: &PlayedMatch, names: &Names) -> String {
+    let label = |seat| names.get(seat).map_or("", |named| named.label.as_str());
+    let who: Vec<&str> = played.pairing.seats.iter().map(label).collect();
+    quintain_scene::clean(&format!("{}: {}", who.join(" – "), scores(played)))
 }
 
 /// Renders who had which seat in a match.
@@ -318,7 +379,7 @@ fn kind(kind: Kind) -> &'static str {
 }
 
 /// Renders the page on which a token is exchanged for a session.
-pub(crate) fn sign_in(token: &str) -> Markup {
+pub(crate) fn sign_in(token: &str) -> Page {
     let body = html! {
         main {
             h1 { "Sign in" }
@@ -346,15 +407,11 @@ pub(crate) fn sign_in(token: &str) -> Markup {
             }
         }
     };
-    page("Sign in", None, &[], &body)
+    page("Sign in", &[], body)
 }
 
 /// Renders the starter kits; for those that cannot be handed in here, with the reason.
-pub(crate) fn kits(
-    config: &Config,
-    who: Option<&Participant>,
-    kits: &[(Kit, Option<String>)],
-) -> Markup {
+pub(crate) fn kits(config: &Config, kits: &[(Kit, Option<String>)]) -> Page {
     let body = html! {
         main {
             h1 { "Starter kits" }
@@ -396,21 +453,10 @@ pub(crate) fn kits(
             }
         }
     };
-    page("Starter kits", who, &[], &body)
+    page("Starter kits", &[], body)
 }
 
 /// Returns a program's lines, made safe to show.
 fn cleaned_lines(text: &str) -> String {
     text.lines().map(quintain_scene::clean).collect::<Vec<_>>().join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn moments_are_written_as_people_do() {
-        let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(86_400 + 3_660);
-        assert_eq!(moment(at), "1970-01-02 01:01 UTC");
-    }
 }

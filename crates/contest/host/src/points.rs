@@ -53,8 +53,11 @@ impl PointsTable {
         let records = HeadToHead::of(contest, &standings)?;
         let participants = contest.look().participants()?;
         let mut rows = Vec::new();
-        for who in participants.into_iter().filter(Participant::is_graded) {
-            let versions = contest.look().versions_of(who.id)?;
+        let banned: Vec<i64> =
+            participants.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
+        for mut who in participants.into_iter().filter(Participant::is_graded) {
+            who.is_banned |= banned.contains(&who.plays_as());
+            let versions = contest.look().versions_of(who.plays_as())?;
             let points = compute(formula, &standings, &records, &who, &versions);
             rows.push((who, points));
         }
@@ -166,7 +169,7 @@ fn compute(
             parts.push((what, points));
         }
     };
-    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.id);
+    let place = standings.rungs.iter().position(|rung| rung.version.participant == who.plays_as());
     if let Some(place) = place.filter(|_| !who.is_banned) {
         let own = &standings.rungs[place];
         if let Some((_, worst)) = standings.range(place) {
@@ -308,12 +311,8 @@ mod tests {
             id: 1,
             name: name.to_owned(),
             display_name: name.to_owned(),
-            is_organiser: false,
-            is_house: false,
-            is_banned: false,
-            active: None,
             course,
-            merged: None,
+            ..Participant::default()
         }
     }
 

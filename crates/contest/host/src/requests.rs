@@ -17,14 +17,20 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn;
+use quintain_web::HeadFor;
 
 use crate::contest::Contest;
 use crate::kit::Kit;
 use access::Host;
 
-/// Returns the router for the pages of a contest.
-pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr>) -> Router {
-    Router::new()
+/// Returns the pages of a contest, and the head of each for its visitor.
+pub(crate) fn pages(
+    contest: Arc<Contest>,
+    kits: Vec<Kit>,
+    network: Option<IpAddr>,
+) -> (Router, HeadFor) {
+    let host = Arc::new(Host::new(contest, kits, network));
+    let router = Router::new()
         .merge(public::routes())
         .merge(sign_in::routes())
         .merge(submissions::routes())
@@ -32,5 +38,6 @@ pub(crate) fn router(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAd
         .merge(organiser::routes())
         .merge(health::routes())
         .layer(from_fn(access::reword_refusals))
-        .with_state(Arc::new(Host::new(contest, kits, network)))
+        .with_state(Arc::clone(&host));
+    (router, Arc::new(move |headers| Box::pin(access::head_for(Arc::clone(&host), headers))))
 }

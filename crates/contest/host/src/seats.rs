@@ -197,6 +197,7 @@ mod tests {
             log: String::new(),
             at: 0,
             copy_of: None,
+            submitter: None,
         };
         (1..=count).map(version).collect()
     }

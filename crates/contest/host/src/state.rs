@@ -8,9 +8,12 @@
 
 mod ladders;
 mod matches;
+mod measures;
+mod messages;
 mod people;
 mod records;
 mod spent;
+mod teams;
 mod versions;
 
 use std::path::Path;
@@ -27,6 +30,7 @@ use crate::token;
 pub(crate) use ladders::Sequence;
 pub use matches::MatchCounts;
 pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
+pub(crate) use measures::{MeasureThen, VersionMeasure};
 pub(crate) use people::{BanResult, NO_PROGRAM, NewCopy, Participant};
 pub(crate) use spent::{CHALLENGE, CHECK, Quota};
 pub use versions::VersionCounts;
@@ -35,7 +39,7 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
@@ -44,6 +48,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("schema-6.sql"),
     include_str!("schema-7.sql"),
     include_str!("schema-8.sql"),
+    include_str!("schema-9.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.
@@ -210,11 +215,16 @@ impl State {
 
     /// Shows versions under names that reveal nothing, or under their authors' display names.
     pub(crate) fn hide_names(&mut self, is_hidden: bool) -> Result<(), HostError> {
-        match (self.setting("hidden")?.is_some(), is_hidden) {
+        match (self.hides_names()?, is_hidden) {
             (false, true) => self.set("host", "hidden", Some("1"), "names are hidden"),
             (true, false) => self.set("host", "hidden", None, "names are shown"),
             _ => Ok(()),
         }
+    }
+
+    /// Returns whether versions are shown under names that reveal nothing.
+    pub(crate) fn hides_names(&self) -> Result<bool, HostError> {
+        Ok(self.setting("hidden")?.is_some())
     }
 
     /// Returns the latest actions, the latest first: when, by whom, what.
@@ -294,22 +304,42 @@ fn audit(transaction: &Transaction<'_>, who: &str, what: &str) -> rusqlite::Resu
 mod tests {
     use super::*;
 
+    /// Makes the database of a contest as it was after so many migrations.
+    fn make_older(folder: &Path, migrations: usize, content: &str) {
+        let older = Connection::open(folder.join(FILE)).unwrap();
+        MIGRATIONS[..migrations].iter().for_each(|sql| older.execute_batch(sql).unwrap());
+        older.pragma_update(None, "user_version", migrations as i64).unwrap();
+        older.execute_batch(content).unwrap();
+    }
+
+    #[test]
+    fn the_participants_of_an_older_contest_are_in_no_team_and_their_measures_have_no_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = "INSERT INTO participants (name, token) VALUES ('ada', 'a'), ('bob', 'b');
+                       INSERT INTO versions (participant, number, digest, stage, at)
+                       VALUES (1, 1, 'd', 'passed', 5);
+                       INSERT INTO ladders (id, scenarios, begun) VALUES (1, 's', 0);
+                       INSERT INTO measures VALUES (1, 1, 50, 12.5, NULL, NULL);";
+        make_older(folder.path(), 8, content);
+        let mut state = State::open(folder.path()).unwrap();
+        let all = state.participants().unwrap();
+        assert!(all.iter().all(|who| who.team.is_none() && !who.is_team), "{all:?}");
+        assert_eq!(state.measures_of(1, 1).unwrap()[&1], [(50.0, 12.5)]);
+        assert_eq!(state.measures_since(1, 0).unwrap(), []);
+        let later = VersionMeasure { version: 1, rank: 1, measure: 13.0, interval: None };
+        state.record_measures(1, 60, &[later]).unwrap();
+        assert_eq!(state.measures_since(1, 0).unwrap().len(), 1);
+        assert!(state.messages_to(1).unwrap().is_empty());
+    }
+
     #[test]
     fn the_matches_of_an_older_contest_are_those_of_its_ladder() {
         let folder = tempfile::tempdir().unwrap();
-        {
-            let older = Connection::open(folder.path().join(FILE)).unwrap();
-            MIGRATIONS[..6].iter().for_each(|migration| older.execute_batch(migration).unwrap());
-            older.pragma_update(None, "user_version", 6).unwrap();
-            older
-                .execute_batch(
-                    "INSERT INTO matches (scenario, seed, seats, record, scores, kind)
-                     VALUES ('s', 1, '1 2', 'a', '1 0', 'ladder'),
-                            ('s', 2, '2 1', 'b', '1 0', 'challenge');
-                     INSERT INTO history VALUES (1, 5, 30.0, NULL, NULL);",
-                )
-                .unwrap();
-        }
+        let content = "INSERT INTO matches (scenario, seed, seats, record, scores, kind)
+                       VALUES ('s', 1, '1 2', 'a', '1 0', 'ladder'),
+                              ('s', 2, '2 1', 'b', '1 0', 'challenge');
+                       INSERT INTO history VALUES (1, 5, 30.0, NULL, NULL);";
+        make_older(folder.path(), 6, content);
         let mut state = State::open(folder.path()).unwrap();
         let scenarios = ["s".to_owned(), "t".to_owned()];
         let ladder = state.ladder_on(&scenarios).unwrap();

@@ -78,6 +78,14 @@ impl StandingsBuilder {
     /// The ladder of these players, the best first: their measures follow from the matches among
     /// them, everything else from all their matches. Tied players keep their order.
     pub fn ladder(&self, players: &[&str]) -> Vec<LadderRow> {
+        let mut rows = self.ladder_rows(players);
+        self.compare_with_next(rows.iter_mut());
+        rows
+    }
+
+    /// The same without a comparison of each player with the next one, for whoever shows the rows
+    /// in another order, and then compares.
+    pub fn ladder_rows(&self, players: &[&str]) -> Vec<LadderRow> {
         let is_solo = self.counts.rule.scoring == Scoring::Independent;
         let measures = if is_solo { self.mean_ranks(players) } else { self.ratings(players) };
         // A low mean rank is good.
@@ -102,12 +110,10 @@ impl StandingsBuilder {
         };
         let mut rows: Vec<LadderRow> = players.iter().zip(measures).map(row).collect();
         rows.sort_by_key(|row| row.rank);
-        self.compare_with_next(rows.iter_mut());
         rows
     }
 
-    /// Fills in how each player did beside the next one of these rows, where everybody plays alone;
-    /// for whoever shows rows in another order than that of their measures.
+    /// Fills in how each player did beside the next one of these rows, where everybody plays alone.
     pub fn compare_with_next<'a>(&self, rows: impl Iterator<Item = &'a mut LadderRow>) {
         let mut rows: Vec<&mut LadderRow> = rows.collect();
         let is_solo = self.counts.rule.scoring == Scoring::Independent;

@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 38] = assets![
+pub(crate) const ASSETS: [Asset; 40] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -43,7 +43,9 @@ pub(crate) const ASSETS: [Asset; 38] = assets![
     SCRIPT "viewer.js",
     SCRIPT "standalone.js",
     SCRIPT "page.js",
+    SCRIPT "live-board.js",
     SCRIPT "live.js",
+    SCRIPT "live-match.js",
     SCRIPT "analysis.js",
     SCRIPT "module-limits.js",
     SCRIPT "module.js",

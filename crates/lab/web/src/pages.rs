@@ -20,10 +20,10 @@ use quintain_store::TournamentInfo;
 
 use crate::headline;
 
-pub use charts::{Scale, interval};
+pub use charts::{Scale, interval, sparkline};
 pub(crate) use compare::compare;
-pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, Page, clean_lines, shown};
-pub use frame::{Links, figure, frame, name};
+pub use frame::{Head, Links, Page, figure, name};
+pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, clean_lines, shown};
 use frame::{head, page, tournament_link};
 pub(crate) use game::game;
 pub(crate) use home::{Home, ago, front};
@@ -127,7 +127,8 @@ mod tests {
         {
             assert_eq!(onward(path, links).0, address, "{path}");
         }
-        let page = problem("<b>no</b>", onward("/me/submit", links)).with(links).into_string();
+        let page =
+            problem("<b>no</b>", onward("/me/submit", links)).with(&links.into()).into_string();
         assert!(page.contains("href=\"/me\">my page</a>") && page.contains("&lt;b&gt;no"));
         assert!(page.contains("href=\"/kits\"") && !page.contains("/play"), "{page}");
     }

@@ -4,7 +4,9 @@
 mod analyses;
 mod analysis_jobs;
 mod api;
+mod base;
 mod guard;
+mod heads;
 mod limits;
 mod listen;
 mod live;
@@ -41,6 +43,8 @@ use crate::overview::Overview;
 use crate::pages::{self, Page};
 use crate::score_rules::ScoreRules;
 use api::PlayerPair;
+pub use base::{Base, BaseError};
+pub use heads::HeadFor;
 use limits::{Allowance, Limits};
 pub use listen::Peer;
 pub use options::{FleetServer, MatchLimits, Options, Site, check_origin};
@@ -122,10 +126,8 @@ fn serve_within(
         let listener = listen.map_err(|source| ServeError::Listen { address, source })?;
         let bound = listener.local_addr()?;
         let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
-        let own_links = if options.allow_play { pages::LINKS_WITH_PLAY } else { pages::LINKS };
-        let links = site.as_ref().map_or(own_links, |site| site.links);
         let frames = options.frames.clone();
-        let shared = Arc::new(Shared::new(options, &limits, links));
+        let shared = Arc::new(Shared::new(options, &limits));
         let guard = guard::Guard::new(bound).framed_by(&frames);
         let app = router(shared, site, &limits, guard);
         ready(bound);
@@ -201,7 +203,10 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
 
 fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, guard: guard::Guard) -> Router {
     let (allow_play, workers) = (shared.allow_play, shared.workers.is_some());
-    let links = shared.links;
+    let own_links = if allow_play { pages::LINKS_WITH_PLAY } else { pages::LINKS };
+    let links = site.as_ref().map_or(own_links, |site| site.links);
+    let head = site.as_ref().map_or_else(|| heads::always(links), |site| Arc::clone(&site.head));
+    let base = site.as_ref().map_or_else(Base::default, |site| site.base.clone());
     live::watch(&shared);
     let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
     let guard = Arc::new(guard.behind_proxy(is_behind_proxy));
@@ -226,9 +231,12 @@ fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, guard: guard
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(guard::only_json))
         .with_state(shared);
-    own.merge(site.map(|site| site.pages).unwrap_or_default())
+    let site = own
+        .merge(site.map(|site| site.pages).unwrap_or_default())
         .layer(from_fn_with_state(links, problem::as_page))
-        .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn_with_state(head, heads::add))
+        .layer(from_fn_with_state(guard, guard::check));
+    base::below(base, site)
 }
 
 /// Number of tournaments whose best players are on the first page, and the maximum number of
@@ -242,12 +250,8 @@ fn milliseconds_now() -> i64 {
     now.map_or(0, |now| now.as_millis() as i64)
 }
 
-type Answer = Result<Html<String>, Problem>;
-
-/// Renders a page with the head of this site.
-fn html(shared: &Shared, page: &Page) -> Html<String> {
-    Html(page.with(shared.links).into_string())
-}
+type Answer = Result<Page, Problem>;
+type PartAnswer = Result<Html<String>, Problem>;
 
 async fn front(State(shared): State<Arc<Shared>>) -> Answer {
     blocking(shared, |shared| {
@@ -271,7 +275,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
         };
-        Ok(html(shared, &pages::front(&home)))
+        Ok(pages::front(&home))
     })
     .await
 }
@@ -304,7 +308,7 @@ fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status)
 async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
     let page = blocking(shared, |shared| {
         let (server, status) = ask_workers(shared)?;
-        Ok(html(shared, &pages::workers(&status, &server.to_string())))
+        Ok(pages::workers(&status, &server.to_string()))
     });
     Ok(([("refresh", "5")], page.await?))
 }
@@ -333,13 +337,13 @@ async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) 
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let shown = matches_to_show(shared, &overview)?;
-        Ok(html(shared, &pages::tournament(&overview, &shown)))
+        Ok(pages::tournament(&overview, &shown))
     })
     .await
 }
 
 /// The part of the tournament's page that changes while the tournament is played.
-async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {
+async fn part(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> PartAnswer {
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let part = pages::tournament_part(&overview, &matches_to_show(shared, &overview)?);
@@ -356,7 +360,7 @@ async fn matches(
     blocking(shared, move |shared| {
         let overview = shared.overview(number)?;
         let found = shared.search(&overview, &search)?;
-        Ok(html(shared, &pages::matches(&overview, &search, &found)))
+        Ok(pages::matches(&overview, &search, &found))
     })
     .await
 }
@@ -372,7 +376,7 @@ async fn compare(
         let comparison = shared.comparison(&overview, pair)?;
         let lost = shared.lost_matches(&overview, comparison.by_head_to_head(&overview))?;
         let review = shared.review(&overview, pair)?;
-        Ok(html(shared, &pages::compare(&overview, &comparison, review.as_ref(), &lost)))
+        Ok(pages::compare(&overview, &comparison, review.as_ref(), &lost))
     })
     .await
 }
@@ -382,7 +386,7 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
     blocking(shared, move |shared| {
         let found = shared.latest(&search)?;
         let rules = &mut ScoreRules::new(&shared.catalog);
-        Ok(html(shared, &pages::latest(&search, &found, rules)))
+        Ok(pages::latest(&search, &found, rules))
     })
     .await
 }
@@ -393,18 +397,18 @@ async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Ans
         let tournaments = shared.tournaments_of(&record.id)?;
         let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
         let page = pages::watch(&record, &tournaments, analysts.as_deref(), shared.has_frames);
-        Ok(html(shared, &page))
+        Ok(page)
     })
     .await
 }
 
 async fn game_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
     let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-    Ok(html(&shared, &pages::game(entry, shared.allow_play)))
+    Ok(pages::game(entry, shared.allow_play))
 }
 
 /// The viewer alone, for a frame in another page.
-async fn embed(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Answer {
+async fn embed(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> PartAnswer {
     blocking(shared, move |shared| {
         if !shared.has_frames {
             let text = "matches are not shown in other pages here (`quintain serve --embed-in`)";
@@ -448,7 +452,7 @@ fn download(kind: &'static str, made: Arc<[u8]>) -> ([(HeaderName, &'static str)
 }
 
 async fn play_choice(State(shared): State<Arc<Shared>>) -> Answer {
-    Ok(html(&shared, &pages::play_choice(&shared.catalog, shared.allow_play)))
+    Ok(pages::play_choice(&shared.catalog, shared.allow_play))
 }
 
 async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
@@ -462,7 +466,7 @@ async fn play_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) 
                 && (1..=GLANCED_AT).contains(&info.played)
         });
         let overview = known.map(|info| shared.overview(info.id.number())).transpose()?;
-        Ok(html(shared, &pages::play(entry, overview.as_deref())))
+        Ok(pages::play(entry, overview.as_deref()))
     })
     .await
 }

@@ -101,6 +101,20 @@ enum HostCommand {
         /// The participant
         name: String,
     },
+    /// Put participants into a team, which is made if there is none of that name: it stands on the
+    /// ladder with one program, which every member can hand in
+    Team {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The team's name; with --leave, the first who leaves
+        name: String,
+        /// The members
+        #[arg(required_unless_present = "leave")]
+        members: Vec<String>,
+        /// Take participants out of their teams instead: they play for themselves again
+        #[arg(long)]
+        leave: bool,
+    },
     /// List the participants and how far they are
     Users {
         /// The contest's folder
@@ -125,6 +139,10 @@ enum HostCommand {
         /// Allow the final to begin: it is played once, by the programs then on the ladder
         #[arg(long, requires = "name")]
         begin: bool,
+        /// Move the beginning of the phase instead: to a time such as 2030-01-31T18:00 in the
+        /// contest's time zone, or 2030-01-31T18:00:00Z; `file` returns to that of host.toml
+        #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "begin")]
+        from: Option<String>,
     },
     /// Undo a final that is not over: its matches are deleted, and it can begin again, on other
     /// seeds
@@ -298,6 +316,10 @@ struct InitArgs {
     /// The pages are reached by HTTPS, through a proxy
     #[arg(long)]
     https: bool,
+    /// The time zone, such as Europe/Berlin, of times below that have none, and of those on pages
+    /// and in letters [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    time_zone: Option<String>,
     /// The time after which no programs are accepted, such as 2030-01-31T18:00:00Z
     #[arg(long, value_name = "TIME")]
     freeze: Option<String>,
@@ -371,6 +393,7 @@ fn init(args: &InitArgs, catalog: &Catalog, out: &mut dyn Write) -> Result<(), F
         house: args.house.clone(),
         has_hidden_names: args.hidden_names,
         has_https: args.https,
+        time_zone: args.time_zone.clone(),
         freeze: args.freeze.clone(),
         final_from: args.final_from.clone(),
     };
@@ -483,9 +506,23 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             admin::remove(folder, catalog, name)?;
             Ok(writeln!(out, "{} is removed", clean(name))?)
         }
+        HostCommand::Team { folder, name, members, leave: true } => {
+            let all: Vec<String> = [name].into_iter().chain(members).cloned().collect();
+            let count = quintain_host::leave_team(folder, &all, catalog)?;
+            Ok(writeln!(out, "participants who left their team: {count}")?)
+        }
+        HostCommand::Team { folder, name, members, .. } => {
+            let count = quintain_host::join_team(folder, name, members, catalog)?;
+            Ok(writeln!(out, "participants who joined {}: {count}", clean(name))?)
+        }
         HostCommand::Users { folder } => list_users(folder, catalog, out),
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
-        HostCommand::Phase { folder, name, begin } => {
+        HostCommand::Phase { folder, name: Some(name), from: Some(from), .. } => {
+            let to = Some(from.as_str()).filter(|from| *from != "file");
+            admin::move_phase(folder, catalog, name, to)?;
+            list_phases(folder, catalog, out)
+        }
+        HostCommand::Phase { folder, name, begin, .. } => {
             if let Some(name) = name {
                 let name = Some(name.as_str()).filter(|name| *name != "auto");
                 admin::choose_phase(folder, catalog, PhaseChoice { name, begins_final: *begin })?;
@@ -590,7 +627,12 @@ fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(
     };
     let names: Vec<String> = users.iter().map(shown).collect();
     let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    for (User { is, versions, active, .. }, name) in users.iter().zip(&names) {
+    for (User { is, versions, active, team, is_team, .. }, name) in users.iter().zip(&names) {
+        let is = match team {
+            Some(team) => format!("in the team {}", clean(team)),
+            None if *is_team => format!("team, {is}"),
+            None => (*is).to_owned(),
+        };
         let active = active.map_or(String::new(), |number| format!(", version {number}"));
         let gap = " ".repeat(width - name.width());
         writeln!(out, "{name}{gap}  {is}{active} ({versions} handed in)")?;
@@ -645,9 +687,9 @@ fn write_grades(
 /// Describes when a phase is, and what it allows.
 fn describe(phase: &PhaseState) -> String {
     let without = if phase.begins_by_hand { "when it is chosen" } else { "from the beginning" };
-    let from = phase
-        .from
-        .map_or(without.to_owned(), |at| format!("from {}", humantime::format_rfc3339_seconds(at)));
+    let moved = if phase.is_moved { " (moved)" } else { "" };
+    let from =
+        phase.from_text.as_ref().map_or(without.to_owned(), |from| format!("from {from}{moved}"));
     if let Some(rounds) = phase.rounds {
         return format!("{from}; the final, {}", format_count(rounds as usize, "round"));
     }

@@ -3,13 +3,12 @@
 use std::time::SystemTime;
 
 use maud::{Markup, html};
-use quintain_web::pages::name;
+use quintain_web::pages::{Page, name};
 
 use super::measures::Measures;
-use super::{count_rounds, moment_here, page as framed, player};
+use super::{count_rounds, moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
-use crate::state::Participant;
 
 /// The content of the page.
 pub(crate) struct Final<'a> {
@@ -29,7 +28,7 @@ pub(crate) struct Final<'a> {
 }
 
 /// Renders the page.
-pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>) -> Markup {
+pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Page {
     let body = html! {
         main {
             h1 { "The final of " (name(&config.name)) }
@@ -44,7 +43,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
                         "All programs on the ladder at that time play each other, in "
                         (count_rounds(rounds)) " on every scenario."
                     }
-                    @if let Some(at) = shown.begins { " It begins at " (moment_here(at)) "." }
+                    @if let Some(at) = shown.begins { " It begins at " (moment(&config.zone, at)) "." }
                 },
             }
             h2 { "Seeds" }
@@ -65,7 +64,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, shown: &Final<'_>
             }
         }
     };
-    framed("Final", who, &[], &body)
+    framed("Final", &[], body)
 }
 
 fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -> Markup {

@@ -6,7 +6,7 @@ use quintain_report::plots;
 use quintain_scene::clean;
 use quintain_standings::SeedComparison;
 use quintain_stats::WinDrawLoss;
-use quintain_web::pages::{figure, name};
+use quintain_web::pages::{Page, figure, name};
 
 use super::{cleaned_lines, hidden_note, kind, moment, page, purpose, scores, seats};
 use crate::config::{Config, short_scenario};
@@ -26,10 +26,17 @@ impl OwnPage<'_> {
 }
 
 /// Renders the page.
-pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Markup {
+pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page {
     let body = html! {
-        main data-waiting=[own.is_waiting().then_some("1")] {
+        main data-waiting=[own.is_waiting().then_some("1.5")] {
             h1 { (name(&who.display_name)) }
+            @if who.is_team {
+                p class="note" id="team" {
+                    "A team of " (name(&own.members.join(", "))) ". You are signed in as "
+                    (name(who.person_name())) "."
+                }
+            }
+            (messages(config, own))
             (at_once(who, own))
             @if let Some(in_final) = &own.finals.standing {
                 p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
@@ -68,7 +75,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
                     p class="fault" id="checks-go-on" {
                         "Checks and builds of your programs took " (config.limits.check_time)
                         " within an hour, which is the most. They go on at "
-                        (moment(time_of(at))) "."
+                        (moment(&config.zone, time_of(at))) "."
                     }
                 }
                 @for version in &own.data.versions {
@@ -101,7 +108,32 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Marku
             form method="post" action="/sign-out" { button { "Sign out" } }
         }
     };
-    page(&who.display_name, Some(who), &["waiting.js"], &body)
+    page(&who.display_name, &["waiting.js"], body)
+}
+
+/// Renders the organiser's messages, the earlier ones folded.
+fn messages(config: &Config, own: &OwnPage<'_>) -> Markup {
+    let one = |(at, text): &(i64, String)| {
+        html! {
+            p class="message" {
+                span class="note" { "The organiser, " (moment(&config.zone, time_of(*at))) ": " }
+                (name(text))
+            }
+        }
+    };
+    html! {
+        @if let [latest, earlier @ ..] = &own.messages[..] {
+            section id="messages" {
+                (one(latest))
+                @if !earlier.is_empty() {
+                    details {
+                        summary { "Earlier messages" }
+                        @for message in earlier { (one(message)) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Renders the standing, and what to do next.
@@ -247,7 +279,7 @@ fn offer_submit_token(has_one: bool) -> Markup {
 }
 
 /// Renders the token of a repository, which is shown once, and what to do with it.
-pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Markup {
+pub(crate) fn repository(token: &str, address: &str) -> Page {
     let address = clean(address);
     let send = format!(
         "git archive --format=zip HEAD |\n  curl --fail-with-body --data-binary @- \\\n    \
@@ -280,7 +312,7 @@ pub(crate) fn repository(who: &Participant, token: &str, address: &str) -> Marku
             p { a href="/me" { "Your page" } }
         }
     };
-    page("A token for a repository", Some(who), &[], &body)
+    page("A token for a repository", &[], body)
 }
 
 fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup {
@@ -290,6 +322,7 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if is_active { ", on the ladder" }
                 @if own.finals.roster.contains(&version.id) { ", in the final" }
+                @if let Some(submitter) = &version.submitter { ", by " (name(submitter)) }
                 " " code { (&version.digest.get(..12).unwrap_or_default()) }
             }
             @if is_active && own.phase.takes_programs() {
@@ -548,7 +581,7 @@ pub(crate) fn one_match(
     names: &Names,
     who: &Participant,
     outputs: &[(i64, String)],
-) -> Markup {
+) -> Page {
     let scenario = &played.pairing.scenario;
     let body = html! {
         main {
@@ -582,5 +615,5 @@ pub(crate) fn one_match(
             }
         }
     };
-    page("Match", Some(who), &[], &body)
+    page("Match", &[], body)
 }

@@ -3,14 +3,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
-use quintain_web::pages::name;
+use quintain_web::pages::{Page, name};
 
-use super::{moment_here, page};
+use super::{moment, page};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::grades::list_columns;
 use crate::invitation::{InvitedClass, sign_in_link};
-use crate::state::{Participant, time_of};
+use crate::state::time_of;
 use crate::token::NewToken;
 use crate::trouble::Trouble;
 
@@ -48,8 +48,9 @@ pub(crate) enum NewTokens {
 }
 
 /// Renders the page.
-pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserView<'_>) -> Markup {
+pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
     let is_frozen = shown.phases.iter().any(|phase| phase.is_now && !phase.takes_programs);
+    let has_teams = shown.users.iter().any(|who| who.is_team);
     let body = html! {
         main {
             h1 { "Organiser of " (name(&config.name)) }
@@ -61,7 +62,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             @if let Some(Trouble { what, since, count }) = &shown.trouble {
                 p class="fault" id="trouble" {
                     (quintain_scene::clean(what)) ", " (count) " times since "
-                    (moment_here(time_of(*since)))
+                    (moment(&config.zone, time_of(*since)))
                 }
             }
             p class="note" id="status" { (counts(shown)) }
@@ -70,15 +71,19 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
                 button { (if shown.is_paused { "Resume" } else { "Pause" }) " the matches" }
             }
             (audit(shown.audit))
-            (phases(shown.phases, shown.final_begun))
+            (phases(config, shown.phases, shown.final_begun))
             h2 { "Participants" }
             (invitations())
+            (bulk(is_frozen))
             div class="wide" {
-                table class="list compact sortable searched" id="participants" {
+                table class="list compact sortable searched selectable" id="participants" {
                     thead { tr {
-                        th { "name" } th { "state" } th { "handed in" } th { "actions" }
+                        th { span class="hidden" { "selected" } }
+                        th { "name" }
+                        @if has_teams { th { "team" } }
+                        th { "state" } th { "handed in" } th { "actions" }
                     } }
-                    tbody { @for who in shown.users { (one(who, is_frozen)) } }
+                    tbody { @for who in shown.users { (one(who, is_frozen, has_teams)) } }
                 }
             }
             p {
@@ -89,7 +94,7 @@ pub(crate) fn organiser(config: &Config, who: &Participant, shown: &OrganiserVie
             (downloads(&list_columns(shown.is_solo)))
         }
     };
-    page("Organiser", Some(who), &[], &body)
+    page("Organiser", &[], body)
 }
 
 /// How many of the latest actions are shown at once.
@@ -171,19 +176,53 @@ fn invitations() -> Markup {
     }
 }
 
+/// Renders the form that does something with all participants who are selected in the table.
+fn bulk(is_frozen: bool) -> Markup {
+    html! {
+        form method="post" action="/organiser/bulk" class="search" id="bulk" {
+            label for="action" { "With those selected below" }
+            select id="action" name="action" {
+                option value="message" { "write to them" }
+                option value="withdraw" { "take off the ladder" }
+                option value="rejudge" { "check again" }
+                option value="join" { "put into the team" }
+                option value="leave" { "take out of their teams" }
+                option value="ban" { "ban" }
+                option value="lift" { "let in again" }
+            }
+            label for="text" { "message, or name of the team" }
+            input id="text" name="text" maxlength="2000";
+            @if is_frozen {
+                label {
+                    input type="checkbox" name="force" value="true";
+                    " check again though nobody can replace a program now"
+                }
+            }
+            button { "Do it" }
+        }
+        p class="note" {
+            "Messages appear on their pages. A team stands on the ladder with one program, which \
+             all of its members hand in; what members had there themselves leaves it."
+        }
+    }
+}
+
 /// Renders the phases, and a form that chooses one whatever the time.
-fn phases(phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
+fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
     html! {
         h2 { "Phases" }
         ul id="phases" {
-            @for phase in phases {
+            @for (at, phase) in phases.iter().enumerate() {
                 li {
                     (name(&phase.name))
-                    @if let Some(from) = phase.from { ", from " (moment_here(from)) }
+                    @if let Some(from) = phase.from { ", from " (moment(&config.zone, from)) }
                     @if phase.begins_by_hand { ", when you choose it" }
                     @if phase.is_now { strong { ", now" } }
                     @if phase.is_chosen { " (chosen, whatever the time)" }
+                    @if phase.is_moved { ", moved" }
+                    @let is_begun = phase.rounds.is_some() && final_begun.is_some();
+                    @if at > 0 && !is_begun { (move_phase(config, phase)) }
                 }
             }
         }
@@ -226,6 +265,30 @@ fn phases(phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
                         }
                         button { "Undo the final" }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the form that moves the begin of a phase.
+fn move_phase(config: &Config, phase: &PhaseState) -> Markup {
+    let field = phase.from.map(|from| config.zone.write_for_field(from));
+    html! {
+        details {
+            summary { "Move …" }
+            form method="post" action="/organiser/move-phase" class="search" {
+                input type="hidden" name="phase" value=(phase.name);
+                label {
+                    "It begins at " input type="datetime-local" name="from" value=[field] required;
+                    " in " (name(config.zone.name()))
+                }
+                button { "Move" }
+            }
+            @if phase.is_moved {
+                form method="post" action="/organiser/move-phase" {
+                    input type="hidden" name="phase" value=(phase.name);
+                    button { "As in host.toml" }
                 }
             }
         }
@@ -341,7 +404,7 @@ fn downloads(columns: &str) -> Markup {
 }
 
 /// Renders a participant. In a freeze, checking again wants a confirmation.
-fn one(who: &User, is_frozen: bool) -> Markup {
+fn one(who: &User, is_frozen: bool, has_teams: bool) -> Markup {
     let form = |word: &str| {
         html! {
             form method="post" action="/organiser/ban" {
@@ -353,6 +416,12 @@ fn one(who: &User, is_frozen: bool) -> Markup {
     };
     html! {
         tr {
+            td {
+                @if !who.is_organiser {
+                    input type="checkbox" name="who" value=(who.id) form="bulk"
+                        aria-label={ "select " (quintain_scene::clean(&who.display_name)) };
+                }
+            }
             th scope="row" {
                 @if who.is_organiser { (name(&who.display_name)) }
                 @else {
@@ -360,6 +429,12 @@ fn one(who: &User, is_frozen: bool) -> Markup {
                 }
                 @if who.display_name != who.name {
                     " " span class="note" { "(" (name(&who.name)) ")" }
+                }
+            }
+            @if has_teams {
+                td {
+                    @if who.is_team { "(a team)" }
+                    @else if let Some(team) = &who.team { (name(team)) }
                 }
             }
             td { (who.is) @if let Some(active) = who.active { ", version " (active) } }

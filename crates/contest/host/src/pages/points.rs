@@ -1,19 +1,16 @@
 //! The organiser's page of points: a preview, what each is for, tables for learning platforms, and
 //! the button that publishes them.
 
-use maud::{Markup, html};
-use quintain_web::pages::name;
+use maud::html;
+use quintain_web::pages::{Page, name};
 
-use super::{moment_here, page};
+use super::{moment, page};
 use crate::points::{PointsTable, Published, describe, format_points};
-use crate::state::{Participant, time_of};
+use crate::state::time_of;
+use crate::zone::Zone;
 
 /// Renders the page.
-pub(crate) fn page_of(
-    organiser: &Participant,
-    points: &PointsTable,
-    published: Option<&Published>,
-) -> Markup {
+pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Published>) -> Page {
     let body = html! {
         main {
             h1 { "Points of the " (points.standings) }
@@ -21,7 +18,7 @@ pub(crate) fn page_of(
                 "By the formula in host.toml, as it is now. "
                 @match published {
                     Some(published) => {
-                        "Published " (moment_here(time_of(published.at)))
+                        "Published " (moment(zone, time_of(published.at)))
                         "; participants see those points until you publish again."
                     }
                     None => { "Not published: participants see no points." }
@@ -65,5 +62,5 @@ pub(crate) fn page_of(
             p { a href="/organiser" { "The organiser's page" } }
         }
     };
-    page("Points", Some(organiser), &[], &body)
+    page("Points", &[], body)
 }

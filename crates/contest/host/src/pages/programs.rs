@@ -2,18 +2,15 @@
 //! its files to download.
 
 use maud::{Markup, html};
-use quintain_web::pages::name;
+use quintain_web::pages::{Page, name};
 
-use super::{cleaned_lines, moment_here, page};
+use super::{cleaned_lines, moment, page};
 use crate::admin::describe_stage;
 use crate::state::{Participant, Stage, Version, time_of};
+use crate::zone::Zone;
 
 /// Renders the page.
-pub(crate) fn page_of(
-    organiser: &Participant,
-    whose: &Participant,
-    versions: &[Version],
-) -> Markup {
+pub(crate) fn page_of(zone: &Zone, whose: &Participant, versions: &[Version]) -> Page {
     let body = html! {
         main {
             h1 { "Programs of " (name(&whose.display_name)) }
@@ -31,12 +28,12 @@ pub(crate) fn page_of(
             (course(whose))
             (changes(whose, versions.is_empty()))
             div id="versions" {
-                @for version in versions { (one(whose, version)) }
+                @for version in versions { (one(zone, whose, version)) }
                 @if versions.is_empty() { p class="note" { "Nothing has been handed in yet." } }
             }
         }
     };
-    page("Programs", Some(organiser), &[], &body)
+    page("Programs", &[], body)
 }
 
 /// Renders what the course knows of a participant.
@@ -90,13 +87,15 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
     }
 }
 
-fn one(whose: &Participant, version: &Version) -> Markup {
+fn one(zone: &Zone, whose: &Participant, version: &Version) -> Markup {
     html! {
         section class="version" {
             p {
                 strong { "Version " (version.number) } ": " (version.stage.word())
                 @if whose.active == Some(version.id) { ", on the ladder" }
-                ", handed in " (moment_here(time_of(version.at))) " "
+                ", handed in " (moment(zone, time_of(version.at)))
+                @if let Some(submitter) = &version.submitter { " by " (name(submitter)) }
+                " "
                 code { (version.digest.get(..12).unwrap_or_default()) }
             }
             form method="post" action="/organiser/program.zip" {

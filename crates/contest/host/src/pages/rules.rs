@@ -1,22 +1,15 @@
 //! The rules page: the rules of the game in its own words, and the scenarios and terms of this
 //! contest.
 
-use maud::{Markup, html};
+use maud::html;
 use quintain_core::{AnyEntry, SEED, Spec};
-use quintain_web::pages::{name, rules};
+use quintain_web::pages::{Page, name, rules};
 
 use super::{count_rounds, page};
 use crate::config::{Config, Phase, short_scenario};
-use crate::state::Participant;
 
 /// Renders the page.
-pub(crate) fn page_of(
-    config: &Config,
-    phase: &Phase,
-    who: Option<&Participant>,
-    entry: &dyn AnyEntry,
-    is_solo: bool,
-) -> Markup {
+pub(crate) fn page_of(config: &Config, phase: &Phase, entry: &dyn AnyEntry, is_solo: bool) -> Page {
     let known = entry.scenarios();
     let summary = |scenario: &str| {
         let name = scenario.parse::<Spec>().ok()?.path;
@@ -72,5 +65,5 @@ pub(crate) fn page_of(
             }
         }
     };
-    page("Rules", who, &[], &body)
+    page("Rules", &[], body)
 }

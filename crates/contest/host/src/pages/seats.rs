@@ -3,20 +3,16 @@
 //! opponents.
 
 use maud::{Markup, html};
-use quintain_web::pages::name;
+use quintain_web::pages::{Page, name};
 
 use super::page as framed;
 use crate::grades::{MAX_IN_SEAT_TABLE, StandingsBySeat};
 use crate::performance::measure;
 use crate::seats::{Place, SeatTable};
-use crate::state::{Participant, Version};
+use crate::state::Version;
 
 /// Renders the page.
-pub(crate) fn page(
-    [first, second]: [&String; 2],
-    who: Option<&Participant>,
-    seats: &StandingsBySeat,
-) -> Markup {
+pub(crate) fn page([first, second]: [&String; 2], seats: &StandingsBySeat) -> Page {
     let StandingsBySeat { versions, table, is_final } = seats;
     let title = format!("{first} × {second}");
     let body = html! {
@@ -60,7 +56,7 @@ pub(crate) fn page(
             }))
         }
     };
-    framed(&title, who, &[], &body)
+    framed(&title, &[], body)
 }
 
 fn whole(value: f64) -> String {

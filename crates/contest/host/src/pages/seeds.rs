@@ -2,14 +2,15 @@
 //! soon as they are retired.
 
 use maud::{Markup, html};
+use quintain_web::pages::Page;
 
 use super::{moment, page as framed};
 use crate::config::Config;
-use crate::state::{Participant, Sequence, time_of};
+use crate::state::{Sequence, time_of};
 use quintain_final::seeds::sequence_commitment;
 
 /// Renders the page.
-pub(crate) fn page(config: &Config, who: Option<&Participant>, sequences: &[Sequence]) -> Markup {
+pub(crate) fn page(config: &Config, sequences: &[Sequence]) -> Page {
     let body = html! {
         main {
             h1 { "Seeds of the ladder" }
@@ -25,7 +26,7 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, sequences: &[Sequ
                 table class="list compact" id="sequences" {
                     thead { tr { th { "sequence" } th { "time" } th { "digest and secret" } } }
                     tbody {
-                        @for sequence in sequences { (one(sequence)) }
+                        @for sequence in sequences { (one(config, sequence)) }
                     }
                 }
             }
@@ -34,17 +35,17 @@ pub(crate) fn page(config: &Config, who: Option<&Participant>, sequences: &[Sequ
             }
         }
     };
-    framed("Seeds", who, &[], &body)
+    framed("Seeds", &[], body)
 }
 
-fn one(sequence: &Sequence) -> Markup {
+fn one(config: &Config, sequence: &Sequence) -> Markup {
     html! {
         tr {
             th scope="row" { (sequence.id) }
             td {
-                (moment(time_of(sequence.begun)))
+                (moment(&config.zone, time_of(sequence.begun)))
                 @match sequence.retired {
-                    Some(retired) => { " to " (moment(time_of(retired))) }
+                    Some(retired) => { " to " (moment(&config.zone, time_of(retired))) }
                     None => ", running"
                 }
             }

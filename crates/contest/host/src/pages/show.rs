@@ -2,10 +2,11 @@
 //! standings beside it, and when the final is over, the podium, revealed from the third place up.
 
 use maud::{Markup, html};
-use quintain_web::pages::{frame, name};
+use quintain_web::pages::{Page, figure, name};
 
-use super::{LINKS, scores, seats};
+use super::{page as page_of, scores, seats};
 use crate::config::Config;
+use crate::duels::{DuelSide, ProgramDuel};
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
 use crate::state::PlayedMatch;
@@ -23,6 +24,8 @@ pub(crate) struct Show<'a> {
     /// The match to watch.
     pub(crate) watched: Option<&'a PlayedMatch>,
     pub(crate) names: &'a Names,
+    /// The knockout of the best, by rounds, once the final is over.
+    pub(crate) knockout: &'a [Vec<ProgramDuel>],
 }
 
 impl Show<'_> {
@@ -33,7 +36,7 @@ impl Show<'_> {
 }
 
 /// Renders the page.
-pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Markup {
+pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Page {
     let is_over = shown.is_over();
     let body = html! {
         h1 {
@@ -43,7 +46,7 @@ pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Markup {
                 @else { ": the final, " (played) " of " (planned) " matches played" }
             }
         }
-        @if is_over { (podium(shown)) }
+        @if is_over { (knockout(shown.knockout)) (podium(shown)) }
         @else {
             div class="show" {
                 div { (watched(shown)) }
@@ -52,7 +55,7 @@ pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Markup {
         }
     };
     let scripts: &[&str] = if is_over || shown.watched.is_none() { &[] } else { &["watch.js"] };
-    frame(&config.name, LINKS, scripts, &body)
+    page_of(&config.name, scripts, body)
 }
 
 fn watched(shown: &Show<'_>) -> Markup {
@@ -82,6 +85,52 @@ fn standings(shown: &Show<'_>) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Renders the knockout, a column for each round; the style sheet reveals one after the other.
+fn knockout(rounds: &[Vec<ProgramDuel>]) -> Markup {
+    let title = |duels: usize| match duels {
+        1 => "Last duel",
+        2 => "Last four",
+        _ => "Last eight",
+    };
+    html! {
+        @if !rounds.is_empty() {
+            section class={ "knockout of-" (rounds.len()) } id="knockout" {
+                @for round in rounds {
+                    div class="round" {
+                        h2 { (title(round.len())) }
+                        div class="duels" { @for duel in round { (one_duel(duel)) } }
+                    }
+                }
+            }
+            p class="note" id="knockout-note" {
+                "The knockout of the best " (count_players(&rounds[0])) ", each duel by the \
+                 matches of both in the final. The ranks of the final are those below."
+            }
+        }
+    }
+}
+
+fn count_players(round: &[ProgramDuel]) -> usize {
+    round.iter().map(|duel| 1 + usize::from(duel.second.is_some())).sum()
+}
+
+fn one_duel(duel: &ProgramDuel) -> Markup {
+    let side = |side: &DuelSide, is_alone: bool| {
+        html! {
+            p class=[side.goes_on.then_some("goes-on")] {
+                span class="place" { (side.rank) } " " (name(&side.display_name))
+                @if !is_alone { span class="points" { (figure(side.points)) } }
+            }
+        }
+    };
+    html! {
+        div class="duel" {
+            (side(&duel.first, duel.second.is_none()))
+            @if let Some(second) = &duel.second { (side(second, false)) }
         }
     }
 }

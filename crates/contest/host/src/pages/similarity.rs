@@ -3,14 +3,14 @@
 
 use maud::{Markup, html};
 use quintain_scene::clean;
-use quintain_web::pages::name;
+use quintain_web::pages::{Page, name};
 
 use super::page;
 use crate::similarity::{MarkedFile, Pair};
-use crate::state::{Participant, Version};
+use crate::state::Version;
 
 /// Renders the list.
-pub(crate) fn list(organiser: &Participant, pairs: &[Pair]) -> Markup {
+pub(crate) fn list(pairs: &[Pair]) -> Page {
     let body = html! {
         main {
             h1 { "Programs that are alike" }
@@ -31,7 +31,7 @@ pub(crate) fn list(organiser: &Participant, pairs: &[Pair]) -> Markup {
             p { a href="/organiser" { "The organiser's page" } }
         }
     };
-    page("Programs that are alike", Some(organiser), &[], &body)
+    page("Programs that are alike", &[], body)
 }
 
 fn describe_version(version: &Version) -> String {
@@ -59,11 +59,7 @@ fn one(pair: &Pair) -> Markup {
 }
 
 /// Renders two programs side by side.
-pub(crate) fn side_by_side(
-    organiser: &Participant,
-    versions: [&Version; 2],
-    files: &[Vec<MarkedFile>; 2],
-) -> Markup {
+pub(crate) fn side_by_side(versions: [&Version; 2], files: &[Vec<MarkedFile>; 2]) -> Page {
     let body = html! {
         main {
             h1 { "Side by side" }
@@ -84,7 +80,7 @@ pub(crate) fn side_by_side(
             }
         }
     };
-    page("Side by side", Some(organiser), &[], &body)
+    page("Side by side", &[], body)
 }
 
 fn marked(file: &MarkedFile) -> Markup {

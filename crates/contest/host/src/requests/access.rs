@@ -13,11 +13,11 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
-use maud::Markup;
 use quintain_bots::limits::Size;
 use quintain_web::Problem;
+use quintain_web::pages::{Head, Page};
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -26,6 +26,7 @@ use super::uploads::Uploads;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::kit::Kit;
+use crate::pages;
 use crate::state::Participant;
 
 /// Maximum number of requests processed at the same time.
@@ -292,8 +293,20 @@ fn reword(status: StatusCode, text: &str) -> Problem {
     Problem::new(status, text)
 }
 
-pub(super) fn html(page: Markup) -> Response {
-    ([(CACHE_CONTROL, "no-store")], Html(page.into_string())).into_response()
+pub(super) fn html(page: Page) -> Response {
+    ([(CACHE_CONTROL, "no-store")], page).into_response()
+}
+
+/// Returns the head of pages for whoever sends these headers.
+pub(super) async fn head_for(host: Arc<Host>, headers: HeaderMap) -> Head {
+    let session = session_of(&host, &headers);
+    let found = blocking(&host, move |contest| {
+        let state = contest.look();
+        let who = session.map(|session| state.session_holder(&session)).transpose()?.flatten();
+        Ok(pages::head(&contest.config.name, who.as_ref(), state.hides_names()?))
+    });
+    // A page without a visitor is better than none, for example one about a full disk.
+    found.await.unwrap_or_else(|_| pages::head(&host.contest.config.name, None, true))
 }
 
 /// Returns the contest's address from the point of view of the requester.
@@ -305,9 +318,12 @@ pub(super) fn own_address(host: &Host, headers: &HeaderMap) -> String {
         Ok(own) if own.ip().is_loopback() => Some(own.port()),
         _ => at.strip_prefix("localhost:").and_then(|port| port.parse().ok()),
     };
+    let base = &host.contest.config.path;
     match (host.network, port) {
-        (Some(network), Some(port)) => format!("{scheme}://{}", SocketAddr::new(network, port)),
-        _ => format!("{scheme}://{at}"),
+        (Some(network), Some(port)) => {
+            format!("{scheme}://{}{base}", SocketAddr::new(network, port))
+        }
+        _ => format!("{scheme}://{at}{base}"),
     }
 }
 

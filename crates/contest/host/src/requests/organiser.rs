@@ -12,8 +12,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CON
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use maud::Markup;
 use quintain_web::Problem;
+use quintain_web::pages::Page;
 use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -25,6 +25,7 @@ use crate::admin::{
     PhaseChoice, PointsFormat, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by,
     remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
 };
+use crate::bulk::Bulk;
 use crate::contest::Contest;
 use crate::download::{self, Download};
 use crate::grades;
@@ -33,6 +34,7 @@ use crate::kit::Kit;
 use crate::lock::lock;
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::points::{PointsTable, Published};
+use crate::schedule::move_phase_by;
 use crate::state::{BanResult, Participant, Version};
 use crate::{pages, program, similarity};
 
@@ -44,9 +46,11 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser", get(organiser))
         .route("/organiser/pause", post(pause))
         .route("/organiser/phase", post(phase))
+        .route("/organiser/move-phase", post(move_phase))
         .route("/organiser/undo-final", post(undo_final))
         .route("/organiser/rejudge", post(rejudge))
         .route("/organiser/ban", post(ban))
+        .route("/organiser/bulk", post(do_in_bulk))
         .route("/organiser/reset", post(reset))
         .route("/organiser/strike", post(strike))
         .route("/organiser/invite", post(invite))
@@ -73,16 +77,15 @@ async fn organiser_of(host: &Arc<Host>, headers: &HeaderMap) -> Result<Participa
 }
 
 async fn organiser(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = require_organiser(require_visitor(&host, &headers).await?)?;
-    Ok(html(organiser_page(&host, who, None).await?))
+    require_organiser(require_visitor(&host, &headers).await?)?;
+    Ok(html(organiser_page(&host, None).await?))
 }
 
 /// The organiser's page, with new tokens if there are any, which are shown only once.
 async fn organiser_page(
     host: &Arc<Host>,
-    who: Participant,
     invited: Option<(NewTokens, String)>,
-) -> Result<Markup, Problem> {
+) -> Result<Page, Problem> {
     blocking(host, move |contest| {
         let state = contest.look();
         let (users, audit) = (users_of(&state)?, state.audit(AUDIT_SHOWN)?);
@@ -104,7 +107,7 @@ async fn organiser_page(
             trouble: contest.troubles.current(),
             invited: invited.as_ref().map(|(invited, at)| (invited, at.as_str())),
         };
-        Ok(pages::organiser::organiser(&contest.config, &who, &shown))
+        Ok(pages::organiser::organiser(&contest.config, &shown))
     })
     .await
 }
@@ -142,6 +145,22 @@ async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Proble
         let chosen = PhaseChoice { name, begins_final: begin };
         choose_phase_by(by, &contest.config, &mut contest.state(), chosen)?;
         Ok(())
+    })
+    .await
+}
+
+/// When a phase is to begin, in the contest's time zone; without a time, as host.toml says.
+#[derive(Deserialize)]
+struct MovedPhase {
+    phase: String,
+    #[serde(default)]
+    from: String,
+}
+
+async fn move_phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    change(&host, request, |contest, by, MovedPhase { phase, from }| {
+        let to = Some(from.as_str()).filter(|from| !from.is_empty());
+        Ok(move_phase_by(by, &contest.config, &mut contest.state(), &phase, to)?)
     })
     .await
 }
@@ -222,6 +241,29 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
     .await
 }
 
+/// Maximum size of a form with many participants and a message, in bytes.
+const MAX_BULK: usize = 64 << 10;
+
+/// Does something with all participants who are selected.
+async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    // One field for each participant, all of one name.
+    let fields: Vec<(String, String)> = form_within(request, MAX_BULK).await?;
+    let work = move |contest: &Contest| {
+        let field = |wanted: &str| {
+            let found = fields.iter().find(|(name, _)| name == wanted);
+            found.map_or("", |(_, value)| value.as_str())
+        };
+        let selected = fields.iter().filter(|(name, _)| name == "who");
+        let numbers: Vec<i64> = selected.filter_map(|(_, value)| value.parse().ok()).collect();
+        let bulk = Bulk::read(field("action"), field("text"), field("force") == "true")
+            .ok_or_else(|| refuse("this is none of the actions on the page"))?;
+        bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?;
+        Ok(Redirect::to("/organiser#participants"))
+    };
+    blocking(&host, work).await.map_err(back)
+}
+
 async fn reset(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     change(&host, request, |contest, by, Confirmation { confirmed }| {
         if !confirmed {
@@ -257,14 +299,14 @@ struct Name {
 }
 
 async fn invite(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
+    organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
     let Name { name } = form(request).await?;
     let invited = blocking(&host, move |contest| {
         Ok(invite_into(&mut contest.state(), &contest.config, &name)?)
     });
     let invited = NewTokens::One(invited.await.map_err(back)?);
-    Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
+    Ok(html(organiser_page(&host, Some((invited, address))).await?))
 }
 
 #[derive(Deserialize)]
@@ -309,14 +351,14 @@ struct ClassList {
 }
 
 async fn invite_class(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    let who = organiser_of(&host, request.headers()).await?;
+    organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
     let ClassList { list } = form_within(request, MAX_LIST).await?;
     let invited = blocking(&host, move |contest| {
         Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
     });
     let invited = NewTokens::Class(invited.await.map_err(back)?);
-    Ok(html(organiser_page(&host, who, Some((invited, address))).await?))
+    Ok(html(organiser_page(&host, Some((invited, address))).await?))
 }
 
 /// Finds a participant by number.
@@ -333,11 +375,11 @@ async fn programs(
     Path(id): Path<i64>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    require_organiser(require_visitor(&host, &headers).await?)?;
     let page = blocking(&host, move |contest| {
         let whose = find_by_id(contest, id)?;
         let versions = contest.look().versions_of(id)?;
-        Ok(pages::programs::page_of(&who, &whose, &versions))
+        Ok(pages::programs::page_of(&contest.config.zone, &whose, &versions))
     });
     Ok(html(page.await?))
 }
@@ -401,11 +443,11 @@ async fn export_grades(
 
 /// Shows the points as they are now, beside those that are published.
 async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    require_organiser(require_visitor(&host, &headers).await?)?;
     let page = blocking(&host, move |contest| {
         let points = PointsTable::of(contest)?;
         let published = Published::read(&contest.look())?;
-        Ok(pages::points::page_of(&who, &points, published.as_ref()))
+        Ok(pages::points::page_of(&contest.config.zone, &points, published.as_ref()))
     });
     Ok(html(page.await.map_err(back)?))
 }
@@ -450,10 +492,10 @@ fn all_kits(host: &Host) -> Vec<Kit> {
 
 /// Lists the programs that are alike.
 async fn list_similar(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    require_organiser(require_visitor(&host, &headers).await?)?;
     let kits = all_kits(&host);
     let page = blocking(&host, move |contest| {
-        Ok(pages::similarity::list(&who, &similarity::find(contest, &kits)?))
+        Ok(pages::similarity::list(&similarity::find(contest, &kits)?))
     });
     Ok(html(page.await?))
 }
@@ -464,14 +506,14 @@ async fn compare(
     Path((first, second)): Path<(i64, i64)>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let who = require_organiser(require_visitor(&host, &headers).await?)?;
+    require_organiser(require_visitor(&host, &headers).await?)?;
     let kits = all_kits(&host);
     let page = blocking(&host, move |contest| {
         let missing = || Problem::new(StatusCode::NOT_FOUND, "there is no such version");
         let find = |id| contest.look().version(id)?.ok_or_else(missing);
         let (first, second): (Version, Version) = (find(first)?, find(second)?);
         let files = similarity::side_by_side(contest, &kits, [&first, &second]);
-        Ok(pages::similarity::side_by_side(&who, [&first, &second], &files))
+        Ok(pages::similarity::side_by_side([&first, &second], &files))
     });
     Ok(html(page.await.map_err(back)?))
 }

@@ -19,7 +19,6 @@ use crate::disk;
 use crate::lock::lock;
 use crate::own_page::OwnPage;
 use crate::pages::me as page;
-use crate::pages::moment;
 use crate::performance::names_in;
 use crate::state::{
     CHALLENGE, ChallengeLimits, Kind, Pairing, Participant, State as Database, time_of,
@@ -53,7 +52,7 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
         if !contest.phase()?.takes_programs() {
             return Err(forbidden("nobody can change to another version in this phase"));
         }
-        match contest.state().activate(who.id, version)? {
+        match contest.state().activate(&who, version)? {
             true => Ok(Redirect::to("/me")),
             false => {
                 Err(refuse(format!("you have no version {version} that has passed the check")))
@@ -70,7 +69,7 @@ async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Pro
         if !contest.phase()?.takes_programs() {
             return Err(forbidden("nobody can leave the ladder in this phase"));
         }
-        contest.state().withdraw(who.id)?;
+        contest.state().withdraw(&who.actor(), &who, "left the ladder")?;
         Ok(Redirect::to("/me"))
     })
     .await
@@ -84,7 +83,7 @@ async fn delete(State(host): Shared, request: Request) -> Result<Redirect, Probl
         let versions = contest.look().versions_of(who.id)?;
         let found = versions.into_iter().find(|version| version.number == number);
         let missing = || refuse(format!("you have no version {number}"));
-        let by = format!("participant {}", who.id);
+        let by = who.actor();
         match disk::delete(contest, &found.ok_or_else(missing)?, &by)? {
             true => Ok(Redirect::to("/me")),
             false => Err(refuse(format!(
@@ -114,7 +113,7 @@ async fn change_submit_token(State(host): Shared, request: Request) -> Result<Re
             return Ok(Redirect::to("/me").into_response());
         }
         let token = contest.state().make_submit_token(&who)?;
-        Ok(html(page::repository(&who, &token, &address)))
+        Ok(html(page::repository(&token, &address)))
     })
     .await
 }
@@ -221,7 +220,7 @@ fn enter_challenge(
         let text = format!(
             "your challenges have played for {} within an hour, which is the most; try again at {}",
             contest.config.limits.challenge_time,
-            moment(time_of(at))
+            contest.config.zone.write(time_of(at))
         );
         return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
     }

@@ -11,6 +11,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use quintain_final::seeds::commitment;
 use quintain_web::Problem;
+use serde_json::json;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
 use crate::contest::Contest;
@@ -22,12 +23,14 @@ use crate::lock::lock;
 use crate::pages;
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch};
+use crate::trends::Trends;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
         .route("/", get(ladder))
         .route("/final", get(result_of_final))
         .route("/show", get(show))
+        .route("/live.json", get(live_match))
         .route("/seats", get(by_seat))
         .route("/participants/{id}", get(participant))
         .route("/seeds", get(seeds))
@@ -38,7 +41,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/kits/{file}", get(send_kit))
 }
 
-/// The ladder page, which a browser reloads by itself.
+/// The ladder page, which a script renews.
 async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
     let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
@@ -55,7 +58,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock decides nothing.
         let is_chosen = contest.has_chosen_phase()?;
-        let coming = contest.config.coming(SystemTime::now());
+        let coming = contest.schedule()?.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
         let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         let shown = pages::LadderPage {
@@ -63,6 +66,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             played,
             under_way,
             is_solo,
+            trends: &Trends::of(contest)?,
             copies_apart,
             is_paused,
             final_is_over,
@@ -71,7 +75,21 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         };
         Ok(pages::ladder(&contest.config, who.as_ref(), &shown))
     });
-    Ok(([("refresh", "5")], html(page.await?)).into_response())
+    Ok(html(page.await?))
+}
+
+/// The latest match of the best, for the board beside the ladder.
+async fn live_match(State(host): Shared) -> Result<Response, Problem> {
+    let found = blocking(&host, |contest| {
+        let rungs = {
+            let active = contest.look().playing()?;
+            lock(&contest.ladder).recent_standings(&active)
+        };
+        let Some(played) = watched(contest, &rungs, false)? else { return Ok(json!({})) };
+        let names = names_in(contest, &[&played])?;
+        Ok(json!({ "record": played.record, "title": pages::match_title(&played, &names) }))
+    });
+    Ok(Json(found.await?).into_response())
 }
 
 /// How many of the best are shown in matches on the projector, and for how many seconds.
@@ -83,20 +101,22 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let of_final = lock(&contest.finals).as_mut().map(|finals| {
             let rungs = finals.recent_standings();
-            (rungs, (finals.count_played(), finals.len()))
+            (rungs, (finals.count_played(), finals.len()), finals.knockout())
         });
         let is_solo = lock(&contest.ladder).is_solo();
-        let (rungs, of_final) = match of_final {
-            Some((rungs, counts)) => (rungs, Some(counts)),
+        let (rungs, of_final, knockout) = match of_final {
+            Some((rungs, counts, knockout)) => (rungs, Some(counts), knockout),
             None => {
                 let active = contest.look().playing()?;
-                (lock(&contest.ladder).recent_standings(&active), None)
+                (lock(&contest.ladder).recent_standings(&active), None, Vec::new())
             }
         };
         let watched = watched(contest, &rungs, of_final.is_some())?;
         let names = names_in(contest, &watched.iter().collect::<Vec<_>>())?;
-        let watched = watched.as_ref();
-        let shown = pages::show::Show { rungs: &rungs, is_solo, of_final, watched, names: &names };
+        let (watched, knockout) = (watched.as_ref(), &knockout[..]);
+        let names = &names;
+        let shown =
+            pages::show::Show { rungs: &rungs, is_solo, of_final, watched, names, knockout };
         Ok((pages::show::page(&contest.config, &shown), shown.is_over()))
     });
     let (page, is_over) = page.await?;
@@ -129,12 +149,7 @@ fn watched(
 /// Maximum number of a participant's latest matches that everybody may watch from the ladder.
 const MAX_WATCHED: u32 = 60;
 
-async fn participant(
-    State(host): Shared,
-    Path(id): Path<i64>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    let viewer = visitor(&host, &headers).await?;
+async fn participant(State(host): Shared, Path(id): Path<i64>) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let state = contest.look();
         let found = state.active()?.into_iter().find(|version| version.participant == id);
@@ -152,22 +167,21 @@ async fn participant(
         // Challenges are private to those who asked for them.
         matches.retain(|played| played.pairing.kind != Kind::Challenge);
         let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
-        Ok(pages::participant(viewer.as_ref(), &version, standing.as_deref(), &matches, &names))
+        Ok(pages::participant(&version, standing.as_deref(), &matches, &names))
     });
     Ok(html(page.await?))
 }
 
 /// The page of the final: its standings, or before it begins the digest of its seed. While the
 /// final is played, a browser reloads the page by itself.
-async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = visitor(&host, &headers).await?;
+async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let banned: Vec<i64> = {
             let all = contest.look().participants()?;
             all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
         };
         let result = lock(&contest.finals).as_mut().map(Finals::result);
-        let coming = contest.config.coming(SystemTime::now());
+        let coming = contest.schedule()?.coming(SystemTime::now());
         let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock begins none.
@@ -183,7 +197,7 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
             stands_still: phase.rounds.is_none().then_some(phase.name.as_str()),
         };
         let is_under_way = result.as_ref().is_some_and(|result| !result.is_over());
-        Ok((pages::finals::page(&contest.config, who.as_ref(), &shown), is_under_way))
+        Ok((pages::finals::page(&contest.config, &shown), is_under_way))
     });
     let (page, is_under_way) = page.await?;
     Ok(match is_under_way {
@@ -193,40 +207,37 @@ async fn result_of_final(State(host): Shared, headers: HeaderMap) -> Result<Resp
 }
 
 /// The sequences of seeds of a ladder on which everybody plays alone.
-async fn seeds(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = visitor(&host, &headers).await?;
+async fn seeds(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         if !lock(&contest.ladder).is_solo() {
             let text = "every pair has seeds of its own in this contest";
             return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
         }
         let sequences = contest.look().sequences()?;
-        Ok(pages::seeds::page(&contest.config, who.as_ref(), &sequences))
+        Ok(pages::seeds::page(&contest.config, &sequences))
     });
     Ok(html(page.await?))
 }
 
 /// The standings by seat of the final, once there is one, otherwise of the ladder.
-async fn by_seat(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = visitor(&host, &headers).await?;
+async fn by_seat(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let [first, second] = &contest.config.seats[..] else {
             let text = "the seats of this contest have no different roles";
             return Err(Problem::new(StatusCode::NOT_FOUND, text).leading_to("/", "the ladder"));
         };
         let seats = StandingsBySeat::of(contest)?;
-        Ok(pages::seats::page([first, second], who.as_ref(), &seats))
+        Ok(pages::seats::page([first, second], &seats))
     });
     Ok(html(page.await?))
 }
 
 /// The rules of the game, in words.
-async fn rules(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = visitor(&host, &headers).await?;
+async fn rules(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
         let (phase, is_solo) = (contest.phase()?, lock(&contest.ladder).is_solo());
-        Ok(pages::rules::page_of(&contest.config, phase, who.as_ref(), entry, is_solo))
+        Ok(pages::rules::page_of(&contest.config, phase, entry, is_solo))
     });
     Ok(html(page.await?))
 }
@@ -249,9 +260,8 @@ async fn send_map(State(host): Shared, Path(digest): Path<String>) -> Result<Res
 }
 
 /// The available starter kits.
-async fn list_kits(State(host): Shared, headers: HeaderMap) -> Result<Response, Problem> {
-    let who = visitor(&host, &headers).await?;
-    Ok(html(pages::kits(&host.contest.config, who.as_ref(), &host.kits)))
+async fn list_kits(State(host): Shared) -> Result<Response, Problem> {
+    Ok(html(pages::kits(&host.contest.config, &host.kits)))
 }
 
 async fn send_kit(

@@ -88,8 +88,8 @@ fn unknown_token() -> Problem {
 /// Returns a cookie for so many seconds. Lax: whoever follows a link from a letter or a course's
 /// page is signed in; a form from elsewhere is not, and is refused by its origin besides.
 fn session_cookie(host: &Host, session: &str, seconds: u64) -> String {
-    let name = &host.session_cookie;
-    format!("{name}={session}; HttpOnly; SameSite=Lax; Path=/; Max-Age={seconds}")
+    let (name, path) = (&host.session_cookie, host.contest.config.path.first_page());
+    format!("{name}={session}; HttpOnly; SameSite=Lax; Path={path}; Max-Age={seconds}")
 }
 
 async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Problem> {

@@ -19,7 +19,6 @@ use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::Contest;
 use crate::disk::Usage;
 use crate::lock::lock;
-use crate::pages::moment;
 use crate::program;
 use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};
 
@@ -119,7 +118,10 @@ fn describe(
         _ => None,
     };
     let log = match waits {
-        Some(at) => format!("{}; this one waits until {}", used_up(contest), moment(time_of(at))),
+        Some(at) => {
+            let at = contest.config.zone.write(time_of(at));
+            format!("{}; this one waits until {at}", used_up(contest))
+        }
         None => version.log.clone(),
     };
     Ok(json!({
@@ -147,13 +149,14 @@ fn hand_in(
     read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
 ) -> Result<Version, Problem> {
     let accepted = accept(contest, who, read);
+    let by = who.member.as_ref().map(|member| &member.name);
     match &accepted {
         Ok(Version { number, digest, .. }) => {
-            let more = json!({ "who": who.name, "version": number, "digest": digest });
+            let more = json!({ "who": who.name, "by": by, "version": number, "digest": digest });
             contest.events.log("submission", "accepted", more);
         }
         Err(problem) => {
-            let more = json!({ "who": who.name, "why": problem.text });
+            let more = json!({ "who": who.name, "by": by, "why": problem.text });
             contest.events.log("submission", "refused", more);
         }
     }
@@ -179,7 +182,8 @@ fn accept(
         Problem::new(StatusCode::TOO_MANY_REQUESTS, text)
     };
     if let Some(at) = checks_go_on_at(contest, who)? {
-        let text = format!("{}; hand in again after {}", used_up(contest), moment(time_of(at)));
+        let at = contest.config.zone.write(time_of(at));
+        let text = format!("{}; hand in again after {at}", used_up(contest));
         return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, text));
     }
     // Checked before anything is unpacked; the check that counts is made when the version is
@@ -201,7 +205,7 @@ fn accept(
     let _files_come = contest.files.read();
     let digest = program::keep(&contest.folder, &tree).map_err(unkept)?;
     let mut state = contest.state();
-    let number = state.hand_in(who.id, &digest, most)?.ok_or_else(too_many)?;
+    let number = state.hand_in(who, &digest, most)?.ok_or_else(too_many)?;
     let versions = state.versions_of(who.id)?;
     let found = versions.into_iter().find(|version| version.number == number);
     found.ok_or_else(|| Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the version is gone"))

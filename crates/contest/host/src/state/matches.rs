@@ -1,7 +1,5 @@
 //! Which matches were chosen, how they ended, and what programs wrote in them.
 
-use std::collections::HashMap;
-
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
@@ -550,49 +548,7 @@ impl State {
                    AND NOT (SELECT hidden FROM matches WHERE id = ?2) ORDER BY v.number";
         self.all(sql, [participant, id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
-
-    /// Notes the measures of versions after `played` matches of a ladder.
-    pub(crate) fn record_measures(
-        &mut self,
-        ladder: i64,
-        played: usize,
-        measures: &[VersionMeasure],
-    ) -> Result<(), HostError> {
-        self.write(|transaction| {
-            for (version, measure, interval) in measures {
-                let (low, high) = interval.unzip();
-                transaction.execute(
-                    "INSERT OR IGNORE INTO measures VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                    params![ladder, version, played as i64, measure, low, high],
-                )?;
-            }
-            Ok(())
-        })
-    }
-
-    /// Returns the measures of a participant's versions on a ladder over time: by version number,
-    /// the number of matches of the ladder and the measure.
-    pub(crate) fn measures_of(
-        &self,
-        ladder: i64,
-        participant: i64,
-    ) -> Result<HashMap<i64, Vec<(f64, f64)>>, HostError> {
-        let sql = "SELECT v.number, h.played, h.measure FROM versions AS v
-                   JOIN measures AS h ON h.version = v.id
-                   WHERE h.ladder = ?1 AND v.participant = ?2 ORDER BY h.played";
-        let rows = self.all(sql, [ladder, participant], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)? as f64, row.get::<_, f64>(2)?))
-        })?;
-        let mut measures: HashMap<i64, Vec<(f64, f64)>> = HashMap::new();
-        for (number, played, measure) in rows {
-            measures.entry(number).or_default().push((played, measure));
-        }
-        Ok(measures)
-    }
 }
-
-/// A version, its measure and the interval of the measure.
-pub(crate) type VersionMeasure = (i64, f64, Option<(f64, f64)>);
 
 /// Numbers of matches by status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]

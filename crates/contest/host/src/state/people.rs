@@ -14,7 +14,7 @@ const SESSION: i64 = 14 * 24 * 3600;
 const SESSIONS: i64 = 8;
 
 /// A participant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Participant {
     pub(crate) id: i64,
     /// The plain name in records: letters, digits, `-` and `_`.
@@ -31,6 +31,20 @@ pub(crate) struct Participant {
     pub(crate) course: CourseEntry,
     /// Into whom they were merged.
     pub(crate) merged: Option<i64>,
+    /// Whether it is a team, for which its members play.
+    pub(crate) is_team: bool,
+    /// The team for which they play.
+    pub(crate) team: Option<i64>,
+    /// For a team: the member who acts for it.
+    pub(crate) member: Option<Member>,
+}
+
+/// The member of a team who acts for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Member {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) display_name: String,
 }
 
 impl Participant {
@@ -39,10 +53,30 @@ impl Participant {
         self.name.starts_with(COPY)
     }
 
-    /// Returns whether they are somebody who is graded: no house player, nor the organiser, nor
-    /// merged into somebody else.
+    /// Returns whether they are a person who is graded: no house player, no team, nor the
+    /// organiser, nor merged into somebody else.
     pub(crate) fn is_graded(&self) -> bool {
-        !self.is_house && !self.is_organiser && self.merged.is_none()
+        !self.is_house && !self.is_organiser && !self.is_team && self.merged.is_none()
+    }
+
+    /// Returns the participant who plays for them: their team, or themselves.
+    pub(crate) fn plays_as(&self) -> i64 {
+        self.team.unwrap_or(self.id)
+    }
+
+    /// Returns the person: of a team, the member who acts for it.
+    pub(crate) fn person(&self) -> i64 {
+        self.member.as_ref().map_or(self.id, |member| member.id)
+    }
+
+    /// Returns the person's name on pages.
+    pub(crate) fn person_name(&self) -> &str {
+        self.member.as_ref().map_or(&self.display_name, |member| &member.display_name)
+    }
+
+    /// Returns how the audit refers to the person.
+    pub(crate) fn actor(&self) -> String {
+        format!("participant {}", self.person())
     }
 
     /// Returns their role in the contest.
@@ -51,6 +85,7 @@ impl Participant {
             () if self.is_organiser => "organiser",
             () if self.is_banned => "banned",
             () if self.merged.is_some() => "merged",
+            () if self.team.is_some() => "in a team",
             () if self.active.is_some() => "on the ladder",
             () => NO_PROGRAM,
         }
@@ -85,7 +120,8 @@ pub(crate) struct NewCopy {
 const COPY: &str = "_copy-";
 
 const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
-                           coalesce(nullif(called, ''), name), course, merged FROM participants";
+                           coalesce(nullif(called, ''), name), course, merged, is_team, team
+                           FROM participants";
 
 fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
     Ok(Participant {
@@ -98,6 +134,9 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
         display_name: row.get(6)?,
         course: serde_json::from_str(&row.get::<_, String>(7)?).unwrap_or_default(),
         merged: row.get(8)?,
+        is_team: row.get(9)?,
+        team: row.get(10)?,
+        member: None,
     })
 }
 
@@ -178,17 +217,19 @@ impl State {
     /// Removes a participant who has handed in nothing; returns whether that was so.
     pub(crate) fn remove(&mut self, by: &str, who: &Participant) -> Result<bool, HostError> {
         self.write(|transaction| {
-            let sql = "SELECT count(*) FROM versions WHERE participant = ?1";
+            let sql = "SELECT count(*) FROM versions WHERE ?1 IN (participant, submitter)";
             let versions: i64 = transaction.query_row(sql, [who.id], |row| row.get(0))?;
             if versions > 0 || who.is_organiser {
                 return Ok(false);
             }
-            for table in ["sessions", "submit_tokens"] {
+            for table in ["sessions", "submit_tokens", "messages"] {
                 let sql = format!("DELETE FROM {table} WHERE participant = ?1");
                 transaction.execute(&sql, [who.id])?;
             }
-            transaction
-                .execute("UPDATE participants SET merged = NULL WHERE merged = ?1", [who.id])?;
+            for link in ["merged", "team"] {
+                let sql = format!("UPDATE participants SET {link} = NULL WHERE {link} = ?1");
+                transaction.execute(&sql, [who.id])?;
+            }
             transaction.execute("DELETE FROM participants WHERE id = ?1", [who.id])?;
             audit(transaction, by, &format!("removed {}", who.name))?;
             Ok(true)
@@ -205,9 +246,12 @@ impl State {
     ) -> Result<(), HostError> {
         self.write(|transaction| {
             transaction.execute(
-                "UPDATE participants SET merged = ?2, active = NULL WHERE id = ?1 OR merged = ?1",
+                "UPDATE participants SET merged = ?2, active = NULL, team = NULL
+                 WHERE id = ?1 OR merged = ?1",
                 [who.id, into.id],
             )?;
+            let sql = "UPDATE participants SET team = ?2 WHERE team = ?1";
+            transaction.execute(sql, [who.id, into.id])?;
             transaction.execute("DELETE FROM sessions WHERE participant = ?1", [who.id])?;
             if into.course.is_empty() && !who.course.is_empty() {
                 set_course(transaction, &into.name, &who.course)?;
@@ -291,6 +335,12 @@ impl State {
         self.all(&format!("{PARTICIPANT} ORDER BY name"), [], participant)
     }
 
+    /// Returns a participant by number.
+    pub(crate) fn participant(&self, id: i64) -> Result<Option<Participant>, HostError> {
+        let sql = format!("{PARTICIPANT} WHERE id = ?1");
+        Ok(self.connection.query_row(&sql, [id], participant).optional()?)
+    }
+
     /// Finds a participant by name or by display name.
     pub(crate) fn find_participant(&self, name: &str) -> Result<Option<Participant>, HostError> {
         let sql =
@@ -341,7 +391,7 @@ impl State {
               (SELECT participant FROM submit_tokens WHERE digest = ?1))"
         );
         let digest = token::digest_of(token);
-        Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
+        self.acting(self.connection.query_row(&sql, [digest], participant).optional()?)
     }
 
     /// Makes a token for a participant's repository, replacing any earlier one.
@@ -352,7 +402,7 @@ impl State {
                 "INSERT OR REPLACE INTO submit_tokens (participant, digest) VALUES (?1, ?2)",
                 params![who.id, token::digest_of(&token)],
             )?;
-            audit(transaction, &format!("participant {}", who.id), "a token for a repository")
+            audit(transaction, &who.actor(), "a token for a repository")
         })?;
         Ok(token)
     }
@@ -361,7 +411,7 @@ impl State {
     pub(crate) fn end_submit_token(&mut self, who: &Participant) -> Result<(), HostError> {
         self.write(|transaction| {
             let sql = "DELETE FROM submit_tokens WHERE participant = ?1";
-            let by = format!("participant {}", who.id);
+            let by = who.actor();
             match transaction.execute(sql, [who.id])? {
                 0 => Ok(()),
                 _ => audit(transaction, &by, "no token for a repository any more"),
@@ -374,14 +424,15 @@ impl State {
         Ok(self.one(sql, [participant])? > 0)
     }
 
-    /// Returns the holder of this session, unless it has expired or they are banned.
+    /// Returns the holder of this session, or the team for which they act, unless it has expired or
+    /// they or their team are banned.
     pub(crate) fn session_holder(&self, session: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND id =
              (SELECT participant FROM sessions WHERE digest = ?1 AND until > ?2)"
         );
         let values = params![token::digest_of(session), now()];
-        Ok(self.connection.query_row(&sql, values, participant).optional()?)
+        self.acting(self.connection.query_row(&sql, values, participant).optional()?)
     }
 
     /// Begins a session; returns the value of its cookie.

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde::Serialize;
 
 use super::spent::{CHECK, HOUR, Quota, spend};
-use super::{State, audit, cut, now};
+use super::{Participant, State, audit, cut, now};
 use crate::error::HostError;
 
 /// Maximum size of a validation log that is stored.
@@ -63,6 +63,8 @@ pub(crate) struct Version {
     pub(crate) at: i64,
     /// The version of which it is a hidden copy.
     pub(crate) copy_of: Option<i64>,
+    /// The member of a team who handed it in, by the name that pages show.
+    pub(crate) submitter: Option<String>,
 }
 
 impl Version {
@@ -74,6 +76,11 @@ impl Version {
     /// Returns whether it is a house player, which has no files.
     pub(crate) fn is_house(&self) -> bool {
         self.digest.is_empty()
+    }
+
+    /// Returns whether its check is over, and its files are there.
+    pub(crate) fn is_checked(&self) -> bool {
+        matches!(self.stage, Stage::Passed | Stage::Failed)
     }
 
     /// Returns its label for people: the author, and which version it is.
@@ -95,7 +102,9 @@ const VERSION: &str =
                               v.built,
                               CASE WHEN EXISTS (SELECT 1 FROM settings WHERE key = 'hidden')
                               THEN p.name ELSE coalesce(nullif(p.called, ''), p.name) END,
-                              v.copy_of
+                              v.copy_of,
+                              (SELECT coalesce(nullif(m.called, ''), m.name)
+                               FROM participants AS m WHERE m.id = v.submitter)
                        FROM versions AS v JOIN participants AS p ON p.id = v.participant";
 
 fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
@@ -111,6 +120,7 @@ fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
         built: row.get(8)?,
         display_name: row.get(9)?,
         copy_of: row.get(10)?,
+        submitter: row.get(11)?,
     })
 }
 
@@ -244,10 +254,12 @@ impl State {
     /// many. Files that the same participant handed in before are the same version again.
     pub(crate) fn hand_in(
         &mut self,
-        participant: i64,
+        who: &Participant,
         digest: &str,
         most: VersionLimits,
     ) -> Result<Option<i64>, HostError> {
+        let participant = who.id;
+        let submitter = who.member.as_ref().map(|member| member.id);
         self.write(|transaction| {
             let known = transaction
                 .query_row(
@@ -265,18 +277,16 @@ impl State {
                 return Ok(None);
             }
             let number: i64 = transaction.query_row(
-                "INSERT INTO versions (participant, number, digest, stage, at)
+                "INSERT INTO versions (participant, number, digest, stage, at, submitter)
                  VALUES (?1, 1 + (SELECT count(*) FROM versions WHERE participant = ?1),
-                         ?2, 'waiting', ?3)
+                         ?2, 'waiting', ?3, ?4)
                  RETURNING number",
-                params![participant, digest, now()],
+                params![participant, digest, now(), submitter],
                 |row| row.get(0),
             )?;
-            audit(
-                transaction,
-                &format!("participant {participant}"),
-                &format!("handed in version {number}"),
-            )?;
+            let of = who.member.as_ref().map(|_| format!(" of {}", who.display_name));
+            let what = format!("handed in version {number}{}", of.unwrap_or_default());
+            audit(transaction, &who.actor(), &what)?;
             Ok(Some(number))
         })
     }
@@ -347,29 +357,33 @@ impl State {
     }
 
     /// Puts a version that has passed on the ladder, replacing any other.
-    pub(crate) fn activate(&mut self, participant: i64, number: i64) -> Result<bool, HostError> {
+    pub(crate) fn activate(&mut self, who: &Participant, number: i64) -> Result<bool, HostError> {
         self.write(|transaction| {
             let changed = transaction.execute(
                 "UPDATE participants SET active = v.id FROM versions AS v
                  WHERE participants.id = ?1 AND v.participant = ?1 AND v.number = ?2
                  AND v.stage = 'passed'",
-                params![participant, number],
+                params![who.id, number],
             )?;
             if changed == 1 {
-                let by = format!("participant {participant}");
-                audit(transaction, &by, &format!("activated version {number}"))?;
+                audit(transaction, &who.actor(), &format!("activated version {number}"))?;
             }
             Ok(changed == 1)
         })
     }
 
     /// Takes a participant's version off the ladder; returns whether there was one.
-    pub(crate) fn withdraw(&mut self, participant: i64) -> Result<bool, HostError> {
+    pub(crate) fn withdraw(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        what: &str,
+    ) -> Result<bool, HostError> {
         self.write(|transaction| {
             let sql = "UPDATE participants SET active = NULL WHERE id = ?1 AND active IS NOT NULL";
-            let changed = transaction.execute(sql, [participant])?;
+            let changed = transaction.execute(sql, [who.id])?;
             if changed == 1 {
-                audit(transaction, &format!("participant {participant}"), "left the ladder")?;
+                audit(transaction, by, what)?;
             }
             Ok(changed == 1)
         })

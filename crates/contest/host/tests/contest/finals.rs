@@ -28,7 +28,7 @@ fn a_final_whose_time_has_passed_at_the_start_waits_for_a_confirmation() {
     let Err(refused) = contest.try_serve() else { panic!("the final began by a slip") };
     let refused = refused.to_string();
     assert!(
-        refused.contains("the time of \"final\" (2020-01-01T00:00:00Z) has passed"),
+        refused.contains("the time of \"final\" (2020-01-01 00:00 UTC) has passed"),
         "{refused}"
     );
     contest.choose_phase("final", true).unwrap();

@@ -230,3 +230,29 @@ fn a_challenge_is_played_and_shown_on_the_challengers_page() {
         server.get_as(&cookie, "/me").body.contains("id=\"tried\"")
     });
 }
+
+#[test]
+fn the_ladder_shows_how_everybody_fared_lately_and_the_latest_match() {
+    let Some(contest) = Contest::new() else { return };
+    let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.until("measures are noted twice", |_| {
+        contest.one("SELECT count(DISTINCT at) FROM measures WHERE rank > 0") > 1
+    });
+    server.enter(&bob, WALKER);
+    server.until("a newcomer is known", |_| {
+        contest.one("SELECT count(DISTINCT version) FROM measures") > 1
+    });
+    server.until("the ladder shows the change", |server| {
+        let row = |name: &str| row_of(server, name);
+        row("ada").contains("class=\"sparkline\"") && row("bob").contains(">new<")
+    });
+    let page = server.get("/").body;
+    assert!(page.contains(">change</th>") && page.contains("counts ranks since"), "{page}");
+    let live: serde_json::Value = serde_json::from_str(&server.get("/live.json").body).unwrap();
+    let record = live["record"].as_str().unwrap();
+    assert!(live["title"].as_str().unwrap().contains(" – "), "{live}");
+    let replay = format!("/api/matches/{record}/replay");
+    assert_eq!(server.ask("GET", &replay, &[("accept-encoding", "gzip")], &[]).status, 200);
+}

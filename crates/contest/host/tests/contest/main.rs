@@ -5,12 +5,14 @@
 #![cfg(target_os = "linux")]
 
 mod archives;
+mod below_a_path;
 mod builds;
 mod class;
 mod copies;
 mod disk;
 mod downloads;
 mod finals;
+mod hostile_class;
 mod hostile_requests;
 mod invitations;
 mod keeping;
@@ -34,6 +36,7 @@ mod server;
 mod setup;
 mod several_ladders;
 mod similarity;
+mod teams;
 mod time_shares;
 mod verifying;
 mod watching;

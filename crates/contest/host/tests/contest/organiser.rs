@@ -195,3 +195,76 @@ fn a_program_that_cannot_be_sent_is_refused_before() {
     assert!(message.contains("there is no /nowhere/at/all: name the folder"), "{message}");
     assert!(refused("ftp://cup", nothing).contains("such as http://"));
 }
+
+#[test]
+fn the_organiser_does_something_with_all_who_are_selected() {
+    let Some(contest) = Contest::new() else { return };
+    let tokens = ["ada", "bob", "eve"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    tokens.iter().for_each(|token| server.enter(token, WALKER));
+    let organiser = server.sign_in(&contest.organiser);
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert_eq!(page.matches("name=\"who\"").count(), 3, "{page}");
+    let number =
+        |name: &str| contest.one(&format!("SELECT id FROM participants WHERE name = '{name}'"));
+    let selected = format!("who={}&who={}", number("ada"), number("bob"));
+    let act = |rest: &str| {
+        server.form("/organiser/bulk", &organiser, &format!("{selected}&{rest}")).status
+    };
+    assert_eq!(act("action=message&text=Mind+the+%3Cb%3Edeadline"), 303);
+    for (token, is_told) in tokens.iter().zip([true, true, false]) {
+        let page = server.get_as(&server.sign_in(token), "/me").body;
+        assert_eq!(page.contains("Mind the &lt;b&gt;deadline"), is_told, "{page}");
+    }
+    assert_eq!(act("action=withdraw"), 303);
+    let ladder = server.get("/").body;
+    assert!(!ladder.contains(">ada<") && ladder.contains(">eve<"), "{ladder}");
+    assert_eq!(act("action=rejudge"), 303);
+    assert_eq!(act("action=ban"), 303);
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE is_banned"), 2);
+    assert_eq!(act("action=lift"), 303);
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE is_banned"), 0);
+    let audit = contest.audit();
+    for what in ["wrote to 2 participants: Mind the", "took ada off the ladder", "banned bob"] {
+        assert!(audit.contains(&format!("organiser: {what}")), "{what}: {audit}");
+    }
+    // Nothing is done without anybody selected, without a text, or by anybody else.
+    for (body, status) in [("action=ban", 400), ("who=1&action=ban", 400), ("action=dance", 422)] {
+        assert_eq!(server.form("/organiser/bulk", &organiser, body).status, status, "{body}");
+    }
+    assert_eq!(act("action=message&text=+"), 400);
+    let as_eve = server.sign_in(&tokens[2]);
+    assert_eq!(server.form("/organiser/bulk", &as_eve, &selected).status, 403);
+}
+
+#[test]
+fn a_phase_is_moved_while_the_host_runs() {
+    let Some(contest) = Contest::new() else { return };
+    contest.edit(&[("# time_zone = ", "time_zone = ")]);
+    let file = contest.settings();
+    let freeze = "[[phases]]\nname = \"freeze\"\nfrom = 2090-01-31T19:00:00\n\
+                  submissions = false\n";
+    contest.edit(&[(file.as_str(), &format!("{file}\n{freeze}"))]);
+    let server = contest.serve();
+    let page = server.get("/").body;
+    assert!(page.contains("datetime=\"2090-01-31T18:00:00Z\">2090-01-31 19:00 CET<"), "{page}");
+    let organiser = server.sign_in(&contest.organiser);
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert!(page.contains("value=\"2090-01-31T19:00\"") && page.contains("Europe/Berlin"));
+    let act = |body: &str| server.form("/organiser/move-phase", &organiser, body).status;
+    assert_eq!(act("phase=freeze&from=2090-07-31T20:30"), 303);
+    let moved = "Programs are accepted until <time datetime=\"2090-07-31T18:30:00Z\">2090-07-31 \
+                 20:30 CEST</time>";
+    assert!(server.get("/").body.contains(moved));
+    // At once, by a time that has passed.
+    assert_eq!(act("phase=freeze&from=2020-01-01T12:00"), 303);
+    assert!(server.get("/").body.contains("Programs are no longer accepted"));
+    assert_eq!(
+        (act("phase=freeze&from=soon"), act("phase=open2&from=2090-01-01T00:00")),
+        (400, 400)
+    );
+    assert_eq!(act("phase=freeze"), 303);
+    let phases = admin::phases(&contest.cup(), &contest.catalog).unwrap();
+    assert_eq!(phases[1].from_text.as_deref(), Some("2090-01-31 19:00 CET"));
+    assert!(!phases[1].is_moved && contest.audit().contains("organiser: moved the begin of"));
+}

@@ -54,8 +54,8 @@ fn a_participant_goes_from_the_starter_kit_to_the_ladder_in_a_browser() {
     browser.go(&format!("http://{}/", server.address));
     browser.until(
         "const rows = [...document.querySelectorAll('#ladder tbody tr')];
-         const rated = (name) => rows.some((row) =>
-             row.textContent.includes(name) && row.cells[5].textContent.includes('to'));
+         const rated = (name) => rows.some((row) => row.textContent.includes(name)
+             && [...row.cells].some((cell) => / to /.test(cell.textContent)));
          return rated('eve v1 (you)') && rated('bob');",
     );
     // Her page: matches by opponent, her program's output, a challenge.
@@ -144,7 +144,10 @@ fn pages_of_errors_lead_back_into_the_contest() {
     let server = contest.serve();
     for path in ["/nowhere", "/organiser", "/matches", "/matches/00", "/play", "/kits/x.zip"] {
         let page = server.get(path).body;
-        assert!(page.contains("href=\"/me\"") && page.contains("href=\"/kits\""), "{path}: {page}");
+        assert!(
+            page.contains("href=\"/sign-in\"") && page.contains("href=\"/kits\""),
+            "{path}: {page}"
+        );
         assert!(!page.contains("href=\"/play\"") && !page.contains("allow-play"), "{path}: {page}");
     }
     let onward = |page: &str| {

@@ -27,6 +27,7 @@ fn export_final(module: &[u8]) -> Option<(Contest, PathBuf)> {
     server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
     let show = server.get("/show").body;
     assert!(show.contains("the final is over") && show.contains("class=\"place-1\""), "{show}");
+    assert!(show.contains("id=\"knockout\"") && show.contains("Last four"), "{show}");
     drop(server);
     let without = contest.export("without", 1, false);
     assert!(!without.join("verify.html").exists());

@@ -3,7 +3,7 @@
 // turn that is shown. The server tells what the seat was asked; the module runs in the page alone.
 
 import { Module } from "./module.js";
-import { element, letter } from "./parts.js";
+import { element, letter, onSite } from "./parts.js";
 
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
@@ -85,7 +85,7 @@ export class Advice {
 
   /** @param {Module} module @param {number} turn @param {number} seat @param {string | undefined} played */
   async answer(module, turn, seat, played) {
-    const answer = await fetch(`/api/matches/${this.viewer.replay.data.record}/question?turn=${turn}&seat=${seat}`);
+    const answer = await fetch(onSite(`/api/matches/${this.viewer.replay.data.record}/question?turn=${turn}&seat=${seat}`));
     const question = await answer.json();
     if (!answer.ok) return String(question.error ?? "the server does not answer");
     if (seat !== this.last.seat || turn < this.last.turn) this.begun++;

@@ -2,7 +2,7 @@
 // What a strong player makes of the match: asked of the server, which works on it meanwhile. The
 // values go into the chart; the move of the turn and the mistakes stand below it.
 
-import { element, isTyping, letter } from "./parts.js";
+import { element, isTyping, letter, onSite } from "./parts.js";
 import { figure } from "./replay.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
@@ -82,7 +82,7 @@ export class Analysis {
    * @param {string} player @param {boolean} begins @returns {Promise<Answer>}
    */
   async ask(player, begins) {
-    const path = `/api/matches/${this.viewer.replay.data.record}/analysis`;
+    const path = onSite(`/api/matches/${this.viewer.replay.data.record}/analysis`);
     const headers = { "content-type": "application/json" };
     const answer = begins ? await fetch(path, { method: "POST", headers, body: JSON.stringify({ player }) })
       : await fetch(`${path}?player=${encodeURIComponent(player)}`);
@@ -116,7 +116,7 @@ export class Analysis {
       jump.addEventListener("click", () => this.viewer.go(mistake.turn));
       const { game, record } = this.viewer.replay.data;
       const rest = review.mistakes.slice(at + 1).map((later) => `${later.turn}.${later.seat}`).join(",");
-      const practise = element("a", { href: `/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&next=${rest}` }, "practise");
+      const practise = element("a", { href: onSite(`/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&next=${rest}`) }, "practise");
       practise.setAttribute("aria-label", `practise from turn ${mistake.turn}`);
       return element("li", {}, jump, " ", practise);
     }));

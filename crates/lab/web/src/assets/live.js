@@ -2,40 +2,16 @@
 // A tournament's page while it is played: the server tells how far it is, and the part
 // that changes is fetched again. The boards of the newest matches are played through.
 
-import { Board } from "./board.js";
+import { LiveBoard, PACE } from "./live-board.js";
 import { prepare } from "./page.js";
-import { element, isDark } from "./parts.js";
-import { Replay } from "./replay.js";
+import { onSite } from "./parts.js";
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 let played = "";
 let isFetching = false;
 
-/** Milliseconds between two positions of a board, and positions that are shown of a match. */
-const PACE = 150;
-const POSITIONS = 60;
 /** Turns of a match that is played through. */
 const TURNS = 2000;
-
-/** A match that is played through once, on a small board. */
-class LiveBoard {
-  /** @param {import("./replay.js").ReplayData} data */
-  constructor(data) {
-    this.replay = new Replay(data);
-    this.canvas = element("canvas", { "aria-hidden": "true" });
-    this.board = new Board(this.canvas);
-    this.board.show(this.replay);
-  }
-
-  step() {
-    const { replay, canvas, board } = this;
-    // It is drawn even at the end: the page may have become dark, or larger.
-    replay.seek(replay.turn + Math.ceil(replay.last / POSITIONS));
-    board.dark = isDark();
-    board.draw();
-    canvas.dataset.turn = `${replay.turn} of ${replay.last}`;
-  }
-}
 
 /** The boards by the addresses of their matches; none while a match is fetched. @type {Map<string, LiveBoard | null>} */
 const boards = new Map();
@@ -56,7 +32,7 @@ function showBoards() {
 async function fetchBoard(address) {
   boards.set(address, null);
   // Where there is no answer, its picture stays.
-  const answer = await fetch(`/api${address}/replay`).catch(() => null);
+  const answer = await fetch(onSite(`/api${address.slice(onSite("").length)}/replay`)).catch(() => null);
   if (!answer?.ok || !boards.has(address)) return;
   boards.set(address, new LiveBoard(await answer.json()));
   showBoards();

@@ -59,12 +59,26 @@ function search(table) {
   (table.closest(".wide") ?? table).before(element("p", {}, field));
 }
 
+/** Puts a box into the head of a table that selects all rows that are shown. @param {HTMLTableElement} table */
+function selectAll(table) {
+  const all = element("input", { type: "checkbox", "aria-label": "select all shown" });
+  all.addEventListener("change", () => {
+    for (const row of table.tBodies[0].rows) {
+      const box = /** @type {HTMLInputElement | null} */ (row.querySelector("input[type=checkbox][name=who]"));
+      if (box && !row.hidden) box.checked = all.checked;
+    }
+  });
+  table.tHead?.rows[0].cells[0].replaceChildren(all);
+}
+
 /** Makes the tables of a part of the page sortable, and what is wide reachable. @param {ParentNode} part */
 export function prepare(part) {
   for (const wide of part.querySelectorAll(".wide")) widths.observe(wide);
   for (const found of part.querySelectorAll("table.sortable")) {
     const table = /** @type {HTMLTableElement} */ (found);
     if (table.classList.contains("searched")) search(table);
+    const isSelectable = table.classList.contains("selectable");
+    if (isSelectable) selectAll(table);
     const heads = [...table.tHead?.rows[0].cells ?? []];
     const by = (/** @type {number} */ column, /** @type {boolean} */ rising) => {
       heads.forEach((head) => head.removeAttribute("aria-sort"));
@@ -73,6 +87,7 @@ export function prepare(part) {
       if (table.id) chosen.set(table.id, [column, rising]);
     };
     heads.forEach((head, column) => {
+      if (isSelectable && column === 0) return;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...head.childNodes);

@@ -18,6 +18,11 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** An address of the site, which may be below a path. @param {string} address */
+export function onSite(address) {
+  return (document.documentElement.dataset.base ?? "") + address;
+}
+
 /** The bytes that a page of one file has inside, packed. @param {string} id */
 export async function unpack(id) {
   const packed = document.getElementById(id)?.textContent ?? "";
@@ -29,7 +34,7 @@ export async function unpack(id) {
 /** Starts a worker whose script is inside a page of one file, otherwise at the server. @param {string} name */
 export function startWorker(name) {
   const inside = document.getElementById(name);
-  if (!inside) return new Worker(`/assets/${name}.js`, { type: "module" });
+  if (!inside) return new Worker(onSite(`/assets/${name}.js`), { type: "module" });
   // All in one, it is no module: browsers start none for a page that comes from disk.
   const script = new Blob(['"use strict";\n', inside.textContent ?? ""], { type: "text/javascript" });
   return new Worker(URL.createObjectURL(script));

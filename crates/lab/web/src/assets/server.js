@@ -2,7 +2,7 @@
 // Whom the play page asks: the server that it is from, or what takes that one's place in a page of one
 // file.
 
-import { element } from "./parts.js";
+import { element, onSite } from "./parts.js";
 
 /**
  * @typedef {{
@@ -23,14 +23,14 @@ export class Refused extends Error {
 /** @type {Server} */
 const overHttp = {
   async send(address, body) {
-    const answer = await fetch(address, body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
+    const answer = await fetch(onSite(address), body && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
       throw new Error("The server cannot be reached. The match is kept for half an hour, and goes on once the server is back.");
     });
     const said = answer.status === 204 ? null : await answer.json().catch(() => null);
     return { status: answer.status, said };
   },
   showKept({ record }) {
-    if (record) return element("a", { href: `/matches/${record}` }, "watch it again");
+    if (record) return element("a", { href: onSite(`/matches/${record}`) }, "watch it again");
     return element("span", {}, "It is not kept in the store, because it continued another match, or a hint or a module was used.");
   },
 };

@@ -2,7 +2,7 @@
 // What can be taken away from a match: the picture that is shown, and at a server the record, a
 // page in one file, an animation, and the code that shows the match in another page.
 
-import { element } from "./parts.js";
+import { element, onSite } from "./parts.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /** @param {Viewer} viewer */
@@ -24,9 +24,9 @@ export function shareLinks(viewer) {
     element("a", { href: path, download: `${game}-${record.slice(0, 8)}.${name}`, title }, word);
   const { embed } = viewer.root.dataset;
   list.append(
-    file(`/api/matches/${record}`, "json", "record", "The match as a program reads it"),
-    file(`/matches/${record}/page.html`, "html", "one-file page", "A page that shows the match without a server"),
-    file(`/matches/${record}/match.gif`, "gif", "GIF", "The match as a short loop"),
+    file(onSite(`/api/matches/${record}`), "json", "record", "The match as a program reads it"),
+    file(onSite(`/matches/${record}/page.html`), "html", "one-file page", "A page that shows the match without a server"),
+    file(onSite(`/matches/${record}/match.gif`), "gif", "GIF", "The match as a short loop"),
   );
   if (embed !== undefined) list.append(embedButton(record, viewer));
   return list;
@@ -37,7 +37,7 @@ function embedButton(record, viewer) {
   const button = element("button", { type: "button", title: "Copy the code that shows this match in another page" }, "embed");
   const said = element("span", { role: "status", class: "note" });
   button.addEventListener("click", async () => {
-    const address = new URL(`/embed/${record}#turn=${viewer.replay.turn}`, location.href);
+    const address = new URL(onSite(`/embed/${record}#turn=${viewer.replay.turn}`), location.href);
     const code = `<iframe src="${address}" width="640" height="560" title="A match of ${viewer.replay.data.game}"></iframe>`;
     try {
       await navigator.clipboard.writeText(code);

@@ -1,6 +1,6 @@
 // @ts-check
 // Times of a page in the visitor's own time zone, with how long it is until then. Without script they
-// stay in UTC.
+// stay in that of the site.
 
 const DAY = 86400;
 
@@ -13,13 +13,20 @@ function until(seconds) {
   return `in ${count} ${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-for (const time of document.querySelectorAll("time[datetime]")) {
-  const at = new Date(time.getAttribute("datetime") ?? "");
-  if (Number.isNaN(at.getTime())) continue;
-  const own = at.toLocaleString([], {
-    year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
-  });
-  const left = (at.getTime() - Date.now()) / 1000;
-  time.setAttribute("title", time.textContent ?? "");
-  time.textContent = left > 0 ? `${own} (${until(left)})` : own;
+function show() {
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    const at = new Date(time.getAttribute("datetime") ?? "");
+    if (Number.isNaN(at.getTime())) continue;
+    const own = at.toLocaleString([], {
+      year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", timeZoneName: "short",
+    });
+    const left = (at.getTime() - Date.now()) / 1000;
+    if (!time.hasAttribute("title")) time.setAttribute("title", time.textContent ?? "");
+    time.textContent = left > 0 ? `${own} (${until(left)})` : own;
+  }
 }
+
+show();
+// How long it is until then changes, and so may the page.
+setInterval(show, 10_000);
+document.addEventListener("renewed", show);

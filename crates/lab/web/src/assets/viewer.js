@@ -11,7 +11,7 @@ import { Story } from "./story.js";
 import { SPACE, Space } from "./space.js";
 import { Zoom } from "./zoom.js";
 import { shareLinks } from "./share.js";
-import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
+import { element, isDark, isTyping, letter, onSite, onTheme } from "./parts.js";
 
 /** Turns a second. */
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
@@ -336,7 +336,7 @@ export class Viewer {
     const { record, game } = this.replay.data;
     const link = element("a", { href: "#" }, "play from here");
     link.addEventListener("click", () => {
-      link.href = `/play/${game}#from=${record}&turn=${this.replay.turn}`;
+      link.href = onSite(`/play/${game}#from=${record}&turn=${this.replay.turn}`);
     });
     const part = element("p", { class: "play-from" }, link);
     part.hidden = !record || this.root.dataset.play === undefined;

@@ -104,6 +104,30 @@ pub fn interval(scale: &Scale, value: f64, bounds: Option<(f64, f64)>) -> Markup
     }
 }
 
+/// Size of the drawing of a course, and the distance of the line from its edges.
+const COURSE: (f64, f64) = (90.0, 20.0);
+const EDGE: f64 = 3.0;
+
+/// Draws the course of a value over time as a small line, with a dot at its end; nothing, if there
+/// are fewer than two values. `label` says in words what it shows.
+pub fn sparkline(values: &[f64], label: &str) -> Markup {
+    let (wide, high) = COURSE;
+    let up = Scale::new(values.iter().copied(), high - EDGE, EDGE);
+    let step = (wide - 2.0 * EDGE) / (values.len().max(2) - 1) as f64;
+    let point = |(at, value): (usize, &f64)| (EDGE + at as f64 * step, up.at(*value));
+    let points: Vec<(f64, f64)> = values.iter().enumerate().map(point).collect();
+    let line: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    html! {
+        @if let [_, .., (x, y)] = points[..] {
+            svg class="sparkline" viewBox={ "0 0 " (wide) " " (high) } role="img" aria-label=(label) {
+                title { (label) }
+                polyline points=(line.join(" ")) {}
+                circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="2.5" {}
+            }
+        }
+    }
+}
+
 /// Scores of which there are no more than this spread over nothing worth drawing: win, draw and
 /// loss.
 const FEW_SCORES: usize = 3;

@@ -19,26 +19,45 @@ pub(crate) const LINKS_WITH_PLAY: Links = &[
     ("/api/openapi.json", "API"),
 ];
 
-/// A page without its head, whose links are up to the site.
-pub(crate) struct Page {
+/// The head of a site's pages: whose site it is, and where its links lead.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// The name of the site, which leads to its first page.
+    pub site: String,
+    /// Address and text of each link.
+    pub links: Vec<(String, String)>,
+}
+
+impl From<Links> for Head {
+    fn from(links: Links) -> Head {
+        let owned = |(address, word): &(&str, &str)| ((*address).to_owned(), (*word).to_owned());
+        Head { site: "Quintain".to_owned(), links: links.iter().map(owned).collect() }
+    }
+}
+
+/// A page without its head, which is up to the site and its visitor: the server adds it to the
+/// response.
+#[derive(Clone)]
+pub struct Page {
     title: String,
-    scripts: &'static [&'static str],
+    scripts: Vec<&'static str>,
     body: Markup,
 }
 
 impl Page {
+    /// Makes a page that runs these scripts.
+    pub fn new(title: impl Into<String>, scripts: &[&'static str], body: Markup) -> Page {
+        Page { title: title.into(), scripts: scripts.to_vec(), body }
+    }
+
     /// Renders the whole page.
-    pub(crate) fn with(&self, links: Links) -> Markup {
-        frame(&self.title, links, self.scripts, &self.body)
+    pub(crate) fn with(&self, head: &Head) -> Markup {
+        frame(&self.title, head, &self.scripts, &self.body)
     }
 }
 
-pub(super) fn page(
-    title: impl Into<String>,
-    scripts: &'static [&'static str],
-    body: Markup,
-) -> Page {
-    Page { title: title.into(), scripts, body }
+pub(super) fn page(title: impl Into<String>, scripts: &[&'static str], body: Markup) -> Page {
+    Page::new(title, scripts, body)
 }
 
 /// Renders the head of a page that runs these scripts.
@@ -56,25 +75,29 @@ pub(super) fn head(title: &str, scripts: &[&str]) -> Markup {
     }
 }
 
-/// Renders a page with these links, as address and text, in its head.
-pub fn frame(title: &str, links: &[(&str, &str)], scripts: &[&str], body: &Markup) -> Markup {
+fn frame(title: &str, site: &Head, scripts: &[&str], body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&format!("{} – Quintain", clean(title)), &[&["page.js"], scripts].concat()))
+            (head(&full_title(title, &site.site), &[&["page.js"], scripts].concat()))
             body {
                 header class="site" {
                     a class="mark" href="/" {
-                        img src="/assets/mark.svg" alt="" width="24" height="24"; "Quintain"
+                        img src="/assets/mark.svg" alt="" width="24" height="24"; (name(&site.site))
                     }
                     nav aria-label="Site" {
-                        @for (address, word) in links { a href=(address) { (word) } }
+                        @for (address, word) in &site.links { a href=(address) { (name(word)) } }
                     }
                 }
                 (shown(body))
             }
         }
     }
+}
+
+/// Returns the title of a page of a site; that of its first page is the site's name.
+fn full_title(title: &str, site: &str) -> String {
+    if title == site { clean(site) } else { format!("{} – {}", clean(title), clean(site)) }
 }
 
 /// The same part of a page, with its text as [`clean_lines`] has it.

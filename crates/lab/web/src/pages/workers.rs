@@ -125,7 +125,8 @@ mod tests {
         };
         let status =
             Status { coordinators: vec![coordinator], workers: vec![worker], ..Status::default() };
-        let page = workers(&status, "nats://desk:4222").with(crate::pages::LINKS).into_string();
+        let page =
+            workers(&status, "nats://desk:4222").with(&crate::pages::LINKS.into()).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
         for words in [
             "&lt;script&gt;cup",
@@ -136,7 +137,7 @@ mod tests {
         ] {
             assert!(page.contains(words), "{words}: {page}");
         }
-        let empty = workers(&Status::default(), "").with(crate::pages::LINKS).into_string();
+        let empty = workers(&Status::default(), "").with(&crate::pages::LINKS.into()).into_string();
         assert!(empty.contains("No tournament is being handed out."), "{empty}");
     }
 }

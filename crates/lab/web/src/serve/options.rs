@@ -6,6 +6,7 @@ use axum::Router;
 use quintain_core::Catalog;
 
 use crate::pages::Links;
+use crate::serve::{Base, HeadFor};
 
 /// The options of the server.
 pub struct Options {
@@ -43,8 +44,13 @@ pub fn check_origin(text: &str) -> Result<String, String> {
 pub struct Site {
     /// The pages.
     pub pages: Router,
-    /// The links in the head of all pages, including those of the store.
+    /// The links in the head of pages for nobody in particular; the first leads to the first page.
+    /// Where a path leads nowhere, they say which part of the site it belongs to.
     pub links: Links,
+    /// The head of all pages, including those of the store, for each visitor.
+    pub head: HeadFor,
+    /// The path below which the site is.
+    pub base: Base,
     /// Whether the site is reached through a proxy of this machine, under another name. If so, the
     /// address of a client is the last one that the proxy reports (`X-Forwarded-For`).
     pub is_behind_proxy: bool,

@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use quintain_arena::StandingsError;
 use quintain_core::{RecordError, SpecError};
 use quintain_store::StoreError;
@@ -148,8 +148,7 @@ pub(super) async fn as_page(State(links): State<Links>, request: Request, next: 
     match problem.filter(|_| is_page) {
         Some(problem) => {
             let page = pages::problem(&problem.text, problem.onward.unwrap_or(path_onward));
-            let page = page.with(links).into_string();
-            (problem.status, Html(page)).into_response()
+            (problem.status, page).into_response()
         }
         None => response,
     }

@@ -26,7 +26,6 @@ use crate::fullest_scene::FullestScene;
 use crate::match_entry::MatchEntry;
 use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview};
-use crate::pages::Links;
 use crate::replay::Replay;
 use crate::score_rules::ScoreRules;
 use crate::standalone;
@@ -53,8 +52,6 @@ pub(crate) struct Shared {
     pub(crate) allow_play: bool,
     /// Whether other pages may show matches.
     pub(crate) has_frames: bool,
-    /// The links in the head of every page.
-    pub(crate) links: Links,
     /// The server whose workers are shown.
     pub(crate) workers: Option<FleetServer>,
     /// Increases with every change of the store.
@@ -133,7 +130,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub(super) fn new(options: Options, limits: &Limits, links: Links) -> Shared {
+    pub(super) fn new(options: Options, limits: &Limits) -> Shared {
         Shared {
             sessions: Sessions::new(limits.matches, &options.store),
             store: options.store,
@@ -141,7 +138,6 @@ impl Shared {
             catalog: options.catalog,
             allow_play: options.allow_play,
             has_frames: !options.frames.is_empty(),
-            links,
             news: watch::channel(0).0,
             listeners: Quota::new(limits.listeners),
             downloads: Quota::new(limits.downloads),

@@ -76,7 +76,7 @@ impl Place {
         let matches = <_>::default();
         let guard = guard::Guard::new("127.0.0.1:8080".parse().unwrap()).framed_by(&frames);
         let options = Options { store, catalog, allow_play, matches, frames, workers: None };
-        let shared = Arc::new(Shared::new(options, limits, pages::LINKS));
+        let shared = Arc::new(Shared::new(options, limits));
         App(router(Arc::clone(&shared), None, limits, guard), shared)
     }
 }

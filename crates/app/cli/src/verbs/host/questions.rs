@@ -58,8 +58,20 @@ pub(super) fn ask(
         let question = "Hide names until the final is over?";
         new.has_hidden_names = asking.ask(question, "no", &yes_or_no)?;
     }
+    if new.time_zone.is_none() {
+        let zone = |text: &str| match text {
+            "" => Ok(None),
+            text if quintain_host::is_time_zone(text) => Ok(Some(text.to_owned())),
+            _ => Err("a time zone such as Europe/Berlin".to_owned()),
+        };
+        let question = "In which time zone is the contest? (such as Europe/Berlin)";
+        new.time_zone = asking.ask(question, "UTC", &zone)?;
+    }
+    let zone = new.time_zone.clone();
+    let time = |text: &str| time(text, zone.as_deref());
     if new.freeze.is_none() {
-        let question = "When do submissions close? (such as 2030-01-31T18:00:00Z)";
+        let question =
+            "When do submissions close? (such as 2030-01-31T18:00:00Z, or without Z in that zone)";
         new.freeze = asking.ask(question, "later", &time)?;
     }
     if new.final_from.is_none() {
@@ -76,10 +88,10 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
     }
 }
 
-fn time(text: &str) -> Result<Option<String>, String> {
+fn time(text: &str, zone: Option<&str>) -> Result<Option<String>, String> {
     match text {
         "" => Ok(None),
-        text if quintain_host::is_time(text) => Ok(Some(text.to_owned())),
+        text if quintain_host::is_time(text, zone) => Ok(Some(text.to_owned())),
         _ => Err("a time such as 2030-01-31T18:00:00Z".to_owned()),
     }
 }
@@ -136,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_empty_answer_takes_the_default() {
-        let (new, _) = answers("tron\n\n\n\n\n\n\n");
+        let (new, _) = answers("tron\n\n\n\n\n\n\n\n");
         let entry = quintain_games::catalog();
         let scenarios = vec![quintain_host::usual_scenario(entry.entry("tron").unwrap())];
         let usual = NewContest { game: "tron".to_owned(), scenarios, ..NewContest::default() };
@@ -146,7 +158,7 @@ mod tests {
     #[test]
     fn an_impossible_answer_is_asked_again() {
         let (new, message) = answers(
-            "chess\ngather\nnowhere\n\nA cup\nlong\nmove=2s\nmaybe\nyes\nsoon\n\
+            "chess\ngather\nnowhere\n\nA cup\nlong\nmove=2s\nmaybe\nyes\nMars\n\nsoon\n\
              2040-01-01T00:00:00Z\n2040-01-02T00:00:00Z\n",
         );
         let new = new.unwrap();

@@ -1,0 +1,91 @@
+//! The knockout of the best programs of a final. Each duel is decided by the matches that both have
+//! played in the final, so it needs no others, and whoever verifies the final can draw it up.
+
+use std::collections::HashMap;
+
+use quintain_standings::knockout;
+use quintain_stats::WinDrawLoss;
+
+use crate::ladder::{Ladder, Rung};
+use crate::state::PlayedMatch;
+
+/// How many of the best take part.
+const BEST: usize = 8;
+
+/// A duel of two programs, or one that goes on alone.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ProgramDuel {
+    pub(crate) first: DuelSide,
+    pub(crate) second: Option<DuelSide>,
+}
+
+/// A program in a duel.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct DuelSide {
+    /// The rank in the final.
+    pub(crate) rank: u64,
+    /// The name that pages show.
+    pub(crate) display_name: String,
+    /// One for each win and a half for each draw.
+    pub(crate) points: f64,
+    pub(crate) goes_on: bool,
+}
+
+/// Returns the rounds of the knockout of the best rungs. Where both have as many points, the one
+/// with the better rank goes on.
+pub(crate) fn knockout_of(
+    rungs: &[Rung],
+    played: &[PlayedMatch],
+    ladder: &Ladder,
+) -> Vec<Vec<ProgramDuel>> {
+    let best = &rungs[..rungs.len().min(BEST)];
+    let record = Records::of(best, played, ladder);
+    let side = |own: usize, other: usize, winner: usize| {
+        let games = record.between(best[own].version.id, best[other].version.id);
+        DuelSide {
+            rank: best[own].rank,
+            display_name: best[own].version.display_name.clone(),
+            points: games.wins as f64 + games.draws as f64 / 2.0,
+            goes_on: own == winner,
+        }
+    };
+    let winner = |better: usize, worse: usize| {
+        let games = record.between(best[better].version.id, best[worse].version.id);
+        if games.losses > games.wins { worse } else { better }
+    };
+    let rounds = knockout(best.len(), winner).into_iter();
+    let duel = |duel: quintain_standings::Duel| {
+        let other = duel.second.unwrap_or(duel.first);
+        ProgramDuel {
+            first: side(duel.first, other, duel.winner),
+            second: duel.second.map(|second| side(second, duel.first, duel.winner)),
+        }
+    };
+    rounds.map(|round| round.into_iter().map(duel).collect()).collect()
+}
+
+/// How the best did against each other.
+struct Records(HashMap<(i64, i64), WinDrawLoss>);
+
+impl Records {
+    fn of(best: &[Rung], played: &[PlayedMatch], ladder: &Ladder) -> Records {
+        let mut records: HashMap<(i64, i64), WinDrawLoss> = HashMap::new();
+        for (own, other, games) in played.iter().flat_map(|played| ladder.games_of(played)) {
+            *records.entry((own, other)).or_default() += games;
+        }
+        // Whoever plays alone is compared on the seeds that both have played.
+        for own in best {
+            for other in best.iter().filter(|other| other.version.id != own.version.id) {
+                let pair = (own.version.id, other.version.id);
+                for comparison in ladder.compare(pair.0, pair.1) {
+                    *records.entry(pair).or_default() += comparison.seeds;
+                }
+            }
+        }
+        Records(records)
+    }
+
+    fn between(&self, own: i64, other: i64) -> WinDrawLoss {
+        self.0.get(&(own, other)).copied().unwrap_or_default()
+    }
+}

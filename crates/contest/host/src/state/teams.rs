@@ -1,0 +1,87 @@
+//! Teams: participants without tokens, for which their members act.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::people::Member;
+use super::{Participant, State, audit};
+use crate::error::HostError;
+
+impl State {
+    /// Returns the team for which somebody acts, or themselves; nobody, if the team is banned.
+    pub(super) fn acting(
+        &self,
+        found: Option<Participant>,
+    ) -> Result<Option<Participant>, HostError> {
+        let Some(who) = found else { return Ok(None) };
+        let Some(team) = who.team else { return Ok(Some(who)) };
+        let Participant { id, name, display_name, .. } = who;
+        let team = self.participant(team)?.filter(|team| !team.is_banned);
+        let member = Some(Member { id, name, display_name });
+        Ok(team.map(|team| Participant { member, ..team }))
+    }
+
+    /// Returns the members of a team, by name.
+    pub(crate) fn members_of(&self, team: i64) -> Result<Vec<Participant>, HostError> {
+        let all = self.participants()?.into_iter();
+        Ok(all.filter(|who| who.team == Some(team) && who.merged.is_none()).collect())
+    }
+
+    /// Enters a team, by its name and the name that pages show; returns its number.
+    pub(crate) fn enter_team(
+        &mut self,
+        by: &str,
+        name: &str,
+        display_name: &str,
+    ) -> Result<i64, HostError> {
+        let shown = if name == display_name { "" } else { display_name };
+        self.write(|transaction| {
+            let sql = "INSERT INTO participants (name, called, is_team) VALUES (?1, ?2, TRUE)
+                       RETURNING id";
+            let team = transaction.query_row(sql, [name, shown], |row| row.get(0))?;
+            audit(transaction, by, &format!("made the team {display_name}"))?;
+            Ok(team)
+        })
+    }
+
+    /// Puts participants into a team, or without one takes them out of theirs. What members have
+    /// on the ladder themselves leaves it. Returns how many that changed.
+    pub(crate) fn set_team(
+        &mut self,
+        by: &str,
+        members: &[i64],
+        team: Option<i64>,
+    ) -> Result<usize, HostError> {
+        self.write(|transaction| {
+            let mut changed = 0;
+            for member in members {
+                changed += set_team_of(transaction, by, *member, team)?;
+            }
+            Ok(changed)
+        })
+    }
+}
+
+fn set_team_of(
+    transaction: &Transaction<'_>,
+    by: &str,
+    member: i64,
+    team: Option<i64>,
+) -> rusqlite::Result<usize> {
+    let sql = "UPDATE participants SET team = ?2, active = CASE WHEN ?2 IS NULL THEN active END
+               WHERE id = ?1 AND team IS NOT ?2 AND NOT is_team AND NOT is_organiser
+               AND NOT is_house AND merged IS NULL";
+    let changed = transaction.execute(sql, params![member, team])?;
+    if changed > 0 {
+        let name = |id: i64| {
+            let sql = "SELECT coalesce(nullif(called, ''), name) FROM participants WHERE id = ?1";
+            transaction.query_row(sql, [id], |row| row.get::<_, String>(0)).optional()
+        };
+        let who = name(member)?.unwrap_or_default();
+        let what = match team {
+            Some(team) => format!("put {who} into the team {}", name(team)?.unwrap_or_default()),
+            None => format!("took {who} out of their team"),
+        };
+        audit(transaction, by, &what)?;
+    }
+    Ok(changed)
+}

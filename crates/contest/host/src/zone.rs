@@ -1,0 +1,122 @@
+//! The contest's time zone: that of times in host.toml that have none, and of times that people
+//! read.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
+
+/// A time zone.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Zone {
+    zone: TimeZone,
+    /// Its name, such as `Europe/Berlin`; none for UTC, unless host.toml names it.
+    name: Option<String>,
+}
+
+impl Default for Zone {
+    fn default() -> Zone {
+        Zone { zone: TimeZone::UTC, name: None }
+    }
+}
+
+impl<'de> Deserialize<'de> for Zone {
+    fn deserialize<D: Deserializer<'de>>(text: D) -> Result<Zone, D::Error> {
+        Zone::find(&String::deserialize(text)?).map_err(D::Error::custom)
+    }
+}
+
+impl Zone {
+    /// Finds a zone by its name.
+    pub(crate) fn find(name: &str) -> Result<Zone, String> {
+        let zone = TimeZone::get(name).map_err(|_| {
+            format!(
+                "time_zone: this machine knows no zone {name:?}: expected a name such as \
+                 Europe/Berlin (from the package tzdata), or UTC"
+            )
+        })?;
+        Ok(Zone { zone, name: Some(name.to_owned()) })
+    }
+
+    /// Returns its name.
+    pub(crate) fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("UTC")
+    }
+
+    /// Returns the moment of a time, if it is one: with its difference from UTC, or without one if
+    /// host.toml names the zone. Where clocks are put forward or back, it is the earlier moment
+    /// with that reading, or as far after the change.
+    pub(crate) fn read(&self, text: &str) -> Option<SystemTime> {
+        let has_zone = self.name.is_some() || text.parse::<Timestamp>().is_ok();
+        self.read_here(text).filter(|_| has_zone)
+    }
+
+    /// Returns the moment of a time, which may be without its difference from UTC.
+    pub(crate) fn read_here(&self, text: &str) -> Option<SystemTime> {
+        let moment = match text.parse::<Timestamp>() {
+            Ok(moment) => moment,
+            Err(_) => {
+                let local: DateTime = text.parse().ok()?;
+                self.zone.to_ambiguous_timestamp(local).compatible().ok()?
+            }
+        };
+        moment.try_into().ok()
+    }
+
+    /// Returns a time as people write it, with the zone.
+    pub(crate) fn write(&self, at: SystemTime) -> String {
+        self.format(at, "%Y-%m-%d %H:%M %Z")
+    }
+
+    /// Returns a time as a browser's field has it, without the zone.
+    pub(crate) fn write_for_field(&self, at: SystemTime) -> String {
+        self.format(at, "%Y-%m-%dT%H:%M")
+    }
+
+    fn format(&self, at: SystemTime, how: &str) -> String {
+        // No clock reads what is out of range.
+        let at = Timestamp::try_from(at).unwrap_or_default();
+        at.to_zoned_datetime(self.zone.clone()).strftime(how).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn times_without_a_zone_are_those_of_the_contest() {
+        let berlin = Zone::find("Europe/Berlin").unwrap();
+        for (local, utc, written) in [
+            ("2030-01-31T19:00:00", "2030-01-31T18:00:00Z", "2030-01-31 19:00 CET"),
+            ("2030-07-31T19:00", "2030-07-31T17:00:00Z", "2030-07-31 19:00 CEST"),
+            ("2030-07-31T19:00:00-05:00", "2030-08-01T00:00:00Z", "2030-08-01 02:00 CEST"),
+            // Twice on the clock, and not at all.
+            ("2030-10-27T02:30:00", "2030-10-27T00:30:00Z", "2030-10-27 02:30 CEST"),
+            ("2030-03-31T02:30:00", "2030-03-31T01:30:00Z", "2030-03-31 03:30 CEST"),
+        ] {
+            let at = berlin.read(local).unwrap();
+            assert_eq!(Some(at), Zone::default().read(utc), "{local}");
+            assert_eq!(berlin.write(at), written);
+        }
+        assert_eq!(Zone::default().read("2030-01-31T19:00:00"), None);
+        assert!(berlin.read("soon").is_none() && berlin.read("19:00").is_none());
+    }
+
+    #[test]
+    fn without_a_zone_times_are_in_utc() {
+        let at = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 + 3_660);
+        assert_eq!(Zone::default().write(at), "1970-01-02 01:01 UTC");
+        assert_eq!(Zone::default().write_for_field(at), "1970-01-02T01:01");
+    }
+
+    #[test]
+    fn a_zone_that_is_none_is_refused_with_an_example() {
+        assert!(Zone::find("Mars/Base").unwrap_err().contains("such as Europe/Berlin"));
+    }
+}

@@ -1,0 +1,107 @@
+//! Teams: one place on the ladder, several people who hand in for it, each signed in as themselves.
+
+use quintain_host::{InvitedClass, admin, invite_class, join_team, leave_team};
+
+use crate::setup::{Contest, WALKER, walker_beginning};
+
+const CLASS: &str = "name,number,Team\nAda Lovelace,1001,Blue\nGeorge Boole,1002,Blue\n\
+                     Eve,1003,\n";
+
+fn invite_all(contest: &Contest, list: &str) -> InvitedClass {
+    invite_class(&contest.cup(), list, &contest.catalog).unwrap()
+}
+
+#[test]
+fn a_team_of_a_class_list_has_one_place_and_each_member_hands_in_for_it() {
+    let Some(contest) = Contest::new() else { return };
+    let class = invite_all(&contest, CLASS);
+    let [ada, george, eve] = [0, 1, 2].map(|at| class.invited[at].token.clone());
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.enter(&eve, WALKER);
+    let ladder = server.get("/").body;
+    assert!(ladder.contains(">Blue<") && ladder.contains(">Eve<"), "{ladder}");
+    assert!(!ladder.contains("Lovelace"), "{ladder}");
+    // George is signed in as himself, sees the program of the team, and hands in another.
+    let as_george = server.sign_in(&george);
+    let page = server.get_as(&as_george, "/me").body;
+    for text in [">Blue<", "George Boole", "Ada Lovelace, George Boole", "Version 1"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(page.contains(", by <span class=\"name\">Ada Lovelace"), "{page}");
+    server.enter(&george, &walker_beginning("pass"));
+    let audit = contest.audit();
+    assert!(audit.contains("Ada-Lovelace: handed in version 1 of Blue"), "{audit}");
+    assert!(audit.contains("George-Boole: handed in version 2 of Blue"), "{audit}");
+    assert_eq!(server.form("/me/activate", &as_george, "version=1").status, 303);
+    assert!(contest.audit().contains("George-Boole: activated version 1"));
+    // Everybody has a row of grades, as the team stands.
+    let grades = contest.grades(&["called", "version", "team", "number", "is"]);
+    assert!(grades.contains("Ada Lovelace,1,Blue,1001,participant"), "{grades}");
+    assert!(grades.contains("George Boole,1,Blue,1002,participant"), "{grades}");
+    assert!(grades.contains("Blue,1,,,team") && grades.contains("Eve,1,,1003,"), "{grades}");
+    let letters = contest.at().join("letters");
+    assert_eq!(quintain_host::letters(&contest.cup(), &letters, &contest.catalog).unwrap(), 3);
+    let letter = std::fs::read_to_string(letters.join("George-Boole.md")).unwrap();
+    assert!(letter.contains("| 2 |"), "{letter}");
+    // A banned team is signed out, whoever of it was signed in.
+    assert!(contest.ban("Blue", true));
+    assert_eq!(server.get_as(&as_george, "/me").status, 303);
+    assert_eq!(server.hand_in(&ada, "bot.py", b"print(1)").status, 401);
+}
+
+#[test]
+fn the_organiser_makes_teams_and_members_leave_them() {
+    let Some(contest) = Contest::new() else { return };
+    let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let team_of = |name: &str| {
+        let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
+        users.into_iter().find(|user| user.name == name).unwrap().team
+    };
+    let organiser = server.sign_in(&contest.organiser);
+    let number = contest.one("SELECT id FROM participants WHERE name = 'ada'");
+    let body = format!("who={number}&action=join&text=Reds");
+    assert_eq!(server.form("/organiser/bulk", &organiser, &body).status, 303);
+    assert_eq!(team_of("ada").as_deref(), Some("Reds"));
+    // What she had herself has left the ladder.
+    assert!(!server.get("/").body.contains(">ada<"));
+    let join = |team: &str, who: &str| {
+        join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog)
+    };
+    assert_eq!(join("Reds", "bob").unwrap(), 1);
+    assert_eq!(join("Reds", "bob").unwrap(), 0);
+    server.enter(&bob, WALKER);
+    assert!(server.get("/").body.contains(">Reds<"));
+    for (team, who, why) in
+        [("ada", "bob", "no team"), ("Blues", "Reds", "is a team"), ("Reds", "eve", "eve")]
+    {
+        let error = join(team, who).unwrap_err().to_string();
+        assert!(error.contains(why) && error.lines().count() == 1, "{error}");
+    }
+    // Who has handed in for a team stays; a team without programs can be removed.
+    let leave = |who: &str| leave_team(&contest.cup(), &[who.to_owned()], &contest.catalog);
+    assert_eq!(leave("bob").unwrap(), 1);
+    assert_eq!(team_of("bob"), None);
+    let remove = |who: &str| admin::remove(&contest.cup(), &contest.catalog, who);
+    assert!(remove("bob").unwrap_err().to_string().contains("has handed in programs"));
+    assert_eq!(join("Blues", "bob").unwrap(), 1);
+    remove("Blues").unwrap();
+    assert_eq!(team_of("bob"), None);
+    // Two teams become one.
+    assert_eq!(join("Greens", "bob").unwrap(), 1);
+    admin::merge(&contest.cup(), &contest.catalog, "Greens", "Reds").unwrap();
+    assert_eq!(team_of("bob").as_deref(), Some("Reds"));
+    let alone = admin::merge(&contest.cup(), &contest.catalog, "ada", "Reds");
+    assert!(alone.unwrap_err().to_string().contains("is a team"));
+}
+
+#[test]
+fn a_list_whose_team_is_a_person_invites_nobody() {
+    let Some(contest) = Contest::new() else { return };
+    contest.invite("Blue");
+    let refused = invite_class(&contest.cup(), CLASS, &contest.catalog).unwrap_err().to_string();
+    assert!(refused.contains("nobody is invited") && refused.contains("\"Blue\""), "{refused}");
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE name LIKE 'Ada%'"), 0);
+}
