@@ -325,10 +325,11 @@ mod tests {
         let all = state.participants().unwrap();
         assert!(all.iter().all(|who| who.team.is_none() && !who.is_team), "{all:?}");
         assert_eq!(state.measures_of(1, 1).unwrap()[&1], [(50.0, 12.5)]);
-        assert_eq!(state.measures_since(1, 0).unwrap(), []);
+        assert!(state.measure_times(1, 0).unwrap().is_empty());
         let later = VersionMeasure { version: 1, rank: 1, measure: 13.0, interval: None };
         state.record_measures(1, 60, &[later]).unwrap();
-        assert_eq!(state.measures_since(1, 0).unwrap().len(), 1);
+        let times = state.measure_times(1, 0).unwrap();
+        assert_eq!(state.measures_at(1, &times).unwrap().len(), 1);
         assert!(state.messages_to(1).unwrap().is_empty());
     }
 

@@ -12,8 +12,8 @@ use crate::state::{MeasureThen, now};
 const PERIOD: i64 = 24 * 3600;
 /// For how many seconds it is not computed again.
 const MAX_AGE: i64 = 5;
-/// Maximum number of measures of a participant.
-const MAX_MEASURES: usize = 48;
+/// Maximum number of times of which measures are shown.
+const MAX_TIMES: usize = 48;
 
 /// How everybody has fared since a time.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -47,7 +47,11 @@ impl Trends {
                 return Ok(trends.clone());
             }
         }
-        let trends = Trends::collect(&contest.look().measures_since(ladder, now - PERIOD)?);
+        let trends = {
+            let state = contest.look();
+            let times = thinned(&state.measure_times(ladder, now - PERIOD)?);
+            Trends::collect(&state.measures_at(ladder, &times)?)
+        };
         *lock(&contest.trends) = Some((ladder, now, trends.clone()));
         Ok(trends)
     }
@@ -63,7 +67,6 @@ impl Trends {
             }
             trend.measures.push(then.measure);
         }
-        of.values_mut().for_each(|trend| trend.measures = thinned(&trend.measures));
         Trends { since, of }
     }
 
@@ -74,8 +77,8 @@ impl Trends {
 }
 
 /// Returns some of the values at equal distances, among them the first and the last.
-fn thinned(values: &[f64]) -> Vec<f64> {
-    let count = values.len().min(MAX_MEASURES);
+fn thinned(values: &[i64]) -> Vec<i64> {
+    let count = values.len().min(MAX_TIMES);
     let place = |at: usize| at * (values.len() - 1) / (count - 1).max(1);
     (0..count).map(|at| values[place(at)]).collect()
 }
@@ -102,9 +105,9 @@ mod tests {
 
     #[test]
     fn long_courses_are_thinned_and_keep_their_ends() {
-        let values: Vec<f64> = (0..1000).map(f64::from).collect();
+        let values: Vec<i64> = (0..1000).collect();
         let thin = thinned(&values);
-        assert_eq!((thin.len(), thin[0], *thin.last().unwrap()), (MAX_MEASURES, 0.0, 999.0));
-        assert!(thinned(&[]).is_empty() && thinned(&[1.0]) == [1.0]);
+        assert_eq!((thin.len(), thin[0], *thin.last().unwrap()), (MAX_TIMES, 0, 999));
+        assert!(thinned(&[]).is_empty() && thinned(&[1]) == [1]);
     }
 }

@@ -71,19 +71,36 @@ impl State {
         Ok(measures)
     }
 
-    /// Returns the measures of all participants on a ladder since a time, the earliest first.
-    pub(crate) fn measures_since(
+    /// Returns the times since a moment at which measures of a ladder were noted, in order.
+    pub(crate) fn measure_times(&self, ladder: i64, since: i64) -> Result<Vec<i64>, HostError> {
+        // From one time to the next by the index: each is that of many measures.
+        let sql = "WITH RECURSIVE times (at) AS (
+                       SELECT min(at) FROM measures WHERE ladder = ?1 AND at >= ?2
+                       UNION ALL
+                       SELECT (SELECT min(m.at) FROM measures AS m
+                               WHERE m.ladder = ?1 AND m.at > times.at)
+                       FROM times WHERE times.at IS NOT NULL
+                   ) SELECT at FROM times WHERE at IS NOT NULL";
+        self.all(sql, [ladder, since], |row| row.get(0))
+    }
+
+    /// Returns the measures of all participants on a ladder at these times.
+    pub(crate) fn measures_at(
         &self,
         ladder: i64,
-        since: i64,
+        times: &[i64],
     ) -> Result<Vec<MeasureThen>, HostError> {
         let sql = "SELECT m.at, v.participant, m.rank, m.measure FROM measures AS m
                    JOIN versions AS v ON v.id = m.version
-                   WHERE m.ladder = ?1 AND m.at >= ?2 ORDER BY m.at, m.played";
-        self.all(sql, [ladder, since], |row| {
-            let rank = row.get::<_, i64>(2)?.unsigned_abs();
-            let (at, participant, measure) = (row.get(0)?, row.get(1)?, row.get(3)?);
-            Ok(MeasureThen { at, participant, rank, measure })
-        })
+                   WHERE m.ladder = ?1 AND m.at = ?2 ORDER BY m.played";
+        let mut measures = Vec::new();
+        for at in times {
+            measures.extend(self.all(sql, [ladder, *at], |row| {
+                let rank = row.get::<_, i64>(2)?.unsigned_abs();
+                let (at, participant, measure) = (row.get(0)?, row.get(1)?, row.get(3)?);
+                Ok(MeasureThen { at, participant, rank, measure })
+            })?);
+        }
+        Ok(measures)
     }
 }
