@@ -96,7 +96,9 @@ fn open(folder: &Path, catalog: &Catalog) -> Result<(Config, State), HostError> 
 /// If host.toml cannot be read.
 pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostError> {
     let (config, state) = open(folder, catalog)?;
-    Ok(list_remarks(&config, &Schedule::of(&config, &state)?, catalog))
+    let (schedule, now) = (Schedule::of(&config, &state)?, SystemTime::now());
+    let has_begun = |phase: &Phase| schedule.time(phase).is_some_and(|at| at <= now);
+    Ok(list_remarks(&config, has_begun, catalog))
 }
 
 /// Returns the participants, without the house players.

@@ -22,7 +22,6 @@ use crate::build::Builds;
 use crate::error::HostError;
 use crate::formula::Formula;
 use crate::maps::{self, MapFile};
-use crate::schedule::Schedule;
 use crate::state::{Quota, State};
 use crate::zone::Zone;
 
@@ -502,7 +501,7 @@ pub(crate) fn thinks_long(entry: &dyn AnyEntry, player: &str) -> bool {
 /// that are over before they begin.
 pub(crate) fn list_remarks(
     config: &Config,
-    schedule: &Schedule<'_>,
+    has_begun: impl Fn(&Phase) -> bool,
     catalog: &Catalog,
 ) -> Vec<String> {
     let Ok(entry) = catalog.entry(&config.game) else { return Vec::new() };
@@ -528,8 +527,6 @@ pub(crate) fn list_remarks(
     if !path.is_empty() {
         remarks.push(format!("the pages are below {path}, as in http://127.0.0.1:8080{path}"));
     }
-    let now = SystemTime::now();
-    let has_begun = |phase: &Phase| schedule.time(phase).is_some_and(|at| at <= now);
     let over = config.phases.windows(2).filter(|pair| has_begun(&pair[1]));
     remarks.extend(
         over.map(|pair| {
@@ -563,29 +560,6 @@ fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_phase_is_the_last_that_has_begun() {
-        let catalog = quintain_games::catalog();
-        let text = "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n\
-                    [[phases]]\nname = 'one'\n[[phases]]\nname = 'two'\n\
-                    from = 2020-01-01T00:00:00Z\nsubmissions = false\n";
-        let config = Config::parse(text, &catalog).unwrap();
-        let schedule = Schedule::of_file(&config);
-        assert_eq!(schedule.phase(SystemTime::now(), None).name, "two");
-        assert!(!schedule.phase(SystemTime::now(), None).takes_programs());
-        assert_eq!(schedule.phase(SystemTime::UNIX_EPOCH, None).name, "one");
-        // Without a time, a later phase begins only when it is chosen.
-        let by_hand = text.replace("from = 2020-01-01T00:00:00Z\n", "");
-        let config_by_hand = Config::parse(&by_hand, &catalog).unwrap();
-        let by_hand = Schedule::of_file(&config_by_hand);
-        assert_eq!(by_hand.phase(SystemTime::now(), None).name, "one");
-        assert_eq!(by_hand.phase(SystemTime::now(), Some("two")).name, "two");
-        assert_eq!(schedule.phase(SystemTime::now(), Some("one")).name, "one");
-        assert_eq!(schedule.phase(SystemTime::now(), Some("gone")).name, "two");
-        let local = text.replace("00Z", "00");
-        assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
-    }
 
     #[test]
     fn there_is_one_final_and_it_takes_no_programs() {

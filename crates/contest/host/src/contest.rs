@@ -61,7 +61,7 @@ pub(crate) struct Contest {
     looked_at: Mutex<State>,
     pub(crate) ladder: Mutex<Ladder>,
     /// How participants fared lately on a ladder, as read at a time.
-    pub(crate) trends: Mutex<Option<(i64, i64, Trends)>>,
+    trends: Mutex<Option<(i64, Instant, Trends)>>,
     /// How much of the machine's time participants have used.
     pub(crate) shares: Mutex<Shares>,
     shares_saved: Mutex<Instant>,
@@ -172,6 +172,8 @@ fn clear_downloads(folder: &Path) {
     let _ = fs::remove_dir_all(folder.join(DOWNLOADS));
 }
 
+/// How often trends are read.
+const TRENDS_READ: Duration = Duration::from_secs(5);
 /// How often old files are looked for.
 const BETWEEN_CLEANINGS: Duration = Duration::from_secs(3600);
 /// The pause before the database is tried again.
@@ -359,6 +361,21 @@ impl Contest {
             "the time of {name:?} ({from}) has passed, and the final is played once: to begin it, \
              quintain host phase {folder} {name} --begin; otherwise correct `from` in host.toml"
         )))
+    }
+
+    /// Returns how everybody has fared lately on the current ladder, read at most a moment ago.
+    pub(crate) fn trends(&self) -> Result<Trends, HostError> {
+        let ladder = lock(&self.ladder).id().unwrap_or_default();
+        let mut known = lock(&self.trends);
+        if let Some((of, at, trends)) = &*known
+            && *of == ladder
+            && at.elapsed() < TRENDS_READ
+        {
+            return Ok(trends.clone());
+        }
+        let trends = Trends::read(&self.look(), ladder)?;
+        *known = Some((ladder, Instant::now(), trends.clone()));
+        Ok(trends)
     }
 
     /// Returns when the phases begin.

@@ -129,8 +129,9 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
                      overlap may be equally strong, whatever their ranks."
                 }
                 @if let Some(since) = shown.trends.since {
-                    " “Change” counts ranks since " (moment(&config.zone, time_of(since))) ", and the line \
-                     is the " (measure_name(shown.is_solo)) " since then, upwards if it got better."
+                    " “Change” counts ranks since " (moment(&config.zone, time_of(since)))
+                    ", and the line is the " (measure_name(shown.is_solo))
+                    " since then, upwards if it got better."
                 }
                 @if let Some(apart) = shown.copies_apart { " " (noise(apart)) }
                 " New programs are provisional, and rank behind the others, until they have \
@@ -220,7 +221,9 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                     @for rung in shown.rungs {
                         tr class=[is_own(rung).then_some("you")] {
                             td class="number" { (rung.rank) }
-                            @if has_trends { td class="number less" { (change(rung, shown.trends)) } }
+                            @if has_trends {
+                                td class="number less" { (change(rung, shown.trends)) }
+                            }
                             th scope="row" {
                                 (player(rung))
                                 @if is_own(rung) { strong { " (you)" } }
@@ -278,7 +281,9 @@ fn deadline(config: &Config, shown: &LadderPage<'_>) -> Markup {
     let end = shown.coming.iter().find(|(phase, _)| !phase.takes_programs());
     html! {
         @if !shown.phase.takes_programs() { "Programs are no longer accepted. " }
-        @else if let Some((_, at)) = end { "Programs are accepted until " (moment(&config.zone, *at)) ". " }
+        @else if let Some((_, at)) = end {
+            "Programs are accepted until " (moment(&config.zone, *at)) ". "
+        }
         @for (phase, at) in shown.coming {
             "From " (moment(&config.zone, *at)) " on: “" (name(&phase.name)) "”"
             @if let Some(rounds) = phase.rounds { ", the final in " (count_rounds(rounds)) }

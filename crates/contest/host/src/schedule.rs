@@ -2,11 +2,15 @@
 
 use std::time::SystemTime;
 
+use quintain_core::cut;
+
 use crate::config::{Config, Phase};
 use crate::error::HostError;
 use crate::finals;
-use crate::invitation::shortened;
 use crate::state::{State, time_of};
+
+/// Maximum number of letters that a message repeats.
+const MAX_SHOWN: usize = 60;
 
 /// The times of a contest's phases.
 #[derive(Clone, Debug)]
@@ -76,7 +80,7 @@ pub(crate) fn move_phase_by(
 ) -> Result<(), HostError> {
     let refuse = |why: String| Err(HostError::Usage(why));
     let Some(at) = config.phases.iter().position(|phase| phase.name == name) else {
-        return refuse(format!("there is no phase {:?}", shortened(name)));
+        return refuse(format!("there is no phase {:?}", cut(name, MAX_SHOWN)));
     };
     let phase = &config.phases[at];
     if phase.rounds.is_some() && finals::planned(state)?.is_some() {
@@ -89,7 +93,7 @@ pub(crate) fn move_phase_by(
         return refuse(format!(
             "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
              2030-01-31T18:00:00Z",
-            shortened(to),
+            cut(to, MAX_SHOWN),
             config.zone.name()
         ));
     };
@@ -155,6 +159,29 @@ mod tests {
         assert_eq!(schedule.coming(now).len(), 2);
         move_phase_by("organiser", &config, &mut state, "freeze", None).unwrap();
         assert_eq!(begins(&config, &state), "2030-01-31 19:00 CET");
+    }
+
+    #[test]
+    fn the_phase_is_the_last_that_has_begun() {
+        let catalog = quintain_games::catalog();
+        let text = "name = 'x'\ngame = 'tron'\nscenarios = ['hackerrank']\n\
+                    [[phases]]\nname = 'one'\n[[phases]]\nname = 'two'\n\
+                    from = 2020-01-01T00:00:00Z\nsubmissions = false\n";
+        let config = Config::parse(text, &catalog).unwrap();
+        let schedule = Schedule::of_file(&config);
+        assert_eq!(schedule.phase(SystemTime::now(), None).name, "two");
+        assert!(!schedule.phase(SystemTime::now(), None).takes_programs());
+        assert_eq!(schedule.phase(SystemTime::UNIX_EPOCH, None).name, "one");
+        // Without a time, a later phase begins only when it is chosen.
+        let by_hand = text.replace("from = 2020-01-01T00:00:00Z\n", "");
+        let config_by_hand = Config::parse(&by_hand, &catalog).unwrap();
+        let by_hand = Schedule::of_file(&config_by_hand);
+        assert_eq!(by_hand.phase(SystemTime::now(), None).name, "one");
+        assert_eq!(by_hand.phase(SystemTime::now(), Some("two")).name, "two");
+        assert_eq!(schedule.phase(SystemTime::now(), Some("one")).name, "one");
+        assert_eq!(schedule.phase(SystemTime::now(), Some("gone")).name, "two");
+        let local = text.replace("00Z", "00");
+        assert!(Config::parse(&local, &catalog).unwrap_err().contains("such as 2030"));
     }
 
     #[test]

@@ -3,15 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::contest::Contest;
 use crate::error::HostError;
-use crate::lock::lock;
-use crate::state::{MeasureThen, now};
+use crate::state::{MeasureThen, State, now};
 
 /// How far back it goes, in seconds.
 const PERIOD: i64 = 24 * 3600;
-/// For how many seconds it is not computed again.
-const MAX_AGE: i64 = 5;
 /// Maximum number of times of which measures are shown.
 const MAX_TIMES: usize = 48;
 
@@ -34,26 +30,10 @@ pub(crate) struct Trend {
 }
 
 impl Trends {
-    /// Reads the trends of the current ladder, unless they were read a moment ago.
-    pub(crate) fn of(contest: &Contest) -> Result<Trends, HostError> {
-        let ladder = lock(&contest.ladder).id().unwrap_or_default();
-        let now = now();
-        {
-            let known = lock(&contest.trends);
-            if let Some((of, at, trends)) = &*known
-                && *of == ladder
-                && (0..MAX_AGE).contains(&(now - at))
-            {
-                return Ok(trends.clone());
-            }
-        }
-        let trends = {
-            let state = contest.look();
-            let times = thinned(&state.measure_times(ladder, now - PERIOD)?);
-            Trends::collect(&state.measures_at(ladder, &times)?)
-        };
-        *lock(&contest.trends) = Some((ladder, now, trends.clone()));
-        Ok(trends)
+    /// Reads the trends of a ladder.
+    pub(crate) fn read(state: &State, ladder: i64) -> Result<Trends, HostError> {
+        let times = thinned(&state.measure_times(ladder, now() - PERIOD)?);
+        Ok(Trends::collect(&state.measures_at(ladder, &times)?))
     }
 
     /// Collects the trends from measures, the earliest of which come first.

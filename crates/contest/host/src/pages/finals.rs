@@ -43,7 +43,9 @@ pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Page {
                         "All programs on the ladder at that time play each other, in "
                         (count_rounds(rounds)) " on every scenario."
                     }
-                    @if let Some(at) = shown.begins { " It begins at " (moment(&config.zone, at)) "." }
+                    @if let Some(at) = shown.begins {
+                        " It begins at " (moment(&config.zone, at)) "."
+                    }
                 },
             }
             h2 { "Seeds" }

@@ -23,7 +23,6 @@ use crate::lock::lock;
 use crate::pages;
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch};
-use crate::trends::Trends;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
@@ -66,7 +65,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             played,
             under_way,
             is_solo,
-            trends: &Trends::of(contest)?,
+            trends: &contest.trends()?,
             copies_apart,
             is_paused,
             final_is_over,

@@ -119,7 +119,8 @@ pub fn sparkline(values: &[f64], label: &str) -> Markup {
     let line: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     html! {
         @if let [_, .., (x, y)] = points[..] {
-            svg class="sparkline" viewBox={ "0 0 " (wide) " " (high) } role="img" aria-label=(label) {
+            svg class="sparkline" viewBox=(format!("0 0 {wide} {high}")) role="img"
+                aria-label=(label) {
                 title { (label) }
                 polyline points=(line.join(" ")) {}
                 circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="2.5" {}

@@ -163,8 +163,9 @@ mod tests {
         let base = Base("/tron".to_owned());
         let page = "<html lang=\"en\"><a href=\"/me\">href=&quot;/me</a><a href=\"#x\"></a>\
                     <form method=\"post\" action=\"/sign-out\"></form>";
-        let rooted = "<html data-base=\"/tron\" lang=\"en\"><a href=\"/tron/me\">href=&quot;/me\
-                      </a><a href=\"#x\"></a><form method=\"post\" action=\"/tron/sign-out\"></form>";
+        let rooted = "<html data-base=\"/tron\" lang=\"en\"><a href=\"/tron/me\">\
+                      href=&quot;/me</a><a href=\"#x\"></a>\
+                      <form method=\"post\" action=\"/tron/sign-out\"></form>";
         assert_eq!(base.root(page), rooted);
     }
 }
