@@ -31,8 +31,8 @@ pub(crate) fn start_host(folder: &Path, variables: &[(&str, String)]) -> Server 
 fn read_address(child: &mut Child) -> String {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
     let address = lines.find_map(|line| Some(line.split_once("serving at ")?.1.to_owned()));
-    // What is written later is read, too: a process whose output nobody takes ends with it, as after
-    // a minute, when the harness says that the test still runs.
+    // What is written later is read, too: a process whose output nobody takes ends with it, as
+    // after a minute, when the harness says that the test still runs.
     thread::spawn(move || lines.for_each(drop));
     address.expect("the host begins")
 }
