@@ -86,11 +86,6 @@ class matches="100000" minutes="120":
 class-on-workers matches="100000" minutes="120":
     QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_whole_class_on_workers
 
-# A class with a slow program, a builder for ever, a slow uploader and a copyist, while the host is killed: everybody else
-# gets their share of the machine. The size is participants, minutes and kills.
-hostile-class size="60 60 30":
-    QUINTAIN_HOSTILE_CLASS="{{size}}" cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture whoever_else_is
-
 # Measure matches a second and the times of pages, by the number of participants and how long programs think.
 class-capacity:
     QUINTAIN_CLASS_CAPACITY=yes cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_machines_capacity

@@ -167,7 +167,7 @@ fn commands_that_name_files_of_the_host_are_refused() {
 }
 
 /// Begins an upload of which only the first byte comes.
-pub(crate) fn begin_upload(server: &Server, token: &str) -> TcpStream {
+fn begin_upload(server: &Server, token: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let head = format!(
         "POST /api/submissions?name=bot.py HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer \

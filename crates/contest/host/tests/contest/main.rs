@@ -12,7 +12,6 @@ mod copies;
 mod disk;
 mod downloads;
 mod finals;
-mod hostile_class;
 mod hostile_requests;
 mod invitations;
 mod keeping;
