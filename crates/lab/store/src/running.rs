@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quintain_core::open_at_once;
+use same_file::Handle;
 
 use crate::error::StoreError;
 use crate::store::Store;
@@ -20,16 +21,16 @@ const PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub struct RunLock {
     /// None where the system has no locks, and for a store in memory.
-    held: Option<(File, PathBuf)>,
+    held: Option<(Handle, PathBuf)>,
 }
 
 impl Drop for RunLock {
     fn drop(&mut self) {
+        let Some((file, path)) = &self.held else { return };
         // Without the file nobody holds it, just as without the lock. Others that play their own
-        // parts still need it.
-        if let Some((file, path)) = &self.held
-            && file.try_lock().is_ok()
-        {
+        // parts still need it. Windows refuses a second lock even to the handle with the first.
+        let _ = file.as_file().unlock();
+        if file.as_file().try_lock().is_ok() {
             let _ = fs::remove_file(path);
         }
     }
@@ -64,20 +65,33 @@ impl Store {
             return Ok(RunLock { held: None });
         }
         let path = path_of(&self.path, key);
+        let mut is_held = false;
         for _ in 0..TRIES {
             let options = &mut File::options();
             let opened = options.create(true).truncate(false).read(true).write(true).open(&path);
-            let Ok(file) = opened else { return Ok(RunLock { held: None }) };
-            let locked = if is_part { file.try_lock_shared() } else { file.try_lock() };
-            match locked {
+            // Windows opens no file that is being removed.
+            let Ok(file) = opened.and_then(Handle::from_file) else {
+                std::thread::sleep(PAUSE);
+                continue;
+            };
+            let lock = file.as_file();
+            match if is_part { lock.try_lock_shared() } else { lock.try_lock() } {
                 // Its last holder may have removed the file meanwhile.
-                Ok(()) if is_at(&file, &path) => return Ok(RunLock { held: Some((file, path)) }),
+                Ok(()) if Handle::from_path(&path).is_ok_and(|found| found == file) => {
+                    return Ok(RunLock { held: Some((file, path)) });
+                }
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => {
+                    is_held = true;
+                    std::thread::sleep(PAUSE);
+                }
                 Err(TryLockError::Error(_)) => return Ok(RunLock { held: None }),
             }
         }
-        Err(StoreError::Running { path: self.path.clone(), name: name.to_owned() })
+        match is_held {
+            true => Err(StoreError::Running { path: self.path.clone(), name: name.to_owned() }),
+            false => Ok(RunLock { held: None }),
+        }
     }
 }
 
@@ -87,23 +101,47 @@ fn path_of(store: &Path, key: &str) -> PathBuf {
     path.into()
 }
 
-/// Whether an open file is the one of this path.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let place = |data: fs::Metadata| (data.dev(), data.ino());
-    let found = fs::metadata(path).map(place);
-    found.is_ok_and(|found| file.metadata().map(place).is_ok_and(|own| own == found))
-}
-
-#[cfg(not(unix))]
-fn is_at(_file: &File, path: &Path) -> bool {
-    path.exists()
-}
-
 /// Returns whether a process plays a tournament.
 pub(crate) fn is_held(store: &Path, tournament: TournamentId) -> bool {
     let path = path_of(store, &tournament.0.to_string());
     let Ok(file) = open_at_once(&path) else { return false };
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_run_goes_with_the_last_who_plays_it() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("cup.sqlite");
+        let stores = [(); 2].map(|()| Store::open(&path).unwrap());
+        let file = path_of(&path, "1");
+        let hold = |store: usize, is_part| stores[store].hold("1", is_part, "cup");
+
+        let whole = hold(0, false).unwrap();
+        assert!(file.exists() && is_held(&path, TournamentId(1)));
+        assert!(hold(1, false).is_err() && hold(1, true).is_err());
+        drop(whole);
+        assert!(!file.exists() && !is_held(&path, TournamentId(1)));
+
+        let parts = [0, 1].map(|store| hold(store, true).unwrap());
+        assert!(hold(0, false).is_err());
+        let [first, second] = parts;
+        drop(first);
+        assert!(file.exists() && is_held(&path, TournamentId(1)));
+        drop(second);
+        assert!(!file.exists());
+    }
+
+    #[test]
+    fn a_run_needs_no_lock_where_there_can_be_none() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("cup.sqlite");
+        let store = Store::open(&path).unwrap();
+        fs::create_dir(path_of(&path, "1")).unwrap();
+        assert!(store.hold("1", false, "cup").unwrap().held.is_none());
+        assert!(Store::in_memory().unwrap().hold("1", false, "cup").unwrap().held.is_none());
+    }
 }
