@@ -1,25 +1,36 @@
 //! A person at a terminal: `script` (of util-linux) makes one, in which keys are pressed as soon
-//! as something is shown.
+//! as something is shown. Tests of the command use it, too (crates/app/cli/tests/terminal.rs).
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-/// Runs a command in a terminal. Each of the keys is pressed once its text is shown, after the
-/// keys before it. Returns all that was shown and the exit code.
+/// What a person does.
+#[derive(Clone, Copy, Debug)]
+pub enum Deed<'a> {
+    /// Presses keys.
+    Press(&'a str),
+    /// Changes the size of the terminal, in columns and rows.
+    Resize(u16, u16),
+}
+
+/// Runs a command in a terminal of 80 columns and 24 rows. Each of the deeds is done once its text
+/// is shown, after the deeds before it. Returns all that was shown and the exit code.
 ///
 /// # Errors
 /// If a text is not shown in time, or there is no terminal.
-pub fn press_keys(
+pub fn use_terminal(
     command: &Command,
-    keys: &[(&str, &str)],
+    deeds: &[(&str, Deed<'_>)],
     patience: Duration,
 ) -> Result<(String, Option<i32>), String> {
     let words = [command.get_program()].into_iter().chain(command.get_args());
     let line: Vec<String> = words.map(|word| format!("'{}'", word.to_string_lossy())).collect();
+    // The terminal's name is shown first.
+    let line = format!("tty; stty columns 80 rows 24; exec {}", line.join(" "));
     let mut script = Command::new("script");
-    script.args(["-q", "-f", "-e", "-c", &line.join(" "), "/dev/null"]);
+    script.args(["-q", "-f", "-e", "-c", &line, "/dev/null"]).env("SHELL", "/bin/sh");
     if let Some(folder) = command.get_current_dir() {
         script.current_dir(folder);
     }
@@ -31,7 +42,7 @@ pub fn press_keys(
     }
     let started = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = started.map_err(|error| format!("script: {error}"))?;
-    let shown = watch(&mut child, keys, patience);
+    let shown = watch(&mut child, deeds, patience);
     if shown.is_err() {
         let _ = child.kill();
     }
@@ -39,28 +50,51 @@ pub fn press_keys(
     Ok((shown?, status.code()))
 }
 
-fn watch(child: &mut Child, keys: &[(&str, &str)], patience: Duration) -> Result<String, String> {
+fn watch(
+    child: &mut Child,
+    deeds: &[(&str, Deed<'_>)],
+    patience: Duration,
+) -> Result<String, String> {
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let output = read(child.stdout.take().expect("standard output is a pipe"));
-    let (mut shown, mut seen, mut keys) = (String::new(), 0, keys.iter());
-    let mut next = keys.next();
+    let (mut shown, mut seen, mut deeds) = (String::new(), 0, deeds.iter());
+    let mut next = deeds.next();
     loop {
         match output.recv_timeout(patience) {
             Ok(bytes) => shown += &String::from_utf8_lossy(&bytes),
-            Err(RecvTimeoutError::Timeout) => return Err(format!("it does not end:\n{shown}")),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(format!("nothing more is shown before {next:?}:\n{shown}"));
+            }
             Err(RecvTimeoutError::Disconnected) if next.is_none() => return Ok(shown),
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(format!("it ends before the keys {next:?}:\n{shown}"));
+                return Err(format!("it ends before {next:?}:\n{shown}"));
             }
         }
-        if let Some((text, press)) = next
+        while let Some((text, deed)) = next
             && shown[seen..].contains(text)
         {
             seen = shown.len();
-            let pressed = input.write_all(press.as_bytes()).and_then(|()| input.flush());
-            pressed.map_err(|error| format!("script: {error}"))?;
-            next = keys.next();
+            match deed {
+                Deed::Press(keys) => {
+                    let pressed = input.write_all(keys.as_bytes()).and_then(|()| input.flush());
+                    pressed.map_err(|error| format!("script: {error}"))?;
+                }
+                Deed::Resize(columns, rows) => resize(&shown, *columns, *rows)?,
+            }
+            next = deeds.next();
         }
+    }
+}
+
+/// Changes the size of the terminal in which this was shown.
+fn resize(shown: &str, columns: u16, rows: u16) -> Result<(), String> {
+    let terminal = shown.lines().next().unwrap_or_default().trim();
+    let mut stty = Command::new("stty");
+    stty.args(["-F", terminal, "columns", &columns.to_string(), "rows", &rows.to_string()]);
+    match stty.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("stty -F {terminal}: {status}")),
+        Err(error) => Err(format!("stty: {error}")),
     }
 }
 
@@ -82,17 +116,21 @@ mod tests {
 
     #[test]
     fn keys_are_pressed_when_their_text_is_shown() {
-        if !crate::steps::succeeds(&["script", "--version"]) {
+        if !Command::new("script").arg("--version").output().is_ok_and(|ran| ran.status.success()) {
             return;
         }
         let mut shell = Command::new("sh");
-        shell.args(["-c", "echo ready; read -r word; echo got $word; read -r last; exit 3"]);
-        let keys = [("ready", "one\n"), ("got one", "two\n")];
-        let (shown, code) = press_keys(&shell, &keys, Duration::from_secs(60)).unwrap();
-        assert!(shown.contains("got one"), "{shown}");
+        let line = "echo ready; read -r word; echo got $word; read -r last; stty size; exit 3";
+        shell.args(["-c", line]);
+        let keys = [
+            ("ready", Deed::Press("one\n")),
+            ("got one", Deed::Resize(100, 30)),
+            ("", Deed::Press("two\n")),
+        ];
+        let (shown, code) = use_terminal(&shell, &keys, Duration::from_secs(60)).unwrap();
+        assert!(shown.contains("30 100"), "{shown}");
         assert_eq!(code, Some(3));
-        let early =
-            press_keys(&shell, &[("ready", "one\n"), ("never", "")], Duration::from_secs(1));
-        assert!(early.is_err());
+        let early = [("ready", Deed::Press("one\n")), ("never", Deed::Press(""))];
+        assert!(use_terminal(&shell, &early, Duration::from_secs(1)).is_err());
     }
 }

@@ -1,9 +1,12 @@
 //! The terminal: what it can show, and taking control of it for a while. Control is given back on
 //! every way out: return, error, panic and signal.
 
+use std::cell::Cell;
 use std::env;
 use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
 
+use crossterm::event::{self, Event, KeyEvent, KeyEventKind};
 use crossterm::style::ResetColor;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
@@ -19,6 +22,8 @@ use crate::plain::{Colours, filter};
 const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read.
 const READABLE_WIDTH: usize = 100;
+/// How often to look for another size of the terminal: a console of Windows does not report it.
+const SIZE_LOOK: Duration = Duration::from_millis(250);
 
 /// Returns what standard output can show.
 pub(crate) fn style() -> TerminalStyle {
@@ -77,19 +82,32 @@ pub(crate) fn terminal_width() -> Option<usize> {
 }
 
 /// Returns the size of the terminal.
-pub(crate) fn room() -> Room {
+fn room() -> Room {
     let size = terminal::size().ok().filter(|(columns, rows)| *columns > 0 && *rows > 0);
     let (columns, rows) = size.unwrap_or((80, 24));
     Room { columns: columns.into(), rows: rows.into() }
 }
 
 /// Control of the terminal, with its own page and no cursor.
-pub(crate) struct Screen(());
+pub(crate) struct Screen {
+    /// The size for which the current page was made.
+    shown_in: Cell<Room>,
+}
+
+/// What a page waits for.
+pub(crate) enum Input {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The terminal has another size.
+    Resized,
+    /// The patience is over.
+    Nothing,
+}
 
 impl Screen {
     /// Takes control of the terminal for showing pages.
     pub(crate) fn open() -> io::Result<Screen> {
-        let screen = Screen(());
+        let screen = Screen { shown_in: Cell::new(room()) };
         execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, cursor::Hide)?;
         Ok(screen)
     }
@@ -101,10 +119,35 @@ impl Screen {
         Ok(screen)
     }
 
+    /// Returns the size for which to make the next page.
+    pub(crate) fn room(&self) -> Room {
+        self.shown_in.set(room());
+        self.shown_in.get()
+    }
+
+    /// Waits for a key, for another size of the terminal, or until `patience` is over.
+    pub(crate) fn wait(&self, patience: Option<Duration>) -> io::Result<Input> {
+        let begun = Instant::now();
+        while room() == self.shown_in.get() {
+            let left = patience.map(|patience| patience.saturating_sub(begun.elapsed()));
+            if event::poll(left.map_or(SIZE_LOOK, |left| left.min(SIZE_LOOK)))? {
+                match event::read()? {
+                    Event::Key(key) if key.kind != KeyEventKind::Release => {
+                        return Ok(Input::Key(key));
+                    }
+                    _ => {}
+                }
+            } else if left.is_some_and(|left| left <= SIZE_LOOK) {
+                return Ok(Input::Nothing);
+            }
+        }
+        Ok(Input::Resized)
+    }
+
     /// Replaces what is shown by `page`, as much of it as fits; `status` is below it and always
     /// fits.
     pub(crate) fn show(&self, page: &str, status: &str) -> io::Result<()> {
-        let Room { columns, rows } = room();
+        let Room { columns, rows } = self.shown_in.get();
         let mut out = io::stdout().lock();
         queue!(out, BeginSynchronizedUpdate, cursor::MoveTo(0, 0))?;
         for line in page.lines().take(rows.saturating_sub(1)) {

@@ -11,7 +11,7 @@ use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Record, Setup};
 
 use crate::board::{self, Page, View};
 use crate::failure::Failure;
-use crate::screen::{self, Screen};
+use crate::screen::Screen;
 use crate::stop;
 
 /// How soon a request to stop is noticed.
@@ -40,7 +40,7 @@ pub(super) fn play_in_terminal(
         let below = view.describe(&scene, &fixture, now, &now.scores());
         let legend = view.brief_legend(&scene);
         let page = Page { above, scene: &scene, focus: None, below, legend };
-        let page = view.render_page(&page, screen::room());
+        let page = view.render_page(&page, screen.room());
         shown = screen.show(&page, &format!("turn {}  (Ctrl-C stops)", now.turn()));
         stop.fetch_or(shown.is_err(), Ordering::SeqCst);
         let until = Instant::now() + delay;

@@ -7,7 +7,6 @@ mod keyboard;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crossterm::event::{self, Event, KeyEventKind};
 use quintain_core::ui::Key;
 use quintain_core::{AnyEntry, Budget, Catalog};
 use quintain_play::{HumanMatch, HumanMatchConfig};
@@ -17,7 +16,7 @@ use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
 use crate::messages::quote;
-use crate::screen::{self, Screen};
+use crate::screen::{self, Input, Screen};
 use crate::usage::whole;
 use crate::{options, sources};
 use keyboard::KeyboardPlayer;
@@ -150,15 +149,13 @@ fn play_on_screen(
 ) -> Result<(), Failure> {
     let screen = Screen::open_with_keys()?;
     while player.is_playing {
-        let room = screen::room();
+        let room = screen.room();
         let page = match player.helps {
             true => player.help(view),
             false => player.page(heading, view, room),
         };
         screen.show(&page, &player.status(room.columns))?;
-        if let Event::Key(key) = event::read()?
-            && key.kind != KeyEventKind::Release
-        {
+        if let Input::Key(key) = screen.wait(None)? {
             player.obey(key);
         }
     }

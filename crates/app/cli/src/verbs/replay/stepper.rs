@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use quintain_core::ui::{Point, is_drawing};
 use quintain_core::{DRAWINGS, LogContent, Seat, overlay_of};
@@ -12,7 +12,7 @@ use quintain_scene::attention;
 use super::turns::Replay;
 use crate::board::View;
 use crate::failure::Failure;
-use crate::screen::{self, Screen};
+use crate::screen::{Input, Screen};
 
 /// Time between two turns when the match plays by itself.
 const PLAY_DELAY: Duration = Duration::from_millis(120);
@@ -52,21 +52,19 @@ fn next_event(
     replay: &Replay<'_>,
     screen: &Screen,
 ) -> Result<Option<KeyEvent>, Failure> {
-    draw(stepper, replay, screen)?;
+    let patience = stepper.playing.then_some(PLAY_DELAY);
     loop {
-        if stepper.playing && !event::poll(PLAY_DELAY)? {
-            return Ok(None);
-        }
-        match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => return Ok(Some(key)),
-            Event::Resize(..) => draw(stepper, replay, screen)?,
-            _ => {}
+        draw(stepper, replay, screen)?;
+        match screen.wait(patience)? {
+            Input::Key(key) => return Ok(Some(key)),
+            Input::Nothing => return Ok(None),
+            Input::Resized => {}
         }
     }
 }
 
 fn draw(stepper: &mut Stepper, replay: &Replay<'_>, screen: &Screen) -> Result<(), Failure> {
-    let room = screen::room();
+    let room = screen.room();
     let scene = replay.positions[stepper.turn].state.scene(None);
     (stepper.size, stepper.attention) = ((scene.width, scene.height), attention(&scene));
     let view = View::of_output(&stepper.shown);

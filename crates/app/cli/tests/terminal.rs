@@ -1,0 +1,38 @@
+//! Pages in a terminal.
+
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+use std::time::Duration;
+
+#[path = "../../../../xtask/src/terminal.rs"]
+mod terminal;
+
+use terminal::Deed::{Press, Resize};
+
+/// How a page begins and ends, and how its lines end.
+const PAGE: [&str; 2] = ["\u{1b}[?2026h", "\u{1b}[?2026l"];
+const LINE: &str = "\u{1b}[1E";
+
+#[test]
+fn a_page_follows_the_size_of_its_terminal() {
+    let place = tempfile::tempdir().unwrap();
+    let quintain = |arguments: &[&str]| {
+        let mut quintain = Command::new(env!("CARGO_BIN_EXE_quintain"));
+        quintain.args(arguments).current_dir(place.path()).env("TERM", "xterm-256color");
+        quintain
+    };
+    let saved = quintain(&["match", "tron", "--seed", "3", "--save", "match.json"]).output();
+    assert!(saved.unwrap().status.success());
+    for arguments in [&["play", "tron"][..], &["replay", "match.json"]] {
+        let deeds = [(PAGE[1], Resize(60, 12)), (PAGE[1], Resize(120, 40)), (PAGE[1], Press("q"))];
+        let patience = Duration::from_secs(60);
+        let (shown, code) = terminal::use_terminal(&quintain(arguments), &deeds, patience).unwrap();
+        assert_eq!(code, Some(0), "{shown}");
+        let pages = shown.split(PAGE[0]).skip(1).map(|rest| rest.split(PAGE[1]).next().unwrap());
+        let lines: Vec<usize> = pages.map(|page| page.matches(LINE).count()).collect();
+        let shortest = *lines.iter().min().unwrap();
+        assert!(shortest <= 11 && lines[0] > shortest, "{arguments:?}: {lines:?}");
+        assert!(*lines.last().unwrap() > 23, "{arguments:?}: {lines:?}");
+    }
+}
