@@ -50,11 +50,11 @@ fn flatten(stream: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// Returns whether these tokens begin with `#[cfg(test)]`.
+/// Returns whether these tokens begin with `#[cfg(test)]`, or demand more than that.
 fn marks_tests(trees: &[TokenTree]) -> bool {
     let [TokenTree::Punct(hash), TokenTree::Group(attribute), ..] = trees else { return false };
     let text: String = attribute.stream().to_string().split_whitespace().collect();
-    hash.as_char() == '#' && text == "cfg(test)"
+    hash.as_char() == '#' && (text == "cfg(test)" || text.starts_with("cfg(all(test,"))
 }
 
 /// Returns where the item that begins at `at` ends: after its braces, or its semicolon.
@@ -77,6 +77,7 @@ mod tests {
     #[test]
     fn comments_texts_and_tests_are_left_out() {
         let source = "use a::b; /* crate::c */ // d\n#[cfg(test)] mod tests { use e; }\n\
+                      #[cfg(all(test, unix))] use j;
                       fn f() { \"crate::g\"; h!(crate::i) }";
         let expected = "use a :: b ; fn f ( ) { ; h ! ( crate :: i ) }";
         assert_eq!(tokens(source).unwrap().join(" "), expected);
