@@ -257,19 +257,16 @@ fn next_steps(
         let build = build.replace("NAME", name);
         steps.push(Step::new(shell.in_folder(name, &build), "build it"));
     }
-    let play = Step::new(format!("quintain match {game} {player}{opponents}"), "watch it play");
+    steps.push(Step::new(format!("quintain bot check {player}"), "check the protocol"));
+    steps.push(Step::new(format!("quintain match {game} {player}{opponents}"), "watch it play"));
     let option = match starter.plays {
         Entry::Program(_) => {
-            let check = format!("quintain bot check {player}");
             let watch = format!("quintain watch {name} --against {game}/{opponent}");
-            steps.push(Step::new(check, "check the protocol"));
-            steps.push(play);
             steps.push(Step::new(watch, "try every save"));
             String::new()
         }
         Entry::Module(_) => {
             let compare = format!("quintain compare {player} {opponent} --game {game}");
-            steps.push(play);
             steps.push(Step::new(compare, "is it better?"));
             format!(" --player {player}")
         }

@@ -8,6 +8,7 @@ mod audit_args;
 mod debug;
 mod history;
 mod lines;
+mod module;
 
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
@@ -71,7 +72,8 @@ struct CheckArgs {
         "(for games that have it) [default: each game's first]",
     ))]
     scenario: Option<String>,
-    /// The command: quintain bot check -- python3 my.py; or a program of the bots file: NAME
+    /// The command: quintain bot check -- python3 my.py; or a program of the bots file: NAME; or a
+    /// module: wasm:FILE
     // Whatever follows its first word is the program's own, options too: the dashes may be left
     // out.
     #[arg(trailing_var_arg = true, value_name = "COMMAND")]
@@ -180,7 +182,10 @@ fn checked_program(args: &CheckArgs, programs: &Programs) -> Result<String, Fail
         // In the notation for players, or by the name alone, as other verbs take it.
         (None, false) if args.command.len() == 1 => {
             let word = &args.command[0];
-            let is_spec = word.starts_with("bot:") || word.starts_with("exec:") || is_remote(word);
+            let is_spec = word.starts_with("bot:")
+                || word.starts_with("exec:")
+                || module::is_module(word)
+                || is_remote(word);
             Ok(match is_spec {
                 true => word.clone(),
                 false if is_listed(programs, word) => format!("bot:{word}"),
@@ -205,6 +210,9 @@ fn examine(
     let spec = checked_program(args, programs)?;
     if is_remote(&spec) {
         return examine_remote(args, &spec, catalog, out);
+    }
+    if module::is_module(&spec) {
+        return module::examine(args, &spec, catalog, out);
     }
     programs.check_confinement()?;
     let bot = programs.bot(&spec)?;
@@ -300,7 +308,7 @@ pub(crate) fn move_name_back(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let dashes = arguments.iter().position(|word| word == "--").unwrap_or(arguments.len());
     let is_name = |at: &usize| {
         let word = arguments[*at].to_string_lossy();
-        word.starts_with("bot:") || is_remote(&word)
+        word.starts_with("bot:") || module::is_module(&word) || is_remote(&word)
     };
     let is_value = |at: &usize| arguments[*at - 1] == "--bot";
     let name = (verb + 2..dashes).find(|at| is_name(at) && !is_value(at));
