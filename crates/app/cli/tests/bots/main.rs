@@ -4,6 +4,7 @@
 
 mod check;
 mod endings;
+mod labs;
 mod messages;
 mod place;
 mod protocols;
