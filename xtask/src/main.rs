@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 mod architecture;
 mod check;
+mod macos;
 mod nightly;
 mod steps;
 mod terminal;

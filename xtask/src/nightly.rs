@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::check::{self, Selection};
 use crate::steps::{Steps, command};
-use crate::{tools, windows, workspace};
+use crate::{macos, tools, windows, workspace};
 
 /// Everything of the ordinary check with all features, the other configurations, the
 /// documentation, and the tests that are marked `#[ignore = "nightly: …"]`.
@@ -32,6 +32,7 @@ pub fn check_slow_things(install: bool) -> Result<(), String> {
     run_slow_tests(&mut steps, &everything, install)?;
     check::check_python(&mut steps, install)?;
     windows::check_at_night(&mut steps, install)?;
+    macos::check_at_night(&mut steps, install)?;
     steps.print_summary();
     Ok(())
 }

@@ -111,6 +111,17 @@ pub fn ziglang() -> Option<&'static str> {
     pythons.into_iter().find(|python| succeeds(&[python, "-m", "ziglang", "version"]))
 }
 
+/// Returns cargo-zigbuild, which links with Zig: from the path, else from PyPI, with Zig itself.
+pub fn zigbuild(install: bool) -> Option<PathBuf> {
+    let environment = Path::new("target/ziglang");
+    // With its whole path, since it starts itself again as a linker in other folders.
+    let installed = std::path::absolute(environment.join("bin/cargo-zigbuild")).ok()?;
+    find("cargo-zigbuild").or_else(|| installed.exists().then(|| installed.clone())).or_else(|| {
+        let packages = ["ziglang", "cargo-zigbuild"];
+        (install && pip(environment, &packages)).then_some(installed)
+    })
+}
+
 /// Returns TypeScript's compiler.
 pub fn tsc() -> Option<PathBuf> {
     let installed = Path::new("target/typescript/node_modules/.bin/tsc");

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::FEATURES;
 use crate::steps::{Steps, command, run, succeeds};
+use crate::terminal::Deed::Press;
 use crate::{check, terminal, tools, workspace};
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -32,6 +33,9 @@ const CUP: &str = "name = \"both\"\ngame = \"tron\"\nformat = \"versus\"\n\
                    scenarios = [\"hackerrank?opening=6\", \"obstacles\"]\n\
                    players = [\"basic\", \"improved\", \"space\", \"wall-hugger\"]\n\
                    seeds = 8\nseed = 1\n";
+
+/// Crates whose own tests run under Wine.
+const TESTED: [&str; 2] = ["quintain-core", "quintain-store"];
 
 /// How long a command may take that plays a few matches, under Wine and compiled for tests.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -99,6 +103,7 @@ fn run_steps(steps: &mut Steps) -> Result<(), String> {
         steps.command(&format!("the command {}", target.join(" ")), build)?;
     }
     let place = Place::new()?;
+    steps.run("Windows: tests of crates", |_| place.try_tests_of_crates())?;
     steps.run("Windows: a match, and what the command says of itself", |_| place.try_matches())?;
     steps.run("Windows: a tournament, continued after a kill", |_| place.try_tournament())?;
     steps.run("Windows: stores of either system on the other", |_| place.try_stores())?;
@@ -130,13 +135,16 @@ impl Place {
         Ok(place)
     }
 
-    /// Builds the library that old versions of Wine lack, beside the command.
+    /// Builds the library that old versions of Wine lack, beside the command and beside tests.
     fn add_random_numbers(&self, base: &Path) -> Result<(), String> {
         let source = base.join("random.c");
         fs::write(&source, RANDOM_SOURCE).map_err(|error| at(&source, &error))?;
+        let library = self.windows.with_file_name(RANDOM_LIBRARY);
         let mut compile = command(&[COMPILER, "-shared", "-O1", "-o"]);
-        compile.arg(self.windows.with_file_name(RANDOM_LIBRARY)).arg(source).arg("-ladvapi32");
-        run(compile)
+        compile.arg(&library).arg(source).arg("-ladvapi32");
+        run(compile)?;
+        let beside_tests = self.windows.with_file_name("deps").join(RANDOM_LIBRARY);
+        fs::copy(library, &beside_tests).map_err(|error| at(&beside_tests, &error)).map(drop)
     }
 
     /// The command of Windows with these arguments, under Wine.
@@ -149,10 +157,25 @@ impl Place {
     fn wine_with(&self, program: &Path) -> Command {
         let mut wine = Command::new("wine");
         wine.arg(program).current_dir(&self.folder);
-        wine.env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "-all").env("WINEARCH", "win64");
-        // Neither is asked for, since neither is needed.
-        wine.env("WINEDLLOVERRIDES", "mscoree,mshtml=").env_remove("DISPLAY");
+        self.set_up(&mut wine);
         wine
+    }
+
+    /// Tells a command how Wine runs what it starts.
+    fn set_up(&self, command: &mut Command) {
+        command.env("WINEPREFIX", &self.prefix).env("WINEDEBUG", "-all").env("WINEARCH", "win64");
+        // Neither is asked for, since neither is needed.
+        command.env("WINEDLLOVERRIDES", "mscoree,mshtml=").env_remove("DISPLAY");
+    }
+
+    /// The tests of crates that deal with files and locks in ways of Windows' own.
+    fn try_tests_of_crates(&self) -> Result<(), String> {
+        let mut tests = command(&["cargo", "test", "--locked", "--quiet", "--lib"]);
+        tests.args(["--target", TARGET]);
+        tests.args(TESTED.iter().flat_map(|name| ["--package", name]));
+        tests.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", "wine");
+        self.set_up(&mut tests);
+        run(tests)
     }
 
     fn linux(&self, arguments: &[&str]) -> Command {
@@ -210,7 +233,18 @@ impl Place {
         let _ = killed.wait();
         let continued = self.windows_says(&options)?;
         expect(&continued, "192 of 192 matches")?;
-        expect(&self.windows_says(&options)?, "192 of 192 matches")
+        expect(&self.windows_says(&options)?, "192 of 192 matches")?;
+        self.expect_no_locks()
+    }
+
+    /// What a run holds while it plays, nobody finds afterwards.
+    fn expect_no_locks(&self) -> Result<(), String> {
+        let entries = fs::read_dir(&self.folder).map_err(|error| at(&self.folder, &error))?;
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        match names.into_iter().find(|name| name.contains("-run-")) {
+            Some(left) => Err(format!("{left} stays behind")),
+            None => Ok(()),
+        }
     }
 
     fn try_stores(&self) -> Result<(), String> {
@@ -240,7 +274,17 @@ impl Place {
         let here = self.windows_path(&self.folder)?;
         let file = format!("{here}\\own files\\cup.toml");
         expect(&self.windows_says(&["tournament", &file, "--store", "cup.sqlite"])?, "4 of 4")?;
-        self.write("map.txt", "#####\r\n#   #\r\n#   #\r\n#####\r\n")?;
+        let map = "\u{feff}#######\r\n#1 # 2#\r\n#     #\r\n#######\r\n";
+        self.write("own files/map.txt", map)?;
+        let played = |path: &str| {
+            let scenario = format!("file?path={path}");
+            self.windows_says(&["match", "tron", "basic", "space", "-s", &scenario, "--seed", "1"])
+        };
+        let by_drive = played(&format!("{here}\\own files\\map.txt"))?;
+        expect(&by_drive, "free cells left")?;
+        let board = |text: &str| text.lines().skip(1).collect::<Vec<_>>().join("\n");
+        let here = board(&played("own files/map.txt")?);
+        same("a map by two paths", &board(&by_drive), &here)?;
         for name in ["con", "aux"] {
             let refused = says(self.wine(&["new", "player", name]), 2)?;
             expect(&refused, "Windows keeps this name for a device")?;
@@ -266,20 +310,20 @@ impl Place {
     /// Keys with and without sequences of their own, help, and both meanings of Ctrl-C.
     fn try_terminal(&self) -> Result<(), String> {
         let play = [
-            ("turn 0", "d"),
-            ("turn 1", "\u{1b}[C"),
-            ("turn 2", "?"),
-            ("q or Esc ends", "x"),
-            ("turn 2", "\u{3}"),
+            ("turn 0", Press("d")),
+            ("turn 1", Press("\u{1b}[C")),
+            ("turn 2", Press("?")),
+            ("q or Esc ends", Press("x")),
+            ("turn 2", Press("\u{3}")),
         ];
         let wine = self.wine(&["play", "tron"]);
-        let (shown, code) = terminal::press_keys(&wine, &play, PATIENCE)?;
+        let (shown, code) = terminal::use_terminal(&wine, &play, PATIENCE)?;
         same_code("Ctrl-C ends a game", code, 0, &shown)?;
         expect(&shown, "\u{1b}[38;5;")?;
         self.write("long.toml", &CUP.replace("seeds = 8", "seeds = 800"))?;
         let options = ["tournament", "long.toml", "--store", "long.sqlite"];
         let wine = self.wine(&options);
-        let (shown, code) = terminal::press_keys(&wine, &[("leader", "\u{3}")], PATIENCE)?;
+        let (shown, code) = terminal::use_terminal(&wine, &[("leader", Press("\u{3}"))], PATIENCE)?;
         same_code("Ctrl-C stops a tournament", code, 130, &shown)?;
         expect(&shown, "matches played, all of them in long.sqlite")?;
         expect(&self.windows_says(&["verify", "--store", "long.sqlite"])?, "verified")
