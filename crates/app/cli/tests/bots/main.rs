@@ -6,6 +6,7 @@ mod check;
 mod endings;
 mod labs;
 mod messages;
+mod modules;
 mod place;
 mod protocols;
 mod tournaments;

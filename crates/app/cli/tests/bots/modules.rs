@@ -2,10 +2,7 @@
 
 #![cfg(feature = "wasm")]
 
-#[path = "common/place.rs"]
-mod place;
-
-use place::Place;
+use crate::place::Place;
 
 /// Always answers U, whatever the game is.
 const UP: &str = r#"(module
