@@ -27,6 +27,7 @@ use crate::full_names::{Naming, find_field, split_scenario};
 use crate::{options, screen};
 use audit_args::AuditArgs;
 use lines::wrap;
+use module::ModuleCheck;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -212,7 +213,8 @@ fn examine(
         return examine_remote(args, &spec, catalog, out);
     }
     if module::is_module(&spec) {
-        return module::examine(args, &spec, catalog, out);
+        let (seed, budget, scenario) = (args.seed, args.budget, args.scenario.clone());
+        return module::examine(&ModuleCheck { seed, budget, scenario }, &spec, catalog, out);
     }
     programs.check_confinement()?;
     let bot = programs.bot(&spec)?;

@@ -3,16 +3,23 @@
 
 use std::io::Write;
 
-use quintain_core::{AnyEntry, Catalog, Fault, PlayerHandle, Setup, SpecError};
+use quintain_core::{AnyEntry, Budget, Catalog, Fault, PlayerHandle, Setup, SpecError};
 use quintain_scene::clean;
 
-use super::CheckArgs;
 use super::lines::wrap;
 use crate::board::format_output;
 use crate::failure::Failure;
 use crate::full_names::split_scenario;
 use crate::messages::quote;
 use crate::screen;
+
+/// What is played.
+pub(super) struct ModuleCheck {
+    pub(super) seed: u64,
+    pub(super) budget: Budget,
+    /// The scenario; each game's first if absent.
+    pub(super) scenario: Option<String>,
+}
 
 /// Returns whether a player is a module.
 pub(super) fn is_module(spec: &str) -> bool {
@@ -21,14 +28,14 @@ pub(super) fn is_module(spec: &str) -> bool {
 
 /// Plays the matches and reports each.
 pub(super) fn examine(
-    args: &CheckArgs,
+    terms: &ModuleCheck,
     spec: &str,
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let (mut all_good, mut plays, mut refusal) = (true, false, None);
     for entry in catalog.entries() {
-        let Some(scenario) = scenario_for(args, entry) else { continue };
+        let Some(scenario) = scenario_for(terms, entry) else { continue };
         let module = match catalog.player(entry.name(), spec) {
             Ok(module) => module,
             Err(error) => {
@@ -38,7 +45,7 @@ pub(super) fn examine(
         };
         plays = true;
         for seat in 0..entry.game(&scenario)?.seats() {
-            let finding = play(args, entry, &scenario, (&module, seat))?;
+            let finding = play(terms, entry, &scenario, (&module, seat))?;
             all_good &= finding.is_none();
             let mark = if finding.is_none() { "ok  " } else { "BAD " };
             let mut text = format!("{mark} {}:{scenario} as seat {seat}", entry.name());
@@ -60,7 +67,7 @@ pub(super) fn examine(
         (false, Some(refusal)) => Err(refusal.into()),
         (false, None) => Err(Failure::Usage(format!(
             "no game has the scenario “{}” (quintain scenarios GAME lists them)",
-            args.scenario.as_deref().unwrap_or_default()
+            terms.scenario.as_deref().unwrap_or_default()
         ))),
         (true, _) if all_good => Ok(writeln!(out, "the module is ready for a tournament")?),
         (true, _) => Err(Failure::Failed("the module is not ready for a tournament".to_owned())),
@@ -76,7 +83,7 @@ struct Finding {
 
 /// Plays a match with the module at a seat, and the strongest of the game's examples elsewhere.
 fn play(
-    args: &CheckArgs,
+    terms: &ModuleCheck,
     entry: &dyn AnyEntry,
     scenario: &str,
     (module, seat): (&PlayerHandle, usize),
@@ -85,7 +92,7 @@ fn play(
     let opponent = entry.player(entry.showcase().1.last().map_or("random", String::as_str))?;
     let of_seat = |other| if other == seat { module } else { &opponent };
     let players: Vec<&PlayerHandle> = (0..game.seats()).map(of_seat).collect();
-    let setup = Setup::new(args.seed).with_budget(args.budget);
+    let setup = Setup::new(terms.seed).with_budget(terms.budget);
     let fault = match game.play(&setup, &players, None) {
         Err(SpecError::Void { fault, .. }) => Some(*fault),
         Err(error) => return Err(error.into()),
@@ -95,7 +102,7 @@ fn play(
         }
     };
     let names = players.iter().map(|player| quote(&player.spec)).collect::<Vec<_>>().join(" ");
-    let budget = match args.budget.to_string() {
+    let budget = match terms.budget.to_string() {
         budget if budget.is_empty() => budget,
         budget => format!(" --budget {budget}"),
     };
@@ -103,14 +110,14 @@ fn play(
         "quintain match {} {names} --scenario {} --seed {}{budget}",
         entry.name(),
         quote(scenario),
-        args.seed
+        terms.seed
     );
     Ok(fault.map(|fault| Finding { fault, again }))
 }
 
 /// The scenario on which to play a game: the one that was asked for, or the first.
-fn scenario_for(args: &CheckArgs, entry: &dyn AnyEntry) -> Option<String> {
-    let Some(named) = &args.scenario else {
+fn scenario_for(terms: &ModuleCheck, entry: &dyn AnyEntry) -> Option<String> {
+    let Some(named) = &terms.scenario else {
         return entry.scenarios().first().map(|first| first.name().to_owned());
     };
     let (game, scenario) = split_scenario(named);
