@@ -23,6 +23,7 @@ pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod scenarios;
 pub(crate) mod schema;
+pub(crate) mod series;
 pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod store;
@@ -204,7 +205,7 @@ impl Verb {
             Verb::Scenarios(args) => scenarios::run(args, catalog, out),
             Verb::Match(args) => matches::run(args, context, out),
             Verb::New(args) => new::run(args, context, out),
-            Verb::Tournament(args) => tournament::run(args, context, out),
+            Verb::Tournament(args) => series::run(args, context, out),
             Verb::Compare(args) => compare::run(args, context, out),
             Verb::Standings(args) => standings::run(args, catalog, out),
             Verb::Store(args) => store::run(args, out),

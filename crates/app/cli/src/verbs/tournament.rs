@@ -2,8 +2,7 @@
 //! have yet, and shows the standings.
 
 mod answer;
-mod cost;
-mod series;
+pub(super) mod cost;
 
 use std::io::{IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -14,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::{
-    Executor, Pairing, RunOptions, RunProgress, RunSummary, Series, Shard, Threads, Tournament,
+    Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
     describe_changes, run_on, standings_of,
 };
 use quintain_core::format_duration;
@@ -34,10 +33,10 @@ use crate::{bundled, fleet, options, sources, stop};
 #[derive(Clone, clap::Args)]
 pub(crate) struct Args {
     #[arg(value_name = "FILE|NAME", help = file_help())]
-    file: PathBuf,
+    pub(super) file: PathBuf,
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
-    store: Option<PathBuf>,
+    pub(super) store: Option<PathBuf>,
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>, visible_alias = "concurrency")]
     #[arg(help = options::with(
@@ -48,30 +47,30 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]
     #[arg(help = options::with(options::SEEDS, "(instead of the file's number)"))]
-    seeds: Option<NonZeroU64>,
+    pub(super) seeds: Option<NonZeroU64>,
     /// Players that are rated in a series of tournaments, such as models: chat:a,chat:b
     #[arg(long = "with", value_name = "PLAYER", value_delimiter = ',')]
-    players: Vec<String>,
+    pub(super) players: Vec<String>,
     /// Play only part PART of PARTS equal parts, such as 3/64, to share the work among machines.
     /// Give each part its own store, and merge the stores with `quintain merge`
     #[arg(long, value_name = "PART/PARTS")]
-    shard: Option<Shard>,
+    pub(super) shard: Option<Shard>,
     #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
         options::ON,
         "(whose workers play the matches: see `quintain worker`)",
     ))]
-    on: Option<String>,
+    pub(super) on: Option<String>,
     #[arg(short = 'n', long, conflicts_with = "on", help = options::with(
         options::DRY_RUN,
         "(how many matches the file means, and about how long they take)",
     ))]
-    dry_run: bool,
+    pub(super) dry_run: bool,
     #[arg(short, long, help = options::with(options::YES, "(however long it takes)"))]
     yes: bool,
     #[arg(long, value_enum, default_value_t = Format::Table, help = options::FORMAT)]
-    format: Format,
+    pub(super) format: Format,
     #[arg(short, long, help = options::QUIET)]
-    quiet: bool,
+    pub(super) quiet: bool,
     #[command(flatten)]
     credentials: Credentials,
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
@@ -110,12 +109,17 @@ impl Args {
         Some(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
     }
 
-    fn share(&self) -> Shard {
+    /// The same with another number of seeds.
+    pub(super) fn with_seeds(&self, seeds: Option<NonZeroU64>) -> Args {
+        Args { seeds, ..self.clone() }
+    }
+
+    pub(super) fn share(&self) -> Shard {
         self.shard.unwrap_or(Shard::WHOLE)
     }
 
     /// The number of threads that play on this machine.
-    fn thread_count(&self) -> usize {
+    pub(super) fn thread_count(&self) -> usize {
         self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get)
     }
 
@@ -136,10 +140,6 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let is_whole = args.shard.is_none() && args.on.is_none();
     let leaves_out = |player: &str| context.unusable(player).filter(|_| is_whole);
     let path = sources::store_path(args.store.as_deref());
-    let source = bundled::find(&args.file)?;
-    if Series::is_series(&source.text) {
-        return series::run(args, source, context, out);
-    }
     let mut tournament = bundled::load(&args.file, args.seeds, catalog, &leaves_out)?;
     if let Some(player) = args.players.first() {
         return Err(Failure::Usage(format!(
@@ -199,7 +199,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         lines.push_str(&format!("watch one: quintain replay {}{option}\n", &first[..8]));
     }
     if let Some(seeds) = wanted_seeds(&tournament, &certainty).filter(|_| is_whole) {
-        let more = Args { seeds: Some(seeds), ..args.clone() };
+        let more = args.with_seeds(Some(seeds));
         lines.push_str(&format!("play more seeds: {}\n", command_again(&more)));
     }
     match args.format {
@@ -212,7 +212,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
 }
 
 /// Ends the matches in progress when the user asks for it.
-fn watch_signals(args: &Args) -> Arc<AtomicBool> {
+pub(super) fn watch_signals(args: &Args) -> Arc<AtomicBool> {
     stop::watch_signals_with_notice(match args.quiet {
         true => "",
         false => {
@@ -223,7 +223,7 @@ fn watch_signals(args: &Args) -> Arc<AtomicBool> {
 }
 
 /// Plays what the store lacks of a tournament.
-fn play(
+pub(super) fn play(
     args: &Args,
     tournament: &Tournament,
     store: &mut Store,
@@ -317,7 +317,7 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
 
 /// Reports what has changed since the last run with this name, so that no one mistakes old results
 /// for new ones, or wonders why matches are played again.
-fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
+pub(super) fn report_changes(store: &Store, tournament: &Tournament) -> Result<(), Failure> {
     let all = store.tournaments()?;
     let counts =
         |known: &&TournamentInfo| known.name == tournament.name() && known.superseded_by.is_none();
@@ -357,7 +357,7 @@ fn warn_of_fixed_scenarios(tournament: &Tournament) {
 
 /// Warns, before matches are played, if programs may take more memory than there is. The heaviest
 /// match is looked for among the first.
-fn warn_of_memory(context: &Context<'_>, tournament: &Tournament, at_once: usize) {
+pub(super) fn warn_of_memory(context: &Context<'_>, tournament: &Tournament, at_once: usize) {
     const LOOKED_AT: u64 = 1000;
     let schedule = tournament.schedule();
     let players: Vec<&str> = schedule.players().collect();
@@ -400,7 +400,7 @@ fn report_stop(args: &Args, path: &Path, played: u64, total: u64) -> Failure {
 }
 
 /// Returns the command that continues, with all options of this one except passwords.
-fn command_again(args: &Args) -> String {
+pub(super) fn command_again(args: &Args) -> String {
     let mut words = vec!["quintain".to_owned(), "tournament".to_owned()];
     words.push(quote(&args.file.display().to_string()));
     if !args.players.is_empty() {
@@ -446,7 +446,7 @@ fn hide_password(addresses: &str) -> String {
 }
 
 /// Reports matches that left no record, or a different one than before.
-fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
+pub(super) fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
     for problem in &summary.failures {
         print_notice(&format!("no record: {}", clean(problem)));
     }

@@ -113,8 +113,8 @@ fn show_files(brief: &str, work: &Path) -> Result<String, Failure> {
         }
         text += &format!("\n```{file}\n{}\n```\n", content.trim_end());
     }
-    text += "\nAnswer with every file that you change, as a whole, each in a block that begins with \
-             three backticks and the file's name, as above.\n";
+    text += "\nAnswer with every file that you change, as a whole, each in a block that begins \
+             with three backticks and the file's name, as above.\n";
     Ok(text)
 }
 

@@ -20,6 +20,7 @@ use quintain_bots::versions::Version;
 use quintain_bots::{Programs, Settings, Unstarted};
 use quintain_core::{Access, Catalog, reason};
 
+use super::problem::in_one_line;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::verbs::watch::trial::Trial;
@@ -96,7 +97,7 @@ impl Workshop {
         }
         let mut said = Vec::new();
         let Some(ready) = trial.prepare(&mut said)? else {
-            let said = super::in_one_line(&String::from_utf8_lossy(&said));
+            let said = in_one_line(&String::from_utf8_lossy(&said));
             return Err(Failure::Failed(format!("{} cannot play yet: {said}", self.name)));
         };
         fs::write(&first, ready.version.hash()).map_err(|error| cannot_keep(&first, &error))?;

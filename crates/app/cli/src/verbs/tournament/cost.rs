@@ -26,7 +26,7 @@ const DRY_RUN: Duration = Duration::from_secs(10);
 const FEW: u64 = 16;
 
 /// Prints what a share of a tournament costs on so many threads.
-pub(super) fn print(
+pub(in crate::verbs) fn print(
     tournament: &Tournament,
     (share, threads): (Shard, usize),
     path: &Path,
@@ -64,7 +64,7 @@ fn count(matches: u64) -> String {
 
 /// Asks before a share of a tournament that takes long is begun. Where nobody can answer, it is not
 /// begun, and the message names the command that plays it.
-pub(super) fn confirm(
+pub(in crate::verbs) fn confirm(
     tournament: &Tournament,
     (share, threads): (Shard, usize),
     store: &Store,

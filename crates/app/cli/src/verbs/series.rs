@@ -1,16 +1,19 @@
-//! A series of tournaments: its parts one after the other, then one rating over all of them.
+//! A series of tournaments: its parts one after the other, then one rating over all of them. A file
+//! without parts is a single tournament.
 
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use quintain_arena::Series;
 use quintain_report::{StandingsFormat, render_series};
 use quintain_scene::clean;
 
-use super::{
-    Args, check_matches, command_again, cost, play, report_changes, warn_of_memory, watch_signals,
+use super::tournament::{
+    self, Args, check_matches, command_again, cost, play, report_changes, warn_of_memory,
+    watch_signals,
 };
-use crate::bundled::Source;
+use crate::bundled::{self, Source};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::print_notice;
@@ -18,7 +21,16 @@ use crate::plain::{clean_lines, escape_json};
 use crate::verbs::standings::Format;
 use crate::{screen, sources};
 
-pub(super) fn run(
+/// Plays what a tournament's file asks for: one tournament, or a series of them.
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let source = bundled::find(&args.file)?;
+    match Series::is_series(&source.text) {
+        true => run_series(args, source, context, out),
+        false => tournament::run(args, context, out),
+    }
+}
+
+fn run_series(
     args: &Args,
     source: Source,
     context: &Context<'_>,
@@ -77,7 +89,7 @@ pub(super) fn run(
     let own = series.tournaments().map(|part| part.schedule().rounds()).max().unwrap_or(0);
     // So many would tell that players are equal for all that counts.
     if let Some(more) = seeds.filter(|more| *more <= 20 * own) {
-        let more = Args { seeds: std::num::NonZeroU64::new(own + more), ..args.clone() };
+        let more = args.with_seeds(NonZeroU64::new(own + more));
         lines += &format!("\nplay more seeds: {}", command_again(&more));
     }
     match args.format {
