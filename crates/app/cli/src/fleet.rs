@@ -16,7 +16,7 @@ use quintain_scene::clean;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
-use crate::server::Credentials;
+use crate::server::{Credentials, HandOut};
 
 pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary};
 
@@ -87,13 +87,12 @@ pub(crate) fn executor(
     server: Server,
     tournament: &Tournament,
     share: Shard,
-    patience: Option<Duration>,
-    replicas: Option<usize>,
-    twice: Option<f64>,
+    hand_out: &HandOut,
 ) -> Box<dyn Executor> {
+    let replicas = hand_out.replicas.map(usize::from);
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
-    options.patience = patience.unwrap_or(options.patience);
-    options.second_looks = twice.unwrap_or(options.second_looks);
+    options.patience = hand_out.patience.unwrap_or(options.patience);
+    options.second_looks = hand_out.twice.unwrap_or(options.second_looks);
     Box::new(Fleet::new(server, tournament, share, options))
 }
 

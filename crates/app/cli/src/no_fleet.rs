@@ -11,7 +11,7 @@ use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, ExternalSource};
 
 use crate::failure::{Failure, missing_feature};
-use crate::server::Credentials;
+use crate::server::{Credentials, HandOut};
 
 pub(crate) type Server = Infallible;
 
@@ -29,14 +29,7 @@ pub(crate) fn server(_: &str, _: &Credentials) -> Result<Server, Failure> {
     Err(missing_feature("playing on many machines", "fleet"))
 }
 
-pub(crate) fn executor(
-    server: Server,
-    _: &Tournament,
-    _: Shard,
-    _: Option<Duration>,
-    _: Option<usize>,
-    _: Option<f64>,
-) -> Box<dyn Executor> {
+pub(crate) fn executor(server: Server, _: &Tournament, _: Shard, _: &HandOut) -> Box<dyn Executor> {
     match server {}
 }
 

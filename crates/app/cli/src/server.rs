@@ -2,6 +2,12 @@
 //! come from the environment or from files, since everybody on the machine can read a command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use quintain_core::format_duration;
+
+use crate::options;
+use crate::usage::time;
 
 /// Credentials for the server, in the forms that NATS has.
 #[derive(Clone, clap::Args)]
@@ -29,4 +35,63 @@ pub(crate) struct Credentials {
     /// [default: _INBOX, and _INBOX_coordinator where a tournament is handed out]
     #[arg(long, value_name = "PREFIX", env = "QUINTAIN_INBOX_PREFIX")]
     pub(crate) inbox_prefix: Option<String>,
+}
+
+/// How matches are handed out to the workers at a server. The option that names the server is `on`.
+#[derive(Clone, clap::Args)]
+pub(crate) struct HandOut {
+    #[command(flatten)]
+    pub(crate) credentials: Credentials,
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
+    #[arg(help = options::with(options::PATIENCE, "[default: 30s]"))]
+    #[arg(requires = "on", help_heading = "NATS server")]
+    pub(crate) patience: Option<Duration>,
+    /// The number of cluster nodes that keep each message [default: unchanged; initially 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(requires = "on", help_heading = "NATS server")]
+    pub(crate) replicas: Option<u8>,
+    /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
+    /// matches with a time limit are never played twice [default: 0.02]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
+    #[arg(requires = "on", help_heading = "NATS server")]
+    pub(crate) twice: Option<f64>,
+}
+
+impl HandOut {
+    /// The options with their values, except passwords.
+    pub(crate) fn options(&self) -> Vec<(&'static str, Option<String>)> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        let Credentials { creds, user, password_file, ca, cert, key, .. } = &self.credentials;
+        vec![
+            ("--creds", path(creds)),
+            ("--ca", path(ca)),
+            ("--cert", path(cert)),
+            ("--key", path(key)),
+            ("--user", user.clone()),
+            ("--password-file", path(password_file)),
+            ("--patience", self.patience.map(format_duration)),
+            ("--replicas", self.replicas.map(|nodes| nodes.to_string())),
+            ("--twice", self.twice.map(|share| share.to_string())),
+        ]
+    }
+}
+
+fn share_of_one(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
+}
+
+/// Returns addresses in a form that can be shown, without passwords and tokens.
+pub(crate) fn hide_password(addresses: &str) -> String {
+    let one = |address: &str| match address.rsplit_once('@') {
+        Some((named, host)) => {
+            let (scheme, user) = named.split_once("://").unwrap_or(("nats", named));
+            match user.split_once(':') {
+                Some((user, _)) => format!("{scheme}://{user}:PASSWORD@{host}"),
+                None => format!("{scheme}://TOKEN@{host}"),
+            }
+        }
+        None => address.to_owned(),
+    };
+    addresses.split(',').map(one).collect::<Vec<_>>().join(",")
 }

@@ -52,6 +52,7 @@ pub struct Schemas {
 }
 
 /// A player that was looked up and checked, ready for any number of matches.
+#[derive(Clone)]
 pub struct PlayerHandle {
     /// Its canonical text.
     pub spec: String,
@@ -60,9 +61,10 @@ pub struct PlayerHandle {
     kind: PlayerHandleKind,
 }
 
+#[derive(Clone)]
 enum PlayerHandleKind {
     /// A [`PreparedPlayer`](crate::PreparedPlayer) of the game's own type.
-    Roster(Box<dyn Any + Send + Sync>),
+    Roster(Arc<dyn Any + Send + Sync>),
     External(Arc<dyn ExternalSource>),
 }
 

@@ -18,10 +18,11 @@ pub const SEED: &str = "{seed}";
 const EXAMPLE: u64 = 2;
 
 /// A scenario of a tournament, or a set of scenarios of which every seed has its own.
+#[derive(Clone)]
 pub struct ScenarioSet {
     text: String,
     game: Arc<dyn AnyGame>,
-    instances: Option<Instances>,
+    instances: Option<Arc<Instances>>,
 }
 
 /// A scenario that leaves the number of the instance open.
@@ -59,7 +60,7 @@ impl ScenarioSet {
         set.arguments.retain(|(known, _)| *known != key);
         set.arguments.push((key, SEED.to_owned()));
         let (catalog, game, last) = (catalog.clone(), game.to_owned(), Mutex::default());
-        let instances = Some(Instances { catalog, game, open, last });
+        let instances = Some(Arc::new(Instances { catalog, game, open, last }));
         Ok(ScenarioSet { text: set.to_string(), game: example, instances })
     }
 
@@ -100,7 +101,7 @@ impl ScenarioSet {
     /// # Panics
     /// If the game has no instance for some number, although it declares that it has.
     pub fn instance(&self, seed: u64) -> Arc<dyn AnyGame> {
-        let Some(Instances { catalog, game, open, last }) = &self.instances else {
+        let Some(Instances { catalog, game, open, last }) = self.instances.as_deref() else {
             return Arc::clone(&self.game);
         };
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -18,6 +18,7 @@
 mod candidate;
 mod comparison;
 mod config;
+mod elsewhere;
 mod judgement;
 mod review;
 mod rounds;
@@ -31,6 +32,7 @@ use quintain_store::{RecordRow, Store};
 
 pub use comparison::{CandidateResult, CompareProgress, Comparison, Effect, LostMatch};
 pub use config::{CompareError, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure};
+pub use elsewhere::{MakeExecutor, compare_on};
 pub use review::{Review, review};
 use rounds::{Match, MatchAnswer, Rounds, ScheduledMatch};
 

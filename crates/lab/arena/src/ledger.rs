@@ -2,12 +2,12 @@
 //! thread locks the batch only to push a row, and the store only while it writes.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::Record;
-use quintain_store::{RecordRow, Store, StoreError, TournamentId};
+use quintain_store::{RecordRow, Store, StoreError, StoredRecord, TournamentId};
 
 use crate::progress::Means;
 use crate::schedule::Schedule;
@@ -39,6 +39,10 @@ pub struct Ledger<'a> {
     writer: Mutex<Writer<'a>>,
     failures: Mutex<Failures>,
     remarks: Mutex<Vec<String>>,
+    /// Fixtures that turned out not to be needed, for the executor to fetch.
+    released: Mutex<Vec<u64>>,
+    /// How often records were taken back.
+    retractions: AtomicU64,
     /// Set when there is no point in playing on: the store has failed.
     halted: AtomicBool,
 }
@@ -86,7 +90,8 @@ impl Batch {
 
 struct Writer<'a> {
     store: &'a mut Store,
-    tournament: TournamentId,
+    /// The tournament that the records count for; none in a comparison.
+    tournament: Option<TournamentId>,
     /// Rows written, except for those of fixtures handed in before.
     stored: u64,
     conflicts: Vec<String>,
@@ -136,7 +141,7 @@ impl<'a> Ledger<'a> {
     pub(crate) fn new(
         schedule: &'a Schedule,
         store: &'a mut Store,
-        tournament: TournamentId,
+        tournament: Option<TournamentId>,
         means: Means,
     ) -> Ledger<'a> {
         let batch = Batch::new(means);
@@ -147,6 +152,8 @@ impl<'a> Ledger<'a> {
             writer: Mutex::new(writer),
             failures: Mutex::default(),
             remarks: Mutex::default(),
+            released: Mutex::default(),
+            retractions: AtomicU64::new(0),
             halted: AtomicBool::new(false),
         }
     }
@@ -192,10 +199,42 @@ impl<'a> Ledger<'a> {
         stored.ok().flatten().and_then(|stored| stored.record().ok())
     }
 
+    /// The record with this id in the store, if there is one.
+    pub(crate) fn find_id(&self, id: &str) -> Result<Option<StoredRecord>, StoreError> {
+        lock(&self.writer).store.find(id)
+    }
+
+    /// Tells the executor that nobody needs these fixtures any more.
+    pub(crate) fn release(&self, indices: impl IntoIterator<Item = u64>) {
+        lock(&self.released).extend(indices);
+    }
+
+    /// Returns the fixtures that turned out not to be needed since the last call. An executor that
+    /// knows which matches are under way does not wait for them, and does not give them out.
+    pub fn take_released(&self) -> Vec<u64> {
+        std::mem::take(&mut lock(&self.released))
+    }
+
+    /// How often records were taken back.
+    pub(crate) fn count_retractions(&self) -> u64 {
+        self.retractions.load(Ordering::Relaxed)
+    }
+
+    /// Whether a fixture was reported to have no record.
+    pub(crate) fn has_failures(&self) -> bool {
+        lock(&self.failures).count > 0
+    }
+
+    /// Ends the run: no executor goes on.
+    pub(crate) fn halt(&self) {
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
     /// Takes back records that [`Ledger::keep`] was given, from an executor's worker that turned
     /// out not to be trustworthy. Their fixtures are missing again.
     pub fn retract(&self, indices: &[u64]) {
         self.write_waiting(true);
+        self.retractions.fetch_add(u64::from(!indices.is_empty()), Ordering::Relaxed);
         for indices in indices.chunks(RETRACTED) {
             let ids: Vec<String> =
                 indices.iter().map(|&index| self.schedule.fixture(index).id()).collect();
@@ -262,7 +301,7 @@ impl<'a> Ledger<'a> {
             return;
         }
         let begun = Instant::now();
-        let tournament = Some(writer.tournament);
+        let tournament = writer.tournament;
         for (rows, first) in [(rows, true), (again, false)] {
             match writer.store.insert(tournament, rows) {
                 Ok(inserted) => {

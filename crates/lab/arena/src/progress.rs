@@ -51,7 +51,6 @@ impl Means {
         Means { objective, sums: vec![(0.0, 0); numbers.len()], numbers }
     }
 
-    #[cfg(test)]
     pub(crate) fn of_nobody() -> Means {
         Means { objective: Objective::Maximize, numbers: HashMap::new(), sums: Vec::new() }
     }

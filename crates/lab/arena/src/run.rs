@@ -211,7 +211,7 @@ fn head_start(
     };
     missing.narrow(first..last + 1);
     let means = Means::new(schedule, tournament.objective());
-    let ledger = Ledger::new(schedule, store, id, means);
+    let ledger = Ledger::new(schedule, store, Some(id), means);
     executor.play(&missing, &ledger, stop, &mut || {})?;
     Ok(Some(ledger.close()?))
 }

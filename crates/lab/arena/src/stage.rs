@@ -96,7 +96,7 @@ pub(crate) fn play_missing(
             Ok::<(), StoreError>(())
         })?;
     }
-    let ledger = Ledger::new(schedule, store, id, means);
+    let ledger = Ledger::new(schedule, store, Some(id), means);
     executor.play(missing, &ledger, stop, &mut || {
         let done = before + ledger.count_stored();
         ledger.means(|means| report(means, done, skipped));

@@ -356,6 +356,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             && !self.ledger.is_halted()
         {
             report_progress();
+            self.release_unneeded().await;
             if !self.client.is_up() {
                 sleep(RETRY_DELAY).await;
                 continue;
@@ -372,6 +373,22 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             }
         }
         Ok(())
+    }
+
+    /// Stops handing out what nobody needs any more. If nothing is left, what waits is removed, and
+    /// this coordinator plays the matches that are still to be looked at a second time.
+    async fn release_unneeded(&mut self) {
+        let released = self.ledger.take_released();
+        if released.is_empty() {
+            return;
+        }
+        self.results.release(&released);
+        if self.results.count_left() == 0 {
+            self.results.looks.ask_coordinator_instead();
+            if let Err(problem) = self.clear_fixtures().await {
+                tracing::debug!("what waits was not removed: {problem}");
+            }
+        }
     }
 
     /// Takes back what nobody could confirm, reports, and removes what is no longer needed.

@@ -9,7 +9,7 @@
 mod tests;
 mod verdicts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
@@ -124,6 +124,27 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         for index in indices {
             self.out = self.out.saturating_sub(1);
             self.again.push(index);
+        }
+    }
+
+    /// Handles fixtures that nobody needs any more: those without an answer need none. Records that
+    /// wait for a second look are taken back, since nobody would wait for it.
+    pub(crate) fn release(&mut self, indices: &[u64]) {
+        let waiting: HashSet<u64> = self.again.iter().copied().collect();
+        for &index in indices {
+            if self.is_wanted(index) {
+                // Only what is published counts as out.
+                let is_out = index < self.cursor && !waiting.contains(&index);
+                self.out += u64::from(!is_out);
+                self.close(index);
+            }
+        }
+        let doubtful: Vec<u64> =
+            indices.iter().copied().filter(|&index| self.looks.is_drawn_for(index)).collect();
+        self.ledger.retract(&doubtful);
+        for index in doubtful {
+            self.roster.release(index);
+            self.looks.forget(index);
         }
     }
 

@@ -242,6 +242,11 @@ impl SecondLooks {
         self.proven.remove(&index);
     }
 
+    /// Whether this match is to be looked at again and was not yet.
+    pub(crate) fn is_drawn_for(&self, index: u64) -> bool {
+        self.drawn.contains_key(&index)
+    }
+
     /// Whether any match is drawn or doubted.
     pub(crate) fn is_open(&self) -> bool {
         !self.drawn.is_empty() || !self.asked.is_empty()

@@ -264,6 +264,9 @@ impl State {
                     Operation::Delete | Operation::Purge => {
                         if let Some(id) = entry.key.strip_prefix(MANIFESTS) {
                             followed.remove(id);
+                            if entry.operation == Operation::Purge {
+                                self.match_threads.abandon(id);
+                            }
                         }
                     }
                 }
@@ -555,10 +558,13 @@ impl State {
     }
 
     async fn publish(&self, done: FinishedBatch) {
-        let FinishedBatch { tournament, parts, matches, lease, room } = done;
+        let FinishedBatch { tournament, parts, matches, is_over, lease, room } = done;
         let Some(parts) = parts else {
             // The batch was abandoned in mid-match: its lease stays, and is given back with the
-            // others.
+            // others, unless nobody wants it.
+            if is_over {
+                lease.acknowledge().await;
+            }
             return;
         };
         let subject = records_subject(&tournament);

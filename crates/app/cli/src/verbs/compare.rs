@@ -12,9 +12,10 @@ use std::sync::Arc;
 
 use progress::ProgressDisplay;
 use quintain_arena::compare::{
-    self, Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
+    self, CompareProgress, Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
+    compare_on,
 };
-use quintain_arena::{RunOptions, seed_matters};
+use quintain_arena::{RunOptions, Shard, Tournament, seed_matters};
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_report::{Detail, plot_comparison, render_comparison, render_plan};
 use quintain_scene::clean;
@@ -27,9 +28,10 @@ use crate::failure::{Failure, cannot_write};
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
 use crate::messages::{print_notice, quote, with_remark};
 use crate::plain::clean_lines;
+use crate::server::HandOut;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
-use crate::{options, screen, sources, stop};
+use crate::{fleet, options, screen, sources, stop};
 
 /// The number of matches by which a plan is made.
 const PLAN_MATCHES: u64 = 60;
@@ -100,13 +102,19 @@ pub(crate) struct Args {
     normalised: bool,
     #[arg(long, value_name = "FILE", help = options::with(
         options::STORE,
-        "(its matches are used again, and new ones added) [default: none]",
+        "(its matches are used again, and new ones added) [default: none; with --on \
+         quintain.sqlite, or $QUINTAIN_STORE]",
     ))]
     store: Option<PathBuf>,
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
+        options::ON,
+        "(whose workers play the matches: see `quintain worker`)",
+    ))]
+    on: Option<String>,
     /// Play 60 matches, then say how many would tell leads of several sizes, and what --matches can
     /// tell
     #[arg(long, conflicts_with_all = ["details", "format", "plot"])]
@@ -121,6 +129,8 @@ pub(crate) struct Args {
     plot: Option<PathBuf>,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
+    #[command(flatten)]
+    hand_out: HandOut,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -181,20 +191,27 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         let also = if same == one { String::new() } else { format!(" ({same} is the same)") };
         print_notice(&format!("{one} is compared with itself{also}: any difference is chance"));
     }
-    let mut store = args.store.as_deref().map(sources::open_store).transpose()?;
+    let store = store_path(args);
+    let mut store = store.as_deref().map(sources::open_store).transpose()?;
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
     let mut options =
         RunOptions { stop: stop::watch_signals_with_notice(notice), ..RunOptions::default() };
     if let Some(threads) = args.threads {
         options.threads = threads.get();
     }
-    if !args.quiet {
+    if !args.quiet && args.on.is_none() {
         context.warn_of_memory(options.threads, &question.lineups());
     }
     let mut display = ProgressDisplay::new(question.matches, args.quiet);
-    let comparison = compare::compare(&question, store.as_mut(), &options, &mut |progress| {
-        display.update(progress);
-    });
+    let mut progress = |progress| display.update(progress);
+    let comparison = match (&args.on, &mut store) {
+        (Some(address), Some(store)) => {
+            let sets = find_sets(&scenarios, &question, entry, catalog)?;
+            play_on(address, args, &question, &sets, (store, &options), &mut progress)
+        }
+        _ => compare::compare(&question, store.as_mut(), &options, &mut progress)
+            .map_err(Failure::from),
+    };
     display.clear();
     let comparison = comparison?;
     if args.plan {
@@ -216,6 +233,50 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
 }
 
+/// The store, if there is one. A comparison on many machines always has one: it is what the next
+/// process goes on from if this one is killed.
+fn store_path(args: &Args) -> Option<PathBuf> {
+    let path = args.store.clone();
+    path.or_else(|| args.on.is_some().then(|| sources::store_path(None)))
+}
+
+/// The scenarios, as tournaments name them.
+fn find_sets(
+    scenarios: &[String],
+    question: &ComparisonConfig,
+    entry: &dyn AnyEntry,
+    catalog: &Catalog,
+) -> Result<Vec<ScenarioSet>, Failure> {
+    let find = |(place, scenario): (usize, &String)| {
+        let set = ScenarioSet::text_of(entry, scenario);
+        let set = set.filter(|_| question.instances.contains_key(&place));
+        let text = set.as_ref().unwrap_or(scenario);
+        Ok(ScenarioSet::find(catalog, entry.name(), text)?)
+    };
+    scenarios.iter().enumerate().map(find).collect()
+}
+
+/// Has the workers at a server play.
+fn play_on(
+    address: &str,
+    args: &Args,
+    question: &ComparisonConfig,
+    scenarios: &[ScenarioSet],
+    (store, options): (&mut Store, &RunOptions),
+    progress: &mut dyn FnMut(CompareProgress),
+) -> Result<Comparison, Failure> {
+    let server = fleet::server(address, &args.hand_out.credentials)?;
+    let make_executor = |tournament: &Tournament| {
+        fleet::executor(server.clone(), tournament, Shard::WHOLE, &args.hand_out)
+    };
+    let (comparison, remarks) =
+        compare_on(&make_executor, question, scenarios, store, &options.stop, progress)?;
+    if !args.quiet {
+        remarks.iter().for_each(|remark| print_notice(&clean(remark)));
+    }
+    Ok(comparison)
+}
+
 /// Writes the answer, and plots the evidence.
 fn write_answer(
     args: &Args,
@@ -229,7 +290,7 @@ fn write_answer(
             let width = screen::terminal_width();
             let table = render_comparison(comparison, detail, width);
             out.write_all(clean_lines(&table).as_bytes())?;
-            let hints = lost::find(comparison, question, args.store.as_deref())?;
+            let hints = lost::find(comparison, question, store_path(args).as_deref())?;
             for (place, hint) in hints.iter().enumerate() {
                 let lead = if place == 0 { "worst: " } else { "       " };
                 for line in with_remark(lead, &hint.command, &hint.what, width) {
@@ -386,7 +447,7 @@ fn choose_seed(args: &Args, question: &ComparisonConfig) -> Result<u64, Failure>
     if args.seed.is_some() || !players.any(PlayerHandle::is_external) {
         return Ok(question.first_seed);
     }
-    if let Some(file) = args.store.as_deref().filter(|file| file.exists())
+    if let Some(file) = store_path(args).as_deref().filter(|file| file.exists())
         && let Some(seed) = question.find_first_seed(&Store::open_to_read(file)?)?
     {
         return Ok(seed);

@@ -16,7 +16,6 @@ use quintain_arena::{
     Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
     describe_changes, run_on, standings_of,
 };
-use quintain_core::format_duration;
 use quintain_scene::clean;
 use quintain_standings::{Certainty, describe_faults};
 use quintain_store::{DIFFERENCE_CAUSES, Store, TournamentInfo};
@@ -25,10 +24,10 @@ use crate::board::{debug_command, format_number};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{list_briefly, print_notice, quote};
-use crate::server::Credentials;
-use crate::usage::{positive, time};
+use crate::server::HandOut;
+use crate::usage::positive;
 use crate::verbs::standings::{self, Format};
-use crate::{bundled, fleet, options, sources, stop};
+use crate::{bundled, fleet, options, server, sources, stop};
 
 #[derive(Clone, clap::Args)]
 pub(crate) struct Args {
@@ -72,25 +71,7 @@ pub(crate) struct Args {
     #[arg(short, long, help = options::QUIET)]
     pub(super) quiet: bool,
     #[command(flatten)]
-    credentials: Credentials,
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
-    #[arg(help = options::with(options::PATIENCE, "[default: 30s]"))]
-    #[arg(requires = "on", help_heading = "NATS server")]
-    patience: Option<Duration>,
-    /// The number of cluster nodes that keep each message [default: unchanged; initially 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    #[arg(requires = "on", help_heading = "NATS server")]
-    replicas: Option<u8>,
-    /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
-    /// matches with a time limit are never played twice [default: 0.02]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
-    #[arg(requires = "on", help_heading = "NATS server")]
-    twice: Option<f64>,
-}
-
-fn share_of_one(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
+    hand_out: HandOut,
 }
 
 fn file_help() -> String {
@@ -128,9 +109,8 @@ impl Args {
         let Some(address) = &self.on else {
             return Ok(Box::new(Threads(self.thread_count())));
         };
-        let server = fleet::server(address, &self.credentials)?;
-        let replicas = self.replicas.map(usize::from);
-        Ok(fleet::executor(server, tournament, self.share(), self.patience, replicas, self.twice))
+        let server = fleet::server(address, &self.hand_out.credentials)?;
+        Ok(fleet::executor(server, tournament, self.share(), &self.hand_out))
     }
 }
 
@@ -412,37 +392,14 @@ pub(super) fn command_again(args: &Args) -> String {
         }
     };
     add("--shard", args.shard.map(|share| share.to_string()));
-    add("--on", args.on.as_deref().map(hide_password));
+    add("--on", args.on.as_deref().map(server::hide_password));
     let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-    add("--creds", path(&args.credentials.creds));
-    add("--ca", path(&args.credentials.ca));
-    add("--cert", path(&args.credentials.cert));
-    add("--key", path(&args.credentials.key));
-    add("--user", args.credentials.user.clone());
-    add("--password-file", path(&args.credentials.password_file));
-    add("--patience", args.patience.map(format_duration));
-    add("--replicas", args.replicas.map(|nodes| nodes.to_string()));
-    add("--twice", args.twice.map(|share| share.to_string()));
+    args.hand_out.options().into_iter().for_each(|(option, value)| add(option, value));
     add("--seeds", args.seeds.map(|seeds| seeds.to_string()));
     add("--threads", args.threads.map(|threads| threads.to_string()));
     add("--store", path(&args.store));
     words.extend(args.yes.then(|| "--yes".to_owned()));
     words.join(" ")
-}
-
-/// Returns addresses in a form that can be shown, without passwords and tokens.
-fn hide_password(addresses: &str) -> String {
-    let one = |address: &str| match address.rsplit_once('@') {
-        Some((named, host)) => {
-            let (scheme, user) = named.split_once("://").unwrap_or(("nats", named));
-            match user.split_once(':') {
-                Some((user, _)) => format!("{scheme}://{user}:PASSWORD@{host}"),
-                None => format!("{scheme}://TOKEN@{host}"),
-            }
-        }
-        None => address.to_owned(),
-    };
-    addresses.split(',').map(one).collect::<Vec<_>>().join(",")
 }
 
 /// Reports matches that left no record, or a different one than before.

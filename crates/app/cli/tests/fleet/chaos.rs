@@ -1,6 +1,9 @@
 //! Processes die, freeze and come back at random points of their communication, drawn from a seed,
 //! and the result is the same.
 
+use std::io::Read;
+use std::process::Stdio;
+
 use quintain_core::Rng;
 
 use crate::nats::{self, Nats, Tap};
@@ -84,6 +87,83 @@ fn over_a_hundred_random_points_change_nothing() {
         happened += one_cup(cups, 25);
         println!("{cups} cups of 400 matches, {happened} kills, freezes and repetitions");
     }
+}
+
+/// Compares two players while workers and coordinators are killed at random points, and checks
+/// that the answer is the one of a single machine, to the last digit.
+fn one_comparison(seed: u64, most: usize) -> usize {
+    let mut rng = Rng::from_seed(seed);
+    let place = Place::new();
+    let first_seed = (1 + 1000 * seed).to_string();
+    let question = [
+        &[
+            "compare",
+            "uct?iterations=60",
+            "uct?iterations=50",
+            "--game",
+            "tron",
+            "--format",
+            "json",
+        ][..],
+        &["--scenario", "empty?width=9&height=9", "--seed", &first_seed, "--matches", "400"],
+    ]
+    .concat();
+    let truth = place.says(&question);
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let on_workers = [&question[..], &["--on", &on, "--patience", "2"]].concat();
+    let coordinate = || {
+        let mut command = place.command(&on_workers);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Running::start(command)
+    };
+    let mut points = Tap::on(&nats, ">");
+    let mut coordinator = coordinate();
+    let mut workers: Vec<Running> = (0..2).map(|_| place.worker(&on)).collect();
+    let mut happened = 0;
+    while happened < most {
+        for _ in 0..1 + rng.below(40) {
+            points.next();
+        }
+        if coordinator.child.try_wait().unwrap().is_some() {
+            break;
+        }
+        let which = rng.below(workers.len());
+        if rng.below(3) == 0 {
+            coordinator.kill();
+            coordinator = coordinate();
+        } else {
+            workers[which].kill();
+            workers[which] = place.worker(&on);
+        }
+        happened += 1;
+    }
+    let mut answer = String::new();
+    coordinator.child.stdout.take().unwrap().read_to_string(&mut answer).unwrap();
+    assert_eq!(coordinator.end(), 0, "seed {seed}");
+    assert!(answer == truth, "seed {seed}, {happened} kills: {answer} instead of {truth}");
+    happened
+}
+
+#[test]
+fn a_comparison_on_workers_is_the_one_of_a_single_machine() {
+    if nats::is_here() {
+        one_comparison(0, 2);
+    }
+}
+
+#[test]
+#[ignore = "nightly: a minute of kills"]
+fn a_comparison_survives_twenty_kills() {
+    if !nats::is_here() {
+        return;
+    }
+    let (mut happened, mut comparisons) = (0, 0);
+    while happened < 20 {
+        comparisons += 1;
+        happened += one_comparison(comparisons, 20);
+    }
+    println!("{comparisons} comparisons of at most 400 matches, {happened} kills");
 }
 
 #[test]

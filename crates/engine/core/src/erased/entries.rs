@@ -88,7 +88,7 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn player(&self, player: &str) -> Result<PlayerHandle, SpecError> {
         let (prepared, spec, version) = self.prepare(player)?;
-        Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Box::new(prepared)) })
+        Ok(PlayerHandle { spec, version, kind: PlayerHandleKind::Roster(Arc::new(prepared)) })
     }
 
     fn protocols(&self) -> &[ForeignProtocol] {

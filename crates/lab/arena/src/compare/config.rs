@@ -91,6 +91,9 @@ pub enum CompareError {
     /// The store cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The matches cannot be played where they were to be played.
+    #[error("{0}")]
+    Elsewhere(String),
     /// The system gives no thread.
     #[error("no thread could be started: {0}")]
     Thread(std::io::Error),

@@ -11,12 +11,13 @@ use super::candidate::{Candidate, PlayedMatch, Who};
 use super::comparison::{CompareProgress, Comparison};
 use super::config::{CompareError, ComparisonConfig};
 use crate::ordered::OrderedSource;
+use crate::schedule::FixtureNumbers;
 
 /// A match to be played, with the round that it belongs to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct ScheduledMatch {
-    round: u64,
-    who: Who,
+    pub(super) round: u64,
+    pub(super) who: Who,
 }
 
 /// A match ready to be played.
@@ -111,9 +112,49 @@ impl ComparisonConfig {
         (each * self.games.len()) as u64
     }
 
+    /// The matches of a cycle, a round on every scenario, for these candidates.
+    pub(super) fn list_cycle(
+        &self,
+        cycle: u64,
+        candidates: impl Iterator<Item = usize>,
+    ) -> Vec<ScheduledMatch> {
+        let references = 0..self.references.len();
+        let mut who = Vec::new();
+        if self.is_rivalry() {
+            for candidate in candidates {
+                for reference in references.clone() {
+                    let meet = |swapped| Who::Meet { candidate, reference, swapped };
+                    who.extend([meet(false), meet(true)]);
+                }
+            }
+        } else {
+            who.extend(references.map(Who::Reference));
+            who.extend(candidates.map(Who::Candidate));
+        }
+        let scenarios = self.games.len() as u64;
+        let rounds = cycle * scenarios..(cycle + 1) * scenarios;
+        rounds.flat_map(|round| who.iter().map(move |&who| ScheduledMatch { round, who })).collect()
+    }
+
+    /// The most cycles that may be played: as many as if all candidates but one were decided at
+    /// once.
+    pub(super) fn most_cycles(&self) -> u64 {
+        self.matches / (self.list_cycle(0, 0..1).len() as u64).max(1)
+    }
+
     pub(super) fn match_of(&self, ScheduledMatch { round, who }: ScheduledMatch) -> Match<'_> {
         let scenarios = self.games.len() as u64;
         self.prepare((round % scenarios) as usize, self.first_seed + round / scenarios, who)
+    }
+
+    /// A match's scenario, seed and players by number.
+    pub(super) fn numbers_of(&self, scheduled: ScheduledMatch) -> FixtureNumbers {
+        let ScheduledMatch { round, who } = scheduled;
+        let scenarios = self.games.len() as u64;
+        let scenario = (round % scenarios) as usize;
+        let seats = 0..self.games[scenario].seats();
+        let lineup = seats.map(|seat| self.player_at(seat, who)).collect();
+        FixtureNumbers { scenario, seed: self.first_seed + round / scenarios, lineup }
     }
 
     /// A match on the scenario with index `place`.
@@ -122,15 +163,23 @@ impl ComparisonConfig {
             Some(draw) => draw(seed),
             None => Arc::clone(&self.games[place]),
         };
-        let seated = |seat: usize| match who {
-            Who::Meet { candidate, swapped, .. } if (seat % 2 == 1) == swapped => {
-                &self.candidates[candidate]
-            }
-            Who::Meet { reference, .. } | Who::Reference(reference) => &self.references[reference],
-            Who::Candidate(candidate) => &self.candidates[candidate],
+        let player = |number: usize| match number.checked_sub(self.candidates.len()) {
+            Some(reference) => &self.references[reference],
+            None => &self.candidates[number],
         };
-        let seats = (0..game.seats()).map(seated).collect();
+        let seats = (0..game.seats()).map(|seat| player(self.player_at(seat, who))).collect();
         Match { game, seats, setup: Setup::new(seed).with_budget(self.budget) }
+    }
+
+    /// The number of the player at a seat: the candidates are numbered first, then the references.
+    fn player_at(&self, seat: usize, who: Who) -> usize {
+        match who {
+            Who::Meet { candidate, swapped, .. } if (seat % 2 == 1) == swapped => candidate,
+            Who::Meet { reference, .. } | Who::Reference(reference) => {
+                self.candidates.len() + reference
+            }
+            Who::Candidate(candidate) => candidate,
+        }
     }
 
     fn is_rivalry(&self) -> bool {
@@ -284,7 +333,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    fn undecided(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn undecided(&self) -> impl Iterator<Item = usize> {
         let candidates = self.candidates.iter().enumerate();
         candidates.filter(|(_, candidate)| candidate.is_undecided()).map(|(at, _)| at)
     }
@@ -292,22 +341,7 @@ impl<'a> Rounds<'a> {
     /// The matches of a cycle, a round on every scenario, for the candidates that have no verdict
     /// yet.
     fn matches_of_cycle(&self, cycle: u64) -> VecDeque<ScheduledMatch> {
-        let references = 0..self.config.references.len();
-        let mut who = Vec::new();
-        if self.config.is_rivalry() {
-            for candidate in self.undecided() {
-                for reference in references.clone() {
-                    let meet = |swapped| Who::Meet { candidate, reference, swapped };
-                    who.extend([meet(false), meet(true)]);
-                }
-            }
-        } else {
-            who.extend(references.map(Who::Reference));
-            who.extend(self.undecided().map(Who::Candidate));
-        }
-        let scenarios = self.config.games.len() as u64;
-        let rounds = cycle * scenarios..(cycle + 1) * scenarios;
-        rounds.flat_map(|round| who.iter().map(move |&who| ScheduledMatch { round, who })).collect()
+        self.config.list_cycle(cycle, self.undecided()).into()
     }
 
     /// Judges the cycle, whose results are all in.

@@ -104,13 +104,18 @@ impl Run<'_, '_, '_> {
     }
 
     /// Removes from the server what is no longer needed, the manifest first, so that workers stop.
-    /// Records of a tournament that was stopped stay for the next coordinator.
+    /// Records of a tournament that was stopped stay for the next coordinator. Workers finish what
+    /// they play when a manifest is deleted, and abandon it when it is purged.
     pub(super) async fn tidy_up(&mut self) {
         if !self.client.is_up() {
             return;
         }
         let id = &self.fleet.manifest.id;
-        let _ = self.client.tournaments.purge(format!("{MANIFESTS}{id}")).await;
+        let manifest = format!("{MANIFESTS}{id}");
+        let _ = match self.results.count_left() {
+            0 => self.client.tournaments.purge(manifest).await,
+            _ => self.client.tournaments.delete(manifest).await,
+        };
         let _ = self.clear_fixtures().await;
         while self.receive(Duration::ZERO).await > 0 {}
         for lane in self.lanes.keys() {

@@ -39,16 +39,27 @@ pub(super) struct FinishedBatch {
     /// The records in parts; `None` if the batch was abandoned.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
+    /// Whether its tournament is over, so that nobody needs it.
+    pub(super) is_over: bool,
     pub(super) lease: Lease,
     pub(super) room: OwnedSemaphorePermit,
 }
 
 /// The threads; they end when this is dropped.
 pub(super) struct MatchThreads {
-    jobs: mpsc::Sender<BatchJob>,
-    /// Each thread has its own: matches copy the handle at every decision, and with a shared one
-    /// the cores would contend for its counter.
-    stops: Vec<Arc<AtomicBool>>,
+    jobs: mpsc::Sender<(BatchJob, Arc<Stops>)>,
+    /// The batches that wait or are being played.
+    batches: Mutex<Vec<(String, Arc<Stops>)>>,
+    is_stopped: AtomicBool,
+}
+
+/// What ends a batch before it is played.
+#[derive(Default)]
+struct Stops {
+    /// Each batch has its own: matches copy the handle at every decision, and with a shared one the
+    /// cores would contend for its counter.
+    stop: Arc<AtomicBool>,
+    is_over: AtomicBool,
 }
 
 impl MatchThreads {
@@ -56,38 +67,54 @@ impl MatchThreads {
         threads: usize,
         done: UnboundedSender<FinishedBatch>,
     ) -> io::Result<MatchThreads> {
-        let (jobs, taken) = mpsc::channel::<BatchJob>();
+        let (jobs, taken) = mpsc::channel::<(BatchJob, Arc<Stops>)>();
         let taken = Arc::new(Mutex::new(taken));
-        let mut stops = Vec::new();
         for number in 0..threads {
-            let stop = Arc::new(AtomicBool::new(false));
-            stops.push(Arc::clone(&stop));
             let (taken, done) = (Arc::clone(&taken), done.clone());
             match_thread(number).spawn(move || {
                 loop {
                     let job = lock(&taken).recv();
-                    let Ok(job) = job else { return };
-                    if done.send(play(job, &stop)).is_err() {
+                    let Ok((job, stops)) = job else { return };
+                    if done.send(play(job, &stops)).is_err() {
                         return;
                     }
                 }
             })?;
         }
-        Ok(MatchThreads { jobs, stops })
+        Ok(MatchThreads { jobs, batches: Mutex::default(), is_stopped: AtomicBool::new(false) })
     }
 
     /// Queues a batch for the next idle thread.
     pub(super) fn play(&self, job: BatchJob) {
-        self.jobs.send(job).expect("the threads live as long as this");
+        let stops = Arc::new(Stops::default());
+        let mut batches = lock(&self.batches);
+        // Only those that are not played yet have a second owner.
+        batches.retain(|(_, stops)| Arc::strong_count(stops) > 1);
+        batches.push((job.tournament.manifest.id.clone(), Arc::clone(&stops)));
+        stops.stop.store(self.is_stopped.load(Ordering::Relaxed), Ordering::Relaxed);
+        drop(batches);
+        self.jobs.send((job, stops)).expect("the threads live as long as this");
     }
 
-    /// Abandons the matches in flight.
+    /// Abandons all matches in flight, and all that come later.
     pub(super) fn stop(&self) {
-        self.stops.iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+        let batches = lock(&self.batches);
+        self.is_stopped.store(true, Ordering::Relaxed);
+        for (_, stops) in &*batches {
+            stops.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Abandons the matches in flight of a tournament that is over.
+    pub(super) fn abandon(&self, tournament: &str) {
+        for (_, stops) in lock(&self.batches).iter().filter(|(id, _)| id == tournament) {
+            stops.is_over.store(true, Ordering::Relaxed);
+            stops.stop.store(true, Ordering::Relaxed);
+        }
     }
 }
 
-fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
+fn play(job: BatchJob, stops: &Stops) -> FinishedBatch {
     let BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit } = job;
     let id = tournament.manifest.id.clone();
     let matches = assignments.len() as u64;
@@ -97,7 +124,7 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
     for assignment in &assignments {
         let answer = match deadly {
             true => Some(abandon(assignment)),
-            false => tournament.play(assignment, stop),
+            false => tournament.play(assignment, &stops.stop),
         };
         let Some(answer) = answer else {
             parts = None;
@@ -115,7 +142,8 @@ fn play(job: BatchJob, stop: &Arc<AtomicBool>) -> FinishedBatch {
     if !answers.is_empty() {
         parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
     }
-    FinishedBatch { tournament: id, parts, matches, lease, room }
+    let is_over = stops.is_over.load(Ordering::Relaxed);
+    FinishedBatch { tournament: id, parts, matches, is_over, lease, room }
 }
 
 /// The answer to an assignment that has killed every worker that took it.

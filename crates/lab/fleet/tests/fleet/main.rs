@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod access;
+mod comparisons;
 #[path = "../../../arena/tests/arena/count.rs"]
 mod count;
 mod crew;
