@@ -35,6 +35,9 @@ pub(crate) enum Failure {
     /// Stopped by the user; the verb has already printed its messages. Status 130.
     #[error("stopped")]
     Stopped,
+    /// The command was asked to answer by its status. It has printed everything.
+    #[error("status {0}")]
+    Answer(u8),
 }
 
 /// Returns the failure of a verb that needs a feature this program was built without.
@@ -219,6 +222,7 @@ pub(crate) fn exit_code(command: impl FnOnce() -> Result<(), Failure>) -> ExitCo
         }
         Failure::Closed => ExitCode::SUCCESS,
         Failure::Stopped => ExitCode::from(130),
+        Failure::Answer(status) => ExitCode::from(status),
     }
 }
 

@@ -21,6 +21,7 @@ pub mod compare;
 mod executor;
 mod forecast;
 pub mod history;
+mod knockout;
 mod ledger;
 mod lineups;
 mod ordered;

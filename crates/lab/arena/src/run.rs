@@ -18,6 +18,7 @@ use quintain_store::{Store, TournamentId};
 
 use crate::allocation::{self, Answer};
 use crate::executor::{Executor, RunError};
+use crate::knockout;
 use crate::ledger::{Ledger, RunTotals};
 use crate::pending::PendingFixtures;
 use crate::progress::{Means, RunProgress};
@@ -116,6 +117,10 @@ pub fn run_on(
     let in_stages = match (tournament.pairing(), tournament.question()) {
         (Pairing::Swiss { rounds }, _) => {
             let played = swiss::play(executor, tournament, rounds, (store, id), stop, progress)?;
+            Some((played, None))
+        }
+        (Pairing::Knockout, _) => {
+            let played = knockout::play(executor, tournament, (store, id), stop, progress)?;
             Some((played, None))
         }
         (_, Some(question)) => {

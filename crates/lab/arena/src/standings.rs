@@ -3,7 +3,7 @@
 use quintain_standings::{BadResult, MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
-use crate::tournament::SWISS;
+use crate::tournament::{KNOCKOUT, SWISS};
 
 /// Why standings cannot be computed.
 #[derive(Debug, thiserror::Error)]
@@ -54,9 +54,16 @@ pub fn standings_and_results_of(
     let definition: serde_json::Value =
         serde_json::from_str(&tournament.definition).unwrap_or_default();
     // Results decided who met whom, unless there was only one opponent to meet.
-    let players = definition["players"].as_array().map_or(0, Vec::len);
-    if definition["pairing"] == SWISS && players > 2 {
+    let is_knockout = definition["pairing"] == KNOCKOUT;
+    let listed = definition["players"].as_array().into_iter().flatten();
+    let players: Vec<&str> = listed.filter_map(|player| player[0].as_str()).collect();
+    if (definition["pairing"] == SWISS || is_knockout) && players.len() > 2 {
         standings.withhold_certainty();
+    }
+    if is_knockout {
+        let scenarios = definition["scenarios"].as_array().map_or(0, Vec::len) as u64;
+        let games = 2 * scenarios * definition["seeds"].as_u64().unwrap_or(1);
+        standings.set_bracket(players.into_iter().map(str::to_owned).collect(), games);
     }
     // What is open is for the tournament's own looks to say, which know what was played for whom.
     if !definition["allocate"].is_null() {

@@ -29,6 +29,9 @@ use file::{Draft, Located, PairingWord, Source};
 /// The word for a Swiss tournament in files and definitions.
 pub(crate) const SWISS: &str = "swiss";
 
+/// The word for a knockout.
+pub(crate) const KNOCKOUT: &str = "knockout";
+
 /// A tournament that can be played: a file whose every name was found in a catalog.
 ///
 /// # Example
@@ -227,7 +230,7 @@ impl Tournament {
         self.question
     }
 
-    /// Which players meet. In a Swiss tournament, its schedule has the matches of all pairs, of
+    /// Which players meet. In a Swiss tournament and a knockout, its schedule has the matches of all pairs, of
     /// which only some are played.
     pub fn pairing(&self) -> Pairing {
         self.pairing
@@ -239,6 +242,10 @@ impl Tournament {
             Pairing::Swiss { rounds } => {
                 let pairs = self.schedule.players().count() as u64 / 2;
                 rounds * pairs * self.matches_of_pair()
+            }
+            Pairing::Knockout => {
+                let meetings = self.schedule.players().count() as u64 - 1;
+                meetings * self.matches_of_pair()
             }
             _ => self.schedule.len(),
         }
@@ -327,6 +334,7 @@ impl Resolver<'_> {
                 definition["pairing"] = json!(SWISS);
                 definition["rounds"] = json!(rounds);
             }
+            Pairing::Knockout => definition["pairing"] = json!(KNOCKOUT),
         }
         if let Some(question) = question {
             definition["allocate"] = json!("close pairs");
@@ -425,11 +433,15 @@ impl Resolver<'_> {
         }
         if let Some((set, at)) = sets.iter().find(|(set, _)| set.game().seats() != 2) {
             let problem = format!(
-                "pairing = \"{SWISS}\" is for two seats, but {} has {}",
+                "pairing = \"{}\" is for two seats, but {} has {}",
+                if word == PairingWord::Swiss { SWISS } else { KNOCKOUT },
                 set.text(),
                 set.game().seats()
             );
             return Err(self.seating_error(at, problem));
+        }
+        if word == PairingWord::Knockout {
+            return Ok(Pairing::Knockout);
         }
         let most = players.div_ceil(2) as u64;
         // As many as a knock-out tournament has.

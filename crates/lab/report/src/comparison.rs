@@ -45,6 +45,38 @@ pub fn describe_answer(comparison: &Comparison, compared: &CandidateResult) -> V
     lines
 }
 
+/// The answer in Markdown, the figures behind it folded away.
+pub fn render_comparison_markdown(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for compared in &comparison.candidates {
+        let mut lines = answer::sentences(comparison, compared, Medium::Page);
+        lines.extend(answer::reservations(comparison, compared));
+        for (place, line) in lines.iter().enumerate() {
+            let line = escape_markdown(line);
+            text += &if place == 0 { format!("**{line}**\n\n") } else { format!("{line}\n") };
+        }
+        text += "\n";
+    }
+    text += &format!("{}\n\n", escape_markdown(&answer::describe_place(comparison)));
+    let (table, notes) = table::render(comparison, Detail::Everything, None);
+    let notes: String = notes.into_iter().map(|note| note + "\n").collect();
+    // Nothing in it can close the fence.
+    let figures = format!("{table}{notes}").replace("```", "");
+    text + &format!("<details><summary>Figures</summary>\n\n```text\n{figures}```\n\n</details>\n")
+}
+
+/// Text in which no character formats anything.
+fn escape_markdown(text: &str) -> String {
+    let mut escaped = String::new();
+    for sign in text.chars() {
+        if "\\`*_[]<>|#~".contains(sign) {
+            escaped.push('\\');
+        }
+        escaped.push(sign);
+    }
+    escaped
+}
+
 /// The answer and what was asked for beside it, for a terminal of this width.
 pub fn render_comparison(comparison: &Comparison, detail: Detail, width: Option<usize>) -> String {
     let wrapped = |line: String| match width {

@@ -45,7 +45,10 @@ mod series;
 mod standings;
 mod text;
 
-pub use comparison::{Detail, describe_answer, plot_comparison, render_comparison, render_plan};
+pub use comparison::{
+    Detail, describe_answer, plot_comparison, render_comparison, render_comparison_markdown,
+    render_plan,
+};
 pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Upset, find_notable, find_upset};

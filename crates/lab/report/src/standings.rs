@@ -1,5 +1,6 @@
 //! Standings as text: tables for people, CSV and JSON for programs. Nothing is computed here.
 
+mod bracket;
 mod certainty;
 mod details;
 mod headline;

@@ -125,6 +125,7 @@ impl StandingsBuilder {
             distinct: all_counts.repetitions.iter().map(Repetitions::distinct).sum(),
             overall,
             certainty,
+            bracket: None,
             versus,
             difference,
             superiority,

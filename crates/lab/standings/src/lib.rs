@@ -31,6 +31,7 @@
 //! it is summed.
 
 mod across;
+mod bracket;
 mod builder;
 mod clusters;
 pub mod columns;
@@ -57,6 +58,7 @@ mod table;
 mod tests;
 
 pub use across::{Duels, RankSum};
+pub use bracket::{Bracket, Meeting};
 pub use builder::StandingsBuilder;
 pub use faults::describe_faults;
 pub use knockout::{Duel, knockout};

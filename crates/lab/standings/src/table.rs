@@ -9,6 +9,7 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
+use crate::bracket::Bracket;
 use crate::regret::{Distances, Regret};
 use crate::repeats::Repeats;
 use crate::result::ScoringRule;
@@ -220,6 +221,20 @@ pub struct StandingsRow {
 }
 
 impl Standings {
+    /// Adds the bracket of a knockout among these players, in the order of its list, in which two
+    /// that meet play this number of games.
+    pub fn set_bracket(&mut self, players: Vec<String>, games: u64) {
+        let Some(versus) = &self.versus else { return };
+        let place = |player: &String| versus.players.iter().position(|known| known == player);
+        let places: Vec<Option<usize>> = players.iter().map(place).collect();
+        self.bracket = Some(Bracket::new(players, |one, other| {
+            let met = versus.matrix[places[one]?][places[other]?];
+            let points = |of: WinDrawLoss| of.wins as f64 + of.draws as f64 / 2.0;
+            let played = met.wins + met.draws + met.losses;
+            (played >= games).then(|| [points(met), played as f64 - points(met)])
+        }));
+    }
+
     /// Computes the regret of every player in the overall table.
     pub fn add_regret(&mut self, distances: Distances) {
         self.regret = distances.into_regrets(self.overall.iter().map(|row| &row.player));
@@ -295,6 +310,9 @@ pub struct Standings {
     pub certainty: Certainty,
     /// The games between every two players; `None` in score contests.
     pub versus: Option<Versus>,
+    /// Who met whom in a knockout; `None` in all other tournaments. See [`Standings::set_bracket`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bracket: Option<Bracket>,
     /// Whether the players' ranks differ; `None` if fewer than two players played everywhere, or on
     /// fewer than five seeds.
     pub difference: Option<Difference>,

@@ -45,7 +45,7 @@ impl Programs {
 
 /// The system's shell with a line to run.
 #[cfg(unix)]
-fn shell(line: &str) -> Command {
+pub(crate) fn shell(line: &str) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", line]);
     shell
@@ -53,7 +53,7 @@ fn shell(line: &str) -> Command {
 
 /// The system's shell with a line to run, which it reads as it is.
 #[cfg(windows)]
-fn shell(line: &str) -> Command {
+pub(crate) fn shell(line: &str) -> Command {
     use std::os::windows::process::CommandExt;
 
     let mut shell = Command::new("cmd");

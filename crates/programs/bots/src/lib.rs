@@ -27,6 +27,7 @@ mod error;
 mod error_pipe;
 mod faults;
 mod foreign;
+mod git;
 mod idle;
 mod job;
 mod launch;

@@ -188,7 +188,10 @@ impl Programs {
     /// # Errors
     /// [`ProgramError`] if the text names no program, or the program cannot be found.
     pub fn bot(&self, spec: &str) -> Result<Arc<Bot>, ProgramError> {
-        let version = self.find_version_of(spec)?;
+        let version = match self.find_revision_of(spec)? {
+            Some(version) => Some(version),
+            None => self.find_version_of(spec)?,
+        };
         let full = version.as_ref().map_or(spec.to_owned(), Version::player);
         let mut bots = self.bots.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = bots.get(&full) {

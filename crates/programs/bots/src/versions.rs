@@ -243,7 +243,7 @@ impl Programs {
         BotsFile::load(self.file_path())?.bot(name).cloned()
     }
 
-    fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
+    pub(crate) fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
         Ok(self.base()?.join(FOLDER))
     }
 }

@@ -12,15 +12,17 @@ use std::sync::Arc;
 
 use progress::ProgressDisplay;
 use quintain_arena::compare::{
-    self, CompareProgress, Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
-    compare_on,
+    self, CandidateResult, CompareProgress, Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame,
+    ScoreMeasure, compare_on,
 };
 use quintain_arena::{RunOptions, Shard, Tournament, seed_matters};
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
-use quintain_report::{Detail, plot_comparison, render_comparison, render_plan};
+use quintain_report::{
+    Detail, plot_comparison, render_comparison, render_comparison_markdown, render_plan,
+};
 use quintain_scene::clean;
-use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
+use quintain_stats::{Risks, Verdict};
 use quintain_store::Store;
 
 use crate::context::Context;
@@ -35,6 +37,8 @@ use crate::{fleet, options, screen, sources, stop};
 
 /// The number of matches by which a plan is made.
 const PLAN_MATCHES: u64 = 60;
+/// What comes between a program's name and a revision of it in git.
+const REVISION: &str = "@git:";
 /// The default for the first seed, where no one can take advantage of knowing it.
 const DEFAULT_SEED: u64 = 1;
 
@@ -127,6 +131,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::PLOT, "(the evidence by round)"))]
     plot: Option<PathBuf>,
+    /// Write the answer in Markdown to a file, for the summary of a workflow or a comment
+    #[arg(long, value_name = "FILE", conflicts_with = "plan")]
+    markdown: Option<PathBuf>,
+    /// Answer by the exit status: 0 if every candidate is better, 10 if none is worse by delta, 20
+    /// if one is worse, 30 if one is undecided
+    #[arg(long, conflicts_with = "plan")]
+    exit_code: bool,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
     #[command(flatten)]
@@ -162,7 +173,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         }
         players => (args.game.as_ref(), players),
     };
-    let names = players.iter().chain(&args.against).map(String::as_str);
+    let names: Vec<String> = players.iter().chain(&args.against).map(|n| name_program(n)).collect();
+    let names = names.iter().map(String::as_str);
     let naming =
         Naming { otherwise: &["--game GAME", "the game before all players"], ..Naming::default() };
     let field = find_field(names, game.map(String::as_str), catalog, naming)?;
@@ -172,9 +184,13 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if scenarios.is_empty() {
         scenarios.push(usual_scenario(entry));
     }
-    sources::check_folders([&args.plot])?;
+    sources::check_folders([&args.plot, &args.markdown])?;
     // Checked before a store is created, as the request may be impossible.
     let mut question = build_config(args, (players, against), entry, catalog, &scenarios)?;
+    if !args.quiet {
+        describe_revisions(players, &question.candidates);
+        describe_revisions(against, &question.references);
+    }
     question.first_seed = choose_seed(args, &question)?;
     let most = match args.seeds {
         Some(seeds) => seeds.get().saturating_mul(question.matches_each_seed()),
@@ -230,7 +246,46 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         out.flush()?;
         describe_instances(&scenarios, &question);
     }
-    if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
+    match comparison.stopped {
+        true => Err(Failure::Stopped),
+        false if args.exit_code => answer_by_status(&comparison),
+        false => Ok(()),
+    }
+}
+
+/// The player that a name means: `mine@git:main` is `bot:mine@git:main`.
+fn name_program(name: &str) -> String {
+    match name.split_once(REVISION) {
+        Some((program, _)) if !program.contains([':', '/']) => format!("bot:{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The status that says how the candidate fared that did worst.
+fn answer_by_status(comparison: &Comparison) -> Result<(), Failure> {
+    let status = |one: &CandidateResult| match one.verdict {
+        Some(Verdict::Better) => 0,
+        Some(Verdict::NoDifference) => 10,
+        Some(Verdict::Worse) => 20,
+        None if one.alike => 10,
+        None => 30,
+    };
+    let statuses: Vec<u8> = comparison.candidates.iter().map(status).collect();
+    // Whoever is worse decides, whatever is still open.
+    let worst = match statuses.contains(&20) {
+        true => 20,
+        false => statuses.into_iter().max().unwrap_or(30),
+    };
+    if worst == 0 { Ok(()) } else { Err(Failure::Answer(worst)) }
+}
+
+/// Says which versions the revisions in these names are.
+fn describe_revisions(names: &[String], players: &[PlayerHandle]) {
+    for (name, player) in names.iter().zip(players) {
+        if name.contains(REVISION) {
+            print_notice(&clean(&format!("{name} is {}", player.spec)));
+        }
+    }
 }
 
 /// The store, if there is one. A comparison on many machines always has one: it is what the next
@@ -302,6 +357,10 @@ fn write_answer(
             let json = serde_json::to_string_pretty(comparison).expect("answers have JSON");
             writeln!(out, "{json}")?;
         }
+    }
+    if let Some(file) = &args.markdown {
+        std::fs::write(file, clean_lines(&render_comparison_markdown(comparison)))
+            .map_err(|error| cannot_write(file, &error))?;
     }
     if let Some(file) = &args.plot {
         std::fs::write(file, plot_comparison(comparison))

@@ -286,6 +286,7 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
     };
     let (which, instead) = match (tournament.pairing(), tournament.question()) {
         (Pairing::Swiss { .. }, _) => ("pairing = \"swiss\"", "pairing = \"all\""),
+        (Pairing::Knockout, _) => ("pairing = \"knockout\"", "pairing = \"all\""),
         (_, Some(_)) => ("allocate = \"close pairs\"", "allocate = \"equal\""),
         _ => return Ok(()),
     };

@@ -84,6 +84,8 @@ pub enum Pairing {
         /// The number of rounds.
         rounds: u64,
     },
+    /// In each round two meet, and the better one goes on.
+    Knockout,
 }
 
 /// The word for a pairing, before its numbers are known.
@@ -92,10 +94,27 @@ pub(crate) enum PairingWord {
     All,
     Gauntlet,
     Swiss,
+    Knockout,
 }
 
-const PAIRINGS: [(&str, PairingWord); 3] =
-    [("all", PairingWord::All), ("gauntlet", PairingWord::Gauntlet), ("swiss", PairingWord::Swiss)];
+const PAIRINGS: [(&str, PairingWord); 4] = [
+    ("all", PairingWord::All),
+    ("gauntlet", PairingWord::Gauntlet),
+    ("swiss", PairingWord::Swiss),
+    ("knockout", PairingWord::Knockout),
+];
+
+/// What `format` may say: who meets whom, or, shorter than `format = "versus"` and `pairing`, one of
+/// the pairings.
+fn find_format(word: &str) -> Result<(Format, Option<PairingWord>), String> {
+    let pairings = || PAIRINGS.iter().filter(|(_, pairing)| *pairing != PairingWord::All);
+    if let Some((_, pairing)) = pairings().find(|(name, _)| *name == word) {
+        return Ok((Format::Versus, Some(*pairing)));
+    }
+    let known = FORMATS.iter().find(|(name, _)| *name == word);
+    let words = FORMATS.iter().map(|of| of.0).chain(pairings().map(|of| of.0));
+    known.map(|(_, format)| (*format, None)).ok_or_else(|| did_you_mean("format", word, words))
+}
 
 /// What a tournament is to tell before it ends, if it plays further seeds for close pairs only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -207,11 +226,20 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
     })?;
     let keys = Keys { source, table: table.get_ref() };
     keys.refuse_unknown()?;
+    let format = keys.parse_key("format", find_format)?;
+    let mut pairing = keys.parse_key("pairing", |word| find_word("pairing", PAIRINGS, word))?;
+    if let Some(((_, Some(short)), at)) = &format {
+        if let Some((_, at)) = pairing.filter(|(long, _)| long != short) {
+            let problem = "format and pairing say different things; leave out one of them";
+            return Err(source.key(&at, problem));
+        }
+        pairing = Some((*short, at.clone()));
+    }
     let players_at = keys.get("players").map_or(0..0, Spanned::span);
     Ok(Draft {
         name: keys.text("name")?.map(|(name, _)| name),
         game: keys.text("game")?.ok_or_else(|| keys.missing("game", "game = \"tron\""))?,
-        format: keys.parse_key("format", |word| find_word("format", FORMATS, word))?,
+        format: format.map(|((format, _), at)| (format, at)),
         scenarios: keys.texts("scenarios")?,
         players: keys
             .texts("players")?
@@ -222,7 +250,7 @@ pub(crate) fn read(source: Source<'_>) -> Result<Draft, TournamentError> {
         budget: keys.parse_key("budget", Budget::from_str)?,
         notes: keys.flag("notes")?.unwrap_or(false),
         sample: keys.whole("sample", 1, MAX_SEEDS)?,
-        pairing: keys.parse_key("pairing", |word| find_word("pairing", PAIRINGS, word))?,
+        pairing,
         challengers: keys.whole("challengers", 1, MAX_SEEDS)?,
         rounds: keys.whole("rounds", 1, MAX_SEEDS)?,
         allocate: keys.parse_key("allocate", |word| find_word("allocation", ALLOCATIONS, word))?,

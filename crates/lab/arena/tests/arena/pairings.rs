@@ -168,3 +168,64 @@ fn a_file_says_who_meets_whom() {
     assert_eq!(tournament(&all).definition(), tournament(&silent).definition());
     assert!(!tournament(&silent).definition().contains("pairing"));
 }
+
+const KNOCKOUT: &str = r#"
+    game = "count"
+    scenarios = ["table?target=30", "table?target=41"]
+    players = ["steady?add=3", "random", "steady?add=2", "steady", "greedy", "hooked", "herald"]
+    seeds = 6
+    format = "knockout"
+"#;
+
+#[test]
+fn in_a_knockout_the_winners_meet_until_one_is_left() {
+    let cup = tournament(KNOCKOUT);
+    assert_eq!(cup.pairing(), Pairing::Knockout);
+    // Six of seven go out, each after a meeting on two scenarios, from both seats.
+    assert_eq!(cup.count_matches(), 6 * 2 * 6 * 2);
+    let mut store = Store::in_memory().unwrap();
+    let summary = play(&cup, &mut store, 2);
+    assert_eq!((summary.played, summary.total), (cup.count_matches(), cup.count_matches()));
+    assert!(!summary.stopped);
+    assert_eq!(pairs(&store).len(), 6);
+    let standings = standings_of(&store, &store.tournament(None).unwrap()).unwrap();
+    let bracket = standings.bracket.unwrap();
+    assert!(standings.certainty.is_withheld && bracket.champion().is_some());
+    assert_eq!(bracket.rounds.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2, 1]);
+    // The first of the list has no opponent in the first round.
+    assert!(bracket.rounds[0][0].is_bye && bracket.rounds[0][0].winner == Some(0));
+    let again = play(&cup, &mut store, 2);
+    assert_eq!((again.played, again.skipped), (0, summary.total));
+}
+
+#[test]
+fn a_knockout_is_the_same_on_any_number_of_threads_and_wherever_it_was_stopped() {
+    let play_on = |threads| {
+        let mut store = Store::in_memory().unwrap();
+        play(&tournament(KNOCKOUT), &mut store, threads);
+        records(&store)
+    };
+    assert_eq!(play_on(1), play_on(4));
+    for stop_at in [1, 10] {
+        let (_, first, _) = stop_and_resume(KNOCKOUT, stop_at);
+        assert!(first.stopped && first.total == 144, "{first:?}");
+    }
+}
+
+#[test]
+fn a_format_may_name_the_pairing() {
+    let of = |format: &str| tournament(&KNOCKOUT.replace("format = \"knockout\"", format));
+    for (short, long) in [
+        ("format = \"swiss\"\nrounds = 2", "pairing = \"swiss\"\nrounds = 2"),
+        ("format = \"gauntlet\"", "format = \"versus\"\npairing = \"gauntlet\""),
+        ("format = \"knockout\"", "pairing = \"knockout\""),
+    ] {
+        assert_eq!(of(short).definition(), of(long).definition());
+    }
+    let both = KNOCKOUT.replace("seeds = 6", "seeds = 6\npairing = \"swiss\"");
+    let said = Tournament::parse(&both, "cup.toml", &catalog()).err().unwrap().to_string();
+    assert!(said.contains("format and pairing say different things"), "{said}");
+    let unknown = KNOCKOUT.replace("knockout", "knokout");
+    let said = Tournament::parse(&unknown, "cup.toml", &catalog()).err().unwrap().to_string();
+    assert!(said.contains("did you mean “knockout”"), "{said}");
+}

@@ -1,6 +1,6 @@
 //! The sentence above a table of standings: who is first, and how certain that is.
 
-use quintain_standings::{Standings, StandingsRow};
+use quintain_standings::{Bracket, Meeting, Standings, StandingsRow};
 use quintain_stats::all_pairs::Mark;
 
 use crate::numbers::{count_of, format_fixed};
@@ -14,6 +14,9 @@ pub fn headline(standings: &Standings) -> Option<String> {
     let (first, others) = rows.split_first()?;
     let (player, with) = (&first.player, describe_result(first));
     let among = count_of(rows.len() as u64, "player");
+    if let Some(bracket) = &standings.bracket {
+        return Some(describe_knockout(bracket));
+    }
     Some(match first.mark {
         _ if others.is_empty() => format!("{player} has {with}."),
         Some(Mark::Best) => format!("{player} is certainly the best of {among}, with {with}."),
@@ -29,6 +32,29 @@ pub fn headline(standings: &Standings) -> Option<String> {
              better."
         ),
     })
+}
+
+/// Who has won a knockout, or how far it is.
+fn describe_knockout(bracket: &Bracket) -> String {
+    let players = count_of(bracket.players.len() as u64, "player");
+    let name = |player: usize| &bracket.players[player];
+    let last = bracket.rounds.last().and_then(|round| round.first());
+    let ended = last.and_then(|last| Some((last, last.winner?)));
+    let Some((last, winner)) = ended else {
+        let is_open = |round: &Vec<Meeting>| round.iter().any(|meeting| meeting.winner.is_none());
+        let open = bracket.rounds.iter().position(is_open).unwrap_or(0);
+        let round = bracket.round_name(open);
+        return format!("The knockout of {players} is not over: {round}.");
+    };
+    let [one, other] = last.points.unwrap_or_default();
+    let (more, less) = if one >= other { (one, other) } else { (other, one) };
+    let loser = last.players.iter().flatten().find(|player| **player != winner);
+    let beaten = loser.map_or("", |loser| name(*loser));
+    let why = if last.is_tied() { ", since it stands first in the list" } else { "" };
+    let winner = name(winner);
+    format!(
+        "{winner} won the knockout of {players}: {more}–{less} in the final against {beaten}{why}."
+    )
 }
 
 /// What a player is ranked by, in words.

@@ -9,6 +9,16 @@ pub(crate) enum Style {
     Markdown,
 }
 
+impl Style {
+    /// The width of the terminal, if it is one and known.
+    pub(super) fn width(self) -> Option<usize> {
+        match self {
+            Style::Terminal { width } => width,
+            Style::Markdown => None,
+        }
+    }
+}
+
 /// Text to which tables are added.
 pub(crate) struct Page {
     style: Style,
@@ -67,6 +77,17 @@ impl Page {
                 width_for_terminal(columns, Some(width)) <= width
             }
             _ => true,
+        }
+    }
+
+    /// Adds lines that are shown as they are.
+    pub(super) fn drawing(&mut self, lines: &str) {
+        match self.style {
+            Style::Terminal { .. } => self.text += lines,
+            // Nothing in it can close the fence.
+            Style::Markdown => {
+                self.text += &format!("```text\n{}```\n\n", lines.replace("```", ""));
+            }
         }
     }
 

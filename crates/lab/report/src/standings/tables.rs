@@ -7,6 +7,7 @@ use quintain_stats::WinDrawLoss;
 use quintain_stats::all_pairs::MIN_SEEDS;
 use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 
+use super::bracket;
 use super::certainty;
 use super::layout::{Page, Style};
 use crate::grid::Column;
@@ -26,6 +27,10 @@ pub(super) fn tables(standings: &Standings, style: Style) -> String {
     if standings.overall.is_empty() {
         page.text.push_str("No results yet.\n");
         return page.text;
+    }
+    if let Some(bracket) = &standings.bracket {
+        page.heading("Bracket");
+        page.drawing(&bracket::draw(bracket, style.width()));
     }
     overall(standings, &mut page);
     page.text
@@ -61,7 +66,7 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
 }
 
-/// Why the table of a Swiss tournament says nothing to be certain.
+/// Why the table of a Swiss tournament or a knockout says nothing to be certain.
 const WITHHELD: &str = "Results decided who met whom, so nothing is said to be certain; points are \
                         against different opponents, and the rating takes that into account.";
 

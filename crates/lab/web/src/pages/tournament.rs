@@ -2,6 +2,7 @@
 //! standings, and how scores spread. The part that changes during the tournament can be requested
 //! alone.
 
+mod bracket;
 mod table;
 
 use std::collections::BTreeMap;
@@ -67,6 +68,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
             @if let Some(headline) = headline(standings) {
                 p class="answer" { strong { (headline) } }
             }
+            @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
             (ratings(standings))
             @if is_incomplete {
                 h2 { "Newest matches" }

@@ -1,0 +1,56 @@
+//! A knockout's bracket: a column for each round on a wide screen, one below the other on a narrow
+//! one.
+
+use maud::{Markup, html};
+use quintain_standings::{Bracket, Meeting};
+use quintain_store::TournamentInfo;
+
+use crate::pages::frame::{name, query, tournament_link};
+
+/// Draws a bracket; each meeting leads to its matches.
+pub(super) fn draw(info: &TournamentInfo, bracket: &Bracket) -> Markup {
+    html! {
+        h2 id="bracket" { "Bracket" }
+        div class="bracket" {
+            @for (number, round) in bracket.rounds.iter().enumerate() {
+                section {
+                    h3 { (bracket.round_name(number)) }
+                    ol { @for meeting in round { li { (draw_meeting(info, bracket, meeting)) } } }
+                }
+            }
+        }
+        @if bracket.rounds.iter().flatten().any(Meeting::is_tied) {
+            p class="note" { "After a tie, the one that stands first in the list goes on." }
+        }
+    }
+}
+
+fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> Markup {
+    let side = |seat: usize| {
+        let player = meeting.players[seat];
+        let has_won = player.is_some() && player == meeting.winner;
+        html! {
+            span class={ "side" @if has_won { " won" } } {
+                span class="who" {
+                    @match player {
+                        Some(player) => { (name(&bracket.players[player])) }
+                        None if meeting.is_bye => { "rests" }
+                        None => { "open" }
+                    }
+                }
+                @if let Some(points) = meeting.points { span class="points" { (points[seat]) } }
+            }
+        }
+    };
+    let sides = html! { (side(0)) (side(1)) };
+    match (meeting.points, meeting.players) {
+        (Some(_), [Some(one), Some(other)]) => {
+            let (one, other) = (query(&bracket.players[one]), query(&bracket.players[other]));
+            let matches = tournament_link(info) + "/matches";
+            html! {
+                a class="meeting" href={ (matches) "?player=" (one) "&against=" (other) } { (sides) }
+            }
+        }
+        _ => html! { div class="meeting" { (sides) } },
+    }
+}
