@@ -9,7 +9,7 @@ fn a_file_with_the_line_ends_of_windows_and_a_mark_of_its_encoding_means_the_sam
     let catalog = quintain_games::catalog();
     for (game, text) in [
         ("tron", "7 4\n#######\n#1 # 2#\n#     #\n#######\n"),
-        ("polymer", "HPHH\nPPHH\n"),
+        ("polymer", "HPHHPPHH\n"),
         ("polymer", "5 4\n1 0 -1\n0 1\n"),
         ("pentocity", "L2\n3x4\nX\n"),
     ] {
