@@ -104,8 +104,8 @@ const PAIRINGS: [(&str, PairingWord); 4] = [
     ("knockout", PairingWord::Knockout),
 ];
 
-/// What `format` may say: who meets whom, or, shorter than `format = "versus"` and `pairing`, one of
-/// the pairings.
+/// What `format` may say: who meets whom, or one of the pairings, which is shorter than
+/// `format = "versus"` and `pairing`.
 fn find_format(word: &str) -> Result<(Format, Option<PairingWord>), String> {
     let pairings = || PAIRINGS.iter().filter(|(_, pairing)| *pairing != PairingWord::All);
     if let Some((_, pairing)) = pairings().find(|(name, _)| *name == word) {

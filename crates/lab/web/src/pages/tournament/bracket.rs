@@ -46,10 +46,9 @@ fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> 
     match (meeting.points, meeting.players) {
         (Some(_), [Some(one), Some(other)]) => {
             let (one, other) = (query(&bracket.players[one]), query(&bracket.players[other]));
-            let matches = tournament_link(info) + "/matches";
-            html! {
-                a class="meeting" href={ (matches) "?player=" (one) "&against=" (other) } { (sides) }
-            }
+            let link = tournament_link(info);
+            let matches = format!("{link}/matches?player={one}&against={other}");
+            html! { a class="meeting" href=(matches) { (sides) } }
         }
         _ => html! { div class="meeting" { (sides) } },
     }
