@@ -230,8 +230,8 @@ impl Tournament {
         self.question
     }
 
-    /// Which players meet. In a Swiss tournament and a knockout, its schedule has the matches of all
-    /// pairs, of which only some are played.
+    /// Which players meet. In a Swiss tournament and a knockout, its schedule has the matches of
+    /// all pairs, of which only some are played.
     pub fn pairing(&self) -> Pairing {
         self.pairing
     }
