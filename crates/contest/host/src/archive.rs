@@ -56,10 +56,21 @@ pub struct TreeFile {
 }
 
 /// Files by path, with `/` between names.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     files: BTreeMap<String, TreeFile>,
+    /// The paths as they were added, by their forms without capitals: comparing each with every
+    /// other would take seconds for a thousand long ones.
+    folded: BTreeMap<String, String>,
 }
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Tree) -> bool {
+        self.files == other.files
+    }
+}
+
+impl Eq for Tree {}
 
 /// The reason why something is not accepted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -180,17 +191,29 @@ impl Tree {
             return refuse(too_large(limits));
         }
         let folded = path.to_lowercase();
-        let meets = |known: &String| {
-            let known = known.to_lowercase();
-            known == folded
-                || known.starts_with(&format!("{folded}/"))
-                || folded.starts_with(&format!("{known}/"))
-        };
-        if let Some(known) = self.files.keys().find(|known| meets(known)) {
+        if let Some(known) = self.find_meeting(&folded) {
             return refuse(format!("{path:?} and {known:?} conflict with each other"));
         }
+        self.folded.insert(folded, path.to_owned());
         self.files.insert(path.to_owned(), TreeFile { is_executable, bytes });
         Ok(())
+    }
+
+    /// The path that is the same as this one without capitals, or a folder on its way, or on whose
+    /// way this one is.
+    fn find_meeting(&self, folded: &str) -> Option<&String> {
+        let inside = format!("{folded}/");
+        let mut after = self.folded.range(inside.clone()..);
+        let within = after.next().filter(|(known, _)| known.starts_with(&inside));
+        let ways = folded.match_indices('/').map(|(end, _)| &folded[..end]).chain([folded]);
+        let mut around = ways.filter_map(|way| self.folded.get(way));
+        within.map(|(_, known)| known).or_else(|| around.next())
+    }
+
+    /// Makes a tree of files whose paths were those of a tree before.
+    fn of(files: BTreeMap<String, TreeFile>) -> Tree {
+        let folded = files.keys().map(|path| (path.to_lowercase(), path.clone())).collect();
+        Tree { files, folded }
     }
 
     /// Unwraps a zip with a single folder, as zips of a folder often do.
@@ -203,7 +226,7 @@ impl Tree {
         }
         let inner = self.files.into_iter();
         let files = inner.map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect();
-        Tree { files }.strip_single_folder()
+        Tree::of(files).strip_single_folder()
     }
 
     /// Returns whether there is a file at this path.
@@ -222,7 +245,7 @@ impl Tree {
         let inner = self.files.iter().filter_map(|(path, file)| {
             Some((path.strip_prefix(&prefix)?.to_owned(), file.clone()))
         });
-        Tree { files: inner.collect() }
+        Tree::of(inner.collect())
     }
 
     /// Makes a tree of files and their paths, as a browser sends them for a folder. Hidden files

@@ -26,6 +26,7 @@ use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
 use crate::schedule::Schedule;
 use crate::shares::Shares;
+use crate::voids::Voids;
 use crate::state::{State, Version};
 use crate::token;
 use crate::trends::Trends;
@@ -64,6 +65,7 @@ pub(crate) struct Contest {
     trends: Mutex<Option<(i64, Instant, Trends)>>,
     /// How much of the machine's time participants have used.
     pub(crate) shares: Mutex<Shares>,
+    pub(crate) voids: Mutex<Voids>,
     shares_saved: Mutex<Instant>,
     /// Set once the final has begun.
     pub(crate) finals: Mutex<Option<Finals>>,
@@ -328,6 +330,7 @@ impl Contest {
             ladder: Mutex::new(ladder),
             trends: Mutex::default(),
             shares: Mutex::new(Shares::of_saved(used.unwrap_or_default())),
+            voids: Mutex::default(),
             shares_saved: Mutex::new(Instant::now()),
             finals: Mutex::default(),
             secret,

@@ -71,6 +71,7 @@ mod trouble;
 mod validation;
 mod verify;
 mod zone;
+mod voids;
 
 pub use backup::{backup, restore};
 pub use class_list::CourseEntry;

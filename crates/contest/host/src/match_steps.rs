@@ -20,6 +20,7 @@ use crate::next_match::{Terms, choose};
 use crate::program;
 use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version, VersionMeasure};
 use crate::stores::Stores;
+use crate::voids::note_void;
 
 /// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
@@ -252,10 +253,19 @@ pub(crate) fn play(
 ) -> Result<Option<PlayedWithOutput>, String> {
     let (game, mut setup, players) = prepare(contest, &pairing)?;
     setup.stop = Some(Arc::clone(stop));
+    setup.forfeiting = lock(&contest.voids).forfeiting(&pairing.seats);
     let seats: Vec<&PlayerHandle> = players.iter().collect();
     let begun = Instant::now();
-    let record = game.play(&setup, &seats, None).map_err(|error| error.to_string())?;
+    let record = game.play(&setup, &seats, None);
     let elapsed = begun.elapsed();
+    let record = match record {
+        Ok(record) => record,
+        Err(error) => {
+            note_void(contest, &pairing, &players, &error, elapsed)
+                .map_err(|error| error.to_string())?;
+            return Err(error.to_string());
+        }
+    };
     if stop.load(Ordering::SeqCst) {
         return Ok(None);
     }

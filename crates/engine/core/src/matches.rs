@@ -265,6 +265,9 @@ pub struct Setup {
     pub notes: KeptNotes,
     /// When set, the match is abandoned: players finish their decisions at once.
     pub stop: Option<Arc<AtomicBool>>,
+    /// The seats that forfeit where others would make the match [void](crate::FaultKind::is_void):
+    /// those of players that have made too many void.
+    pub forfeiting: Vec<Seat>,
 }
 
 impl Setup {
@@ -281,6 +284,11 @@ impl Setup {
     /// The same setup, with players' notes kept or not, or only the last turn's.
     pub fn with_notes(self, notes: impl Into<KeptNotes>) -> Setup {
         Setup { notes: notes.into(), ..self }
+    }
+
+    /// The same setup, with seats that forfeit where others would make the match void.
+    pub fn with_forfeiting(self, forfeiting: Vec<Seat>) -> Setup {
+        Setup { forfeiting, ..self }
     }
 
     /// The same setup, for a match that is abandoned when this is set.

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cut::cut;
 use crate::seat::Seat;
 
 /// The result of a finished match.
@@ -41,6 +42,9 @@ impl Outcome {
         }
     }
 }
+
+/// The most characters of a fault's text.
+const MAX_DETAIL: usize = 2000;
 
 /// What a player did wrong that ends the match.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -107,9 +111,14 @@ impl FaultKind {
 }
 
 impl Fault {
-    /// A fault of this kind.
+    /// A fault of this kind. What happened is often in the words of a player's program, so a long
+    /// text is cut.
     pub fn new(kind: FaultKind, detail: impl Into<String>) -> Self {
-        Fault { kind, detail: detail.into(), said: Vec::new() }
+        let mut detail = detail.into();
+        if detail.len() > MAX_DETAIL {
+            detail = cut(&detail, MAX_DETAIL);
+        }
+        Fault { kind, detail, said: Vec::new() }
     }
 
     /// The fault of a program that never began to play, for this reason.

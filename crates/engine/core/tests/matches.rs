@@ -527,6 +527,17 @@ fn a_match_in_which_a_player_cannot_reach_what_it_depends_on_is_void() {
     let seated = catalog.player("nim", "remote:one").unwrap();
     let void = game.play(&Setup::default(), &[&seated, &seated], None).unwrap_err();
     assert_eq!(void.to_string(), "no result: remote:one: outage: the server is down");
+    let forfeiting = |seat| Setup::default().with_forfeiting(vec![Seat::new(seat)]);
+    let other = game.play(&forfeiting(1), &[&seated, &seated], None).unwrap_err();
+    assert_eq!(other.to_string(), void.to_string());
+    let lost = game.play(&forfeiting(0), &[&seated, &seated], None).unwrap().outcome;
+    assert_eq!(lost.fault.map(|fault| fault.seat), Some(Seat::new(0)));
+}
+
+#[test]
+fn the_text_of_a_fault_is_cut() {
+    let fault = Fault::new(FaultKind::Protocol, "x".repeat(990_000));
+    assert_eq!(fault.detail.chars().count(), 2001);
 }
 
 #[test]

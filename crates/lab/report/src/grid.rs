@@ -77,9 +77,25 @@ fn draw_folded(columns: &[Column], longest: usize) -> String {
     trim_lines(&table)
 }
 
+/// A text as the cell of a Markdown table, in which no bar parts it and nothing is HTML.
+fn cell_of_markdown(text: &str) -> String {
+    let mut cell = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek();
+        let begins_a_tag = letter == '<'
+            && next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
+        if letter == '|' || begins_a_tag {
+            cell.push('\\');
+        }
+        cell.push(letter);
+    }
+    cell
+}
+
 /// Draws `columns` as a GitHub Markdown table.
 pub(crate) fn for_markdown(columns: &[Column]) -> String {
-    let mut table = table(columns, (1, 1), |text| text.replace('|', "\\|"));
+    let mut table = table(columns, (1, 1), cell_of_markdown);
     table.load_style(ASCII_MARKDOWN);
     let mut lines: Vec<String> = trim_lines(&table).lines().map(str::to_owned).collect();
     let rules: Vec<String> = lines[1]
@@ -198,6 +214,12 @@ mod tests {
         assert!(wide.contains("champion?a=0.5&b=0.75  course?board=35x35&c=3"), "{wide}");
         let (narrow, _) = for_terminal(columns(), Some(40));
         assert!(columns_of(&narrow) <= 40 && narrow.contains("\nchampion?a=0.5&"), "{narrow}");
+    }
+
+    #[test]
+    fn html_in_a_cell_of_markdown_is_text() {
+        let cells = ["<b>x</b> <!-- a", "p < 0.05, <0.1", "a|b"].map(cell_of_markdown);
+        assert_eq!(cells, [r"\<b>x\</b> \<!-- a", "p < 0.05, <0.1", r"a\|b"]);
     }
 
     #[test]

@@ -18,6 +18,10 @@
 //! [`Clock::judge`] reads the wall time first, then which threads run, and then the counters. Of a
 //! thread that did not run then, all waits are in the counters. What our own side takes for this is
 //! not the program's time.
+//!
+//! The waits of many threads, added up, may be longer than the time in which any of them waited. So
+//! wall time in which the looks show that nothing of the program ran or waited counts as thinking,
+//! whatever the sum of the waits ([`Looks`]).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -29,7 +33,7 @@ use nix::unistd::Pid;
 use quintain_core::{parse_wait, waiting_time};
 
 use crate::process::Judgement;
-use crate::sandbox::{Control, clock_of, read_clock, read_stat};
+use crate::sandbox::{Control, Figures, clock_of, read_clock, read_stat};
 
 /// Below this much wall time the kernel is not asked: reading two files takes a few microseconds,
 /// which is a lot compared with a quick answer.
@@ -63,6 +67,7 @@ pub(crate) struct Clock {
     stolen_before: Arc<Vec<Duration>>,
     /// The waits of all threads of the program when it had been thinking for a while.
     noted: Option<Duration>,
+    looks: Looks,
     /// The wall time since the start that our own side has spent on looking.
     looking: Duration,
     /// The processor time of the whole program that earlier answers have been charged with.
@@ -78,6 +83,53 @@ pub(crate) struct Clock {
     is_suspect: bool,
     /// The number of pauses after answers in which it has computed for longer than [`REST`].
     pondered: u32,
+}
+
+/// What looks at a program that has not answered in time have found. The waits of its threads are
+/// added up, so a program with many can make them longer than it has really waited. What it did not
+/// do at all, these figures show: whoever sleeps does not wait for a core.
+#[derive(Default)]
+struct Looks {
+    last: Option<Look>,
+    /// How long it is known to have slept: it ran at neither of two looks, and no figure of it has
+    /// changed between them.
+    slept: Duration,
+    /// The time between looks, and that before looks at which nothing of it ran.
+    watched: Duration,
+    asleep: Duration,
+}
+
+/// What one look has found.
+#[derive(Clone, Copy)]
+struct Look {
+    wall: Duration,
+    figures: Figures,
+}
+
+impl Looks {
+    /// Adds a look after so much wall time; without figures, nothing is known of the time around
+    /// it.
+    fn add(&mut self, wall: Duration, figures: Option<Figures>) {
+        let look = figures.map(|figures| Look { wall, figures });
+        let (Some(before), Some(now)) = (std::mem::replace(&mut self.last, look), look) else {
+            return;
+        };
+        let between = now.wall.saturating_sub(before.wall);
+        self.watched += between;
+        if now.figures.is_active {
+            return;
+        }
+        self.asleep += between;
+        // A thread that waits for a core has run before it waits for something else.
+        if before.figures == now.figures {
+            self.slept += between;
+        }
+    }
+
+    /// Whether nothing of the program ran at most looks.
+    fn sleeps(&self) -> bool {
+        self.asleep > self.watched / 2
+    }
 }
 
 /// The kernel's counters of a thread; the file is opened once and read at each answer.
@@ -112,6 +164,7 @@ impl Clock {
             before: Counts::default(),
             stolen_before: Arc::default(),
             noted: None,
+            looks: Looks::default(),
             looking: Duration::ZERO,
             used_before: Duration::ZERO,
             used_at_start: Duration::ZERO,
@@ -133,6 +186,7 @@ impl Clock {
         self.stolen_before = recent_stolen_time();
         self.measured = None;
         self.noted = None;
+        self.looks = Looks::default();
         self.looking = Duration::ZERO;
         self.used_at_start = self.known_use(control);
         let computed = self.used_at_start.saturating_sub(self.used_before);
@@ -198,12 +252,16 @@ impl Clock {
         let now = self.counts();
         let stolen = most_stolen(&self.stolen_before, &read_stolen_time());
         let waits = stolen + self.waits(now, figures.map(|figures| figures.waited));
+        self.looks.add(wall, figures);
         let used = figures.map(|figures| figures.used);
-        let used = self.add_up(used, control).saturating_sub(self.used_before) / self.cores;
+        let all_used = self.add_up(used, control);
+        let used = all_used.saturating_sub(self.used_before) / self.cores;
+        let since_start = all_used.saturating_sub(self.used_at_start) / self.cores;
         let runs = figures.is_some_and(|figures| figures.is_active)
             || matches!(self.program, Counters::Unknown);
         self.looking += begun.elapsed();
-        Judgement { thought: wall.saturating_sub(waits).max(used), used, runs }
+        let thought = wall.saturating_sub(waits).max(used).max(since_start + self.looks.slept);
+        Judgement { thought, used, runs, sleeps: self.looks.sleeps() }
     }
 
     /// All waits since the clock was started that are no thinking. `all` are the waits of all
@@ -368,6 +426,42 @@ mod tests {
         assert_eq!(program_of(stage.id(), 2), None, "it has started nothing");
         drop(stage.stdin.take());
         stage.wait().unwrap();
+    }
+
+    /// Figures of a program that has used and waited for so many milliseconds.
+    fn figures(used: u64, waited: u64, is_active: bool) -> Option<Figures> {
+        let [used, waited] = [used, waited].map(Duration::from_millis);
+        Some(Figures { used, waited, is_active })
+    }
+
+    fn looks(all: &[(u64, Option<Figures>)]) -> Looks {
+        let mut looks = Looks::default();
+        for (wall, figures) in all {
+            looks.add(Duration::from_millis(*wall), *figures);
+        }
+        looks
+    }
+
+    #[test]
+    fn a_program_whose_threads_have_waited_long_and_then_sleep_is_known_to_sleep() {
+        // Sixty threads waited for 20 s together while they computed for 700 ms.
+        let asleep = figures(700, 20_000, false);
+        let spun = looks(&[(1000, asleep), (1010, asleep), (1500, asleep)]);
+        assert_eq!((spun.slept, spun.sleeps()), (Duration::from_millis(500), true));
+        // It ran meanwhile.
+        let woken = looks(&[(1000, asleep), (1010, figures(701, 20_000, false))]);
+        assert_eq!((woken.slept, woken.sleeps()), (Duration::ZERO, true));
+    }
+
+    #[test]
+    fn a_program_that_waits_for_a_core_does_not_sleep() {
+        let waiting = |waited| figures(5, waited, true);
+        let waits = looks(&[(100, waiting(90)), (150, waiting(90)), (170, figures(5, 160, false))]);
+        assert_eq!((waits.slept, waits.sleeps()), (Duration::ZERO, false));
+        // Where the supervisor does not answer, nothing is known.
+        let asleep = figures(5, 160, false);
+        let unknown = looks(&[(100, asleep), (900, None), (950, asleep)]);
+        assert_eq!((unknown.slept, unknown.sleeps()), (Duration::ZERO, false));
     }
 
     #[test]

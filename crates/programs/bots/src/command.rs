@@ -250,18 +250,61 @@ fn leads_out(word: &str) -> bool {
     })
 }
 
+/// What programs of a prefix that serves many purposes may need: themselves, their libraries, the
+/// versions that version managers keep.
+const PARTS: [&str; 14] = [
+    "bin",
+    "shims",
+    "libexec",
+    "lib",
+    "lib32",
+    "lib64",
+    "include",
+    "share/jupyter",
+    "installs",
+    "plugins",
+    "toolchains",
+    "tools",
+    "version",
+    "versions",
+];
+
 /// The folder under which a program of `PATH` is installed, if that folder is the program's own:
 /// for `PREFIX/bin/python3` it is `PREFIX`. The user's home, and any folder that contains the
-/// working folder, do not count: a program must not see what lies around its own files.
-fn installation(program: &Path, folder: &Path) -> Option<PathBuf> {
-    let bin = program.parent()?;
-    let is_bin = matches!(bin.file_name()?.to_str()?, "bin" | "shims" | "libexec");
-    let prefix = bin.parent().filter(|_| is_bin)?;
+/// working folder, do not count: a program must not see what lies around its own files. Of a prefix
+/// that also keeps other things of its user, such as `~/.local` with its keyrings and `~/.cargo`
+/// with its tokens, only some [`PARTS`] count.
+fn installation(program: &Path, folder: &Path) -> Vec<PathBuf> {
+    let Some(prefix) = prefix_of(program) else { return Vec::new() };
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let own = prefix.parent().is_some()
         && home.is_none_or(|home| !home.starts_with(prefix))
         && !folder.starts_with(prefix);
-    own.then(|| prefix.to_owned())
+    if !own {
+        return Vec::new();
+    }
+    if !keeps_other_things(prefix) {
+        return vec![prefix.to_owned()];
+    }
+    let parts = PARTS.iter().map(|part| prefix.join(part));
+    // A link may lead to anything.
+    parts.filter(|part| resolve(part).is_ok_and(|place| place == *part)).collect()
+}
+
+/// `PREFIX` of a program `PREFIX/bin/NAME`.
+fn prefix_of(program: &Path) -> Option<&Path> {
+    let bin = program.parent()?;
+    let is_bin = matches!(bin.file_name()?.to_str()?, "bin" | "shims" | "libexec");
+    bin.parent().filter(|_| is_bin)
+}
+
+/// Whether a prefix also keeps what is none of its programs' business: hidden folders, in which
+/// tools keep all that they have of a user, unless they are an environment of Python; and `~/go`,
+/// which has the user's own sources.
+fn keeps_other_things(prefix: &Path) -> bool {
+    let name = prefix.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_environment = ["pyvenv.cfg", "conda-meta"].iter().any(|mark| prefix.join(mark).exists());
+    (name.starts_with('.') || name == "go" && prefix.join("src").exists()) && !is_environment
 }
 
 /// The virtual environment of Python that a program named by its path belongs to.
@@ -367,13 +410,34 @@ mod tests {
     #[test]
     fn a_bin_folder_of_the_program_is_no_installation() {
         let of = |program: &str, folder: &str| installation(Path::new(program), Path::new(folder));
-        assert_eq!(of("/opt/python/bin/python3", "/class/ada"), Some("/opt/python".into()));
+        let python = PathBuf::from("/opt/python");
+        assert_eq!(of("/opt/python/bin/python3", "/class/ada"), [python]);
         // The store and others' sources lie in /class.
+        let none: [PathBuf; 0] = [];
         for folder in ["/class/bin", "/class", "/class/ada"] {
-            assert_eq!(of("/class/bin/bot", folder), None, "{folder}");
+            assert_eq!(of("/class/bin/bot", folder), none, "{folder}");
         }
-        assert_eq!(of("/bin/sh", "/class/ada"), None, "the whole system");
-        assert_eq!(of("/opt/python/python3", "/class/ada"), None);
+        assert_eq!(of("/bin/sh", "/class/ada"), none, "the whole system");
+        assert_eq!(of("/opt/python/python3", "/class/ada"), none);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_in_a_prefix_of_many_purposes_does_not_show_all_of_it() {
+        let base = tempfile::tempdir().unwrap();
+        let base = resolve(base.path()).unwrap();
+        let local = base.join(".local");
+        for folder in ["bin", "lib/python3.12", "share/keyrings", "share/jupyter", "state"] {
+            std::fs::create_dir_all(local.join(folder)).unwrap();
+        }
+        symlink(base.join(".local/share"), local.join("plugins")).unwrap();
+        std::fs::write(local.join("share/keyrings/login.keyring"), "secret").unwrap();
+        let shown = installation(&local.join("bin/jupyter"), Path::new("/class/ada"));
+        let parts = ["bin", "lib", "share/jupyter"].map(|part| local.join(part));
+        assert_eq!(shown, parts, "a link to what is not shown is not followed");
+        // An environment of Python is its programs' own, whatever it is called.
+        std::fs::write(local.join("pyvenv.cfg"), "").unwrap();
+        assert_eq!(installation(&local.join("bin/jupyter"), Path::new("/class/ada")), [local]);
     }
 
     #[cfg(unix)]

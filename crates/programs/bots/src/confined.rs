@@ -90,13 +90,13 @@ impl Confined {
         Ok(confined)
     }
 
-    /// Whether the program has not yet read all that it was sent.
-    fn has_unread_input(&self) -> bool {
-        let Some(stdin) = &self.stdin else { return false };
+    /// How many bytes that the program was sent it has not read yet, if that can be known.
+    fn count_unread_input(&self) -> Option<usize> {
+        let stdin = self.stdin.as_ref()?;
         let mut waiting = 0;
         // SAFETY: the descriptor is open, and the call writes one integer to memory that holds one.
         let asked = unsafe { count_unread(stdin.as_raw_fd(), &raw mut waiting) };
-        asked.is_ok() && waiting > 0
+        asked.ok().and_then(|_| usize::try_from(waiting).ok())
     }
 
     /// Asks the supervisor to end the program (SIGTERM), so that it can still report. Only if that
@@ -183,6 +183,15 @@ impl Body for Confined {
         self.clock.start(&self.control);
     }
 
+    fn restart_clock(&mut self) {
+        self.clock.pause(&mut self.control);
+        self.clock.start(&self.control);
+    }
+
+    fn has_begun_reading(&self, sent: usize) -> Option<bool> {
+        Some(self.count_unread_input()? < sent)
+    }
+
     fn wall_time(&self) -> Duration {
         self.clock.wall_time()
     }
@@ -208,7 +217,7 @@ impl Body for Confined {
     }
 
     fn is_waiting(&mut self) -> bool {
-        self.control.is_asleep() && !self.has_unread_input()
+        self.control.is_asleep() && self.count_unread_input().is_none_or(|unread| unread == 0)
     }
 
     fn weigh(&mut self) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind, cut};
 
-use crate::limits::{Limits, MOST_WATCHES};
+use crate::limits::{Limits, MOST_TIMERS, MOST_WATCHES};
 use crate::process::{LineError, Process};
 use crate::report::{ProgramEnd, ProgramReport};
 
@@ -88,6 +88,9 @@ pub(crate) fn end_with_fault(
         ),
         (ending @ ProgramEnd::Watches(_), _) => {
             (FaultKind::Memory, format!("{ending}; it may wait for {MOST_WATCHES}"))
+        }
+        (ending @ ProgramEnd::Timers(_), _) => {
+            (FaultKind::Memory, format!("{ending}; it may have {MOST_TIMERS}"))
         }
         (ending @ ProgramEnd::Processes(_), _) => {
             (FaultKind::Processes, format!("{ending}; it may have {}", limits.processes))

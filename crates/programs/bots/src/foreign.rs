@@ -170,10 +170,11 @@ impl Foreign {
     fn answer_in_new_process(&mut self, question: &Question) -> Result<Answer, Fault> {
         let text = self.codec.question(question).map_err(protocol_fault)?;
         let time = self.bot.time_for(question);
-        let time = time_left(self.bot.limits(), self.thought, time)? + self.bot.limits().start.0;
+        let time = time_left(self.bot.limits(), self.thought, time)?;
+        let start = self.bot.limits().start.0;
         self.running = Some(self.bot.run().map_err(|fault| self.judge(fault))?);
         self.process().stop_when(question.stop.clone());
-        let came = self.process().ask(text.as_bytes(), time);
+        let came = self.process().ask_at_start(text.as_bytes(), start, time);
         self.process().close_input();
         let answer = self.read_answer(came, time)?;
         self.end(FAREWELL);

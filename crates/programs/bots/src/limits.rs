@@ -13,7 +13,12 @@ use serde::{Deserialize, Serialize};
 /// The most files that all processes of a program may wait for (`epoll`). The kernel allows each
 /// user so many, whoever's program waits for them. The limit of open files does not bound this: one
 /// file is waited for anew under each number that it is given.
-pub(crate) const MOST_WATCHES: u64 = 16_384;
+pub(crate) const MOST_WATCHES: u64 = 1024;
+
+/// The most timers that are files (`timerfd`) of all processes of a program together. The kernel
+/// serves them while the program is stopped, on the cores of whoever plays then; each can wake
+/// everything that waits for it.
+pub(crate) const MOST_TIMERS: u64 = 64;
 
 /// The limits of one program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -5,11 +5,14 @@
 //! Every wait is bounded twice: by the program's own clock, which in the sandbox does not count
 //! the time that the program waited for a core, and by wall time ([`MAX_WALL_TIME_FACTOR`] times
 //! the limit, and at least [`MIN_PATIENCE`]), so that a program that gets no core cannot hold up a
-//! match for ever. That is no fault of the program.
+//! match for ever. That is no fault of the program, as long as looks at it show that it waits for a
+//! core; one that mostly sleeps is late after [`SLEEPING_FACTOR`] times its limit and
+//! [`SLEEPING`].
 //!
 //! A program runs only while it has something to do: from a question to its answer, and while it is
 //! sent something that it must read. Otherwise the supervisor of a sandbox may stop it.
 
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +38,16 @@ const LONG: Duration = Duration::from_millis(5);
 
 /// How long a program that waits for a core is waited for at least, however short its limit is.
 const MIN_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The multiple of its limit, and the time beyond that, after which a program is late that does not
+/// wait for a core most of the time, whatever its waits add up to.
+const SLEEPING_FACTOR: u32 = 3;
+const SLEEPING: Duration = Duration::from_secs(1);
+
+/// How long after a look at a program that is late in wall time the next one comes, about: this,
+/// and a part of the wall time so far.
+const NEXT_LOOK: Duration = Duration::from_millis(8);
+const LOOKS: u32 = 64;
 
 /// The time by which all answers of a match together may exceed their limits. A machine does things
 /// to a program that no counter of waits shows: it searches memory for a page, serves an interrupt,
@@ -70,6 +83,9 @@ pub(crate) struct Judgement {
     /// Whether it runs or waits for a core, or has not even been started: a wait that has not ended
     /// is in no counter yet.
     pub(crate) runs: bool,
+    /// Whether it ran and waited for a core at fewer than half of the looks since it was late in
+    /// wall time.
+    pub(crate) sleeps: bool,
 }
 
 /// What there is to wait for.
@@ -102,6 +118,11 @@ pub(crate) trait Body: Send {
     fn rest(&mut self);
     /// Starts the program's clock.
     fn start_clock(&mut self);
+    /// Starts the program's clock again: what it has used so far is not charged to any answer.
+    fn restart_clock(&mut self);
+    /// Whether it has read some of its input, of which it was sent so many bytes; `None` if that
+    /// cannot be known.
+    fn has_begun_reading(&self, sent: usize) -> Option<bool>;
     /// The wall time since the clock was started.
     fn wall_time(&self) -> Duration;
     /// The time that the program has been thinking since the clock was started.
@@ -135,6 +156,14 @@ pub(crate) trait Body: Send {
     fn take_stderr(&mut self) -> Option<String>;
     /// Whether some of that has been read already.
     fn has_stderr(&self) -> bool;
+}
+
+/// How long to wait for the next look after this wall time. No program can know when it comes, and
+/// be awake for it.
+fn time_to_look(wall: Duration) -> Duration {
+    let most = NEXT_LOOK + wall / LOOKS;
+    let drawn = RandomState::new().hash_one(wall) % u64::from(u32::MAX);
+    most.mul_f64(drawn as f64 / f64::from(u32::MAX)) + most / 4
 }
 
 /// A running program.
@@ -279,10 +308,13 @@ impl Process {
             return Err(LineError::Late);
         }
         let wall = self.body.wall_time();
+        if judgement.sleeps && wall > time.saturating_mul(SLEEPING_FACTOR) + SLEEPING {
+            return Err(LineError::Late);
+        }
         if wall > time.saturating_mul(MAX_WALL_TIME_FACTOR).max(MIN_PATIENCE) {
             return Err(LineError::Starved(wall));
         }
-        Ok(Instant::now() + left.max(GLANCE))
+        Ok(Instant::now() + left.min(time_to_look(wall)).max(GLANCE))
     }
 
     /// Closes the program's standard input.
@@ -302,6 +334,45 @@ impl Process {
         }
         self.start_clock();
         self.send(text, time)?;
+        self.read_line(time)
+    }
+
+    /// Asks a process that has just been started: it may take `start` of its clock until it begins
+    /// to read, and `time` after that. Without the question it can think about nothing.
+    ///
+    /// # Errors
+    /// As for [`Process::ask`].
+    pub(crate) fn ask_at_start(
+        &mut self,
+        text: &[u8],
+        start: Duration,
+        time: Duration,
+    ) -> Result<Line, LineError> {
+        if self.body.has_begun_reading(text.len()).is_none() {
+            return self.ask(text, start + time);
+        }
+        if self.is_stopped() {
+            return Err(LineError::Late);
+        }
+        self.start_clock();
+        self.send(text, start)?;
+        let mut deadline = Instant::now() + start;
+        let limit = self.limits.output.0;
+        while self.body.has_begun_reading(text.len()) == Some(false) {
+            if self.body.wait(Awaited::Output, limit, Instant::now() + GLANCE)? {
+                break;
+            }
+            if self.is_stopped() {
+                return Err(LineError::Late);
+            }
+            if self.body.wants_note() {
+                self.body.note_waits();
+            }
+            if Instant::now() >= deadline {
+                deadline = self.more_time(start)?;
+            }
+        }
+        self.body.restart_clock();
         self.read_line(time)
     }
 

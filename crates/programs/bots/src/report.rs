@@ -18,6 +18,8 @@ pub enum ProgramEnd {
     Memory(u64),
     /// It waited for more files at once than any program may (`epoll`), with their number.
     Watches(u64),
+    /// It had more timers than any program may (`timerfd`), with their number.
+    Timers(u64),
     /// It had more processes and threads than its limit, with their number.
     Processes(u32),
     /// It used more processor time than its limit, with the number of milliseconds.
@@ -75,6 +77,7 @@ impl fmt::Display for ProgramEnd {
                 write!(f, "it took {} MB of memory", bytes.div_ceil(1 << 20))
             }
             ProgramEnd::Watches(count) => write!(f, "it waited for {count} files (epoll)"),
+            ProgramEnd::Timers(count) => write!(f, "it had {count} timers (timerfd)"),
             ProgramEnd::Processes(count) => write!(f, "it had {count} processes and threads"),
             ProgramEnd::Cpu(ms) => {
                 write!(f, "it used {:.2} s of processor time", *ms as f64 / 1e3)

@@ -153,7 +153,11 @@ impl Session {
 
 impl ExternalPlayer for Session {
     fn start(&mut self, start: &MatchStart, setting: &Value) -> Result<(), Fault> {
-        let connection = self.bot.connect().map_err(|fault| self.unstarted.judge(fault))?;
+        let connection = self.bot.connect().map_err(|fault| match self.bot.has_answered() {
+            // A program that has played makes no match void by starting no more.
+            true => fault,
+            false => self.unstarted.judge(fault),
+        })?;
         let games = &connection.ready.games;
         if !names(games, &start.game) {
             let problem = format!("it does not play {}; it plays {}", start.game, games.join(", "));

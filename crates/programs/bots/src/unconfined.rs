@@ -285,8 +285,16 @@ impl Body for Unconfined {
         used.saturating_sub(self.used_at_start) / self.cores
     }
 
+    fn restart_clock(&mut self) {
+        self.start_clock();
+    }
+
+    fn has_begun_reading(&self, _sent: usize) -> Option<bool> {
+        None
+    }
+
     fn judge(&mut self) -> Judgement {
-        Judgement { thought: self.wall_time(), used: Duration::ZERO, runs: false }
+        Judgement { thought: self.wall_time(), used: Duration::ZERO, runs: false, sleeps: true }
     }
 
     fn wants_note(&self) -> bool {

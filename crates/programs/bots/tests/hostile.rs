@@ -333,6 +333,73 @@ for turn in turns():
 }
 
 #[test]
+fn one_that_sleeps_after_many_of_its_processes_waited_for_a_core_is_late() {
+    // Added up, they wait for longer than the arena has patience, and compute for less than it may.
+    let script = "
+for turn in turns():
+    for _ in range(55):
+        if os.fork() == 0:
+            end = time.process_time() + 0.012
+            while time.process_time() < end: pass
+            time.sleep(1000)
+    time.sleep(1000)
+";
+    let more = "limits = { memory = \"2GB\" }";
+    let fault = fault_of("voids", &format!("import time\n{script}"), more, "move=1s");
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+}
+
+/// Plays with a program that has a process for every move, which runs this script.
+fn play_by_processes(script: &str) -> Option<SeatFault> {
+    let bench = Bench::new();
+    let compute = "
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+";
+    let answer = "print('UP', flush=True)";
+    let script = format!("{compute}{script}\n{answer}\n");
+    bench.bot("moves", &script, "protocol = \"hackerrank-tron\"");
+    bench.play("moves", "move=200ms").fault
+}
+
+#[test]
+fn one_with_a_process_for_every_move_thinks_only_in_the_time_of_an_answer() {
+    // It may take longer to start, when it knows no question.
+    assert_eq!(play_by_processes("compute(0.3)\nsys.stdin.readline()"), None);
+    let fault = play_by_processes("sys.stdin.readline()\ncompute(0.8)").unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+    // It leaves a byte unread.
+    let fault = play_by_processes("os.read(0, 100)\ncompute(0.8)").unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Timeout, "{fault}");
+}
+
+#[test]
+fn one_with_many_timers_is_ended() {
+    let script = "
+import ctypes
+timers = [ctypes.CDLL(None).timerfd_create(1, 0) for _ in range(100)]
+for turn in turns(): time.sleep(1000)
+";
+    let fault = fault_of("timers", &format!("import time\n{script}"), "", "move=5s");
+    assert_eq!(fault.kind, FaultKind::Memory, "{fault}");
+    assert!(fault.detail.contains("timers (timerfd); it may have 64"), "{fault}");
+}
+
+#[test]
+fn the_games_that_one_says_it_plays_are_not_quoted_at_length() {
+    let script = "
+say({'type': 'ready', 'games': ['x' * 900000]})
+for line in sys.stdin: pass
+";
+    let bench = Bench::new();
+    bench.bot("talks", script, "");
+    let fault = bench.play("talks", "move=5s").fault.unwrap().fault;
+    assert_eq!(fault.kind, FaultKind::Protocol, "{fault}");
+    assert!(fault.detail.len() < 3000, "{} bytes", fault.detail.len());
+}
+
+#[test]
 fn one_that_uses_up_its_processor_time_is_stopped() {
     let script = "for turn in turns():\n    while True: pass";
     let fault = fault_of("burns", script, "limits = { cpu = \"300ms\" }", "");

@@ -18,6 +18,10 @@ impl Message {
     }
 }
 
+/// The most tokens that a question or an answer counts as, whatever an endpoint says: sums of them
+/// stay numbers.
+const MAX_TOKENS: u64 = u32::MAX as u64;
+
 /// What a model said, and what it took.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Completion {
@@ -68,7 +72,7 @@ pub(crate) fn read(body: &str) -> Option<Completion> {
         (None, Some("content_filter")) => "withheld by the endpoint's filter".to_owned(),
         _ => String::new(),
     };
-    let tokens = |name: &str| body["usage"][name].as_u64().unwrap_or(0);
+    let tokens = |name: &str| body["usage"][name].as_u64().unwrap_or(0).min(MAX_TOKENS);
     let (input, output) = (tokens("prompt_tokens"), tokens("completion_tokens"));
     Some(Completion { text, lack, input, output })
 }

@@ -21,6 +21,8 @@ const RUNS: usize = 7;
 struct Mix {
     name: String,
     once: &'static str,
+    /// Functions that only this mix calls.
+    functions: String,
     code: String,
     /// Passes of the loop; fewer for code that takes long.
     passes: u32,
@@ -33,7 +35,9 @@ struct Mix {
 impl Mix {
     fn new(name: impl Into<String>, code: impl Into<String>) -> Mix {
         let (name, code) = (name.into(), code.into());
-        Mix { name, once: "", code, passes: PASSES, copies: COPIES, bounded: true, is_cold: false }
+        let (once, functions) = ("", String::new());
+        let (passes, copies, bounded, is_cold) = (PASSES, COPIES, true, false);
+        Mix { name, once, functions, code, passes, copies, bounded, is_cold }
     }
 
     fn with_passes(self, passes: u32) -> Mix {
@@ -44,7 +48,7 @@ impl Mix {
 /// The text of a module whose `decide` runs a mix.
 fn module(mix: &Mix) -> String {
     let body = mix.code.repeat(mix.copies);
-    let (once, passes) = (mix.once, mix.passes);
+    let (once, passes, functions) = (mix.once, mix.passes, &mix.functions);
     format!(
         r#"(module
   (import "quintain" "fuel_left" (func $fuel_left (result i64)))
@@ -55,6 +59,7 @@ fn module(mix: &Mix) -> String {
   (memory (export "memory") 6000)
   (table 8 funcref) (elem (i32.const 0) $same $same) (elem declare func $same)
   (global $g (mut i32) (i32.const 1))
+  {functions}
   (data $bytes "{bytes}")
   (func $same (param i32) (result i32) (local.get 0))
   (func (export "alloc") (param i32) (result i32) (i32.const 1024))
@@ -278,6 +283,40 @@ fn calls() -> Vec<Mix> {
     ]
 }
 
+/// Memory that lies across two pages.
+fn across_pages() -> Vec<Mix> {
+    let mixes = [
+        ("i32.store", "(i32.store (i32.const 4094) (local.get $x))"),
+        ("v128.store", "(v128.store (i32.const 4088) (local.get $v))"),
+        (
+            "i32.store, load",
+            "(i32.store (i32.const 4094) (local.get $x))
+             (local.set $x (i32.load (i32.const 4093)))",
+        ),
+        ("i64.store, load", "(i64.store (i32.const 4092) (i64.load (i32.const 4092)))"),
+        ("v128.store, load", "(v128.store (i32.const 4088) (v128.load (i32.const 4087)))"),
+    ];
+    mixes.map(|(name, code)| Mix::new(format!("{name} across pages"), code)).into()
+}
+
+/// Calls of functions that need much room and return at once.
+fn frames() -> Vec<Mix> {
+    let holding = |count: usize| {
+        let loads: String =
+            (0..count).map(|at| format!("(i64.load offset={} (local.get 0))", 8 * at)).collect();
+        let functions = format!(
+            "(func $word (result i64) (i64.load (i32.const 64)))
+             (func $large (param i32)
+               (if (i32.eqz (local.get 0)) (then (return)))
+               (i64.store (i32.const 0) {loads} (call $word) {}))",
+            "(i64.xor)".repeat(count)
+        );
+        let mix = Mix::new(format!("call, {count} values"), "(call $large (i32.const 0))");
+        Mix { functions, copies: 8, ..mix.with_passes(2000) }
+    };
+    [100, 1000, 8000, 30_000].into_iter().map(holding).collect()
+}
+
 /// Branches that carry values on the stack, and joins of ways on which locals differ.
 fn branches() -> Vec<Mix> {
     let carrying = |count: usize| {
@@ -340,7 +379,8 @@ fn main() {
     let (plain, _) = measure(folder.path(), &plain, &start, &question);
     println!("plain integer arithmetic: {plain:.3} ns a unit");
     println!("{:28} {:>9} {:>9} {:>8}", "mix", "units", "ns", "times");
-    let all = [chains(), vectors(), memories(), calls(), branches()].into_iter().flatten();
+    let all = [chains(), vectors(), memories(), across_pages(), calls(), frames(), branches()];
+    let all = all.into_iter().flatten();
     let mut beyond = Vec::new();
     for mix in all.filter(|mix| part.as_ref().is_none_or(|part| mix.name.contains(part))) {
         let (unit, each) = measure(folder.path(), &mix, &start, &question);

@@ -2,6 +2,7 @@
 //! make two machines differ is fixed here.
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU32;
 
 use quintain_core::Fault;
 use wasmtime::{
@@ -28,6 +29,8 @@ pub(crate) struct Compiled {
     /// The games that it says it plays, once it has been started; none if it may play any. Or why
     /// it does not start.
     pub(crate) games: OnceLock<Result<Vec<String>, Fault>>,
+    /// How many of its matches were given up since its fuel took too long.
+    pub(crate) given_up: AtomicU32,
 }
 
 /// The linker of this process, with its engine.
@@ -72,8 +75,8 @@ pub(crate) fn compile(
     bytes: &[u8],
     version: impl FnOnce(u32) -> u32,
 ) -> Result<Compiled, ModuleError> {
-    let InspectedModule { interface, memory, carries, bytes } = inspect(bytes)?;
-    let version = version(if carries { prices::VERSION_OF_CARRYING } else { prices::VERSION });
+    let InspectedModule { interface, memory, bytes } = inspect(bytes)?;
+    let version = version(prices::VERSION);
     let linker = linker()?;
     let module = Module::new(linker.engine(), &bytes)
         .map_err(|error| ModuleError::Compile(error.root_cause().to_string()))?;
@@ -86,7 +89,7 @@ pub(crate) fn compile(
             None => ModuleError::Compile(format!("{error:#}").replace('\n', "; ")),
         }
     })?;
-    Ok(Compiled { instance, interface, memory, version, games: OnceLock::new() })
+    Ok(Compiled { instance, interface, memory, version, games: OnceLock::new(), given_up: AtomicU32::new(0) })
 }
 
 /// Checks that the functions of the interface have the right types.

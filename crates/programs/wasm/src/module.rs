@@ -11,7 +11,7 @@ use wasmparser::{
 };
 
 use crate::limits::write_memory;
-use crate::prices::{price_of_carrying, surcharge};
+use crate::prices::{price_of_carrying, price_of_frame, surcharge};
 use crate::rewrite::{Bulk, Rewriting, rewrite};
 
 /// The most bytes of a module's file.
@@ -23,7 +23,7 @@ const MAX_FUNCTION: usize = 512 << 10;
 const MAX_FUNCTIONS: u32 = 50_000;
 pub(crate) const MAX_ELEMENTS: u64 = 100_000;
 /// The most units of fuel beyond one for each instruction: the compiler meets every one of them.
-const MAX_SURCHARGES: u64 = 4_000_000;
+const MAX_SURCHARGES: u64 = 6_000_000;
 /// The most work for the compiler in a function, and in all of them: see [`CodeWork`].
 const MAX_WORK: u64 = 5_000_000;
 const MAX_ALL_WORK: u64 = 4 * MAX_WORK;
@@ -112,8 +112,6 @@ pub(crate) struct InspectedModule {
     pub(crate) interface: Interface,
     /// The bytes of linear memory that it begins with.
     pub(crate) memory: u64,
-    /// Whether branches burn fuel for the values that they carry, which they did not always do.
-    pub(crate) carries: bool,
     /// The bytes to compile.
     pub(crate) bytes: Vec<u8>,
 }
@@ -137,7 +135,6 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
         seen.check_counts()?;
     }
     let interface = seen.interface()?;
-    let carries = seen.carried.iter().any(|function| !function.is_empty());
     let rewriting = Rewriting {
         bulk: seen.bulk.iter().copied().collect(),
         types: seen.types.len() as u32,
@@ -145,7 +142,7 @@ pub(crate) fn inspect(bytes: &[u8]) -> Result<InspectedModule, ModuleError> {
         carried: seen.carried,
     };
     let bytes = rewrite(bytes, &rewriting).map_err(ModuleError::Invalid)?;
-    Ok(InspectedModule { interface, memory: seen.memory, carries, bytes })
+    Ok(InspectedModule { interface, memory: seen.memory, bytes })
 }
 
 fn invalid(error: wasmparser::BinaryReaderError) -> ModuleError {
@@ -234,8 +231,8 @@ struct ModuleFeatures {
     bulk: BTreeSet<Bulk>,
     /// Units of fuel beyond the first of all slow instructions.
     surcharges: u64,
-    /// For each function with code, the units that its branches burn for the values they carry, by
-    /// the number of the instruction.
+    /// For each function with code, the units that its branches burn for the values they carry, and
+    /// its first instruction for all values of the function, by the number of the instruction.
     carried: Vec<Vec<(u32, u32)>>,
     /// The work of compiling all functions.
     work: u64,
@@ -325,6 +322,7 @@ impl ModuleFeatures {
         let mut reader = OperatorsReader::new(reader);
         let (mut carried, mut work, mut loops, mut number) =
             (Vec::new(), CodeWork::default(), 0, 0);
+        let mut deepest = 0;
         while !reader.eof() {
             let (operator, at) = reader.read_with_offset().map_err(invalid)?;
             let values = self.carried_by(&operator, &validator);
@@ -344,10 +342,20 @@ impl ModuleFeatures {
             }
             work.add(&operator, &validator, &self.types);
             validator.op(at, &operator).map_err(invalid)?;
+            deepest = deepest.max(validator.operand_stack_height());
             self.operator(&operator)?;
             number += 1;
         }
         reader.finish().map_err(invalid)?;
+        let values = u64::from(validator.len_locals()) + u64::from(deepest);
+        if let Some(units) = price_of_frame(values) {
+            // The first instruction is an entrance: no branch leads to it.
+            match carried.first_mut() {
+                Some((0, carrying)) => *carrying += units,
+                _ => carried.insert(0, (0, units)),
+            }
+            self.surcharges += u64::from(units);
+        }
         self.allocations = validator.into_allocations();
         self.carried.push(carried);
         self.work += work.total();

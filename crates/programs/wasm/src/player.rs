@@ -2,7 +2,7 @@
 //! protocol whichever interface the instance has.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use quintain_core::{
@@ -23,6 +23,9 @@ use crate::module::Interface;
 use crate::packed::pack;
 use crate::patience::GivenUp;
 use crate::program::{Program, Stop};
+
+/// How many matches a module may make void since its fuel takes too long.
+const MAX_GIVEN_UP: u32 = 2;
 
 /// The figure that is noted for every decision: the fuel that it burnt.
 const FUEL: &str = "fuel";
@@ -101,7 +104,15 @@ impl WasmPlayer {
     fn fail(&mut self, stop: &Stop, when: &str, fuel: u64) -> Fault {
         self.instance = None;
         let scene = Scene { when, fuel, memory: self.limits.memory, wire: &self.wire };
-        fault(stop, &scene)
+        let mut fault = fault(stop, &scene);
+        // A slow machine slows other modules, too: that this one is given up again and again is its
+        // own doing, and it makes no more than a few matches void.
+        if matches!(stop, Stop::GivenUp(GivenUp::TooLong(_)))
+            && self.compiled.given_up.fetch_add(1, Ordering::Relaxed) >= MAX_GIVEN_UP
+        {
+            fault.kind = FaultKind::Timeout;
+        }
+        fault
     }
 
     /// Gives up a module whose output does not follow the protocol.
@@ -132,7 +143,10 @@ impl WasmPlayer {
 
     /// Starts an instance that communicates by lines: greets it and tells it about the match.
     fn start_program(&mut self, game: &str, message: &str) -> Result<(), Fault> {
-        let ready = self.greet().map_err(Fault::never_started)?;
+        // A module that has started when it was checked makes no match void by starting no more.
+        let has_started = self.compiled.games.get().is_some_and(Result::is_ok);
+        let unstarted = |fault: Fault| if has_started { fault } else { fault.never_started() };
+        let ready = self.greet().map_err(unstarted)?;
         if !ready.games.is_empty() && !ready.games.iter().any(|known| known == game) {
             let games = ready.games.join(", ");
             return Err(self.refuse(format!("it does not play {game}; it plays {games}")));
@@ -305,5 +319,25 @@ impl ExternalPlayer for WasmPlayer {
 
     fn take_log(&mut self) -> Vec<(u32, LogContent)> {
         std::mem::take(&mut self.log)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::compile;
+
+    #[test]
+    fn a_module_makes_no_more_than_a_few_matches_void_by_taking_too_long() {
+        let text = "(module (memory (export \"memory\") 1) (func (export \"_start\")))";
+        let bytes = wat::parse_str(text).unwrap();
+        let compiled = Arc::new(compile(&bytes, |version| version).unwrap());
+        let kinds = [(); 4].map(|()| {
+            let mut player = WasmPlayer::new(Arc::clone(&compiled), Limits::default());
+            let too_long = Stop::GivenUp(GivenUp::TooLong(Duration::from_secs(15)));
+            player.fail(&too_long, "turn 0", 1).kind
+        });
+        let [arena, timeout] = [FaultKind::Arena, FaultKind::Timeout];
+        assert_eq!(kinds, [arena, arena, timeout, timeout]);
     }
 }

@@ -5,11 +5,10 @@ use wasmparser::Operator;
 
 /// The version of these prices. It is a part of every module's version, since a module that runs
 /// out of fuel decides differently where fuel buys less.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 4;
 
-/// Their version for modules whose branches carry several values, which once were free.
-pub(crate) const VERSION_OF_CARRYING: u32 = 3;
-
+/// The units that writing to memory costs beyond the first.
+const STORE: u32 = 8;
 /// Bytes that are filled or copied for one unit.
 pub(crate) const BYTES_PER_UNIT: u32 = 4;
 /// The units that filling or copying costs at least: the engine calls a function of its own.
@@ -25,6 +24,16 @@ pub(crate) const NEW_BYTES: u64 = 4096;
 /// be moved. The first is in the price of the branch.
 pub(crate) fn price_of_carrying(values: u32) -> Option<u32> {
     values.checked_sub(1).filter(|units| *units > 0)
+}
+
+/// How many values of a function, in its locals and on its stack, a call of it holds for one unit.
+/// The engine makes room for all of them, wherever the call leads, and touches every page of that.
+const VALUES_PER_UNIT: u64 = 32;
+
+/// The units that entering a function costs which has at most so many values at a time.
+pub(crate) fn price_of_frame(values: u64) -> Option<u32> {
+    let units = u32::try_from(values / VALUES_PER_UNIT).unwrap_or(u32::MAX);
+    Some(units).filter(|units| *units > 0)
 }
 
 /// The units that an instruction costs beyond the first.
@@ -64,6 +73,14 @@ pub(crate) fn surcharge(operator: &Operator<'_>) -> u32 {
         O::I8x16AllTrue | O::I16x8AllTrue | O::I32x4AllTrue | O::I64x2AllTrue => 4,
         O::I8x16Bitmask | O::I16x8Bitmask | O::I32x4Bitmask | O::I64x2Bitmask => 4,
         O::V128AnyTrue => 4,
+        // Where memory is written across two pages, that takes some fifteen times as long as
+        // elsewhere, and reading it back as long again. Only the address tells, so all stores cost
+        // the same.
+        O::I32Store { .. } | O::I64Store { .. } | O::F32Store { .. } | O::F64Store { .. } => STORE,
+        O::I32Store8 { .. } | O::I32Store16 { .. } => STORE,
+        O::I64Store8 { .. } | O::I64Store16 { .. } | O::I64Store32 { .. } => STORE,
+        O::V128Store { .. } | O::V128Store8Lane { .. } | O::V128Store16Lane { .. } => STORE,
+        O::V128Store32Lane { .. } | O::V128Store64Lane { .. } => STORE,
         // The engine calls functions of its own.
         O::RefFunc { .. } | O::DataDrop { .. } | O::ElemDrop { .. } => 150,
         O::TableGet { .. } | O::TableSet { .. } => 60,

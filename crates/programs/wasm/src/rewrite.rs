@@ -158,8 +158,8 @@ pub(crate) struct Rewriting {
     pub(crate) types: u32,
     /// The number of its functions, including imported ones.
     pub(crate) functions: u32,
-    /// For each function with code, the units that its branches burn for the values they carry, by
-    /// the number of the instruction.
+    /// For each function with code, the units that its branches burn for the values they carry, and
+    /// its first instruction for all values of the function, by the number of the instruction.
     pub(crate) carried: Vec<Vec<(u32, u32)>>,
 }
 

@@ -83,7 +83,9 @@ pub(crate) fn define(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
             Ok(())
         })?;
     }
-    linker.func_wrap(WASI, "proc_raise", |_: Caller<'_, Host>, _: i32| errno::NOSYS)?;
+    linker.func_wrap(WASI, "proc_raise", |mut caller: Caller<'_, Host>, _: i32| {
+        burn(&mut caller, CALL).map(|()| errno::NOSYS)
+    })?;
     linker.func_wrap(WASI, "proc_exit", |_: Caller<'_, Host>, status: i32| {
         Err::<(), _>(wasmtime::Error::from(EndReason::Exit(status)))
     })?;
@@ -91,7 +93,9 @@ pub(crate) fn define(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
         burn(&mut caller, CALL).map(|()| errno::SUCCESS)
     })?;
     for name in ["args_get", "environ_get"] {
-        linker.func_wrap(WASI, name, |_: Caller<'_, Host>, _: i32, _: i32| errno::SUCCESS)?;
+        linker.func_wrap(WASI, name, |mut caller: Caller<'_, Host>, _: i32, _: i32| {
+            burn(&mut caller, CALL).map(|()| errno::SUCCESS)
+        })?;
     }
     for name in ["args_sizes_get", "environ_sizes_get"] {
         linker.func_wrap(WASI, name, |mut caller: Caller<'_, Host>, count: u32, size: u32| {

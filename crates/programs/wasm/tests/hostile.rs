@@ -399,6 +399,63 @@ fn branches_burn_fuel_for_every_value_that_they_carry() {
     assert!(many > one + 499.0 * 1000.0, "{one} and {many}");
 }
 
+/// The fuel of a decision that runs this code.
+fn fuel_of(decide: &str, more: &str) -> f64 {
+    let bench = Bench::default();
+    let record = bench.record(&bench.player("measured", &direct(decide, more)), 1);
+    assert_eq!(record.outcome.fault, None);
+    record.notes.iter().find(|note| note.name == "fuel").expect("fuel is noted").value
+}
+
+#[test]
+fn stores_burn_what_they_take_where_they_lie_across_two_pages() {
+    let store = "(i32.store (i32.const 4094) (i32.const 7))";
+    let [one, many] = [1, 101].map(|count| fuel_of(&store.repeat(count), ""));
+    // 49 units of time were measured, and 10 times the fuel is the bound.
+    assert!(many - one >= 100.0 * 11.0, "{one} and {many}");
+}
+
+#[test]
+fn calls_burn_fuel_for_the_room_that_a_function_needs() {
+    let large = |count: usize| {
+        format!(
+            "(func $word (result i64) (i64.load (i32.const 64)))
+             (func $large (param i32)
+               (if (i32.eqz (local.get 0)) (then (return)))
+               (i64.store (i32.const 0) {} (call $word) {}))",
+            "(i64.load (local.get 0))".repeat(count),
+            "(i64.xor)".repeat(count)
+        )
+    };
+    let call = "(call $large (i32.const 0))".repeat(10);
+    let [small, large] = [10, 8000].map(|count| fuel_of(&call, &large(count)));
+    // Some 400 units of time were measured for such a call.
+    assert!((large - small) / 10.0 >= 200.0, "{small} and {large}");
+}
+
+#[test]
+fn a_module_that_has_started_makes_no_match_void_by_starting_no_more() {
+    let mut crashed = 0;
+    for unlucky in [0, 1] {
+        let start = format!(
+            "(drop (call $random (i32.const 16) (i32.const 1)))
+             (if (i32.eq (i32.and (i32.load8_u (i32.const 16)) (i32.const 1)) (i32.const {unlucky}))
+               (then (unreachable)))"
+        );
+        let bench = Bench::default();
+        let player = bench.player("moody", &program("", &start, "", ""));
+        // One of the two does not start when it is checked, either.
+        if bench.catalog.player("tron", &player).is_err() {
+            continue;
+        }
+        for seed in 1..9 {
+            let fault = bench.record(&player, seed).outcome.fault;
+            crashed += usize::from(fault.is_some_and(|fault| fault.fault.kind == FaultKind::Crash));
+        }
+    }
+    assert!(crashed > 0, "it always started");
+}
+
 // Anything that could differ between machines
 
 #[test]

@@ -1,6 +1,7 @@
 //! Programs that are handed in, by page and by command.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
@@ -191,9 +192,19 @@ fn accept(
     if !contest.look().may_hand_in(who.id, most)? {
         return Err(too_many());
     }
-    let tree = read(limits.tree()).map_err(refuse)?;
-    let tree = program::program_in(tree, &contest.config.build).map_err(refuse)?;
-    program::plan_of(&tree, &contest.config.build).map_err(refuse)?;
+    let begun = Instant::now();
+    let read = || {
+        let tree = program::program_in(read(limits.tree())?, &contest.config.build)?;
+        program::plan_of(&tree, &contest.config.build).map(|_| tree)
+    };
+    let tree = match read() {
+        Ok(tree) => tree,
+        Err(refused) => {
+            // What is refused has cost time, too.
+            contest.state().spend_on_check(who.id, begun.elapsed().as_secs_f64())?;
+            return Err(refuse(refused));
+        }
+    };
     let space = |why: String| Problem::new(StatusCode::INSUFFICIENT_STORAGE, why);
     Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {

@@ -49,6 +49,15 @@ fn free_at(spent: &[(i64, f64)], quota: Quota, now: i64) -> Option<i64> {
 }
 
 impl State {
+    /// Notes seconds that it took to find out that what a participant handed in is refused.
+    pub(crate) fn spend_on_check(
+        &mut self,
+        participant: i64,
+        seconds: f64,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| spend(transaction, participant, CHECK, seconds))
+    }
+
     /// Returns when a participant may go on, if they have used up their seconds of this hour.
     pub(crate) fn used_up_until(
         &self,

@@ -55,6 +55,26 @@ fn paths_that_lead_outside_are_refused() {
 }
 
 #[test]
+fn names_that_some_systems_take_for_the_same_conflict_in_either_order() {
+    let long = "y".repeat(100);
+    for (one, other) in [
+        ("Bot.py", "bot.PY"),
+        ("lib", "LIB/a.py"),
+        ("a/B/c.py", "A/b"),
+        (&*format!("{long}/x.py"), &*long.to_uppercase()),
+    ] {
+        for pair in [[one, other], [other, one]] {
+            let files = pair.map(|path| (path.to_owned(), b"x".to_vec())).to_vec();
+            let refused = Tree::of_files(files, LIMITS).unwrap_err().to_string();
+            assert!(refused.ends_with("conflict with each other"), "{refused}");
+        }
+    }
+    let apart = ["a/b.py", "a/bb.py", "a!/b.py", "ab", "b/a.py"];
+    let files = apart.map(|path| (path.to_owned(), b"x".to_vec())).to_vec();
+    assert_eq!(Tree::of_files(files, LIMITS).unwrap().files().len(), apart.len());
+}
+
+#[test]
 fn what_systems_leave_in_zips_is_left_out() {
     let finder: &[(&str, &[u8])] = &[
         ("mine/bot.py", b"print()"),

@@ -248,6 +248,7 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         };
         if let Some(SeatFault { seat, fault }) = &outcome.fault
             && fault.kind.is_void()
+            && !setup.forfeiting.contains(seat)
         {
             let player = seats[seat.index()].spec.clone();
             return Err(SpecError::Void { player, fault: Box::new(fault.clone()) });

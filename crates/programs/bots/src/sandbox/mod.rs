@@ -43,7 +43,7 @@ pub use crate::protection::Protection;
 pub use crate::report::{ProgramEnd, ProgramReport};
 pub use apparmor::{apparmor_profile, install_apparmor_profile};
 pub(crate) use confine::refusal;
-pub(crate) use control::{Control, let_inherit};
+pub(crate) use control::{Control, Figures, let_inherit};
 pub(crate) use group::{GroupFolder, remove as remove_groups};
 pub(crate) use launch::Sandbox;
 pub use launch::SandboxLaunch;

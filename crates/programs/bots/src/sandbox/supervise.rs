@@ -31,7 +31,7 @@ use super::usage::{
     KernelMemory, Process, clock_of, find_all, hidden_time, is_asleep, is_ending, is_still,
     list_processes, memory_of, processor_time, read_clock, waits_of,
 };
-use crate::limits::MOST_WATCHES;
+use crate::limits::{MOST_TIMERS, MOST_WATCHES};
 use crate::report::{ProgramEnd, ProgramReport};
 
 /// How often memory, processor time and processes are measured, in milliseconds. A program
@@ -475,6 +475,10 @@ impl Supervision<'_> {
         let watches = self.kernel_memory.watches();
         if watches > MOST_WATCHES {
             return Some(ProgramEnd::Watches(watches));
+        }
+        let timers = self.kernel_memory.timers();
+        if timers > MOST_TIMERS {
+            return Some(ProgramEnd::Timers(timers));
         }
         if self.cpu > limits.cpu.0 {
             return Some(ProgramEnd::Cpu(self.cpu.as_millis() as u64));

@@ -297,6 +297,10 @@ pub(super) fn memory_of(process: &Process) -> u64 {
 /// What the kernel keeps for one range of an address space, in bytes: no figure of a process
 /// includes it.
 const MAPPING: u64 = 256;
+/// What it keeps for each process from which one inherits a range, the ranges of its parent and
+/// theirs included. Which these are is not known any more once some have ended, so every process is
+/// taken for one.
+const INHERITED: u64 = 64;
 /// What the kernel keeps for one file that is waited for (`epoll`), in bytes.
 const WATCH: u64 = 192;
 /// Up to this many processes, mappings are not counted: the kernel lets each have some 65 000.
@@ -316,7 +320,16 @@ pub(super) struct KernelMemory {
 /// What the kernel keeps for a process.
 struct Kept {
     mappings: u64,
+    files: Files,
+}
+
+/// The files of a process that are the kernel's own work.
+#[derive(Clone, Copy, Default)]
+struct Files {
+    /// How many files it waits for (`epoll`).
     watches: u64,
+    /// Its timers (`timerfd`).
+    timers: u64,
 }
 
 impl KernelMemory {
@@ -330,7 +343,7 @@ impl KernelMemory {
             self.next = self.next.wrapping_add(1);
             let folder = folder_of(process);
             let mappings = if processes.len() > FEW { count_mappings(&folder) } else { 0 };
-            let kept = Kept { mappings, watches: count_watches(&folder) };
+            let kept = Kept { mappings, files: count_files(&folder) };
             self.found.insert(process.pid, kept);
             if begun.elapsed() > LOOKING {
                 return;
@@ -340,12 +353,18 @@ impl KernelMemory {
 
     /// How many files they wait for, as far as is known.
     pub(super) fn watches(&self) -> u64 {
-        self.found.values().map(|kept| kept.watches).sum()
+        self.found.values().map(|kept| kept.files.watches).sum()
+    }
+
+    /// How many timers they have, as far as is known.
+    pub(super) fn timers(&self) -> u64 {
+        self.found.values().map(|kept| kept.files.timers).sum()
     }
 
     /// What the kernel keeps for them, in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        let bytes = |kept: &Kept| kept.mappings * MAPPING + kept.watches * WATCH;
+        let mapping = MAPPING + INHERITED * self.found.len() as u64;
+        let bytes = |kept: &Kept| kept.mappings * mapping + kept.files.watches * WATCH;
         self.found.values().map(bytes).sum()
     }
 }
@@ -356,22 +375,25 @@ fn count_mappings(folder: &Path) -> u64 {
 }
 
 /// Counts the files that the process with this folder in /proc waits for, up to a little more than
-/// it may.
-fn count_watches(folder: &Path) -> u64 {
-    let Ok(open) = std::fs::read_dir(folder.join("fd")) else { return 0 };
-    let mut count = 0;
+/// it may, and its timers.
+fn count_files(folder: &Path) -> Files {
+    let Ok(open) = std::fs::read_dir(folder.join("fd")) else { return Files::default() };
+    let mut files = Files::default();
     for file in open.flatten() {
-        let waits = std::fs::read_link(file.path())
-            .is_ok_and(|link| link.as_os_str() == "anon_inode:[eventpoll]");
-        if waits {
-            let list = folder.join("fdinfo").join(file.file_name());
-            count += count_lines(&list, b"tfd:", MOST_WATCHES + 1);
+        let Ok(link) = std::fs::read_link(file.path()) else { continue };
+        match link.to_str() {
+            Some("anon_inode:[timerfd]") => files.timers += 1,
+            Some("anon_inode:[eventpoll]") => {
+                let list = folder.join("fdinfo").join(file.file_name());
+                files.watches += count_lines(&list, b"tfd:", MOST_WATCHES + 1);
+            }
+            _ => {}
         }
-        if count > MOST_WATCHES {
+        if files.watches > MOST_WATCHES {
             break;
         }
     }
-    count
+    files
 }
 
 /// Counts the lines of a file that begin so, up to about `most`. One that is read in two pieces may

@@ -42,16 +42,16 @@ impl Bench {
     pub fn unconfined() -> Bench {
         let games = Catalog::new().with(quintain_tron::entry()).with(quintain_polymer::entry());
         let folder = tempfile::tempdir().unwrap();
-        let programs = programs(folder.path(), Protection::Unconfined);
+        let programs = programs(folder.path(), Protection::Unconfined, &games);
         Bench::with(folder, games, programs)
     }
 
     /// The same for the programs of a folder, and for these games.
     pub fn of(folder: tempfile::TempDir, games: Catalog) -> Bench {
-        let mut confined = programs(folder.path(), Protection::Full);
+        let mut confined = programs(folder.path(), Protection::Full, &games);
         if let Err(missing) = confined.protections() {
             eprintln!("left out: the full sandbox ({missing})");
-            confined = programs(folder.path(), Protection::Basic);
+            confined = programs(folder.path(), Protection::Basic, &games);
         }
         Bench::with(folder, games, confined)
     }
@@ -105,13 +105,17 @@ impl Bench {
     }
 }
 
-/// The programs of a folder.
-fn programs(folder: &Path, protection: Protection) -> Arc<Programs> {
+/// The programs of a folder, for these games.
+fn programs(folder: &Path, protection: Protection, games: &Catalog) -> Arc<Programs> {
+    let protocols = games.entries().flat_map(|entry| {
+        let name = entry.name();
+        entry.protocols().iter().map(move |protocol| (name, *protocol))
+    });
     Programs::new(Settings {
         launcher: PathBuf::from(env!("CARGO_BIN_EXE_quintain-launch")),
         file: folder.join("bots.toml"),
         protection,
-        protocols: Vec::new(),
+        protocols: protocols.collect(),
     })
 }
 

@@ -116,6 +116,15 @@ def yielding_while_children_compute():
         except BlockingIOError: pass
 
 @ends("clock", "timeout")
+def sleeping_after_many_children_have_waited_for_a_core():
+    # The sum of their waits is longer than the time in which any of them waited.
+    for _ in range(16):
+        if os.fork() == 0:
+            burn(0.012)
+            time.sleep(1000)
+    time.sleep(1000)
+
+@ends("clock", "timeout")
 def sleeping(): time.sleep(1000)
 
 @ends("clock", "timeout")

@@ -121,6 +121,27 @@ def one_file_waited_for_under_many_numbers():
     time.sleep(100)
 
 @ends("resources", "memory")
+def mappings_inherited_by_a_chain_of_processes():
+    # Each process keeps a link for every mapping to each process before it.
+    size, page = 24_000 * 4096, 4096
+    LIBC.mmap.restype = ctypes.c_void_p
+    base = LIBC.mmap(None, ctypes.c_size_t(size), 3, 0x22, -1, 0)
+    ctypes.memset(base, 1, size)
+    for at in range(0, size, 2 * page):
+        LIBC.mprotect(ctypes.c_void_p(base + at), ctypes.c_size_t(page), 1)
+    LIBC.madvise(ctypes.c_void_p(base), ctypes.c_size_t(size), 4)
+    for _ in range(16):
+        if os.fork(): break
+    time.sleep(100)
+
+@ends("resources", "memory")
+def timers_that_run_out_while_others_play():
+    # The kernel serves them on whatever core set them, whoever runs there.
+    timers = [LIBC.timerfd_create(time.CLOCK_MONOTONIC, 0) for _ in range(200)]
+    if min(timers) < 0: raise OSError("refused")
+    time.sleep(100)
+
+@ends("resources", "memory")
 def memory_of_a_process_whose_first_thread_has_ended():
     # What the kernel shows of it is what its first thread has: nothing any more.
     def work():
