@@ -26,11 +26,11 @@ use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
 use crate::schedule::Schedule;
 use crate::shares::Shares;
-use crate::voids::Voids;
 use crate::state::{State, Version};
 use crate::token;
 use crate::trends::Trends;
 use crate::trouble::Troubles;
+use crate::voids::Voids;
 
 /// The store of records in the contest's folder, and that of records that are secret for now.
 pub(crate) const STORE: &str = "matches.sqlite";

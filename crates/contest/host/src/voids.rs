@@ -28,7 +28,12 @@ impl Voids {
     /// Returns the seats whose versions have made too many matches void, and forfeit.
     pub(crate) fn forfeiting(&self, seats: &[i64]) -> Vec<Seat> {
         let is_over = |version: &i64| self.0.get(version).is_some_and(|count| *count >= MOST);
-        (0..).map(Seat::new).zip(seats).filter(|(_, of)| is_over(of)).map(|(seat, _)| seat).collect()
+        (0..)
+            .map(Seat::new)
+            .zip(seats)
+            .filter(|(_, of)| is_over(of))
+            .map(|(seat, _)| seat)
+            .collect()
     }
 }
 

@@ -84,7 +84,8 @@ fn cell_of_markdown(text: &str) -> String {
     while let Some(letter) = letters.next() {
         let next = letters.peek();
         let begins_a_tag = letter == '<'
-            && next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
+            && next
+                .is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'));
         if letter == '|' || begins_a_tag {
             cell.push('\\');
         }

@@ -89,7 +89,14 @@ pub(crate) fn compile(
             None => ModuleError::Compile(format!("{error:#}").replace('\n', "; ")),
         }
     })?;
-    Ok(Compiled { instance, interface, memory, version, games: OnceLock::new(), given_up: AtomicU32::new(0) })
+    Ok(Compiled {
+        instance,
+        interface,
+        memory,
+        version,
+        games: OnceLock::new(),
+        given_up: AtomicU32::new(0),
+    })
 }
 
 /// Checks that the functions of the interface have the right types.
