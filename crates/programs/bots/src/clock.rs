@@ -200,6 +200,12 @@ impl Clock {
         self.started = Instant::now();
     }
 
+    /// Starts the clock anew: what the program has used so far counts for no answer.
+    pub(crate) fn restart(&mut self, control: &mut Control) {
+        self.used_before = self.measure(control);
+        self.start(control);
+    }
+
     /// Notes that the program has nothing to do: what it uses from now on, or has used since its
     /// answer was measured, counts for its next answer.
     pub(crate) fn pause(&mut self, control: &mut Control) {

@@ -184,8 +184,7 @@ impl Body for Confined {
     }
 
     fn restart_clock(&mut self) {
-        self.clock.pause(&mut self.control);
-        self.clock.start(&self.control);
+        self.clock.restart(&mut self.control);
     }
 
     fn has_begun_reading(&self, sent: usize) -> Option<bool> {

@@ -428,9 +428,9 @@ fn calls_burn_fuel_for_the_room_that_a_function_needs() {
         )
     };
     let call = "(call $large (i32.const 0))".repeat(10);
-    let [small, large] = [10, 8000].map(|count| fuel_of(&call, &large(count)));
-    // Some 400 units of time were measured for such a call.
-    assert!((large - small) / 10.0 >= 200.0, "{small} and {large}");
+    let [small, large] = [10, 2000].map(|count| fuel_of(&call, &large(count)));
+    // With 8000 values, some 400 units of time were measured for such a call.
+    assert!((large - small) / 10.0 >= 60.0, "{small} and {large}");
 }
 
 #[test]
