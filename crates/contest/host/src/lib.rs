@@ -70,8 +70,8 @@ mod trends;
 mod trouble;
 mod validation;
 mod verify;
-mod zone;
 mod voids;
+mod zone;
 
 pub use backup::{backup, restore};
 pub use class_list::CourseEntry;
