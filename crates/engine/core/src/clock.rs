@@ -66,6 +66,22 @@ pub fn waiting_time() -> Duration {
     Duration::ZERO
 }
 
+/// The processor time of this process so far, of all its threads, to a hundredth of a second; none
+/// where the system does not tell.
+pub fn processor_time() -> Option<Duration> {
+    parse_processor_time(&std::fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// Reads the processor time from a line of `/proc/PID/stat`: the 14th and 15th field, in ticks. The
+/// second field, the name, may hold spaces and brackets.
+fn parse_processor_time(line: &str) -> Option<Duration> {
+    const TICKS_PER_SECOND: u64 = 100;
+    let (_, fields) = line.rsplit_once(')')?;
+    let mut ticks = fields.split_ascii_whitespace().skip(11).map(str::parse::<u64>);
+    let spent = ticks.next()?.ok()? + ticks.next()?.ok()?;
+    Some(Duration::from_millis(spent * 1000 / TICKS_PER_SECOND))
+}
+
 /// How long the thread that notices pauses sleeps at a time.
 const NAP: Duration = Duration::from_millis(25);
 /// How long it may oversleep, besides its waits for a core, before that counts as a pause.
@@ -131,6 +147,13 @@ mod tests {
     fn the_second_kernel_counter_is_the_wait() {
         assert_eq!(parse_wait(b"1234 5000 67\n"), Duration::from_micros(5));
         assert_eq!(parse_wait(b""), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_processor_time_is_that_of_user_and_system() {
+        let line = "7 (a) b (c) R 1 1 1 0 -1 4194304 90 0 0 0 150 25 9 9 20 0 1 0 5 6 7";
+        assert_eq!(parse_processor_time(line), Some(Duration::from_millis(1750)));
+        assert_eq!(parse_processor_time("7 (a) R 1"), None);
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub struct Decision<'a, R: Rules> {
     budget: Budget,
     time_left: Option<Duration>,
     thought: Option<Duration>,
+    latest: Option<Instant>,
     stop: Option<&'a Arc<AtomicBool>>,
     rng: &'a mut Rng,
     notes: Option<&'a mut Vec<Note>>,
@@ -61,6 +62,7 @@ impl<'a, R: Rules> Decision<'a, R> {
             budget: Budget::default(),
             time_left: None,
             thought: None,
+            latest: None,
             stop: None,
             rng,
             notes: None,
@@ -78,6 +80,13 @@ impl<'a, R: Rules> Decision<'a, R> {
     /// The same question, with a place to keep notes.
     pub fn with_notes(mut self, notes: Option<&'a mut Vec<Note>>) -> Self {
         self.notes = notes;
+        self
+    }
+
+    /// The same question, answered by `latest` at the latest: waits for a core postpone that no
+    /// further (see [`Meter::not_after`]).
+    pub fn not_after(mut self, latest: Option<Instant>) -> Self {
+        self.latest = latest;
         self
     }
 
@@ -176,7 +185,10 @@ impl<'a, R: Rules> Decision<'a, R> {
     }
 
     fn make_meter(&self, unit: Unit, default: u64, time: Option<Duration>) -> Meter {
-        let meter = self.budget.meter(unit, default, time.map(|time| Instant::now() + time));
+        let mut meter = self.budget.meter(unit, default, time.map(|time| Instant::now() + time));
+        if let Some(latest) = self.latest {
+            meter = meter.not_after(latest);
+        }
         match self.stop {
             Some(stop) => meter.with_stop(Arc::clone(stop)),
             None => meter,

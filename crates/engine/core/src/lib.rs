@@ -72,8 +72,8 @@ pub use budget::{Budget, BudgetError, BudgetProblem, Meter, Unit};
 pub use build_error::BuildError;
 pub use catalog::{Catalog, ReplayVerdict};
 pub use clock::{
-    MAX_WALL_TIME_FACTOR, ThinkingClock, now, parse_wait, paused_time, settled_paused_time,
-    waiting_time,
+    MAX_WALL_TIME_FACTOR, ThinkingClock, now, parse_wait, paused_time, processor_time,
+    settled_paused_time, waiting_time,
 };
 pub use cut::cut;
 pub use decision::Decision;

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{
     Access, Budget, Decision, Entry, Meter, Rules, Seat, StoreUse, Streams, Tool, ToolError,
-    ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, did_you_mean, read_text,
-    reason,
+    ToolInputs, ToolOption, ToolOptionKind, ToolRequest, Turn, Verb, did_you_mean, processor_time,
+    read_text, reason,
 };
 use serde::Serialize;
 
@@ -65,10 +65,19 @@ impl Settings {
         }
     }
 
+    /// The end of a share of the time that begins now, by the clock on the wall.
+    fn end(&self, share: f64) -> Option<Instant> {
+        self.time.map(|time| Instant::now() + time.mul_f64(share))
+    }
+
     /// The meter of a proof over a share of the time.
     fn meter(&self, share: f64, stop: &Arc<AtomicBool>) -> Meter {
-        let deadline = self.budget(share).per_match.map(|time| Instant::now() + time);
-        Meter::new(self.nodes.unwrap_or(u64::MAX), deadline).with_stop(Arc::clone(stop))
+        let end = self.end(share);
+        let meter = Meter::new(self.nodes.unwrap_or(u64::MAX), end).with_stop(Arc::clone(stop));
+        match end {
+            Some(end) => meter.not_after(end),
+            None => meter,
+        }
     }
 }
 
@@ -171,6 +180,9 @@ struct Answer {
     player: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    /// The processor time used, of all threads, where the system tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor_seconds: Option<f64>,
     /// The part that branch and bound had in the answer; it helps the player on small tori.
     #[serde(skip)]
     searched: Searched,
@@ -203,6 +215,7 @@ impl Answer {
             walk: walk.map(|walk| steps_of(instance.torus(), walk)),
             player: None,
             seconds: None,
+            processor_seconds: None,
             searched: Searched::default(),
         }
     }
@@ -232,6 +245,10 @@ impl Answer {
         }
         if let Some(seconds) = self.seconds {
             text += &format!(", {seconds:.1} s");
+            // On a busy machine the same time is less work.
+            if let Some(used) = self.processor_seconds.filter(|used| *used < 0.8 * seconds - 0.1) {
+                text += &format!(" (the machine was busy: {used:.1} s of processor time)");
+            }
         }
         text.push('\n');
         if let Some(energy) = self.energy_in_open_space {
@@ -331,12 +348,16 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     for name in &names {
         let rules = rules_of(name)?;
         let begin = Instant::now();
+        let used_before = processor_time();
         let (walk, bound, searched) = walk_and_bound(&rules, &settings, &request.stop)?;
         let instance = rules.instance();
         let mut answer = Answer::new(name, instance, walk.as_deref(), bound);
         answer.player = Some(settings.player.clone());
         answer.searched = searched;
-        answer.seconds = Some((begin.elapsed().as_secs_f64() * 1000.0).round() / 1000.0);
+        let rounded = |time: Duration| (time.as_secs_f64() * 1000.0).round() / 1000.0;
+        answer.seconds = Some(rounded(begin.elapsed()));
+        answer.processor_seconds =
+            processor_time().zip(used_before).map(|(now, before)| rounded(now - before));
         text += &answer.text(instance, walk.as_deref());
         if let Some(path) = &settings.proof {
             match write_proof(instance, bound, path, &settings, &request.stop) {
@@ -477,12 +498,13 @@ fn play_alone(
     let mut rng = Streams::new(settings.random).address("solve", thread);
     let mut state = rules.first_state();
     let budget = settings.budget(share);
-    let begin = Instant::now();
+    let end = settings.end(share);
     let mut turn = 0;
     while rules.turn(&state) != Turn::Over {
-        let left = budget.per_match.map(|all| all.saturating_sub(begin.elapsed()));
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
         let mut decision = Decision::new(rules, &state, Seat::new(0), &mut rng)
             .with_limits(turn, budget, left)
+            .not_after(end)
             .with_stop(Some(stop));
         let step =
             player.decide(&mut decision).map_err(|fault| ToolError::Failed(fault.to_string()))?;
