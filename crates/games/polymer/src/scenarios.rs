@@ -95,7 +95,7 @@ parameters! {
 parameters! {
     /// An HP chain on the cubic lattice.
     struct HpInSpace {
-        /// A chain of the literature (48-1 to 48-10).
+        /// A chain of the literature (48-1 to 48-10, 58, 60, 64, 103, 136).
         name: String = FIRST_IN_SPACE.to_owned();
         /// Your own chain instead, as a string of H and P; none if it is given by name.
         sequence: String = NO_SEQUENCE.to_owned();
@@ -181,7 +181,11 @@ pub const HP_CHAINS: &[HpChain] = &[
 ];
 
 /// The 48-mers of the Harvard group on the cubic lattice with their least known energies (Yue et
-/// al. 1995, who found them by an exact method; Thachuk et al. 2007).
+/// al. 1995, who found them by an exact method; Thachuk et al. 2007). Then longer chains, named by
+/// their lengths, with the least energies that anybody published: 60 and 64 are the plane's S1-7
+/// and S1-8 (Unger & Moult 1993); 58 models BPTI (Dill, Fiebig & Chan 1993); 103 and 136 model
+/// cytochrome c and staphylococcal nuclease (Lattman, Fiebig & Dill 1994). Energies: Wüst & Landau
+/// 2012; 60 and 64 as recomputed from published folds.
 pub const HP_CHAINS_IN_SPACE: &[HpChain] = &[
     HpChain {
         name: "48-1",
@@ -232,6 +236,31 @@ pub const HP_CHAINS_IN_SPACE: &[HpChain] = &[
         name: "48-10",
         energy: -33,
         sequence: "PHHPPPPPPHHPPPHHHPHPPHPHHPPHPPHPPHHPPHHHHHHHPPHH",
+    },
+    HpChain {
+        name: "60",
+        energy: -55,
+        sequence: "PPHHHPHHHHHHHHPPPHHHHHHHHHHPHPPPHHHHHHHHHHHHPPPPHHHHHHPHHPHP",
+    },
+    HpChain {
+        name: "64",
+        energy: -59,
+        sequence: "HHHHHHHHHHHHPHPHPPHHPPHHPPHPPHHPPHHPPHPPHHPPHHPPHPHPHHHHHHHHHHHH",
+    },
+    HpChain {
+        name: "58",
+        energy: -44,
+        sequence: "PHPHHHPHHHPPHHPHPHHPHHHPHPHPHHPPHHHPPHPHPPPPHPPHPPHHPPHPPH",
+    },
+    HpChain {
+        name: "103",
+        energy: -58,
+        sequence: "PPHHPPPPPHHPPHHPHPPHPPPPPPPHPPPHHPHHPPPPPPHPPHPHPPHPPPPPHHHPPPPHHPHHPPPPPHHPPPPHHHHPHPPPPPPPPHHHHHPPHPP",
+    },
+    HpChain {
+        name: "136",
+        energy: -83,
+        sequence: "HPPPPPHPPPPHPHHPHHPPPPHPHHHPPPPHPHPHHHHPPPPPPPPPPPHPPHPPPHPHHPPPHHPPHPPHPHPHPPPPPPPPHPPPHHHHHHPPPHHPPHHHPPPHHPHHHHHPPPPPPPPPHPPPPHPHPPPP",
     },
 ];
 
