@@ -50,6 +50,8 @@ pub(crate) struct Choice {
 pub(crate) enum Scale {
     /// How good a position shared with others is, on the engine's own scale.
     Value,
+    /// The same of a position with one way to go, which nobody has searched.
+    Forced,
     /// The moves left in a part of the board that nobody else can get to.
     MovesLeft,
     /// How many of the others it outlives, in millionths of all of them.

@@ -126,6 +126,7 @@ fn note_choice(decision: &mut Decision<'_, Tron>, choice: &Choice) -> Direction 
     let value = f64::from(choice.value);
     match choice.scale {
         Scale::Value => decision.note("value", value),
+        Scale::Forced => decision.note("value of a forced move", value),
         Scale::MovesLeft => decision.note("moves left", value),
         Scale::Outlived => decision.note("outlives", value / f64::from(ALL)),
     }

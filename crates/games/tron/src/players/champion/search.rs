@@ -199,11 +199,12 @@ impl<L: Lane, const N: usize> Engine<L, N> {
     fn fight(&mut self, spend: &mut dyn FnMut() -> bool) -> Choice {
         let any = self.open_directions(0).next().unwrap_or(0);
         let direction = Direction::ALL[any];
-        let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale: Scale::Value };
+        let is_forced = self.open_directions(0).count() <= 1;
+        let scale = if is_forced { Scale::Forced } else { Scale::Value };
+        let mut choice = Choice { direction, depth: 0, nodes: 0, value: 0, scale };
         // Late directions, ours and theirs, are searched a turn less deep, so it takes up to three
         // turns of depth per turn to see a game to its end. With only one way to go, there is
         // nothing to search for.
-        let is_forced = self.open_directions(0).count() <= 1;
         let deepest = if is_forced { 1 } else { self.free.count() * 3 / 2 + 3 };
         for depth in 1..=deepest.min(Self::DEEPEST) {
             let mut best = None;
