@@ -4,8 +4,8 @@
 //! what stays empty, a bound ([`bound`]), and how far a player is from the first one, seed by seed.
 //!
 //! `cargo run --release -p quintain-pentocity --example champion -- [SEEDS SCENARIOS PLAYER…]`
-//! with scenarios joined by commas, or `class` for the 15 of the class; without arguments 40,
-//! class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
+//! with scenarios joined by commas (by semicolons where they contain commas), or `class` for the 15
+//! of the class; without arguments 40, class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
 //! `FIRST+NUMBER`.
 
 use std::io::Write as _;
@@ -46,9 +46,11 @@ fn main() {
         ));
     };
     let scenarios = if scenarios == "class" { CLASS } else { scenarios };
+    let separator = if scenarios.contains(';') { ';' } else { ',' };
+    let scenarios: Vec<&str> = scenarios.split(separator).filter(|name| !name.is_empty()).collect();
     let entry = entry();
     // Whatever is wrong is said before the first game.
-    for scenario in scenarios.split(',') {
+    for scenario in &scenarios {
         let (built, _) = build(&entry, scenario);
         if built.rules().seats() > 1 {
             exit(&format!("{scenario}: expected a scenario of one player, found one of two"));
@@ -59,7 +61,7 @@ fn main() {
          utility | empty | \
          bonuses a building | bound | against the first |");
     say("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for scenario in scenarios.split(',') {
+    for scenario in &scenarios {
         let mut first_scores: Vec<f64> = Vec::new();
         for player in players {
             let (built, canonical) = build(&entry, scenario);

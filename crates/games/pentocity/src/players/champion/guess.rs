@@ -2,10 +2,10 @@
 //!
 //! Of the distributions that profiles were tuned on ([`Class`]), the one under which the requests
 //! so far, in their order, are most likely is chosen. If even that one is much less likely than the
-//! requests' own frequencies, none fits, and the general profile is used. A position tells how
-//! often each piece was asked for, but not in which order; a player that has not seen the earlier
-//! requests judges by the counts alone. The scenario's own source of requests is out of a player's
-//! reach.
+//! requests' own frequencies, none fits, and one of the profiles that do well on others is chosen by
+//! the size of what is asked for. A position tells how often each piece was asked for, but not in
+//! which order; a player that has not seen the earlier requests judges by the counts alone. The
+//! scenario's own source of requests is out of a player's reach.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use crate::Piece;
 use crate::requests::{Class, Weights};
 use crate::rules::state::State;
 
-/// The profile for requests that no distribution fits.
+/// The profile from which the others were tuned; no distribution has its name.
 const GENERAL: &str = "all";
 
 /// The requests of a distribution.
@@ -61,6 +61,12 @@ static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| {
         })
         .collect()
 });
+
+/// Whether a piece is one cell wide and at least three long.
+fn is_bar(piece: Piece) -> bool {
+    let shape = piece.shape();
+    shape.height.min(shape.width) == 1 && piece.size() >= 3
+}
 
 fn total(weights: &Weights) -> f64 {
     Piece::all().map(|piece| weights.get(piece)).sum()
@@ -152,16 +158,33 @@ impl FollowedRequests {
         let own: f64 = asked.iter().map(|count| count * (count / requests).ln()).sum();
         let own = own - (asked.len().max(1) - 1) as f64 / 2.0;
         let numbers = &tuned().guess;
-        let general = profiles().iter().position(|profile| profile.name == GENERAL);
-        match (best, general) {
-            (Some((_, fit)), Some(general))
-                if requests >= numbers.judged && own - fit > numbers.misfit * requests =>
-            {
-                Guess { profile: general, known: None }
+        match best {
+            Some((number, fit)) if own - fit <= numbers.doubt + numbers.misfit * requests => {
+                Guess { profile: KNOWN[number].profile, known: Some(number) }
             }
-            (Some((number, _)), _) => Guess { profile: KNOWN[number].profile, known: Some(number) },
-            (None, _) => Guess { profile: general.unwrap_or(0), known: None },
+            _ => Guess { profile: self.profile_of_strangers(), known: None },
         }
+    }
+
+    /// The profile for requests that no known distribution fits.
+    fn profile_of_strangers(&self) -> usize {
+        let numbers = &tuned().guess.strangers;
+        let share = |weigh: &dyn Fn(Piece) -> f64| {
+            let asked = |piece: Piece| f64::from(self.seen[piece.index()]);
+            let sum: f64 = Piece::all().map(|piece| asked(piece) * weigh(piece)).sum();
+            sum / Piece::all().map(asked).sum::<f64>()
+        };
+        let size = share(&|piece| f64::from(piece.size()));
+        let bars = share(&|piece| f64::from(is_bar(piece)));
+        let name = if size >= numbers.large {
+            &numbers.where_large
+        } else if size >= numbers.medium || bars >= numbers.bars {
+            &numbers.where_medium
+        } else {
+            &numbers.elsewhere
+        };
+        let named = profiles().iter().position(|profile| profile.name == *name);
+        named.expect("tuned.toml names profiles")
     }
 
     /// Whether each of the next `length` requests is certain.
@@ -263,12 +286,20 @@ mod tests {
     }
 
     #[test]
-    fn requests_of_no_known_distribution_get_the_general_weights() {
+    fn requests_of_no_known_distribution_get_a_profile_by_their_size() {
         for is_followed in [true, false] {
-            let asked = asked("mixture?share=0.5&shapes=Y:1,W:1&factories=1x4:1", 60, is_followed);
-            assert_eq!(name(&asked), GENERAL);
-            let next = asked.draw(asked.guess(), 60, &mut Rng::from_seed(1));
-            assert!(next.contains(&"Y".parse().unwrap()) && !next.contains(&"X".parse().unwrap()));
+            for (scenario, profile) in [
+                ("mixture?share=0.5&shapes=Y:1,W:1&factories=2x2:1", "random"),
+                ("mixture?share=0.5&shapes=Y:1,W:1&factories=1x4:1", "tailheavy"),
+                ("mixture?share=0.5&shapes=Y:1,W:1&factories=3x4:1", "tailheavy"),
+                ("mixture?share=0.2&shapes=Y:1,W:1&factories=4x4:1", "misfits"),
+            ] {
+                let asked = asked(scenario, 60, is_followed);
+                assert_eq!(name(&asked), profile, "{scenario}");
+                let next = asked.draw(asked.guess(), 60, &mut Rng::from_seed(1));
+                let [y, x] = ["Y", "X"].map(|piece| piece.parse().unwrap());
+                assert!(next.contains(&y) && !next.contains(&x));
+            }
         }
     }
 

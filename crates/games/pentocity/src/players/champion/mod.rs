@@ -85,7 +85,7 @@ pub(crate) fn add_to(entry: Entry<Pentocity>) -> Entry<Pentocity> {
     entry.player(
         Description {
             name: "champion",
-            version: 13,
+            version: 14,
             summary: "every placement weighed with road, pond and field, and the land by a \
                 learned value",
             source: "ours",

@@ -47,9 +47,20 @@ pub(super) struct RolloutNumbers {
 pub(super) struct GuessNumbers {
     pub(super) length: usize,
     pub(super) anything: f64,
+    pub(super) doubt: f64,
     pub(super) misfit: f64,
-    pub(super) judged: f64,
+    pub(super) strangers: StrangerNumbers,
     pub(super) ahead: BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize, Debug)]
+pub(super) struct StrangerNumbers {
+    pub(super) large: f64,
+    pub(super) where_large: String,
+    pub(super) medium: f64,
+    pub(super) bars: f64,
+    pub(super) where_medium: String,
+    pub(super) elsewhere: String,
 }
 
 #[cfg(test)]
@@ -65,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_number_that_is_missing_is_named() {
-        let problem = toml::from_str::<Tuned>(&TEXT.replace("misfit = 0.7", "misfits = 0.7"));
+        let problem = toml::from_str::<Tuned>(&TEXT.replace("misfit = 0.15", "misfits = 0.15"));
         assert!(problem.unwrap_err().to_string().contains("missing field `misfit`"));
     }
 }
