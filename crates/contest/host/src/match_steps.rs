@@ -120,6 +120,7 @@ pub(crate) fn count(
     played: PlayedMatch,
     outputs: &[(i64, String)],
 ) -> Result<(), HostError> {
+    let begun = Instant::now();
     if !contest.insist(|| contest.state().finish(&played, outputs))? {
         if !contest.look().is_known(played.pairing.id)? {
             Store::open(&contest.store())?.retract(&[played.record])?;
@@ -132,7 +133,9 @@ pub(crate) fn count(
             {
                 let mut shares = lock(&contest.shares);
                 shares.end(&versions);
-                shares.count(&versions, played.seconds);
+                // Entering a match takes the thread, too: otherwise house players that answer at once
+                // would take most of the time, in matches that cost nothing.
+                shares.count(&versions, played.seconds + begun.elapsed().as_secs_f64());
             }
             lock(&contest.ladder).count(&played);
             contest.save_shares()?;
