@@ -54,8 +54,7 @@ fn cross(a: Cell, b: Cell) -> i32 {
 /// The most starts of which a pair of paths can make a contact.
 fn most_contacts(first: &[Cell], second: &[Cell]) -> i32 {
     let alone: i32 = first.iter().chain(second).map(|step| lines_across(*step)).sum();
-    let together: i32 =
-        first.iter().flat_map(|a| second.iter().map(move |b| cross(*a, *b))).sum();
+    let together: i32 = first.iter().flat_map(|a| second.iter().map(move |b| cross(*a, *b))).sum();
     9 + alone + together
 }
 
