@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use quintain_core::{AnyGame, LogContent, LogEntry, PlayerHandle, Record, Setup, Streams};
+use quintain_core::{
+    AnyGame, LogContent, LogEntry, PlayerHandle, Record, Setup, SpecError, Streams,
+};
 use quintain_store::{RecordRow, Store};
 
 use crate::contest::Contest;
@@ -20,7 +22,6 @@ use crate::next_match::{Terms, choose};
 use crate::program;
 use crate::state::{GiveUpReason, Kind, Pairing, PlayedMatch, Version, VersionMeasure};
 use crate::stores::Stores;
-use crate::voids::note_void;
 
 /// Number of ladder matches between two checks for records to delete.
 const CLEARED_AFTER: usize = 200;
@@ -133,8 +134,8 @@ pub(crate) fn count(
             {
                 let mut shares = lock(&contest.shares);
                 shares.end(&versions);
-                // Entering a match takes the thread, too: otherwise house players that answer at once
-                // would take most of the time, in matches that cost nothing.
+                // Entering a match takes the thread, too: otherwise house players that answer at
+                // once would take most of the time, in matches that cost nothing.
                 shares.count(&versions, played.seconds + begun.elapsed().as_secs_f64());
             }
             lock(&contest.ladder).count(&played);
@@ -246,6 +247,26 @@ pub(crate) fn prepare(contest: &Contest, pairing: &Pairing) -> Result<Prepared, 
 
 /// The result of a match, and what versions wrote in it.
 pub(crate) type PlayedWithOutput = (PlayedMatch, Vec<(i64, String)>);
+
+/// Notes a match that could not be played after so much time, if the reason is that one of its
+/// versions made it void.
+fn note_void(
+    contest: &Contest,
+    pairing: &Pairing,
+    players: &[PlayerHandle],
+    why: &SpecError,
+    elapsed: Duration,
+) -> Result<(), HostError> {
+    let SpecError::Void { player, .. } = why else { return Ok(()) };
+    let seat = players.iter().position(|seated| seated.spec == *player);
+    let Some(&version) = seat.and_then(|seat| pairing.seats.get(seat)) else { return Ok(()) };
+    lock(&contest.voids).note(version);
+    if let Some(version) = contest.look().version(version)? {
+        lock(&contest.shares).charge(version.participant, elapsed.as_secs_f64());
+        contest.save_shares()?;
+    }
+    Ok(())
+}
 
 /// Plays a match and stores its record; returns nothing if it was given up.
 pub(crate) fn play(

@@ -4,14 +4,8 @@
 //! has made a few void, and its author's share of the machine pays for each.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
-use quintain_core::{PlayerHandle, Seat, SpecError};
-
-use crate::contest::Contest;
-use crate::error::HostError;
-use crate::lock::lock;
-use crate::state::Pairing;
+use quintain_core::Seat;
 
 /// How many matches a version may make void, since the host was started.
 const MOST: u32 = 2;
@@ -21,7 +15,8 @@ const MOST: u32 = 2;
 pub(crate) struct Voids(HashMap<i64, u32>);
 
 impl Voids {
-    fn note(&mut self, version: i64) {
+    /// Notes that this version has made a match void.
+    pub(crate) fn note(&mut self, version: i64) {
         *self.0.entry(version).or_default() += 1;
     }
 
@@ -35,26 +30,6 @@ impl Voids {
             .map(|(seat, _)| seat)
             .collect()
     }
-}
-
-/// Notes a match that could not be played after so much time, if the reason is that one of its
-/// versions made it void.
-pub(crate) fn note_void(
-    contest: &Contest,
-    pairing: &Pairing,
-    players: &[PlayerHandle],
-    why: &SpecError,
-    elapsed: Duration,
-) -> Result<(), HostError> {
-    let SpecError::Void { player, .. } = why else { return Ok(()) };
-    let seat = players.iter().position(|seated| seated.spec == *player);
-    let Some(&version) = seat.and_then(|seat| pairing.seats.get(seat)) else { return Ok(()) };
-    lock(&contest.voids).note(version);
-    if let Some(version) = contest.look().version(version)? {
-        lock(&contest.shares).charge(version.participant, elapsed.as_secs_f64());
-        contest.save_shares()?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

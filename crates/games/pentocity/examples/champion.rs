@@ -4,9 +4,9 @@
 //! what stays empty, a bound ([`bound`]), and how far a player is from the first one, seed by seed.
 //!
 //! `cargo run --release -p quintain-pentocity --example champion -- [SEEDS SCENARIOS PLAYER…]`
-//! with scenarios joined by commas (by semicolons where they contain commas), or `class` for the 15
-//! of the class; without arguments 40, class and the champion. Settings are chosen on other seeds: SEEDS is a number, or
-//! `FIRST+NUMBER`.
+//! with scenarios joined by commas (by semicolons where they contain commas), or `class` for the
+//! 15 of the class; without arguments 40, class and the champion. Settings are chosen on other
+//! seeds: SEEDS is a number, or `FIRST+NUMBER`.
 
 use std::io::Write as _;
 use std::ops::Range;

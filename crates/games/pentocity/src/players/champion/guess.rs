@@ -2,9 +2,9 @@
 //!
 //! Of the distributions that profiles were tuned on ([`Class`]), the one under which the requests
 //! so far, in their order, are most likely is chosen. If even that one is much less likely than the
-//! requests' own frequencies, none fits, and one of the profiles that do well on others is chosen by
-//! the size of what is asked for. A position tells how often each piece was asked for, but not in
-//! which order; a player that has not seen the earlier requests judges by the counts alone. The
+//! requests' own frequencies, none fits, and one of the profiles that do well on others is chosen
+//! by the size of what is asked for. A position tells how often each piece was asked for, but not
+//! in which order; a player that has not seen the earlier requests judges by the counts alone. The
 //! scenario's own source of requests is out of a player's reach.
 
 use std::borrow::Cow;
