@@ -101,6 +101,14 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_tokens_without_end_are_cut_so_that_sums_stay_numbers() {
+        let usage = json!({ "prompt_tokens": u64::MAX, "completion_tokens": u64::MAX });
+        let body = json!({ "choices": [{ "message": { "content": "U" } }], "usage": usage });
+        let read = read(&body.to_string()).unwrap();
+        assert_eq!(read.input + read.output, 2 * MAX_TOKENS);
+    }
+
+    #[test]
     fn answers_are_read_with_what_they_lack() {
         let of = |message: Value, reason: &str| {
             let usage = json!({ "prompt_tokens": 12, "completion_tokens": 3 });
