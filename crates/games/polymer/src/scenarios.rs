@@ -410,10 +410,12 @@ mod tests {
         let lengths: Vec<usize> = HP_CHAINS.iter().map(|chain| chain.sequence.len()).collect();
         assert_eq!(lengths, [20, 24, 25, 36, 48, 50, 60, 64, 85, 100, 100, 18, 18, 18, 20]);
         assert!(HP_CHAINS.iter().all(|chain| Instance::hp_in_the_plane(chain.sequence).is_ok()));
-        // The chains of the Harvard group were designed with 24 H each.
         for chain in HP_CHAINS_IN_SPACE {
             let instance = Instance::hp_in_space(chain.sequence).unwrap();
-            assert_eq!((instance.len(), instance.norm()), (48, 24), "{}", chain.name);
+            let length = chain.name.split('-').next().unwrap();
+            assert_eq!(instance.len().to_string(), length, "{}", chain.name);
+            // The chains of the Harvard group were designed with 24 H each.
+            assert!(instance.len() != 48 || instance.norm() == 24, "{}", chain.name);
         }
     }
 }

@@ -88,11 +88,13 @@ mod tests {
     fn a_bracket_of_five_shows_who_rests_and_what_is_open() {
         let text = draw(&bracket(5, 4), Some(80));
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[0], "player-0           ┐");
-        assert_eq!(lines[1], "–                  ┴ player-0           ┐");
-        assert_eq!(lines[2], "player-3           ┐                    │");
-        assert_eq!(lines[3], "player-4           ┴ ?                  ┴ ?                  ┐");
-        assert_eq!(lines[7], "–                  ┴ player-2           ┴ player-2 2.5–1.5   ┴ ?");
+        let one = |name| format!("{name:<17}");
+        assert_eq!(lines[0], one("player-0") + " ┐");
+        assert_eq!(lines[1], one("–") + " ┴ " + &one("player-0") + " ┐");
+        assert_eq!(lines[2], one("player-3") + " ┐  " + &one("") + "│");
+        assert_eq!(lines[3], one("player-4") + " ┴ " + &one("?") + " ┴ " + &one("?") + " ┐");
+        let last = one("–") + " ┴ " + &one("player-2") + " ┴ " + &one("player-2 2.5–1.5") + " ┴ ?";
+        assert_eq!(lines[7], last);
         assert_eq!(lines.len(), 8);
     }
 

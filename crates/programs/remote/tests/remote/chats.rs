@@ -362,7 +362,7 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
         (format!("model = \"m\"\n{url}\nkey = \"sk-own-key\""), "did you mean “key_from_env”"),
         (
             format!("model = \"m\"\n{url}\nheaders = {{ Authorization = \"sk-own-key\" }}"),
-            "did you mean “header_from_env”",
+            "unknown key “headers”",
         ),
         (format!("model = \"m\"\n{url}\nbudget = {{ calls = -1 }}"), "bots.toml:4: "),
         (format!("model = \"m\"\n{url}\nanswer = \"soon\""), "bots.toml:4: "),
