@@ -131,14 +131,18 @@ impl Screen {
         while room() == self.shown_in.get() {
             let left = patience.map(|patience| patience.saturating_sub(begun.elapsed()));
             if event::poll(left.map_or(SIZE_LOOK, |left| left.min(SIZE_LOOK)))? {
-                match event::read()? {
-                    Event::Key(key) if key.kind != KeyEventKind::Release => {
-                        return Ok(Input::Key(key));
-                    }
-                    _ => {}
+                if let Some(key) = pressed(event::read()?) {
+                    return Ok(Input::Key(key));
                 }
             } else if left.is_some_and(|left| left <= SIZE_LOOK) {
                 return Ok(Input::Nothing);
+            }
+        }
+        // The event of the new size is taken now. If it comes together with the next key, crossterm
+        // tells that key only when another one follows.
+        while event::poll(Duration::ZERO)? {
+            if let Some(key) = pressed(event::read()?) {
+                return Ok(Input::Key(key));
             }
         }
         Ok(Input::Resized)
@@ -160,6 +164,14 @@ impl Screen {
         write!(out, "{}", filter(&cut_to_width(status, columns), Colours::Pass))?;
         queue!(out, EndSynchronizedUpdate)?;
         out.flush()
+    }
+}
+
+/// The key that an event tells of, unless it is let go.
+fn pressed(event: Event) -> Option<KeyEvent> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(key),
+        _ => None,
     }
 }
 

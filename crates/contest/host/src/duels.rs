@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use quintain_standings::knockout;
+use quintain_standings::{Bracket, Meeting};
 use quintain_stats::WinDrawLoss;
 
 use crate::ladder::{Ladder, Rung};
@@ -40,28 +40,25 @@ pub(crate) fn knockout_of(
 ) -> Vec<Vec<ProgramDuel>> {
     let best = &rungs[..rungs.len().min(BEST)];
     let record = Records::of(best, played, ladder);
-    let side = |own: usize, other: usize, winner: usize| {
+    let names = best.iter().map(|rung| rung.version.display_name.clone()).collect();
+    let bracket = Bracket::new(names, |own, other| {
         let games = record.between(best[own].version.id, best[other].version.id);
-        DuelSide {
-            rank: best[own].rank,
-            display_name: best[own].version.display_name.clone(),
-            points: games.wins as f64 + games.draws as f64 / 2.0,
-            goes_on: own == winner,
-        }
+        let [wins, draws, losses] = [games.wins, games.draws, games.losses].map(|n| n as f64);
+        Some([wins + draws / 2.0, losses + draws / 2.0])
+    });
+    let duel = |meeting: &Meeting| {
+        let side = |place: usize| {
+            let player = meeting.players[place]?;
+            Some(DuelSide {
+                rank: best[player].rank,
+                display_name: best[player].version.display_name.clone(),
+                points: meeting.points.map_or(0.0, |points| points[place]),
+                goes_on: meeting.winner == Some(player),
+            })
+        };
+        Some(ProgramDuel { first: side(0)?, second: side(1) })
     };
-    let winner = |better: usize, worse: usize| {
-        let games = record.between(best[better].version.id, best[worse].version.id);
-        if games.losses > games.wins { worse } else { better }
-    };
-    let rounds = knockout(best.len(), winner).into_iter();
-    let duel = |duel: quintain_standings::Duel| {
-        let other = duel.second.unwrap_or(duel.first);
-        ProgramDuel {
-            first: side(duel.first, other, duel.winner),
-            second: duel.second.map(|second| side(second, duel.first, duel.winner)),
-        }
-    };
-    rounds.map(|round| round.into_iter().map(duel).collect()).collect()
+    bracket.rounds.iter().map(|round| round.iter().filter_map(duel).collect()).collect()
 }
 
 /// How the best did against each other.

@@ -12,10 +12,8 @@ use quintain_standings::{Bracket, game_between};
 use quintain_store::{Filter, Store, StoreError, TournamentId};
 
 use crate::executor::{Executor, RunError};
-use crate::pending::PendingFixtures;
 use crate::progress::RunProgress;
-use crate::shard::Shard;
-use crate::stage::{Played, play_stage};
+use crate::stage::{Played, play_rounds};
 use crate::tournament::Tournament;
 
 /// Plays the rounds of a knockout.
@@ -26,31 +24,11 @@ pub(crate) fn play(
     stop: &Arc<AtomicBool>,
     progress: &mut dyn FnMut(&RunProgress),
 ) -> Result<Played, RunError> {
-    let schedule = tournament.schedule();
-    let total = tournament.count_matches();
-    let mut played = Played::nothing_of(total);
-    let mut round = 0;
-    loop {
-        let bracket = bracket(store, id, tournament)?;
-        let Some(pairs) = bracket.pairs().into_iter().nth(round) else { break };
-        let mut missing = PendingFixtures::new(schedule, Shard::WHOLE);
-        missing
-            .keep(|lineup| pairs.contains(&(lineup[0].min(lineup[1]), lineup[0].max(lineup[1]))));
-        let is_complete = play_stage(
-            executor,
-            tournament,
-            &mut missing,
-            (store, id),
-            stop,
-            (&mut played, total),
-            progress,
-        )?;
-        if !is_complete {
-            break;
-        }
-        round += 1;
-    }
-    Ok(played)
+    let mut rounds = 0..;
+    play_rounds(executor, tournament, (store, id), stop, progress, |store| {
+        let round = rounds.next().unwrap_or(usize::MAX);
+        Ok(bracket(store, id, tournament)?.pairs().into_iter().nth(round))
+    })
 }
 
 /// The bracket, as far as the records of a store decide it.

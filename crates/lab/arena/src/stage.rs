@@ -11,6 +11,7 @@ use crate::executor::{Executor, RunError};
 use crate::ledger::{Ledger, RunTotals};
 use crate::pending::PendingFixtures;
 use crate::progress::{Means, RunProgress};
+use crate::shard::Shard;
 use crate::tournament::Tournament;
 
 /// How often progress is reported while records are looked up.
@@ -35,6 +36,38 @@ impl Played {
     pub(crate) fn nothing_of(total: u64) -> Played {
         Played { begun: Instant::now(), totals: RunTotals::default(), skipped: 0, total }
     }
+}
+
+/// Plays a tournament in rounds. `next_pairs` says who meet next, the lower number first, by the
+/// records of the rounds before; none if all rounds are played.
+pub(crate) fn play_rounds(
+    executor: &dyn Executor,
+    tournament: &Tournament,
+    (store, id): (&mut Store, TournamentId),
+    stop: &Arc<AtomicBool>,
+    progress: &mut dyn FnMut(&RunProgress),
+    mut next_pairs: impl FnMut(&Store) -> Result<Option<Vec<(usize, usize)>>, StoreError>,
+) -> Result<Played, RunError> {
+    let total = tournament.count_matches();
+    let mut played = Played::nothing_of(total);
+    while let Some(pairs) = next_pairs(store)? {
+        let mut missing = PendingFixtures::new(tournament.schedule(), Shard::WHOLE);
+        missing
+            .keep(|lineup| pairs.contains(&(lineup[0].min(lineup[1]), lineup[0].max(lineup[1]))));
+        let is_complete = play_stage(
+            executor,
+            tournament,
+            &mut missing,
+            (store, id),
+            stop,
+            (&mut played, total),
+            progress,
+        )?;
+        if !is_complete {
+            break;
+        }
+    }
+    Ok(played)
 }
 
 /// Looks the fixtures of a stage up in the store and plays those that are not there; `total` are

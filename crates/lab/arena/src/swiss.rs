@@ -22,10 +22,8 @@ use quintain_standings::game_between;
 use quintain_store::{Filter, Store, StoreError, TournamentId};
 
 use crate::executor::{Executor, RunError};
-use crate::pending::PendingFixtures;
 use crate::progress::RunProgress;
-use crate::shard::Shard;
-use crate::stage::{Played, play_stage};
+use crate::stage::{Played, play_rounds};
 use crate::tournament::Tournament;
 
 /// Plays the rounds of a Swiss tournament.
@@ -38,31 +36,15 @@ pub(crate) fn play(
     progress: &mut dyn FnMut(&RunProgress),
 ) -> Result<Played, RunError> {
     let schedule = tournament.schedule();
-    let total = tournament.count_matches();
     let mut field = Field::new(schedule.players().count(), schedule.first_seed());
-    let mut played = Played::nothing_of(total);
-    for _ in 0..rounds {
-        let points = points(store, id, tournament, &field)?;
-        let pairs = field.pair(&points);
-        let mut missing = PendingFixtures::new(schedule, Shard::WHOLE);
-        missing.keep(|lineup| {
-            let pair = (lineup[0].min(lineup[1]), lineup[0].max(lineup[1]));
-            pairs.contains(&pair)
-        });
-        let is_complete = play_stage(
-            executor,
-            tournament,
-            &mut missing,
-            (store, id),
-            stop,
-            (&mut played, total),
-            progress,
-        )?;
-        if !is_complete {
-            break;
+    let mut rounds = 0..rounds;
+    play_rounds(executor, tournament, (store, id), stop, progress, |store| {
+        if rounds.next().is_none() {
+            return Ok(None);
         }
-    }
-    Ok(played)
+        let points = points(store, id, tournament, &field)?;
+        Ok(Some(field.pair(&points)))
+    })
 }
 
 /// Each player's points in half games, in the rounds that were paired so far.

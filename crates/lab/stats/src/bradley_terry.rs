@@ -216,26 +216,41 @@ fn fit(games: &Games, virtual_draws: f64, anchor: Option<usize>) -> Fit {
 }
 
 /// The strengths of greatest likelihood, by Newton's method from `strengths`.
-fn maximise_likelihood(games: &Games, virtual_draws: f64, mut strengths: Vec<f64>) -> Vec<f64> {
-    let players = games.players;
-    let mut likelihood = log_likelihood(games, virtual_draws, &strengths);
+fn maximise_likelihood(games: &Games, virtual_draws: f64, strengths: Vec<f64>) -> Vec<f64> {
+    maximise(
+        strengths,
+        |strengths| log_likelihood(games, virtual_draws, strengths),
+        |strengths| derivatives(games, virtual_draws, strengths),
+        1.0,
+    )
+}
+
+/// The strengths of greatest likelihood, by Newton's method from `strengths`. `derivatives` returns
+/// the gradient of the logarithm and the observed information; `scale` turns strengths into nats.
+fn maximise(
+    mut strengths: Vec<f64>,
+    log_likelihood: impl Fn(&[f64]) -> f64,
+    derivatives: impl Fn(&[f64]) -> (Vec<f64>, Vec<f64>),
+    scale: f64,
+) -> Vec<f64> {
+    let mut likelihood = log_likelihood(&strengths);
     // Newton converges quadratically here; the bound only guards against a cycle of rounding
     // errors.
     for _ in 0..100 {
-        let (gradient, information) = derivatives(games, virtual_draws, &strengths);
-        let step = Cholesky::of(information, players).solve(gradient);
-        let longest = step.iter().fold(0.0_f64, |longest, s| longest.max(s.abs()));
+        let (gradient, information) = derivatives(&strengths);
+        let step = Cholesky::of(information, strengths.len()).solve(gradient);
+        let longest = step.iter().fold(0.0_f64, |longest, s| longest.max(s.abs())) * scale;
         // A full step may overshoot where the likelihood is far from quadratic, as with one-sided
         // results. It is halved until the likelihood rises.
-        let mut scale = 1.0;
+        let mut share = 1.0;
         let (next, next_likelihood) = loop {
             let next: Vec<f64> =
-                strengths.iter().zip(&step).map(|(theta, s)| theta + scale * s).collect();
-            let next_likelihood = log_likelihood(games, virtual_draws, &next);
-            if next_likelihood >= likelihood || scale * longest < 1e-9 {
+                strengths.iter().zip(&step).map(|(theta, s)| theta + share * s).collect();
+            let next_likelihood = log_likelihood(&next);
+            if next_likelihood >= likelihood || share * longest < 1e-9 {
                 break (next, next_likelihood);
             }
-            scale /= 2.0;
+            share /= 2.0;
         };
         (strengths, likelihood) = (next, next_likelihood);
         if longest < 1e-10 {

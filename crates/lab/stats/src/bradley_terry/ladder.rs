@@ -6,7 +6,7 @@
 //! Every player is given one virtual draw, of mean slope, against a strength in the middle of the
 //! ladder.
 
-use super::{Cholesky, VIRTUAL_DRAWS, expectation, ln_expectation};
+use super::{VIRTUAL_DRAWS, expectation, ln_expectation, maximise};
 
 /// The games of a player against one opponent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,28 +52,12 @@ pub fn fit_beside_ladder(games: &[RatedGames], players: usize, middle: f64) -> V
         return vec![middle; players];
     }
     let fit = LadderFit { games, players, middle, slope: steepness / total };
-    let mut strengths = vec![middle; players];
-    let mut likelihood = fit.log_likelihood(&strengths);
-    for _ in 0..100 {
-        let (gradient, information) = fit.derivatives(&strengths);
-        let step = Cholesky::of(information, players).solve(gradient);
-        let longest = step.iter().fold(0.0_f64, |longest, s| longest.max(s.abs())) * fit.slope;
-        let mut scale = 1.0;
-        let (next, next_likelihood) = loop {
-            let next: Vec<f64> =
-                strengths.iter().zip(&step).map(|(theta, s)| theta + scale * s).collect();
-            let next_likelihood = fit.log_likelihood(&next);
-            if next_likelihood >= likelihood || scale * longest < 1e-9 {
-                break (next, next_likelihood);
-            }
-            scale /= 2.0;
-        };
-        (strengths, likelihood) = (next, next_likelihood);
-        if longest < 1e-10 {
-            break;
-        }
-    }
-    strengths
+    maximise(
+        vec![middle; players],
+        |strengths| fit.log_likelihood(strengths),
+        |strengths| fit.derivatives(strengths),
+        fit.slope,
+    )
 }
 
 struct LadderFit<'a> {
