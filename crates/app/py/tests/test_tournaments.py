@@ -124,7 +124,7 @@ def test_a_player_that_cannot_be_made_leaves_no_record():
         ({"players": ["random", "gredy"]}, "did you mean “greedy”"),
         ({"players": ["random"]}, "needs 2 different players, but 1 is listed"),
         ({"players": ["random", "greedy"], "budget": "node=3"}, "did you mean “nodes”"),
-        ({"players": ["random", "greedy"], "format": "swiss"}, "versus"),
+        ({"players": ["random", "greedy"], "format": "league"}, "versus"),
         ({"players": ["random", "greedy"], "scenarios": ["rings?apart=0"]}, "apart=0"),
     ],
 )
