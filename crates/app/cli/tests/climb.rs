@@ -132,7 +132,7 @@ fn losses_too_small_to_be_seen_cannot_add_up_past_the_anchor() {
 }
 
 #[test]
-fn what_is_wrong_with_a_climb_is_said_in_a_line() {
+fn wrong_settings_of_a_climb_are_refused_in_one_line() {
     let place = set_up(GOOD, &[GOOD]);
     let arguments = |by: &'static str, against: &'static str| {
         [

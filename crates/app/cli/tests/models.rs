@@ -278,7 +278,7 @@ fn the_key_is_in_no_output_and_no_file_whatever_is_done() {
 }
 
 #[test]
-fn what_is_wrong_with_a_model_is_said_in_a_line() {
+fn wrong_settings_of_a_model_are_explained_in_one_line() {
     let server = Server::start(true, |_, _| {
         Some(Reply::new("404 Not Found", json!({ "detail": "Not Found" }).to_string()))
     });

@@ -63,7 +63,7 @@ fn a_series_is_played_part_by_part_and_rated_over_all_and_its_parts_stay_tournam
 }
 
 #[test]
-fn what_is_wrong_with_a_series_is_said_with_its_part() {
+fn errors_in_a_series_name_its_part() {
     let edit = |from: &str, to: &str| SMALL.replacen(from, to, 1);
     for (text, with, problem) in [
         (SMALL.to_owned(), &[][..], "a series rates players beside its ladder; name them"),

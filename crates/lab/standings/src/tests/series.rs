@@ -75,7 +75,7 @@ fn where_everybody_plays_alone_scores_on_a_seed_are_compared_and_fewer_points_ma
 }
 
 #[test]
-fn what_a_player_is_worth_does_not_depend_on_others_that_it_did_not_meet() {
+fn ratings_do_not_depend_on_players_that_were_not_met() {
     let mut few = builder(&["one"]);
     let mut many = builder(&["one", "other"]);
     for seed in 0..12 {
