@@ -84,7 +84,7 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
 
 /// Returns an executor that has the workers at a server play.
 pub(crate) fn executor(
-    server: Server,
+    server: &Server,
     tournament: &Tournament,
     share: Shard,
     hand_out: &HandOut,
@@ -93,7 +93,7 @@ pub(crate) fn executor(
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
     options.patience = hand_out.patience.unwrap_or(options.patience);
     options.second_looks = hand_out.twice.unwrap_or(options.second_looks);
-    Box::new(Fleet::new(server, tournament, share, options))
+    Box::new(Fleet::new(server.clone(), tournament, share, options))
 }
 
 /// Returns the workers at a server, to play the matches of a contest.

@@ -29,8 +29,13 @@ pub(crate) fn server(_: &str, _: &Credentials) -> Result<Server, Failure> {
     Err(missing_feature("playing on many machines", "fleet"))
 }
 
-pub(crate) fn executor(server: Server, _: &Tournament, _: Shard, _: &HandOut) -> Box<dyn Executor> {
-    match server {}
+pub(crate) fn executor(
+    server: &Server,
+    _: &Tournament,
+    _: Shard,
+    _: &HandOut,
+) -> Box<dyn Executor> {
+    match *server {}
 }
 
 pub(crate) fn work(

@@ -322,7 +322,7 @@ fn play_on(
 ) -> Result<Comparison, Failure> {
     let server = fleet::server(address, &args.hand_out.credentials)?;
     let make_executor = |tournament: &Tournament| {
-        fleet::executor(server.clone(), tournament, Shard::WHOLE, &args.hand_out)
+        fleet::executor(&server, tournament, Shard::WHOLE, &args.hand_out)
     };
     let (comparison, remarks) =
         compare_on(&make_executor, question, scenarios, store, &options.stop, progress)?;
