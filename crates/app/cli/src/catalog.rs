@@ -1,9 +1,10 @@
-//! The catalog of the command: the games that it was started with, and human players.
+//! The catalog of the command: the games that it was started with, human players, and lines of
+//! moves.
 
 use std::sync::{Arc, OnceLock};
 
 use quintain_core::Catalog;
-use quintain_play::HumanPlayers;
+use quintain_play::{HumanPlayers, LinePlayers};
 
 static GAMES: OnceLock<fn() -> Catalog> = OnceLock::new();
 
@@ -12,8 +13,8 @@ pub(crate) fn set_games(games: fn() -> Catalog) {
     let _ = GAMES.set(games);
 }
 
-/// Returns every game with its players, including the person at the keyboard.
+/// Returns every game with its players, including the person at the keyboard and lines of moves.
 pub(crate) fn catalog() -> Catalog {
     let games = GAMES.get_or_init(|| quintain_games::catalog);
-    games().with_external(Arc::new(HumanPlayers))
+    games().with_external(Arc::new(HumanPlayers)).with_external(Arc::new(LinePlayers))
 }

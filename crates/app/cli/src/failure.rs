@@ -13,7 +13,7 @@ use quintain_arena::{RunError, StandingsError, TournamentError};
 #[cfg(feature = "programs")]
 use quintain_bots::ProgramError;
 use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
-use quintain_play::AnalysisError;
+use quintain_play::{AnalysisError, ExploitError};
 use quintain_report::export::ExportError;
 use quintain_scene::clean;
 use quintain_store::StoreError;
@@ -105,6 +105,17 @@ impl From<AnalysisError> for Failure {
             AnalysisError::Record(_) | AnalysisError::Refused(_) => {
                 Failure::Usage(error.to_string())
             }
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<ExploitError> for Failure {
+    fn from(error: ExploitError) -> Self {
+        match error {
+            ExploitError::Game(problem) => Failure::Usage(problem),
+            ExploitError::Refused(error) => error.into(),
+            ExploitError::Stopped => Failure::Stopped,
             error => Failure::Failed(error.to_string()),
         }
     }

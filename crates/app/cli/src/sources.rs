@@ -2,9 +2,10 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use quintain_core::{Record, RecordError, read_text_up_to};
-use quintain_store::{Store, StoreError};
+use quintain_store::{DIFFERENCE_CAUSES, RecordRow, Store, StoreError};
 
 use crate::failure::{Failure, cannot_write};
 use crate::messages::quote;
@@ -58,6 +59,23 @@ pub(crate) fn check_folders<'a>(
 /// Returns the option with which another verb finds the same store; empty if none is needed.
 pub(crate) fn store_option(named: Option<&Path>) -> String {
     named.map_or(String::new(), |path| format!(" --store {}", quote(&path.display().to_string())))
+}
+
+/// Keeps the record of a match, and how long it took.
+pub(crate) fn keep_record(
+    store: &mut Store,
+    record: &Record,
+    took: Duration,
+) -> Result<(), Failure> {
+    let kept = store.insert(None, &[RecordRow::new(record, took)])?;
+    match kept.conflicts.first() {
+        None => Ok(()),
+        Some(id) => Err(Failure::Failed(format!(
+            "the store {} has record {id} with a different course of this match, which was left \
+             unchanged; {DIFFERENCE_CAUSES}",
+            store.path().display()
+        ))),
+    }
 }
 
 /// Says where a record was stored, and how to watch it.

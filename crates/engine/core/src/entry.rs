@@ -11,6 +11,7 @@ use crate::build_error::BuildError;
 use crate::description::{Description, Listed};
 use crate::encoding_hook::EncodingHook;
 use crate::environment::Scenario;
+use crate::exact::MakeJudge;
 use crate::numbered_rules::MakeEncoding;
 use crate::parameters::Parameters;
 use crate::player::{Player, PreparedPlayer};
@@ -104,6 +105,7 @@ pub struct Entry<R: Rules> {
     hooks: Vec<(&'static str, HookEncoding<R>)>,
     network: Option<&'static [u8]>,
     pub(crate) regret: Option<RegretOf>,
+    pub(crate) exact: Option<MakeJudge>,
 }
 
 impl<R: Rules> Entry<R> {
@@ -132,6 +134,7 @@ impl<R: Rules> Entry<R> {
             hooks: Vec::new(),
             network: None,
             regret: None,
+            exact: None,
         }
     }
 
@@ -281,6 +284,12 @@ impl<R: Rules> Entry<R> {
     /// Sets how to compute a score's distance from a bound that no player can beat.
     pub fn regret(mut self, regret: RegretOf) -> Self {
         self.regret = Some(regret);
+        self
+    }
+
+    /// Sets who judges matches by exact values.
+    pub fn exact(mut self, exact: MakeJudge) -> Self {
+        self.exact = Some(exact);
         self
     }
 

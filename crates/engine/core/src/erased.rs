@@ -19,6 +19,7 @@ use crate::budget::Budget;
 use crate::description::{Description, Listed};
 use crate::encoding_hook::EncodingHook;
 use crate::entry::{RegretOf, strip_game};
+use crate::exact::MakeJudge;
 use crate::external::ExternalSource;
 use crate::log::LogEntry;
 use crate::matches::Setup;
@@ -169,6 +170,8 @@ pub trait AnyEntry: Send + Sync {
     fn keyboard(&self) -> Option<Keyboard>;
     /// How far scores are from a proved bound, where the game has one.
     fn regret(&self) -> Option<RegretOf>;
+    /// Who judges matches by exact values, where the game can be solved.
+    fn exact(&self) -> Option<MakeJudge>;
     /// The names of its encodings for learners, the default first; empty if it has none.
     fn encodings(&self) -> Vec<&'static str>;
     /// What was [registered](crate::Entry::encoding_with) with the encoding named, or with the

@@ -35,6 +35,7 @@ mod encoding_hook;
 mod entry;
 mod environment;
 mod erased;
+mod exact;
 mod external;
 mod external_error;
 mod file_names;
@@ -85,6 +86,9 @@ pub use encoding_hook::EncodingHook;
 pub use entry::{Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
 pub use environment::{Environment, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, OnTurn, PlayerHandle, Schemas};
+pub use exact::{
+    Effort, ExactJudge, GivenAway, JudgeError, JudgedMove, JudgedTurn, MakeJudge, PHASES,
+};
 pub use external::{
     AbsentSource, Answer, ExternalPlayer, ExternalSource, NumberedAnswer, NumberedQuestion,
     Question,

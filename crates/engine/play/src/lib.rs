@@ -1,5 +1,6 @@
-//! People and matches: a match in which a person has a seat, and a strong player's review of a
-//! finished match. This crate draws nothing and reads no keys: terminals and pages do that.
+//! People and matches: a match in which a person has a seat, a strong player's review of a finished
+//! match, and lines of moves that beat a player. This crate draws nothing and reads no keys:
+//! terminals and pages do that.
 //!
 //! A [`HumanMatch`] waits for the person's move, then plays the moves of the other players, which
 //! it asks as advisers, until it is the person's turn again. A finished match gives a record like
@@ -12,11 +13,15 @@
 //! seat from there on, and chance does what it does in the match. So it has the unit of the game's
 //! scores, and any player of any game can be used, since none has to tell what it expects. The
 //! value is hindsight, for people who look back; no player can attain it.
+//!
+//! An [`Exploiter`] looks for a line of moves that beats a player.
 
 mod analyst;
 mod drawn;
 mod error;
+mod exploit;
 mod human_match;
+mod line;
 mod players;
 mod playout;
 
@@ -25,7 +30,9 @@ pub use analyst::{
 };
 pub use drawn::cells_changed;
 pub use error::AnalysisError;
+pub use exploit::{Exploit, ExploitError, Exploiter, Sample, SearchEnd, Tally};
 pub use human_match::{HumanMatch, HumanMatchConfig, OUTSIDE, Patience, PlayError};
+pub use line::{LINE, LinePlayers};
 pub use players::{HUMAN, HumanPlayers};
 
 use quintain_core::{AnyEntry, Budget};

@@ -62,6 +62,7 @@ pub fn entry() -> Entry<Tron> {
         .network(include_bytes!("../networks/tron.safetensors"))
         .tool(tools::solve_tool())
         .tool(tools::score_tool())
+        .exact(tools::judge)
 }
 
 /// The page on writing a player, compiled and run as a doctest.

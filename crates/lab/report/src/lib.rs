@@ -56,5 +56,5 @@ pub use opponents::render_opponents;
 pub use report::{Report, report};
 pub use series::render_series;
 pub use standings::{
-    StandingsFormat, describe_caveats, details, headline, render, render_named_json,
+    StandingsFormat, describe_caveats, details, headline, regret, render, render_named_json,
 };

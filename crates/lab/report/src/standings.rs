@@ -83,6 +83,18 @@ pub fn details(standings: &Standings, format: StandingsFormat) -> String {
     }
 }
 
+/// The table of regret alone. Empty for CSV and JSON, as [`details`] is.
+pub fn regret(standings: &Standings, format: StandingsFormat) -> String {
+    let style = match format {
+        StandingsFormat::Table { width } => Style::Terminal { width },
+        StandingsFormat::Markdown => Style::Markdown,
+        StandingsFormat::Csv | StandingsFormat::Json => return String::new(),
+    };
+    let mut page = layout::Page::new(style);
+    details::regret(standings, &mut page);
+    page.text
+}
+
 fn csv(standings: &Standings) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let overall = standings.overall.iter().map(|row| ("overall", row));

@@ -1,4 +1,6 @@
-//! `quintain analyse`: a strong player's review of a recorded match.
+//! `quintain analyse`: a strong player's review of a recorded match, or its exact values.
+
+mod exact;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,13 +21,23 @@ use crate::{options, plain, sources, stop};
 #[command(after_long_help = "\
 The value of a turn is the score that each player would end with if PLAYER played every seat from \
 there on, with the same chance events as in the match. The cost of a move is how much better the \
-score would have been with PLAYER's move in its place.")]
+score would have been with PLAYER's move in its place.
+
+With --exact, nobody reviews the match: the values are what perfect players would expect, and the \
+cost of a move is what it gives away.")]
 pub(crate) struct Args {
     /// A record: a file, or the first digits of its id in the store
     record: String,
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
+    /// Compare every move with perfect play, where the game can be solved
+    #[arg(long, conflicts_with_all = ["player", "budget", "decisions"])]
+    exact: bool,
+    /// Another form of --exact: --against exact
+    #[arg(long, hide = true, value_parser = ["exact"], conflicts_with = "exact")]
+    #[arg(conflicts_with_all = ["player", "budget", "decisions"])]
+    against: Option<String>,
     /// The player that reviews the match [default: the game's strongest]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
@@ -53,6 +65,9 @@ enum Format {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let record = sources::find_record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
+    if args.exact || args.against.is_some() {
+        return exact::write(&record, game.as_ref(), catalog, args.format, out);
+    }
     let name = match &args.player {
         Some(name) => name.clone(),
         None => usual_player(catalog.entry(game.name())?),
@@ -145,6 +160,11 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
 
 /// Chooses turns spread over the whole match, including the first and the last.
 fn choose_turns(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
-    let count = turns.len().min(TOLD);
-    (0..count).map(move |number| &turns[number * (turns.len() - 1) / (count - 1).max(1)])
+    spread(turns.len()).map(|number| &turns[number])
+}
+
+/// The numbers of turns that are shown, of so many.
+fn spread(turns: usize) -> impl Iterator<Item = usize> {
+    let count = turns.min(TOLD);
+    (0..count).map(move |number| number * (turns - 1) / (count - 1).max(1))
 }

@@ -9,6 +9,7 @@ pub(crate) mod climb;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod experiments;
+pub(crate) mod exploit;
 pub(crate) mod export;
 pub(crate) mod games;
 #[cfg(feature = "host")]
@@ -81,6 +82,8 @@ pub(crate) enum Verb {
     Replay(replay::Args),
     /// Have a strong player review a recorded match
     Analyse(analyse::Args),
+    /// Find a line of moves that beats a player
+    Exploit(exploit::Args),
     /// Check records by replaying them
     Verify(verify::Args),
     /// Write results or records for other programs
@@ -142,6 +145,7 @@ pub(crate) const TIERS: &[(&str, &[&str])] = &[
             "scenarios",
             "replay",
             "analyse",
+            "exploit",
             "bot",
             "tune",
             "climb",
@@ -216,6 +220,7 @@ impl Verb {
             Verb::Report(args) => report::run(args, catalog, out),
             Verb::Replay(args) => replay::run(args, catalog, out),
             Verb::Analyse(args) => analyse::run(args, catalog, out),
+            Verb::Exploit(args) => exploit::run(args, context, out),
             Verb::Verify(args) => verify::run(args, catalog, out),
             Verb::Export(args) => export::run(args, catalog, out),
             Verb::Tool(call) => tools::run(call, catalog, out),

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use quintain_arena::{Tournament, describe_changes, regret, set_seeds, standings_of};
-use quintain_core::Catalog;
+use quintain_core::{Catalog, Effort};
 use quintain_report::{StandingsFormat, details, headline, render, render_named_json};
 use quintain_scene::clean;
 use quintain_standings::Standings;
@@ -14,7 +14,7 @@ use quintain_store::{Store, TournamentInfo};
 use crate::failure::Failure;
 use crate::messages::print_notice;
 use crate::plain::{clean_lines, escape_json};
-use crate::{options, screen, sources};
+use crate::{options, screen, sources, stop};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -29,9 +29,19 @@ pub(crate) struct Args {
     /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
+    /// Say what players gave away beside perfect play, where the game can be solved; it can take
+    /// minutes
+    #[arg(long)]
+    exact: bool,
     #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true, help = options::ANCHOR)]
     anchor: Option<String>,
 }
+
+/// What exact values may take, in bytes.
+const MEMORY: usize = 1 << 30;
+/// The most positions to search for one value, so that a large board does not hold up the others:
+/// half a minute.
+const POSITIONS: u64 = 5_000_000;
 
 /// How standings are written.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -59,7 +69,30 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     if let Some(anchor) = &args.anchor {
         set_anchor(&mut standings, anchor)?;
     }
+    if args.exact {
+        add_exact(&mut standings, &store, &info, catalog)?;
+    }
     write(standings, (&store, &info, catalog), (args.format, args.full), out)
+}
+
+/// Adds what players gave away beside perfect play.
+fn add_exact(
+    standings: &mut Standings,
+    store: &Store,
+    tournament: &TournamentInfo,
+    catalog: &Catalog,
+) -> Result<(), Failure> {
+    let stop = stop::watch_signals_with_notice("stopping: matches judged so far follow");
+    let effort = Effort { memory: MEMORY, positions: POSITIONS, stop };
+    let left_out = regret::add_exact(standings, store, tournament, catalog, effort)?;
+    let Some(left_out) = left_out else {
+        let game = clean(&tournament.game);
+        return Err(Failure::Usage(format!("--exact: {game} has no exact values")));
+    };
+    for (reason, matches) in left_out {
+        print_notice(&format!("--exact leaves out {matches} matches: {}", clean(&reason)));
+    }
+    Ok(())
 }
 
 /// The number of seeds of a run of this very file to which `--seeds` gave another number.
@@ -117,7 +150,7 @@ pub(crate) fn write(
     (format, full): (Format, bool),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    if full || format == Format::Json {
+    if (full || format == Format::Json) && standings.regret.is_empty() {
         regret::add(&mut standings, store, tournament, catalog)?;
     }
     let headline = headline(&standings).map(|headline| clean(&headline));
@@ -150,7 +183,11 @@ pub(crate) fn write(
         StandingsFormat::Json => render_named_json(tournament, &standings),
         format => render(&standings, format),
     };
-    let details = if full { safe(details(&standings, format)) } else { String::new() };
+    // Without all tables, there is regret only if it was asked for.
+    let details = match full {
+        true => safe(details(&standings, format)),
+        false => safe(quintain_report::regret(&standings, format)),
+    };
     let gap = if details.is_empty() { "" } else { "\n" };
     match format {
         // A terminal scrolls by, so that what matters most comes last.

@@ -11,6 +11,7 @@ use super::{AnyEntry, AnyGame, PlayerHandle, PlayerHandleKind, Schemas};
 use crate::description::{Description, Listed};
 use crate::encoding_hook::EncodingHook;
 use crate::entry::{Entry, RegretOf};
+use crate::exact::MakeJudge;
 use crate::files::noting_files;
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
@@ -105,6 +106,10 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn regret(&self) -> Option<RegretOf> {
         self.regret
+    }
+
+    fn exact(&self) -> Option<MakeJudge> {
+        self.exact
     }
 
     fn encodings(&self) -> Vec<&'static str> {

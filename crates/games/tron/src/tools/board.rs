@@ -95,6 +95,12 @@ impl Board {
         Some(Board { stride, dark, symmetries, places, is_transposed })
     }
 
+    /// A number that only boards with the same cells in the same layout share.
+    pub(crate) fn identity(&self) -> u128 {
+        let all = self.places.iter().flatten().fold(0, |all, place| all | 1 << place);
+        all | (self.stride as u128) << BITS
+    }
+
     /// A position of this board in bits.
     ///
     /// # Panics

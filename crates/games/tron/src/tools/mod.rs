@@ -3,9 +3,12 @@
 //! Such a game has no best move, but an equilibrium: a mixture of moves that no reply can exploit.
 //! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
 //! by solving one matrix game a position; [`board`] holds a position in bits, [`table`] remembers
-//! the values, and [`regret`] compares recorded matches with them.
+//! the values, [`judge`] compares a recorded match with them, and [`regret`] sums that up for players.
+//! [`checkpoint`] keeps values in a file.
 
 mod board;
+mod checkpoint;
+mod judge;
 mod regret;
 mod solver;
 mod table;
@@ -14,5 +17,6 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use judge::judge;
 pub(crate) use regret::score_tool;
 pub(crate) use tool::solve_tool;

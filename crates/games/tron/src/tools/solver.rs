@@ -23,7 +23,7 @@ const FOR_LENGTHS: usize = 8;
 /// Positions between two looks at whether to stop.
 const LOOK: u64 = 1 << 12;
 
-/// The search was told to stop.
+/// The search was told to stop, or would take more work than is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stopped;
 
@@ -47,6 +47,8 @@ pub(crate) struct Solver {
     values: Table,
     lengths: Table,
     searched: u64,
+    /// The number of positions at which the search stops.
+    most: u64,
     stop: Arc<AtomicBool>,
 }
 
@@ -63,7 +65,7 @@ impl Solver {
     pub(crate) fn new(board: Board, memory: usize, stop: Arc<AtomicBool>) -> Self {
         let lengths = memory / FOR_LENGTHS;
         let (values, lengths) = (Table::new(memory - lengths), Table::new(lengths));
-        Solver { board, values, lengths, searched: 0, stop }
+        Solver { board, values, lengths, searched: 0, most: u64::MAX, stop }
     }
 
     /// The board.
@@ -71,15 +73,30 @@ impl Solver {
         &self.board
     }
 
+    /// The values that are known.
+    pub(crate) fn values(&self) -> &Table {
+        &self.values
+    }
+
+    /// The values that are known, to add some.
+    pub(crate) fn values_mut(&mut self) -> &mut Table {
+        &mut self.values
+    }
+
     /// The number of positions searched: of matrix games solved.
     pub(crate) fn searched(&self) -> u64 {
         self.searched
     }
 
+    /// Allows so many positions more than were searched so far.
+    pub(crate) fn allow(&mut self, positions: u64) {
+        self.most = self.searched.saturating_add(positions);
+    }
+
     /// The score that the first seat expects.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// If the search was told to stop, or would take more positions than are allowed.
     pub(crate) fn value(&mut self, position: Position) -> Result<f64, Stopped> {
         match self.look_up(position) {
             Known::Value(value) => Ok(value),
@@ -90,7 +107,7 @@ impl Solver {
     /// The equilibrium with the scores of all moves.
     ///
     /// # Errors
-    /// If the search was told to stop.
+    /// As for [`Solver::value`].
     pub(crate) fn equilibrium(&mut self, position: Position) -> Result<Equilibrium, Stopped> {
         let moves = position
             .heads
@@ -144,7 +161,8 @@ impl Solver {
     }
 
     fn search(&mut self, position: Position, key: Cells, is_swapped: bool) -> Result<f64, Stopped> {
-        if self.searched.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed) {
+        let is_stopped = self.searched.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed);
+        if is_stopped || self.searched >= self.most {
             return Err(Stopped);
         }
         self.searched += 1;

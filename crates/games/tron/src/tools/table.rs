@@ -38,6 +38,13 @@ impl Table {
         WAYS * mixed.checked_shr(shift).unwrap_or(0) as usize
     }
 
+    /// All values that are there, in no particular order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (u128, f64)> {
+        let known = self.places.iter().filter(|(key, _)| *key != NONE);
+        known
+            .map(|([low, high], value)| (u128::from(*low) | u128::from(*high) << u64::BITS, *value))
+    }
+
     /// The value of a key, if it is there.
     #[inline]
     pub(crate) fn get(&self, key: u128) -> Option<f64> {

@@ -1,14 +1,20 @@
 //! The solver against plain recursion with the rules themselves, and known positions.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use proptest::prelude::*;
-use quintain_core::{Catalog, Rng, Rules, Seat, Setup, ToolRequest, Turn};
+use quintain_core::{
+    Advice, Catalog, Effort, ExactJudge, GivenAway, MatchStart, Rng, Rules, Seat, Setup, Streams,
+    ToolRequest, Turn,
+};
 use quintain_search::matrix_game;
 
 use super::board::Board;
-use super::regret::{costs_of, score_tool};
+use super::checkpoint;
+use super::judge::costs_of;
+use super::regret::score_tool;
 use super::solver::{Solver, Stopped};
 use crate::notation::read_map;
 use crate::rules::direction::Direction;
@@ -152,6 +158,80 @@ fn a_stopped_search_has_no_value() {
     let position = board.position(&state);
     let mut solver = Solver::new(board, 1 << 20, Arc::new(AtomicBool::new(true)));
     assert_eq!(solver.value(position), Err(Stopped));
+}
+
+#[test]
+fn a_search_goes_on_from_its_checkpoint() {
+    let state = any_board(5, 5, 0, &mut Rng::from_seed(3));
+    let mut whole = solver(&state, 1 << 22);
+    let value = value_with(&mut whole, &state);
+    let mut first = solver(&state, 1 << 22);
+    first.allow(whole.searched() / 2);
+    let position = first.board().position(&state);
+    assert_eq!(first.value(position), Err(Stopped));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("values");
+    checkpoint::save(&file, &first).unwrap();
+    let mut second = solver(&state, 1 << 22);
+    checkpoint::load(&file, &mut second).unwrap();
+    assert_eq!(value_with(&mut second, &state), value);
+    // The positions on the way to where it stopped are searched again.
+    let all = first.searched() + second.searched();
+    assert!(second.searched() < whole.searched() && all < whole.searched() + 25);
+
+    let refuse = |file: &Path, state: &State| {
+        checkpoint::load(file, &mut solver(state, 1 << 20)).unwrap_err()
+    };
+    let other = any_board(4, 5, 0, &mut Rng::from_seed(3));
+    assert!(refuse(&file, &other).contains("is of another board"));
+    std::fs::write(&file, "something else").unwrap();
+    assert!(refuse(&file, &state).contains("is no checkpoint"));
+}
+
+/// What two seats give away by their first moves, on 7×7 cells and a seed.
+fn costs_of_first_moves(player: &str, seed: u64, judge: &mut dyn ExactJudge) -> f64 {
+    let catalog = Catalog::new().with(crate::entry());
+    let game = catalog.game("tron", "empty?width=9&height=9").unwrap();
+    let player = catalog.player("tron", player).unwrap();
+    let setup = Setup::new(seed);
+    let streams = Streams::new(seed);
+    let start = game.begin(seed);
+    let joint: Vec<String> = Seat::all(2)
+        .map(|seat| {
+            let match_start = MatchStart::new("tron", game.scenario(), 2);
+            let own = streams.player_seed(seat);
+            let match_start = match_start.with_seat(seat, own, setup.budget);
+            let mut adviser = game.adviser(&player, &match_start, streams.player(seat)).unwrap();
+            let advice = Advice {
+                observation: &start.observation(seat),
+                turn: 0,
+                budget: setup.budget,
+                time_left: None,
+                stop: None,
+            };
+            adviser.advise(&advice).unwrap().0
+        })
+        .collect();
+    // Any match on the seed will do.
+    let random = catalog.player("tron", "random").unwrap();
+    let mut record = game.play(&setup, &[&random, &random], None).unwrap();
+    record.actions = joint.join(" ");
+    let turns = judge.judge(&record).unwrap();
+    assert_eq!(turns.len(), 1);
+    Seat::all(2).map(|seat| GivenAway::of(&turns, seat).all).sum()
+}
+
+#[test]
+#[ignore = "nightly: solves 30 boards of 7×7 cells"]
+fn a_search_ten_times_as_deep_agrees_with_exact_values_in_positions_set_aside() {
+    let stop = Arc::default();
+    let mut judge = super::judge(Effort { memory: 1 << 28, positions: u64::MAX, stop });
+    let mut given = |nodes: u64| -> f64 {
+        let player = format!("champion?nodes={nodes}");
+        (101..=130).map(|seed| costs_of_first_moves(&player, seed, judge.as_mut())).sum()
+    };
+    let (shallow, deep) = (given(1000), given(10_000));
+    assert!(deep <= shallow && deep < 0.001, "{shallow}, {deep}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `quintain solve tron`: the value and the equilibrium of a board.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use quintain_core::{
@@ -10,6 +12,7 @@ use quintain_core::{
 use serde::Serialize;
 
 use super::board::Board;
+use super::checkpoint;
 use super::solver::{Equilibrium, Solver, Stopped};
 use crate::roster::roster;
 use crate::rules::direction::Direction;
@@ -19,7 +22,7 @@ use crate::rules::{Headings, Moves, Trails, Tron};
 /// The memory for values if none is given, in MiB.
 const MEMORY: usize = 1024;
 /// Smaller shares of a mixture are rounding.
-const SMALLEST: f64 = 1e-9;
+pub(super) const SMALLEST: f64 = 1e-9;
 
 /// The answer for one board.
 #[derive(Serialize)]
@@ -38,10 +41,11 @@ struct Answer {
     board: String,
 }
 
+/// A move of a mixture.
 #[derive(Serialize)]
-struct Move {
-    direction: Direction,
-    share: f64,
+pub(super) struct Move {
+    pub(super) direction: Direction,
+    pub(super) share: f64,
     value: f64,
 }
 
@@ -65,6 +69,11 @@ pub(crate) fn solve_tool() -> Tool {
                 "Seed of the board, as that of a match [default: 1]",
             ),
             memory_option(),
+            ToolOption::text(
+                "checkpoint",
+                "FILE",
+                "Keep what is known in FILE when it is stopped, and go on from there",
+            ),
         ],
         store: StoreUse::None,
         run: Arc::new(solve),
@@ -83,16 +92,24 @@ pub(super) fn memory_option() -> ToolOption {
 
 fn solve(request: &ToolRequest) -> Result<String, ToolError> {
     let seed = request.number("seed").unwrap_or(1);
+    let file = request.text("checkpoint").map(Path::new);
+    if file.is_some() && request.inputs.len() > 1 {
+        return Err(ToolError::Usage("--checkpoint is for one board; name one".to_owned()));
+    }
     let mut answers = Vec::new();
     let mut problem = None;
     for name in &request.inputs {
         let (instance, state) = start_of(name, seed)?;
-        let solver = solver_of(&state, request)
+        let mut solver = solver_of(&state, memory_of(request), &request.stop)
             .map_err(|problem| ToolError::Usage(format!("{instance}: {problem}")))?;
-        match answer(&instance, seed, &state, solver) {
+        if let Some(file) = file {
+            checkpoint::load(file, &mut solver).map_err(ToolError::Usage)?;
+        }
+        match answer(&instance, seed, &state, &mut solver) {
             Ok(answer) => answers.push(answer),
             Err(Stopped) => {
-                problem = Some(format!("{instance}: stopped before its value was known"));
+                let kept = file.map_or(Ok(String::new()), |file| keep(file, &solver))?;
+                problem = Some(format!("{instance}: stopped before its value was known{kept}"));
                 break;
             }
         }
@@ -106,6 +123,14 @@ fn solve(request: &ToolRequest) -> Result<String, ToolError> {
         None => Ok(done),
         Some(problem) => Err(ToolError::Unfinished { done, problem }),
     }
+}
+
+/// Keeps what is known in a file. Returns what to say about it.
+fn keep(file: &Path, solver: &Solver) -> Result<String, ToolError> {
+    let name = file.display();
+    checkpoint::save(file, solver)
+        .map_err(|error| ToolError::Failed(format!("cannot write {name}: {error}")))?;
+    Ok(format!("; the same command goes on from {name}"))
 }
 
 /// The first position of a match with this seed, and the scenario's whole name.
@@ -128,17 +153,30 @@ pub(super) fn check(rules: &Tron) -> Result<(), &'static str> {
     allowed.into_iter().find(|(is_so, _)| !is_so).map_or(Ok(()), |(_, problem)| Err(problem))
 }
 
+/// What a solver may remember, in bytes.
+pub(super) fn memory_of(request: &ToolRequest) -> usize {
+    request.number("memory").unwrap_or(MEMORY) << 20
+}
+
 /// A solver for the board of a position.
-pub(super) fn solver_of(state: &State, request: &ToolRequest) -> Result<Solver, &'static str> {
-    let memory = request.number("memory").unwrap_or(MEMORY) << 20;
+pub(super) fn solver_of(
+    state: &State,
+    memory: usize,
+    stop: &Arc<AtomicBool>,
+) -> Result<Solver, &'static str> {
     let board = Board::new(state).ok_or(
         "the board is too large; expected one without walls of at most 10×10 free cells, or less \
          than that with walls, such as empty?width=9&height=9",
     )?;
-    Ok(Solver::new(board, memory, Arc::clone(&request.stop)))
+    Ok(Solver::new(board, memory, Arc::clone(stop)))
 }
 
-fn answer(instance: &str, seed: u64, state: &State, mut solver: Solver) -> Result<Answer, Stopped> {
+fn answer(
+    instance: &str,
+    seed: u64,
+    state: &State,
+    solver: &mut Solver,
+) -> Result<Answer, Stopped> {
     let begun = Instant::now();
     let equilibrium = solver.equilibrium(solver.board().position(state))?;
     let moves = [0, 1].map(|seat| moves_of(solver.board(), state, seat, &equilibrium));
@@ -154,7 +192,12 @@ fn answer(instance: &str, seed: u64, state: &State, mut solver: Solver) -> Resul
 }
 
 /// A seat's moves in the order of directions.
-fn moves_of(board: &Board, state: &State, seat: usize, equilibrium: &Equilibrium) -> Vec<Move> {
+pub(super) fn moves_of(
+    board: &Board,
+    state: &State,
+    seat: usize,
+    equilibrium: &Equilibrium,
+) -> Vec<Move> {
     let head = board.position(state).heads[seat];
     let cells = &equilibrium.moves[seat];
     let found = state.free_directions(Seat::new(seat)).filter_map(|direction| {

@@ -193,19 +193,30 @@ fn endings(rows: &[StandingsRow], page: &mut Page) {
     page.columns(columns);
 }
 
-fn regret(standings: &Standings, page: &mut Page) {
+/// The distances from bounds, or from perfect play.
+pub(super) fn regret(standings: &Standings, page: &mut Page) {
     let rows = &standings.regret;
-    if rows.is_empty() {
-        return;
-    }
-    page.heading("Regret: the distance from a bound that nobody can beat");
+    let Some(first) = rows.first() else { return };
+    let (heading, reached, note) = match first.exact {
+        true => (
+            "Regret: points of a match given away beside perfect play",
+            "perfect",
+            "By exact values of all positions; perfect: matches in which nothing was given away.",
+        ),
+        false => (
+            "Regret: the distance from a bound that nobody can beat",
+            "bound reached",
+            "The game proves the bound for each match; the optimum may lie short of it.",
+        ),
+    };
+    page.heading(heading);
     let means: Vec<_> = rows.iter().map(|row| Some((row.mean, row.interval))).collect();
     page.columns(vec![
         text("player", rows.iter().map(|row| row.player.clone()).collect()),
         column("n", rows.iter().map(|row| count(row.n)).collect()),
         column("mean ± 95 %", with_intervals(&means, SCORE_DECIMALS, false)),
         column("worst", plain(&rows.iter().map(|row| row.worst).collect::<Vec<_>>())),
-        column("bound reached", rows.iter().map(|row| count(row.reached)).collect()),
+        column(reached, rows.iter().map(|row| count(row.reached)).collect()),
     ]);
-    page.note("The game proves the bound for each match; the optimum may lie short of it.");
+    page.note(note);
 }

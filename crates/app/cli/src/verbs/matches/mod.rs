@@ -13,7 +13,6 @@ use quintain_core::{
     AnyEntry, AnyGame, Budget, Catalog, KeptNotes, LogEntry, Note, PlayerHandle, Record, Scoring,
     Setup, replay,
 };
-use quintain_store::{DIFFERENCE_CAUSES, RecordRow};
 
 use crate::board::{self, View};
 use crate::context::Context;
@@ -123,14 +122,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         };
     tracing::info!(id = record.id, "played");
     if let Some(store) = &mut store {
-        let rows = [RecordRow::new(&record, begun.elapsed())];
-        if let Some(id) = store.insert(None, &rows)?.conflicts.first() {
-            let store = store.path().display();
-            return Err(Failure::Failed(format!(
-                "the store {store} has record {id} with a different course of this match, which \
-                 was left unchanged; {DIFFERENCE_CAUSES}"
-            )));
-        }
+        sources::keep_record(store, &record, begun.elapsed())?;
     }
     report(args, catalog, game.as_ref(), (&record, view), out)
 }
