@@ -15,6 +15,9 @@ pub(crate) const BUDGET: &str =
 pub(crate) const DELTA: &str = "The difference that matters";
 /// `-n`, `--dry-run`
 pub(crate) const DRY_RUN: &str = "Print what would be done, and do nothing";
+/// `--exact`
+pub(crate) const EXACT: &str = "Say what players gave away beside perfect play, where the game can \
+                                be solved";
 /// `--format`
 pub(crate) const FORMAT: &str = "The format of the answer";
 /// `-g`, `--game`
@@ -79,12 +82,13 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 23] = [
+    const SENTENCES: [(&str, &str); 24] = [
         ("against", AGAINST),
         ("anchor", ANCHOR),
         ("budget", BUDGET),
         ("delta", DELTA),
         ("dry-run", DRY_RUN),
+        ("exact", EXACT),
         ("format", FORMAT),
         ("game", GAME),
         ("host", HOST),

@@ -31,8 +31,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
-    /// Compare every move with perfect play, where the game can be solved
-    #[arg(long, conflicts_with_all = ["player", "budget", "decisions"])]
+    #[arg(long, conflicts_with_all = ["player", "budget", "decisions"], help = options::EXACT)]
     exact: bool,
     /// Another form of --exact: --against exact
     #[arg(long, hide = true, value_parser = ["exact"], conflicts_with = "exact")]

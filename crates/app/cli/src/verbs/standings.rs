@@ -29,9 +29,7 @@ pub(crate) struct Args {
     /// compared in pairs, steadiness over scenarios, league ratings, how matches ended, regret
     #[arg(long)]
     full: bool,
-    /// Say what players gave away beside perfect play, where the game can be solved; it can take
-    /// minutes
-    #[arg(long)]
+    #[arg(long, help = options::with(options::EXACT, "(of all matches, which can take minutes)"))]
     exact: bool,
     #[arg(long, value_name = "PLAYER=ELO", allow_hyphen_values = true, help = options::ANCHOR)]
     anchor: Option<String>,

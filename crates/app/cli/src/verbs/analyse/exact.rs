@@ -5,7 +5,7 @@ use std::io::Write;
 use quintain_core::{
     AnyGame, Catalog, Effort, GivenAway, JudgeError, JudgedMove, JudgedTurn, Record, Seat,
 };
-use quintain_scene::clean;
+use quintain_scene::{clean, cut_to_width};
 use quintain_web::headline;
 use serde_json::json;
 
@@ -15,6 +15,8 @@ use crate::{plain, stop};
 
 /// What the values of a board may take, in bytes.
 const MEMORY: usize = 1 << 30;
+/// The most columns of a player's name.
+const NAME: usize = 30;
 /// Smaller costs are not shown.
 const SMALLEST: f64 = 0.00005;
 
@@ -67,7 +69,7 @@ pub(super) fn write(
 
 fn name_of(record: &Record, seat: Seat) -> String {
     let name = record.fixture.seats.get(seat.index()).map_or("", String::as_str);
-    format!("{} {}", headline::letter(seat.index()), clean(name))
+    format!("{} {}", headline::letter(seat.index()), cut_to_width(&clean(name), NAME))
 }
 
 fn write_given(record: &Record, given: &[GivenAway], out: &mut dyn Write) -> Result<(), Failure> {
