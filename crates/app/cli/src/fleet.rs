@@ -114,9 +114,9 @@ pub(crate) fn work(
     threads: usize,
     stop: Arc<AtomicBool>,
     idle: Option<Duration>,
-    make_player: Option<Arc<MakePlayer>>,
+    [make_player, make_module]: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
-    let options = WorkerOptions { threads, stop, idle, name: None, make_player };
+    let options = WorkerOptions { threads, stop, idle, name: None, make_player, make_module };
     Ok(quintain_fleet::work(server, catalog, &options, |line| print_notice(&clean(line)))?)
 }
 

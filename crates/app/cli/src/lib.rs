@@ -226,16 +226,34 @@ fn program_maker(_: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     Err(failure::missing_feature("playing programs of contests", "host"))
 }
 
+/// Builds players from modules that coordinators send to this worker.
+#[cfg(feature = "wasm")]
+fn module_maker() -> Option<Arc<fleet::MakePlayer>> {
+    let modules = quintain_wasm::SentModules::default();
+    Some(Arc::new(move |player: &str, bytes: &[u8]| match modules.make(player, bytes) {
+        Ok(source) => Ok(Arc::new(source)),
+        Err(problem) => Err(problem.to_string()),
+    }))
+}
+
+#[cfg(not(feature = "wasm"))]
+fn module_maker() -> Option<Arc<fleet::MakePlayer>> {
+    None
+}
+
 fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
     let catalog = catalog::catalog();
     if let Verb::Worker(args) = &cli.verb {
         #[cfg(feature = "programs")]
         let catalog = bots::with_allowed(catalog, &cli.bots)?;
-        // Others name these modules, so files elsewhere on this machine are never used.
+        // Coordinators of version 0.1.0 send no modules. Others name these, so files elsewhere on
+        // this machine are never used.
         #[cfg(feature = "wasm")]
         let catalog = catalog.with_external(Arc::new(quintain_wasm::Modules::of_this_folder()));
+        #[cfg(not(feature = "wasm"))]
+        let catalog = missing::refuse_modules(catalog);
         let make_player = args.takes_programs().then(|| program_maker(cli)).transpose()?;
-        return verbs::worker::run(args, &catalog, make_player, out);
+        return verbs::worker::run(args, &catalog, [make_player, module_maker()], out);
     }
     #[cfg(feature = "programs")]
     let (catalog, programs) = bots::with_programs(catalog, &cli.bots, cli.verb.folder())?;

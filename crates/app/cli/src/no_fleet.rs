@@ -44,7 +44,7 @@ pub(crate) fn work(
     _: usize,
     _: Arc<AtomicBool>,
     _: Option<Duration>,
-    _: Option<Arc<MakePlayer>>,
+    _: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
     match *server {}
 }

@@ -84,6 +84,14 @@ impl PlayerHandle {
         }
     }
 
+    /// The [file](ExternalSource::portable_file) with which any machine can play it, if there is one.
+    pub fn portable_file(&self) -> Option<Arc<[u8]>> {
+        match &self.kind {
+            PlayerHandleKind::External(source) => source.portable_file(&self.spec),
+            PlayerHandleKind::Roster(_) => None,
+        }
+    }
+
     /// Whether it comes from outside the roster: a program or a module.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, PlayerHandleKind::External(_))

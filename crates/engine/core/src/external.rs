@@ -231,6 +231,12 @@ pub trait ExternalSource: Send + Sync {
         false
     }
 
+    /// The file of a resolved player, if it is everything that any machine needs to play it and its
+    /// owner need not trust it. `None` if it needs more, or if the file has changed meanwhile.
+    fn portable_file(&self, _spec: &str) -> Option<Arc<[u8]>> {
+        None
+    }
+
     /// The protocol of another referee that a resolved player speaks, if it speaks one.
     fn foreign_protocol(&self, _spec: &str) -> Option<&'static str> {
         None

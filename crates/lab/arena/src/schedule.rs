@@ -171,6 +171,13 @@ impl Schedule {
         self.players.iter().map(|player| player.spec.as_str())
     }
 
+    /// The players, in canonical text, that any machine can play with a file, and that file.
+    pub fn portable_players(&self) -> impl Iterator<Item = (&str, Arc<[u8]>)> {
+        self.players
+            .iter()
+            .filter_map(|player| Some((player.spec.as_str(), player.portable_file()?)))
+    }
+
     /// Whether the same fixtures give the same records on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.budget.is_reproducible()

@@ -41,7 +41,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         && mode == "worker"
     {
         let stop = Arc::new(AtomicBool::new(false));
-        let options = WorkerOptions { threads: 1, stop, idle: None, name: None, make_player: None };
+        let options = WorkerOptions {
+            threads: 1,
+            stop,
+            idle: None,
+            name: None,
+            make_player: None,
+            make_module: None,
+        };
         work(&address.parse()?, &count::catalog(), &options, |_| {})?;
         return Ok(());
     }

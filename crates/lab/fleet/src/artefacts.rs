@@ -1,6 +1,6 @@
-//! Programs and files of scenarios that workers do not have. A coordinator has programs as files
-//! and files of scenarios in memory, and workers fetch both from it by their digest, one part that
-//! fits a message at a time. A worker trusts nobody who answers: the size of an answer is bounded,
+//! Programs, modules and files of scenarios that workers do not have. A coordinator has programs as
+//! files and the rest in memory, and workers fetch them from it by their digest, one part that fits
+//! a message at a time. A worker trusts nobody who answers: the size of an answer is bounded,
 //! and it must have the digest. How a program is packed and confined is known only to the makers of
 //! [`Artefact`]s and to [`MakePlayer`].
 
@@ -53,8 +53,8 @@ pub type MakePlayer = dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, Str
 pub(crate) enum Content {
     /// A packed program.
     Program(PathBuf),
-    /// The text of a scenario's file.
-    Text(Arc<str>),
+    /// A module, or the text of a scenario's file.
+    Bytes(Arc<[u8]>),
 }
 
 impl Content {
@@ -63,11 +63,10 @@ impl Content {
         match self {
             Content::Program(file) => read_part(file, offset, most)
                 .map_err(|error| format!("{}: {error}", file.display())),
-            Content::Text(text) => {
-                let rest =
-                    usize::try_from(offset).ok().and_then(|from| text.as_bytes().get(from..));
+            Content::Bytes(bytes) => {
+                let rest = usize::try_from(offset).ok().and_then(|from| bytes.get(from..));
                 let rest = rest.unwrap_or_default();
-                Ok((text.len() as u64, rest[..most.min(rest.len())].to_vec()))
+                Ok((bytes.len() as u64, rest[..most.min(rest.len())].to_vec()))
             }
         }
     }
@@ -239,16 +238,16 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_file_or_a_text_is_read_from_its_offset() {
+    fn a_part_of_a_file_or_of_bytes_is_read_from_its_offset() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("artefact");
         std::fs::write(&file, b"abcde").unwrap();
         assert_eq!(read_part(&file, 0, 3).unwrap(), (5, b"abc".to_vec()));
         assert_eq!(read_part(&file, 3, 3).unwrap(), (5, b"de".to_vec()));
         assert_eq!(read_part(&file, u64::MAX, 3).unwrap(), (5, Vec::new()));
-        let text = Content::Text("abcde".into());
+        let bytes = Content::Bytes(b"abcde"[..].into());
         for offset in [0, 3, 5, u64::MAX] {
-            assert_eq!(text.part(offset, 3), Content::Program(file.clone()).part(offset, 3));
+            assert_eq!(bytes.part(offset, 3), Content::Program(file.clone()).part(offset, 3));
         }
     }
 }

@@ -11,7 +11,7 @@ mod batches;
 mod entry;
 mod queues;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::{self, Scope};
@@ -78,7 +78,7 @@ pub struct Fleet {
     server: NatsServer,
     manifest: Manifest,
     options: FleetOptions,
-    /// What workers may fetch, by digest: programs and files of scenarios.
+    /// What workers may fetch, by digest: programs, modules and files of scenarios.
     contents: HashMap<String, Content>,
     rounds: Option<Arc<Rounds>>,
 }
@@ -100,8 +100,15 @@ impl Fleet {
         let first = schedule.fixture(0);
         let players = schedule.players().map(str::to_owned).zip(schedule.player_versions());
         let texts = schedule.files().filter_map(kept_file);
-        let files: BTreeMap<_, _> =
-            texts.map(|text| (artefact_digest(text.as_bytes()), Content::Text(text))).collect();
+        let mut contents = HashMap::new();
+        let mut offer = |bytes: Arc<[u8]>| {
+            let digest = artefact_digest(&bytes);
+            contents.insert(digest.clone(), Content::Bytes(bytes));
+            digest
+        };
+        let files: BTreeSet<String> = texts.map(|text| offer(text.into())).collect();
+        let portable = schedule.portable_players();
+        let modules = portable.map(|(player, file)| (player.to_owned(), offer(file))).collect();
         let manifest = Manifest {
             protocol: PROTOCOL,
             id: digest(what.as_bytes()),
@@ -116,10 +123,10 @@ impl Fleet {
             session: digest(Sender::draw(&whoami()).token.as_bytes()),
             shut_out: Vec::new(),
             artefacts: BTreeMap::new(),
-            files: files.keys().cloned().collect(),
+            files: files.into_iter().collect(),
+            modules,
             owner: None,
         };
-        let contents = files.into_iter().collect();
         Fleet { server, manifest, options, contents, rounds: None }
     }
 
@@ -287,7 +294,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
                 .await?;
         let Some(client) = opened else { return Ok(None) };
         let address = || fleet.server.to_string();
-        let wrong = |problem: String| FleetError::NoStreams { address: address(), problem };
+        let wrong = |problem: String| FleetError::no_streams(address(), problem);
         let (records, lanes) =
             retry(async || fleet.open_queues(&client).await).await.map_err(wrong)?;
 

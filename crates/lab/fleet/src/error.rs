@@ -1,5 +1,7 @@
 //! The errors of a fleet; each is one line for the user.
 
+use crate::room::is_full;
+
 /// Why work cannot be handed out or taken on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -85,6 +87,17 @@ pub enum FleetError {
         /// What the server says.
         problem: String,
     },
+    /// The server has no room for streams and messages.
+    #[error(
+        "the NATS server at {address} has no room left: {problem}; free space on its disk, or raise \
+         its max_file_store"
+    )]
+    NoRoom {
+        /// The address.
+        address: String,
+        /// What the server says.
+        problem: String,
+    },
     /// Another coordinator has taken over the tournament; holds who, or why.
     #[error(
         "another coordinator has taken over this tournament ({0}); what this one has stored is \
@@ -94,6 +107,16 @@ pub enum FleetError {
     /// The system provides no threads or no async runtime.
     #[error("{0}")]
     System(String),
+}
+
+impl FleetError {
+    /// The server cannot keep streams, for this reason.
+    pub(crate) fn no_streams(address: String, problem: String) -> FleetError {
+        match is_full(&problem) {
+            true => FleetError::NoRoom { address, problem },
+            false => FleetError::NoStreams { address, problem },
+        }
+    }
 }
 
 /// The text of an error and of its causes, on one line.

@@ -29,6 +29,7 @@ mod nats_client;
 mod packets;
 mod resolved;
 mod result_consumer;
+mod room;
 mod roster;
 mod rounds;
 mod second_looks;

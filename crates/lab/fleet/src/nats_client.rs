@@ -23,6 +23,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::error::format_error;
+use crate::room::{RoomWatch, is_full};
 use crate::server::Connection;
 use crate::wire::Lane;
 use crate::{FleetError, NatsServer};
@@ -79,6 +80,8 @@ pub(crate) struct NatsClient {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     pub(crate) reconnected: Arc<Notify>,
+    /// Whether the server has room for messages.
+    pub(crate) room: RoomWatch,
     /// The server's last complaint that this user may not do something.
     pub(crate) forbidden: watch::Receiver<Option<String>>,
     pub(crate) fixtures: Stream,
@@ -119,7 +122,7 @@ impl NatsClient {
         };
         // Forbidden requests are never answered.
         let made = tokio::select! {
-            made = made => made.map_err(|problem| FleetError::NoStreams { address, problem }),
+            made = made => made.map_err(|problem| FleetError::no_streams(address, problem)),
             Ok(problem) = forbidden.wait_for(Option::is_some) => {
                 let problem = problem.clone().unwrap_or_default();
                 let problem = problem.trim_start_matches("nats: ").to_owned();
@@ -135,6 +138,7 @@ impl NatsClient {
             client,
             jetstream,
             reconnected,
+            room: RoomWatch::new(server.to_string()),
             forbidden,
             fixtures,
             records,
@@ -270,6 +274,10 @@ pub(crate) async fn retry<T>(
             Ok(done) => return Ok(done),
             Err(problem) => problem,
         };
+        // A disk does not become empty by waiting.
+        if is_full(&problem) {
+            return Err(problem);
+        }
         let is_silent = problem.contains("timed out");
         let patience = if is_silent { SILENCE_TIMEOUT } else { ELECTION_TIMEOUT };
         if failing.get_or_insert_with(Instant::now).elapsed() >= patience {
@@ -462,6 +470,8 @@ mod tests {
         assert_eq!(retry_for(silent, 100).await, (Ok(()), 100));
         assert_eq!(retry_for(silent, 1000).await, (Err(silent.to_owned()), 120));
         assert_eq!(retry_for("no leader", 10).await, (Ok(()), 10));
+        let full = "write 1.blk: no space left on device";
+        assert_eq!(retry_for(full, 10).await, (Err(full.to_owned()), 0));
         assert_eq!(retry_for("no room", 100).await, (Err("no room".to_owned()), 20));
     }
 

@@ -29,7 +29,7 @@ pub(crate) struct ResolvedTournament {
     players: Vec<Option<PlayerHandle>>,
     /// Why programs are missing, one line each.
     pub(crate) refused: Vec<String>,
-    /// Whether all missing programs were sent as artefacts and cannot be used here. Perhaps nobody
+    /// Whether all missing programs were sent and cannot be used here. Perhaps nobody
     /// can use them, so their matches are taken if nobody else takes them, and reported as failed.
     tells_of_refused: bool,
     /// The numbers of programs that have not started here; see [`Self::try_programs`].
@@ -121,8 +121,8 @@ impl ResolvedTournament {
 
     /// Has each program play one turn against itself, and returns those that fail before the turn
     /// is over, with the reason: something that they need may be missing on this machine. Programs
-    /// that were sent as artefacts are not tried: there may be many in every round of a contest,
-    /// and the contest's host has checked them. If one fails here all the same, its matches are
+    /// that were sent are not tried: there may be many in every round of a contest, and the
+    /// contest's host has checked them; modules start alike everywhere. If one fails here all the same, its matches are
     /// played elsewhere.
     pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
         let mut failed = Vec::new();
@@ -133,7 +133,7 @@ impl ResolvedTournament {
                 numbers.push(number);
                 continue;
             };
-            if !self.manifest.artefacts.contains_key(player)
+            if !self.manifest.sends(player)
                 && let Some(problem) = self.try_out(handle)
             {
                 numbers.push(number);

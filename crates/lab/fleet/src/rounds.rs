@@ -78,7 +78,7 @@ impl Rounds {
             let opened =
                 NatsClient::wait_for(server, Role::Coordinator, name, None, None, stop).await?;
             let Some(client) = opened else { return Ok(()) };
-            let failed = |problem| FleetError::NoStreams { address: server.to_string(), problem };
+            let failed = |problem| FleetError::no_streams(server.to_string(), problem);
             for id in retry(async || self.list_left(&client).await).await.map_err(failed)? {
                 remove(&client, &id).await;
             }

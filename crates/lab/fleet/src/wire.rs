@@ -76,6 +76,10 @@ pub(crate) struct Manifest {
     /// knows its files by the beginnings of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) files: Vec<String>,
+    /// The players that any machine can play with a file, each with the digest to request it by. It
+    /// is not packed as `artefacts` are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) modules: BTreeMap<String, String>,
     /// The owner of the tournament, if one process hands out many, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,
@@ -174,6 +178,11 @@ pub(crate) fn is_program(player: &str) -> bool {
 }
 
 impl Manifest {
+    /// Whether workers can fetch a program that they do not have.
+    pub(crate) fn sends(&self, player: &str) -> bool {
+        self.artefacts.contains_key(player) || self.modules.contains_key(player)
+    }
+
     /// The lane of a line-up.
     pub(crate) fn lane(&self, lineup: &[usize]) -> Lane {
         match lineup.iter().any(|&player| is_program(&self.players[player].0)) {

@@ -81,6 +81,9 @@ pub struct WorkerOptions {
     /// Makes players from programs that coordinators send; `None` means that no such program runs
     /// here.
     pub make_player: Option<Arc<MakePlayer>>,
+    /// Makes players from modules that coordinators send, which need nobody's trust; `None` if this
+    /// build cannot.
+    pub make_module: Option<Arc<MakePlayer>>,
 }
 
 /// Counts what a worker has played.
@@ -128,6 +131,7 @@ pub fn work(
             refuses: Mutex::default(),
             preparing: Mutex::default(),
             make_player: options.make_player.clone(),
+            make_module: options.make_module.clone(),
             made: MadePlayers::default(),
             announced: Mutex::default(),
             sender: Arc::new(Sender::draw(&who)),
@@ -172,7 +176,8 @@ struct State {
     /// begun.
     preparing: Mutex<Vec<String>>,
     make_player: Option<Arc<MakePlayer>>,
-    /// Players made from artefacts.
+    make_module: Option<Arc<MakePlayer>>,
+    /// Players made from artefacts and modules.
     made: MadePlayers,
     /// The tournaments that were announced: the rounds of a contest share one name.
     announced: Mutex<HashSet<String>>,
@@ -324,11 +329,14 @@ impl State {
     /// Reports that a tournament's programs are being prepared, until the returned value is
     /// dropped. Returns `None` if all its programs are ready.
     fn prepare(self: &Arc<Self>, manifest: &Manifest) -> Option<Preparing> {
-        let is_new = |player: &String| match manifest.artefacts.get(player) {
-            Some(digest) => self.make_player.is_some() && self.made.find(player, digest).is_none(),
-            None => is_program(player),
-        };
-        let count = manifest.players.iter().filter(|(player, _)| is_new(player)).count();
+        let sent = self
+            .sent_programs(manifest)
+            .filter(|(.., player, digest)| self.made.find(player, digest).is_none());
+        let own = manifest
+            .players
+            .iter()
+            .filter(|(player, _)| is_program(player) && !manifest.sends(player));
+        let count = sent.count() + own.count();
         if count == 0 {
             return None;
         }
@@ -362,11 +370,23 @@ impl State {
         None
     }
 
-    /// The players made from a tournament's artefacts, if such programs are accepted here.
+    /// The programs and modules that the coordinator sends and this worker accepts: each with what
+    /// makes a player of it, its text and its digest.
+    fn sent_programs<'a>(
+        &'a self,
+        manifest: &'a Manifest,
+    ) -> impl Iterator<Item = (&'a Arc<MakePlayer>, &'a String, &'a String)> {
+        let programs = self.make_player.iter().map(|make| (make, &manifest.artefacts));
+        let modules = self.make_module.iter().map(|make| (make, &manifest.modules));
+        programs.chain(modules).flat_map(|(make, sent)| {
+            sent.iter().map(move |(player, digest)| (make, player, digest))
+        })
+    }
+
+    /// The players made from the programs that are sent and accepted here.
     async fn make_players(&self, manifest: &Manifest) -> MadeSources {
         let mut made = MadeSources::new();
-        let Some(make) = &self.make_player else { return made };
-        for (player, digest) in &manifest.artefacts {
+        for (make, player, digest) in self.sent_programs(manifest) {
             let source = match self.made.find(player, digest) {
                 Some(known) => Ok(known),
                 None => self.make_player_of(make, manifest, player, digest).await,
@@ -412,8 +432,8 @@ impl State {
 
     /// Has programs play one turn against themselves before any match that counts.
     async fn try_programs(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
-        let Manifest { name, players, artefacts, .. } = &tournament.manifest;
-        let is_tried = |player: &String| is_program(player) && !artefacts.contains_key(player);
+        let Manifest { name, players, .. } = &tournament.manifest;
+        let is_tried = |player: &String| is_program(player) && !tournament.manifest.sends(player);
         let is_any = players.iter().any(|(player, _)| is_tried(player));
         let _preparing = is_any.then(|| Preparing::begin(self, name));
         let (own, (sender, failures)) = (Arc::clone(tournament), oneshot::channel());
@@ -579,6 +599,7 @@ impl State {
                     Ok(acknowledged) => acknowledged.await.map(drop),
                     Err(error) => Err(error),
                 };
+                self.client.room.note(&stored);
                 match stored {
                     Ok(()) => break,
                     Err(error) => {

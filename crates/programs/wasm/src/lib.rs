@@ -23,4 +23,4 @@ mod wasi;
 
 pub use limits::{FuelError, Limits};
 pub use module::ModuleError;
-pub use modules::Modules;
+pub use modules::{Modules, SentModules};

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Component, Path};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use quintain_core::{Access, ExternalError, ExternalPlayer, ExternalSource, Spec, digest, reason};
 
@@ -19,15 +19,25 @@ const PREFIX: &str = "wasm";
 /// The source of players `wasm:FILE`.
 #[derive(Default)]
 pub struct Modules {
-    /// Whether files are only looked for in the current folder and those below it.
-    is_confined: bool,
+    place: Place,
     known: Mutex<Known>,
+}
+
+/// Where the files of modules are looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+enum Place {
+    #[default]
+    Anywhere,
+    /// In the current folder and those below it.
+    ThisFolder,
+    /// Nowhere: only what is known already is played.
+    Nowhere,
 }
 
 #[derive(Default)]
 struct Known {
-    /// What each file contained when it was first named.
-    files: HashMap<String, Arc<Compiled>>,
+    /// The hash of what each file contained when it was first named, and that content.
+    files: HashMap<String, (String, Arc<Compiled>)>,
     /// The compiled module for each content, by the content's hash.
     contents: HashMap<String, Arc<Compiled>>,
 }
@@ -41,12 +51,12 @@ impl Modules {
     /// Creates a source of modules from the current folder and those below it, for players that
     /// others name.
     pub fn of_this_folder() -> Modules {
-        Modules { is_confined: true, ..Modules::default() }
+        Modules { place: Place::ThisFolder, ..Modules::default() }
     }
 
     fn compile(&self, file: &str) -> Result<Arc<Compiled>, ModuleError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(compiled) = known.files.get(file) {
+        if let Some((_, compiled)) = known.files.get(file) {
             return Ok(Arc::clone(compiled));
         }
         let bytes = self.read(file)?;
@@ -55,8 +65,8 @@ impl Modules {
             Some(compiled) => Arc::clone(compiled),
             None => Arc::new(compile(&bytes, |prices| version(&hash, prices))?),
         };
-        known.contents.insert(hash, Arc::clone(&compiled));
-        known.files.insert(file.to_owned(), Arc::clone(&compiled));
+        known.contents.insert(hash.clone(), Arc::clone(&compiled));
+        known.files.insert(file.to_owned(), (hash, Arc::clone(&compiled)));
         Ok(compiled)
     }
 
@@ -65,9 +75,13 @@ impl Modules {
             |problem: String| ModuleError::Unreadable { file: file.to_owned(), problem };
         let path = Path::new(file);
         let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
-        if self.is_confined && !is_below {
-            let problem = "only files in this folder and below it are played here";
-            return Err(unreadable(problem.to_owned()));
+        match self.place {
+            Place::Nowhere => return Err(unreadable("it was not sent".to_owned())),
+            Place::ThisFolder if !is_below => {
+                let problem = "only files in this folder and below it are played here";
+                return Err(unreadable(problem.to_owned()));
+            }
+            Place::ThisFolder | Place::Anywhere => {}
         }
         let system = |error: std::io::Error| unreadable(reason(&error, Access::Read));
         let mut bytes = Vec::new();
@@ -86,10 +100,8 @@ impl Modules {
 
     fn find(&self, spec: &str) -> Result<(Arc<Compiled>, Limits, String), ExternalError> {
         let outside = |problem: String| ExternalError::from(problem);
-        let parsed: Spec = spec
-            .parse()
-            .map_err(|error: quintain_core::SpecSyntaxError| outside(error.to_string()))?;
-        let file = parsed.path.split_once(':').map_or("", |(_, file)| file.trim());
+        let parsed = parse(spec)?;
+        let file = file_of(&parsed);
         if file.is_empty() {
             return Err(outside(format!("{spec}: expected a file, such as wasm:bot.wasm")));
         }
@@ -122,6 +134,44 @@ impl Modules {
 fn version(hash: &str, prices: u32) -> u32 {
     let digest = digest(format!("{hash} fuel {prices}").as_bytes());
     u32::from_str_radix(&digest[..8], 16).expect("a digest is hexadecimal")
+}
+
+fn parse(spec: &str) -> Result<Spec, ExternalError> {
+    spec.parse().map_err(|error: quintain_core::SpecSyntaxError| error.to_string().into())
+}
+
+/// The file that a player's text names; empty if it names none.
+fn file_of(parsed: &Spec) -> &str {
+    parsed.path.split_once(':').map_or("", |(_, file)| file.trim())
+}
+
+/// Makes players from modules that others send, and compiles each content once while a player of it
+/// exists. Nothing else on this machine is read.
+#[derive(Default)]
+pub struct SentModules(Mutex<HashMap<String, Weak<Compiled>>>);
+
+impl SentModules {
+    /// Returns the source of one player: this module, under the name of its file on the machine
+    /// that it comes from.
+    ///
+    /// # Errors
+    /// Why the module is refused.
+    pub fn make(&self, spec: &str, bytes: &[u8]) -> Result<Modules, ExternalError> {
+        let (parsed, hash) = (parse(spec)?, digest(bytes));
+        let mut compiled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = match compiled.get(&hash).and_then(Weak::upgrade) {
+            Some(module) => module,
+            None => Arc::new(
+                compile(bytes, |prices| version(&hash, prices))
+                    .map_err(|error| ExternalError::from(format!("{spec}: {error}")))?,
+            ),
+        };
+        compiled.retain(|_, module| module.strong_count() > 0);
+        compiled.insert(hash.clone(), Arc::downgrade(&module));
+        let files = HashMap::from([(file_of(&parsed).to_owned(), (hash, module))]);
+        let known = Mutex::new(Known { files, contents: HashMap::new() });
+        Ok(Modules { place: Place::Nowhere, known })
+    }
 }
 
 impl ExternalSource for Modules {
@@ -157,6 +207,16 @@ impl ExternalSource for Modules {
 
     fn is_reproducible(&self, _spec: &str) -> bool {
         true
+    }
+
+    /// Its file, read once more: what was compiled needs it no longer.
+    fn portable_file(&self, spec: &str) -> Option<Arc<[u8]>> {
+        let parsed = parse(spec).ok()?;
+        let file = file_of(&parsed);
+        let bytes = self.read(file).ok()?;
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let (hash, _) = known.files.get(file)?;
+        (digest(&bytes) == *hash).then(|| bytes.into())
     }
 
     fn is_numbered(&self, spec: &str) -> bool {

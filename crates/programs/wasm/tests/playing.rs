@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use common::{Bench, direct, program};
 use quintain_core::{Budget, Catalog, FaultKind, LogContent, Record, ReplayVerdict, Setup};
-use quintain_wasm::Modules;
+use quintain_wasm::{Modules, SentModules};
 
 fn usual() -> String {
     program("", "", "", "")
@@ -51,6 +51,27 @@ fn a_module_made_for_another_game_is_refused_before_anything_is_played() {
     let other = bench.player("other", &of("chess"));
     let said = bench.refusal(&other);
     assert!(said.ends_with("does not play tron; it says that it plays chess"), "{said}");
+}
+
+#[test]
+fn a_module_that_was_sent_plays_as_its_file_does_and_reads_nothing_else() {
+    let bench = Bench::default();
+    let player = bench.player("up", &direct("", ""));
+    let here = bench.catalog.player("tron", &player).unwrap();
+    let file = here.portable_file().unwrap();
+    let sent = SentModules::default();
+    let source = Arc::new(sent.make(&player, &file).unwrap());
+    let path = player.strip_prefix("wasm:").unwrap();
+    std::fs::write(path, "something else").unwrap();
+    assert!(here.portable_file().is_none(), "its file has changed");
+    let catalog = bench.catalog.clone().with_external(source);
+    let there = catalog.player("tron", &player).unwrap();
+    assert_eq!((&there.spec, there.version), (&here.spec, here.version));
+    let other = bench.player("other", &direct("", ""));
+    let Err(error) = catalog.player("tron", &other) else { panic!("it was not sent") };
+    assert!(error.to_string().ends_with("it was not sent"), "{error}");
+    let refused = sent.make(&player, b"something else").err().unwrap();
+    assert!(refused.to_string().contains("this is not a WebAssembly module"), "{refused}");
 }
 
 #[test]

@@ -44,18 +44,19 @@ impl Args {
     }
 }
 
-/// Runs the worker. `make_player` makes players from such programs.
+/// Runs the worker. `makers` make players from such programs, and from modules that any coordinator
+/// sends.
 pub(crate) fn run(
     args: &Args,
     catalog: &Catalog,
-    make_player: Option<Arc<fleet::MakePlayer>>,
+    makers: [Option<Arc<fleet::MakePlayer>>; 2],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let server = fleet::server(&args.on, &args.credentials)?;
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     print_notice(&format!("worker on {server}, {}", format_count(threads, "thread")));
     let stop = stop::watch_signals();
-    let summary = fleet::work(&server, catalog, threads, stop, args.idle, make_player)?;
+    let summary = fleet::work(&server, catalog, threads, stop, args.idle, makers)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };
     Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

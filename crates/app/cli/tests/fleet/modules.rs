@@ -48,6 +48,33 @@ fn hogs(count: usize) -> Vec<Running> {
 }
 
 #[test]
+fn workers_in_an_empty_folder_play_modules_that_the_coordinator_sends() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::with_cup(&CUP.replace("seeds = 3", "seeds = 1"));
+    fs::create_dir(place.path().join("mods")).unwrap();
+    fs::write(place.path().join("mods/calls.wasm"), wat::parse_str(CALLS).unwrap()).unwrap();
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let (empty, misled) = (Place::new(), Place::new());
+    // Another module of the same name.
+    let another = CALLS.replace("URDL", "UUUU");
+    fs::create_dir(misled.path().join("mods")).unwrap();
+    fs::write(misled.path().join("mods/calls.wasm"), wat::parse_str(another).unwrap()).unwrap();
+    let _workers = [empty.worker(&on), misled.worker(&on)];
+    assert_eq!(place.coordinator(&on, "fleet.sqlite").end(), 0);
+    place.is_the_truth("fleet.sqlite");
+
+    let compare = ["compare", "wasm:mods/calls.wasm", "random", "--game", "tron", "--seed", "1"];
+    let options = ["--scenario", "empty?width=9&height=9", "--matches", "8", "--format", "json"];
+    let compare = [&compare[..], &options[..]].concat();
+    let here = place.says(&compare);
+    let there = ["--on", &on, "--store", "compared.sqlite"];
+    assert_eq!(place.says(&[&compare[..], &there[..]].concat()), here);
+}
+
+#[test]
 #[ignore = "nightly: eight processes keep the machine busy; fuel is counted the same in \
             quintain-wasm's tests"]
 fn modules_leave_the_same_records_by_one_worker_and_by_four_under_load() {

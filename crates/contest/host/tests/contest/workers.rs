@@ -54,8 +54,14 @@ fn work_until_killed() {
         let make = move |player: &str, packed: &[u8]| maker.make(player, packed);
         Arc::new(make) as Arc<quintain_fleet::MakePlayer>
     });
-    let options =
-        WorkerOptions { threads: 1, stop: Arc::default(), idle: None, name: None, make_player };
+    let options = WorkerOptions {
+        threads: 1,
+        stop: Arc::default(),
+        idle: None,
+        name: None,
+        make_player,
+        make_module: None,
+    };
     work(&server, &catalog, &options, |line| eprintln!("{line}")).unwrap();
 }
 

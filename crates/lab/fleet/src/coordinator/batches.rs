@@ -58,6 +58,7 @@ impl Run<'_, '_, '_> {
             Err(error) => (indices, Err(error)),
         });
         for (indices, stored) in join_all(stored).await {
+            self.client.room.note(&stored);
             if let Err(error) = stored {
                 // If the server has stored the batch all the same, it is played twice and counts
                 // once.

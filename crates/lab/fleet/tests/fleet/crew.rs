@@ -146,6 +146,7 @@ impl TestWorker {
             idle: None,
             name: Some(name.to_owned()),
             make_player,
+            make_module: None,
         };
         let (catalog, own) = (catalog.clone(), lines.clone());
         let say = move |line: &str| drop(own.send(line.to_owned()));

@@ -10,7 +10,7 @@ use quintain_store::Store;
 use serde_json::Value;
 
 use crate::count;
-use crate::crew::{Gate, TestCoordinator, TestWorker, start_nats, tap_records};
+use crate::crew::{Gate, TestCoordinator, TestWorker, start_nats, start_nats_with, tap_records};
 use crate::nats::{self, BOUND, Line, Nats, Tap};
 
 const CUP: &str = "
@@ -90,6 +90,50 @@ fn a_tournament_goes_on_after_its_server_has_lost_its_disk() {
     goes_on_after_the_server_was_down(|folder| {
         std::fs::remove_dir_all(folder.join("nats")).unwrap();
     });
+}
+
+/// A server that keeps no more than 200 kB.
+const SMALL_DISK: &str = "jetstream { max_file_store: 200KB }";
+
+/// Fills a server's disk, or empties it again.
+fn fill(nats: &Nats, is_full: bool) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let client = async_nats::connect(nats.address()).await.unwrap();
+        let jetstream = async_nats::jetstream::new(client);
+        let (name, subject) = ("FILL".to_owned(), "fill");
+        if !is_full {
+            jetstream.delete_stream(name).await.unwrap();
+            return;
+        }
+        let subjects = vec![subject.to_owned()];
+        let config = async_nats::jetstream::stream::Config { name, subjects, ..<_>::default() };
+        jetstream.create_stream(config).await.unwrap();
+        for size in [10_000, 100] {
+            while jetstream.publish(subject, vec![0; size].into()).await.unwrap().await.is_ok() {}
+        }
+    });
+}
+
+#[test]
+fn a_server_without_room_is_said_to_have_none_until_it_has_room_again() {
+    let Some((_folder, nats)) = start_nats_with(SMALL_DISK) else { return };
+    let (gate, catalog) = Gate::after(10);
+    let mut tap = tap_records(&nats);
+    let worker = TestWorker::start(&nats, "a:1", &catalog);
+    let coordinator = TestCoordinator::start(&nats.address(), CUP, impatient());
+    tap.next();
+    fill(&nats, true);
+    gate.open();
+    worker.log.wait_for("has no room left (");
+    fill(&nats, false);
+    worker.log.wait_for("has room again");
+    coordinator.expect_truth(CUP);
+
+    fill(&nats, true);
+    let refused = TestCoordinator::start(&nats.address(), CUP, impatient()).join().0;
+    let said = refused.unwrap_err().to_string();
+    assert!(said.contains("has no room left"), "{said}");
 }
 
 #[test]
