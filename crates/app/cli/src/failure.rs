@@ -140,7 +140,8 @@ impl From<StoreError> for Failure {
             | StoreError::Newer { .. }
             | StoreError::UnknownRecord(_)
             | StoreError::AmbiguousRecord { .. }
-            | StoreError::UnknownTournament(_) => Failure::Usage(error.to_string()),
+            | StoreError::UnknownTournament(_)
+            | StoreError::UnknownTest(_) => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
     }

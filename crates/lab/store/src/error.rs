@@ -152,6 +152,9 @@ pub enum StoreError {
     /// No tournament of that name.
     #[error("{0}")]
     UnknownTournament(String),
+    /// No test of that number.
+    #[error("{0}")]
+    UnknownTest(String),
     /// Anything else.
     #[error("{path}: {source}", path = path.display())]
     Database {

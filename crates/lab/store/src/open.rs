@@ -26,7 +26,7 @@ const VALUE_LIMIT: i32 = 256 << 20;
 const OWN_FILES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 /// The tables that are read and written here.
 const TABLES: &str = "'meta', 'tournaments', 'records', 'tournament_records', 'kept', 'logs', \
-                      'files'";
+                      'files', 'tests'";
 
 /// Makes SQLite run nothing that the file brings along: a stranger may have put views, triggers and
 /// conditions into it, which compute for ever or change what is written.
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn no_table_that_is_read_is_computed() {
-        for table in ["kept", "logs", "files", "meta"] {
+        for table in ["kept", "logs", "files", "tests", "meta"] {
             let store = Store::in_memory().unwrap();
             // A few bytes that are a large text each time they are read.
             let computed = format!(

@@ -101,9 +101,10 @@ fn path_of(store: &Path, key: &str) -> PathBuf {
     path.into()
 }
 
-/// Returns whether a process plays a tournament.
-pub(crate) fn is_held(store: &Path, tournament: TournamentId) -> bool {
-    let path = path_of(store, &tournament.0.to_string());
+/// Returns whether a process holds the right to play what has this key: a tournament's is its
+/// number.
+pub(crate) fn is_held(store: &Path, key: &str) -> bool {
+    let path = path_of(store, key);
     let Ok(file) = open_at_once(&path) else { return false };
     matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
@@ -121,16 +122,16 @@ mod tests {
         let hold = |store: usize, is_part| stores[store].hold("1", is_part, "cup");
 
         let whole = hold(0, false).unwrap();
-        assert!(file.exists() && is_held(&path, TournamentId(1)));
+        assert!(file.exists() && is_held(&path, "1"));
         assert!(hold(1, false).is_err() && hold(1, true).is_err());
         drop(whole);
-        assert!(!file.exists() && !is_held(&path, TournamentId(1)));
+        assert!(!file.exists() && !is_held(&path, "1"));
 
         let parts = [0, 1].map(|store| hold(store, true).unwrap());
         assert!(hold(0, false).is_err());
         let [first, second] = parts;
         drop(first);
-        assert!(file.exists() && is_held(&path, TournamentId(1)));
+        assert!(file.exists() && is_held(&path, "1"));
         drop(second);
         assert!(!file.exists());
     }

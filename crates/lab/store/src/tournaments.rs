@@ -114,7 +114,7 @@ impl Store {
         };
         let mut all: Vec<TournamentInfo> = read().map_err(|error| self.fail(error))?;
         for info in &mut all {
-            info.is_running = running::is_held(&self.path, info.id);
+            info.is_running = running::is_held(&self.path, &info.id.0.to_string());
         }
         let mut current: BTreeMap<String, TournamentId> = BTreeMap::new();
         let (partial, whole): (Vec<_>, Vec<_>) = all.iter().partition(|info| info.is_partial);

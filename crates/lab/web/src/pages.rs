@@ -9,6 +9,7 @@ mod games;
 mod home;
 mod matches;
 mod play;
+mod queue;
 mod tournament;
 #[cfg(feature = "fleet")]
 mod workers;
@@ -32,6 +33,7 @@ pub use play::rules;
 pub(crate) use play::{
     Thinking, begin_button, choices, how_it_is_played, ladder, play, play_choice,
 };
+pub(crate) use queue::{test, tests};
 pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;

@@ -70,6 +70,8 @@ pub enum ServeError {
     Run(#[from] std::io::Error),
 }
 
+/// How often a browser requests a page on which something changes.
+const REFRESH_SECONDS: &str = "5";
 /// How often `stop` is called.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -168,6 +170,8 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
         ("/games/{game}", get(game_page)),
         ("/games/{game}/picture.svg", get(example_picture)),
         ("/games/{game}/explained.svg", get(explained_picture)),
+        ("/tests", get(queue)),
+        ("/tests/{number}", get(queued_test)),
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
         ("/matches/{id}/picture.svg", get(picture)),
@@ -274,6 +278,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             catalog: &shared.catalog,
             allow_play: shared.allow_play,
             workers: shared.workers.is_some(),
+            tests: shared.tests_if_any()?.len(),
         };
         Ok(pages::front(&home))
     })
@@ -305,12 +310,12 @@ fn ask_workers(shared: &Shared) -> Result<(&FleetServer, quintain_fleet::Status)
 
 /// The page of tournaments and workers, queried for every request.
 #[cfg(feature = "fleet")]
-async fn workers(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Problem> {
+async fn workers(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let page = blocking(shared, |shared| {
         let (server, status) = ask_workers(shared)?;
         Ok(pages::workers(&status, &server.to_string()))
     });
-    Ok(([("refresh", "5")], page.await?))
+    Ok(refreshed(page.await?, true))
 }
 
 /// The workers as data, in the form of `quintain workers --json`, for autoscalers.
@@ -379,6 +384,35 @@ async fn compare(
         Ok(pages::compare(&overview, &comparison, review.as_ref(), &lost))
     })
     .await
+}
+
+/// The queue of tests.
+async fn queue(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+    blocking(shared, |shared| {
+        let tests = shared.tests_if_any()?;
+        let is_live = tests.iter().any(|test| test.is_held);
+        Ok(refreshed(pages::tests(&tests, milliseconds_now()), is_live))
+    })
+    .await
+}
+
+async fn queued_test(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Response, Problem> {
+    blocking(shared, move |shared| {
+        let test = shared.read(|store| Ok(store.queued_test(number)?))?;
+        Ok(refreshed(pages::test(&test), test.is_held))
+    })
+    .await
+}
+
+/// A page that the browser requests again from time to time, while something on it changes.
+fn refreshed(page: Page, is_live: bool) -> Response {
+    match is_live {
+        true => ([("refresh", REFRESH_SECONDS)], page).into_response(),
+        false => page.into_response(),
+    }
 }
 
 /// The latest matches, whether they belong to a tournament or not.

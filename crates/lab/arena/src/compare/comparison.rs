@@ -194,7 +194,7 @@ pub enum Effect {
 }
 
 /// How far a comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CompareProgress {
     /// Matches counted.
     pub matches: u64,
@@ -205,6 +205,11 @@ pub struct CompareProgress {
     /// How many matches there will likely be, if the evidence for all undecided candidates keeps
     /// growing as it did; `None` where it did not grow.
     pub likely: Option<u64>,
+    /// The natural logarithm of the evidence that the first candidate is better, and that it is
+    /// worse.
+    pub evidence: [f64; 2],
+    /// What that evidence must reach for a verdict.
+    pub decisive: f64,
 }
 
 #[cfg(test)]

@@ -291,7 +291,11 @@ impl<'a> Rounds<'a> {
         let undecided = self.undecided().map(|at| &self.candidates[at]);
         let more = undecided.map(Candidate::likely_more);
         let more: Option<u64> = more.sum();
+        let first = self.candidates.first();
+        let (evidence, decisive) = first.map_or(([0.0; 2], 0.0), Candidate::evidence);
         CompareProgress {
+            evidence,
+            decisive,
             matches: self.matches,
             played: self.played,
             undecided: self.undecided().count(),

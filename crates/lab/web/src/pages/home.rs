@@ -39,6 +39,8 @@ pub(crate) struct Home<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) allow_play: bool,
     pub(crate) workers: bool,
+    /// The number of tests in the queue.
+    pub(crate) tests: usize,
 }
 
 /// Renders the page.
@@ -84,6 +86,7 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
                     (table(&old, &[]))
                 }
             }
+            @if home.tests > 0 { p { a href="/tests" { "Tests of one player against another" } } }
             @if home.workers { p { a href="/workers" { "Workers and what they play" } } }
         }
     };

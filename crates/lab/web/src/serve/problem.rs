@@ -68,7 +68,8 @@ impl From<StoreError> for Problem {
             StoreError::Missing(_)
             | StoreError::UnknownRecord(_)
             | StoreError::AmbiguousRecord { .. }
-            | StoreError::UnknownTournament(_) => StatusCode::NOT_FOUND,
+            | StoreError::UnknownTournament(_)
+            | StoreError::UnknownTest(_) => StatusCode::NOT_FOUND,
             StoreError::Locked(_) => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };

@@ -12,7 +12,7 @@ use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Filter, MatchRow, Store, TournamentInfo};
+use quintain_store::{Filter, MatchRow, QueuedTest, Store, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -187,6 +187,14 @@ impl Shared {
     /// Returns all tournaments; none if there is no store yet.
     pub(crate) fn tournaments_if_any(&self) -> Result<Vec<TournamentInfo>, Problem> {
         if self.store.exists() { self.tournaments() } else { Ok(Vec::new()) }
+    }
+
+    /// Returns the queue of tests; an empty one if there is no store yet.
+    pub(crate) fn tests_if_any(&self) -> Result<Vec<QueuedTest>, Problem> {
+        if !self.store.exists() {
+            return Ok(Vec::new());
+        }
+        self.read(|store| Ok(store.queued_tests()?))
     }
 
     pub(crate) fn tournament(&self, number: i64) -> Result<TournamentInfo, Problem> {

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as File, PathBuf};
 
 use axum::body::{Body, to_bytes};
@@ -7,7 +7,7 @@ use axum::http::{Method, Request, StatusCode};
 use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
 use quintain_report::{Detail, render_comparison};
-use quintain_store::{Filter, Store};
+use quintain_store::{Filter, NewTest, Store, TestReport, TestState};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -189,6 +189,7 @@ async fn every_page_of_a_tournament_is_there() {
         "/tournaments/1/matches?player=space&against=random".to_owned(),
         "/tournaments/1/compare".to_owned(),
         "/tournaments/2/compare?a=random&b=greedy".to_owned(),
+        "/tests".to_owned(),
         "/matches".to_owned(),
         format!("/matches/{id}"),
         "/play".to_owned(),
@@ -237,6 +238,46 @@ async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch()
     let sentence = printed.lines().next().unwrap();
     assert!(compared.contains(&format!("<strong>{sentence}</strong>")), "{sentence}: {compared}");
     assert!(compared.contains("class=\"curve\""), "{compared}");
+}
+
+#[tokio::test]
+async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    assert!(app.get("/tests").await.text.contains("The queue is empty"));
+    assert!(!app.get("/").await.text.contains("/tests"));
+    let mut store = Store::open(&place.store).unwrap();
+    let what = "<i>mine</i> against \u{202e}other".to_owned();
+    let (who, question) = ("ann".to_owned(), String::new());
+    let number = store.propose_test(&NewTest { priority: 2, who, what, question }).unwrap();
+    assert!(app.get("/").await.text.contains("href=\"/tests\""));
+    assert!(app.get("/tests/1").await.text.contains("Not begun yet"));
+
+    let (_, lock) = store.take_test().unwrap().unwrap();
+    let report = TestReport {
+        players: ["mine".to_owned(), "other".to_owned()],
+        matches: 40,
+        most_matches: 2000,
+        course: vec![(20, 0.5, -1.0), (40, 2.0, -3.0)],
+        decisive: 3.7,
+        answer: vec!["mine is better than other".to_owned()],
+        faults: [BTreeMap::from([("time".to_owned(), 3)]), BTreeMap::new()],
+        ..TestReport::default()
+    };
+    store.report_test(number, &report).unwrap();
+    let page = app.get("/tests/1").await;
+    assert_eq!(page.headers["refresh"], "5", "it is running");
+    let shown = page.text;
+    assert!(shown.contains("&lt;i&gt;mine") && !shown.contains('\u{202e}'), "{shown}");
+    assert!(shown.contains("class=\"curve\"") && shown.contains("40 of at most 2000"), "{shown}");
+    assert!(shown.contains("<strong>mine is better than other</strong>"), "{shown}");
+    assert!(shown.contains("3 by time"), "{shown}");
+    drop(lock);
+    assert!(app.get("/tests/1").await.text.contains("Interrupted"));
+    store.change_test(number, &[TestState::Running], TestState::Decided).unwrap();
+    let list = app.get("/tests").await;
+    assert!(list.text.contains("Decided and stopped") && !list.headers.contains_key("refresh"));
+    assert_eq!(app.get("/tests/2").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

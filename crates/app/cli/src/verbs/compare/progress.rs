@@ -72,7 +72,7 @@ impl ProgressDisplay {
 
 /// Describes the rate, the time left, and how many candidates have no verdict yet.
 fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) -> String {
-    let CompareProgress { matches, played, undecided, likely } = progress;
+    let CompareProgress { matches, played, undecided, likely, .. } = progress;
     let mut parts = Vec::new();
     if played > 0 {
         let rate = played as f64 / elapsed.as_secs_f64().max(1e-9);
@@ -99,8 +99,14 @@ mod tests {
     #[test]
     fn progress_tells_rate_and_time_left_as_it_is_likely_and_at_most() {
         let elapsed = Duration::from_secs(10);
-        let mut progress =
-            CompareProgress { matches: 300, played: 100, undecided: 2, likely: Some(900) };
+        let mut progress = CompareProgress {
+            matches: 300,
+            played: 100,
+            undecided: 2,
+            likely: Some(900),
+            evidence: [0.0; 2],
+            decisive: 3.7,
+        };
         assert_eq!(
             describe_progress(progress, 2000, elapsed),
             "10/s, likely 60 seconds left, at most 3 minutes left, 2 undecided"

@@ -329,7 +329,7 @@ impl Trial<'_> {
                     let matches = progress.matches;
                     bar.set_message(clean(&format!("{who}: {matches} of at most {most} matches")));
                 };
-                tick(CompareProgress { matches: 0, played: 0, undecided: 1, likely: None });
+                tick(CompareProgress { undecided: 1, ..CompareProgress::default() });
                 *answer =
                     Some(compare::compare(&config, Some(&mut self.store), &options, &mut tick)?);
             }
