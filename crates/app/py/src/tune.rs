@@ -71,6 +71,7 @@ pub(crate) fn tune<'py>(
     )
     .map_err(refuse)?;
     let options = TuningOptions {
+        method: quintain_tune::Method::CmaEs,
         axes: parse_axes(entry, evaluator.baseline(), &parameters).map_err(refuse)?,
         generations,
         population,

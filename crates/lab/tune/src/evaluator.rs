@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, SEED, Scoring, Setup};
+use quintain_core::{AnyGame, Budget, Catalog, Outcome, PlayerHandle, SEED, Scoring, Setup};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +24,11 @@ pub struct Evaluator<'a> {
     opponents: Vec<PlayerHandle>,
     budget: Budget,
     threads: rayon::ThreadPool,
+    /// Who plays the matches instead of these threads.
+    elsewhere: Option<Box<dyn PlayMatches + 'a>>,
     stop: Arc<AtomicBool>,
     /// The baseline's worth, by scenario and seed.
-    known: Mutex<HashMap<(usize, u64), f64>>,
+    known: Mutex<HashMap<Board, f64>>,
     /// The baseline's mean worth by scenario: the scale of scores.
     scales: OnceLock<Vec<f64>>,
 }
@@ -40,12 +42,32 @@ struct ScenarioTemplate {
 }
 
 /// A scenario and a seed: one match, or one for each seat of an adversarial game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Board {
     /// The index of the scenario.
     pub(crate) scenario: usize,
     /// The seed.
     pub(crate) seed: u64,
+}
+
+/// A match to be played.
+#[derive(Clone)]
+pub struct MatchToPlay<'a> {
+    /// The number of its scenario, in the order of [`Evaluator::scenarios`].
+    pub scenario: usize,
+    /// Its seed.
+    pub seed: u64,
+    /// The player of each seat.
+    pub lineup: Vec<&'a PlayerHandle>,
+}
+
+/// Who plays the matches of an [`Evaluator`] in place of its threads: other machines, for example.
+pub trait PlayMatches: Sync {
+    /// Plays these matches, which may contain the same one twice; returns the outcome of each.
+    ///
+    /// # Errors
+    /// If one cannot be played, or [`TuneError::Stopped`].
+    fn play(&self, matches: &[MatchToPlay<'_>]) -> Result<Vec<Outcome>, TuneError>;
 }
 
 /// How a gain over the player before tuning is measured.
@@ -150,10 +172,23 @@ impl<'a> Evaluator<'a> {
             opponents,
             budget,
             threads,
+            elsewhere: None,
             stop,
             known: Mutex::default(),
             scales: OnceLock::new(),
         })
+    }
+
+    /// Has somebody else play all matches.
+    #[must_use]
+    pub fn played_by(mut self, elsewhere: Box<dyn PlayMatches + 'a>) -> Evaluator<'a> {
+        self.elsewhere = Some(elsewhere);
+        self
+    }
+
+    /// The scenarios, in canonical text, which may contain [`SEED`].
+    pub fn scenarios(&self) -> impl Iterator<Item = &str> {
+        self.scenarios.iter().map(|template| template.text.as_str())
     }
 
     /// The player before tuning, in canonical text.
@@ -197,28 +232,58 @@ impl<'a> Evaluator<'a> {
         boards: &[Board],
     ) -> Result<Vec<Vec<Worths>>, TuneError> {
         let baseline = self.evaluate_baseline(boards)?;
-        let all: Vec<(usize, usize)> = (0..players.len())
-            .flat_map(|player| (0..boards.len()).map(move |board| (player, board)))
-            .collect();
-        let worths = self.map_in_parallel(&all, |(player, board)| {
-            let own = self.evaluate(players[*player], &boards[*board])?;
-            let scale = self.scales.get().map_or(1.0, |scales| scales[boards[*board].scenario]);
-            Ok(Worths { own, before: baseline[*board], scale })
-        })?;
+        let pairs = players.iter().flat_map(|player| boards.iter().map(|board| (*player, *board)));
+        let own = self.evaluate(&pairs.collect::<Vec<_>>(), &self.opponents)?;
+        let worths = own.into_iter().enumerate().map(|(place, own)| {
+            let place = place % boards.len();
+            Worths { own, before: baseline[place], scale: self.scale(&boards[place]) }
+        });
+        let worths: Vec<Worths> = worths.collect();
         Ok(worths.chunks(boards.len().max(1)).map(<[Worths]>::to_vec).collect())
+    }
+
+    /// The gain of the first of two players over the second on each of these boards. Two rivals
+    /// meet each other, at either seat, unless opponents other than the baseline were named.
+    pub(crate) fn duels(
+        &self,
+        [one, other]: [&PlayerHandle; 2],
+        boards: &[Board],
+        measure: GainMeasure,
+    ) -> Result<Vec<f64>, TuneError> {
+        if one.spec == other.spec {
+            return Ok(vec![0.0; boards.len()]);
+        }
+        let meet = self.is_adversarial()
+            && self.scenarios.iter().all(|template| template.game.seats() == 2)
+            && self.opponents.iter().all(|opponent| opponent.spec == self.baseline);
+        let against = if meet { std::slice::from_ref(other) } else { &self.opponents };
+        let of = |player| boards.iter().map(move |board| (player, *board)).collect::<Vec<_>>();
+        let own = self.evaluate(&of(one), against)?;
+        let before = match meet {
+            // What the one has of a match, the other has not.
+            true => own.iter().map(|own| 1.0 - own).collect(),
+            false => self.evaluate(&of(other), against)?,
+        };
+        let gains = own.into_iter().zip(before).zip(boards).map(|((own, before), board)| {
+            Worths { own, before, scale: self.scale(board) }.gain(measure)
+        });
+        Ok(gains.collect())
+    }
+
+    /// The size of scores on a board's scenario.
+    fn scale(&self, board: &Board) -> f64 {
+        self.scales.get().map_or(1.0, |scales| scales[board.scenario])
     }
 
     /// The worth of the baseline on each of these boards.
     fn evaluate_baseline(&self, boards: &[Board]) -> Result<Vec<f64>, TuneError> {
         let own = self.catalog.player(&self.game, &self.baseline)?;
-        self.map_in_parallel(boards, |board| {
-            let key = (board.scenario, board.seed);
-            let lock_known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let before = lock_known().get(&key).copied();
-            let worth = before.map_or_else(|| self.evaluate(&own, board), Ok)?;
-            lock_known().insert(key, worth);
-            Ok(worth)
-        })
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = boards.iter().filter(|board| !known.contains_key(board));
+        let new: Vec<(&PlayerHandle, Board)> = new.map(|board| (&own, *board)).collect();
+        let worths = self.evaluate(&new, &self.opponents)?;
+        known.extend(new.into_iter().map(|(_, board)| board).zip(worths));
+        Ok(boards.iter().map(|board| known[board]).collect())
     }
 
     /// Sets the scale of scores from the baseline's worth on these boards. Points have their own
@@ -239,48 +304,77 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// The mean worth of a player's matches on one board, where more is better.
-    fn evaluate(&self, player: &PlayerHandle, board: &Board) -> Result<f64, TuneError> {
-        let ScenarioTemplate { text, game } = &self.scenarios[board.scenario];
-        let game = match text.contains(SEED) {
-            true => {
-                let text = text.replace(SEED, &board.seed.to_string());
-                self.catalog.game(&self.game, &text)?
+    /// The mean worth of each player's matches on a board, against these opponents, where more is
+    /// better. Uses all threads; the answer does not depend on their number.
+    fn evaluate(
+        &self,
+        pairs: &[(&PlayerHandle, Board)],
+        opponents: &[PlayerHandle],
+    ) -> Result<Vec<f64>, TuneError> {
+        let mut matches = Vec::new();
+        // The number of the pair, and the player's own seat.
+        let mut whose = Vec::new();
+        for (number, (player, board)) in pairs.iter().enumerate() {
+            for (own, lineup) in self.lineups(player, board, opponents) {
+                matches.push(MatchToPlay { scenario: board.scenario, seed: board.seed, lineup });
+                whose.push((number, own));
             }
-            false => Arc::clone(game),
+        }
+        let outcomes = match &self.elsewhere {
+            Some(elsewhere) => elsewhere.play(&matches)?,
+            None => self.map_in_parallel(&matches, |next| self.play(next))?,
         };
-        let setup =
-            Setup::new(board.seed).with_budget(self.budget).with_stop(Arc::clone(&self.stop));
-        let seats = game.seats();
+        let mut worths = vec![(0.0, 0.0); pairs.len()];
+        for ((outcome, next), (number, own)) in outcomes.iter().zip(&matches).zip(whose) {
+            let game = &self.scenarios[next.scenario].game;
+            if let Some(fault) = &outcome.fault {
+                let (scenario, seed) = (&self.scenarios[next.scenario].text, next.seed);
+                // The fault may have been the opponent's.
+                let whose = &next.lineup[fault.seat.index()].spec;
+                let text = format!("{whose} on {scenario}, seed {seed}: {}", fault.fault);
+                return Err(TuneError::Failed(text));
+            }
+            let scores = &outcome.scores;
+            let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
+            let (sum, count) = &mut worths[number];
+            *sum += game.objective().gain(if self.is_adversarial() { scores[own] } else { mean() });
+            *count += 1.0;
+        }
+        Ok(worths.into_iter().map(|(sum, count)| sum / count).collect())
+    }
+
+    /// The line-ups of a player on a board, each with the player's own seat.
+    fn lineups<'b>(
+        &self,
+        player: &'b PlayerHandle,
+        board: &Board,
+        opponents: &'b [PlayerHandle],
+    ) -> Vec<(usize, Vec<&'b PlayerHandle>)> {
+        let seats = self.scenarios[board.scenario].game.seats();
         let against = |opponent| {
             (0..seats).map(move |own| {
                 let seated = |seat| if seat == own { player } else { opponent };
                 (own, (0..seats).map(seated).collect())
             })
         };
-        let lineups: Vec<(usize, Vec<&PlayerHandle>)> = match self.is_adversarial() {
-            true => self.opponents.iter().flat_map(against).collect(),
+        match self.is_adversarial() {
+            true => opponents.iter().flat_map(against).collect(),
             false => vec![(0, vec![player; seats])],
-        };
-        let mut worth = 0.0;
-        for (own, lineup) in &lineups {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(TuneError::Stopped);
-            }
-            let outcome = game.play(&setup, lineup, None)?.outcome;
-            if let Some(fault) = outcome.fault.filter(|_| !self.stop.load(Ordering::Relaxed)) {
-                let (scenario, seed) = (game.scenario(), board.seed);
-                // The fault may have been the opponent's.
-                let whose = &lineup[fault.seat.index()].spec;
-                let text = format!("{whose} on {scenario}, seed {seed}: {}", fault.fault);
-                return Err(TuneError::Failed(text));
-            }
-            let scores = &outcome.scores;
-            let mean = || scores.iter().sum::<f64>() / scores.len() as f64;
-            worth +=
-                game.objective().gain(if self.is_adversarial() { scores[*own] } else { mean() });
         }
-        Ok(worth / lineups.len() as f64)
+    }
+
+    fn play(&self, next: &MatchToPlay<'_>) -> Result<Outcome, TuneError> {
+        let ScenarioTemplate { text, game } = &self.scenarios[next.scenario];
+        let game = match text.contains(SEED) {
+            true => {
+                let text = text.replace(SEED, &next.seed.to_string());
+                self.catalog.game(&self.game, &text)?
+            }
+            false => Arc::clone(game),
+        };
+        let setup =
+            Setup::new(next.seed).with_budget(self.budget).with_stop(Arc::clone(&self.stop));
+        Ok(game.play(&setup, &next.lineup, None)?.outcome)
     }
 
     fn map_in_parallel<T: Sync, R: Send>(

@@ -16,7 +16,29 @@ use crate::evaluator::GainMeasure;
 /// The version of the file's format.
 const FORMAT: u32 = 1;
 
-/// One generation.
+/// How better values are found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Method {
+    /// By evolution, with the separable CMA-ES.
+    #[default]
+    CmaEs,
+    /// By simultaneous perturbation, for many parameters and results that are mostly noise.
+    Spsa,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::CmaEs => "CMA-ES",
+            Method::Spsa => "SPSA",
+        }
+    }
+}
+
+/// One generation. By [`Method::Spsa`] it is a step, whose only gain is that of the player on the
+/// positive side over the one on the negative side.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Generation {
@@ -54,6 +76,12 @@ pub struct TuningLog {
     /// Game, player, opponent, scenarios and budget, in one line.
     #[serde(rename = "ground")]
     pub evaluation: String,
+    /// How better values are found.
+    #[serde(default)]
+    pub method: Method,
+    /// The number of steps in all, on which the settings of [`Method::Spsa`] depend; otherwise 0.
+    #[serde(default)]
+    pub steps: usize,
     /// The parameters.
     pub axes: Vec<Axis>,
     /// Candidates per generation.
@@ -124,6 +152,8 @@ impl TuningLog {
         TuningLog {
             format: FORMAT,
             evaluation,
+            method: Method::CmaEs,
+            steps: 0,
             axes,
             population,
             seeds,
@@ -179,7 +209,11 @@ impl TuningLog {
         if kept.axes != self.axes {
             return Err(other("list of parameters", &names(&kept.axes), &names(&self.axes)));
         }
+        if kept.method != self.method {
+            return Err(other("method", kept.method.name(), self.method.name()));
+        }
         for (what, kept, asked) in [
+            ("number of steps", kept.steps as u64, self.steps as u64),
             ("population", kept.population as u64, self.population as u64),
             ("number of seeds", kept.seeds, self.seeds),
             ("first seed", kept.first, self.first),

@@ -9,12 +9,15 @@ use quintain_stats::{Interval, mean_with_interval};
 use crate::TuneError;
 use crate::axis::Axis;
 use crate::evaluator::{Evaluator, GainMeasure};
-use crate::log::{Generation, HeldOutLook, TuningLog};
+use crate::log::{Generation, HeldOutLook, Method, TuningLog};
 use crate::race::race;
+use crate::spsa::Spsa;
 
 /// What is tuned, and with how many candidates and seeds.
 #[derive(Clone, Debug)]
 pub struct TuningOptions {
+    /// How better values are found.
+    pub method: Method,
     /// The parameters.
     pub axes: Vec<Axis>,
     /// Generations in all, including those of an earlier run.
@@ -80,14 +83,16 @@ pub fn tune(
     if options.population > 0 {
         evolution = evolution.with_population(options.population);
     }
+    let is_spsa = options.method == Method::Spsa;
     let is_adversarial = evaluator.is_adversarial();
     let mut log = TuningLog::new(
         evaluator.describe(),
         options.axes.clone(),
-        evolution.population(),
+        if is_spsa { 2 } else { evolution.population() },
         (options.first, options.seeds),
         options.draws,
     );
+    (log.method, log.steps) = (options.method, if is_spsa { options.generations } else { 0 });
     log.measure = if is_adversarial { Some(GainMeasure::Points) } else { options.measure };
     if let Some(path) = &options.log_file {
         log = log.resume(path, is_adversarial)?;
@@ -95,25 +100,11 @@ pub fn tune(
     let measure = *log.measure.get_or_insert(GainMeasure::Relative);
     let fixed = *log.held_out.get_or_insert(options.held_out.unwrap_or(HELD_OUT_SEEDS));
     evaluator.calibrate(&evaluator.boards(options.first, options.seeds))?;
-    for number in 0..options.generations {
-        let candidates =
-            sample_candidates(&evolution, &options.axes, &mut generation_rng(options, number));
-        if number == log.generations.len() {
-            let generation = play_generation(evaluator, options, measure, &candidates, number)?;
-            log.generations.push(generation);
-        }
-        let generation = &mut log.generations[number];
-        let costs: Vec<f64> = generation.gains.iter().map(|gain| -gain).collect();
-        evolution.tell(&candidates, &costs);
-        generation.middle =
-            options.axes.iter().zip(evolution.mean()).map(|(axis, at)| axis.value(*at)).collect();
-        generation.step = evolution.step();
-        on_generation(&log, number);
-        if let Some(path) = &options.log_file {
-            log.save(path)?;
-        }
-    }
-    let player = format_spec(evaluator, &options.axes, evolution.mean());
+    let found = match options.method {
+        Method::CmaEs => evolve(evaluator, options, (&mut log, measure), evolution, on_generation)?,
+        Method::Spsa => approximate(evaluator, options, (&mut log, measure), on_generation)?,
+    };
+    let player = format_spec(evaluator, &options.axes, &found);
     let boards = evaluator.boards(HELD_OUT, options.held_out.unwrap_or(fixed));
     let worths = evaluator.worths(&[&evaluator.player(&player)?], &boards)?.remove(0);
     let gain = |measure| {
@@ -138,6 +129,79 @@ pub fn tune(
     let held_out_mean =
         (measure == GainMeasure::Relative).then(|| gain(GainMeasure::Mean)).flatten();
     Ok(TuningResult { player, log, held_out, held_out_mean })
+}
+
+/// Evolves the distribution of candidates; returns its mean, in first steps from the start.
+fn evolve(
+    evaluator: &Evaluator<'_>,
+    options: &TuningOptions,
+    (log, measure): (&mut TuningLog, GainMeasure),
+    mut evolution: Evolution,
+    on_generation: &mut dyn FnMut(&TuningLog, usize),
+) -> Result<Vec<f64>, TuneError> {
+    for number in 0..options.generations {
+        let candidates =
+            sample_candidates(&evolution, &options.axes, &mut generation_rng(options, number));
+        if number == log.generations.len() {
+            let generation = play_generation(evaluator, options, measure, &candidates, number)?;
+            log.generations.push(generation);
+        }
+        let generation = &mut log.generations[number];
+        let costs: Vec<f64> = generation.gains.iter().map(|gain| -gain).collect();
+        evolution.tell(&candidates, &costs);
+        generation.middle =
+            options.axes.iter().zip(evolution.mean()).map(|(axis, at)| axis.value(*at)).collect();
+        generation.step = evolution.step();
+        on_generation(log, number);
+        if let Some(path) = &options.log_file {
+            log.save(path)?;
+        }
+    }
+    Ok(evolution.mean().to_vec())
+}
+
+/// Approximates by simultaneous perturbation; returns the last values, in first steps from the
+/// start.
+fn approximate(
+    evaluator: &Evaluator<'_>,
+    options: &TuningOptions,
+    (log, measure): (&mut TuningLog, GainMeasure),
+    on_generation: &mut dyn FnMut(&TuningLog, usize),
+) -> Result<Vec<f64>, TuneError> {
+    let axes = &options.axes;
+    let boards_each = evaluator.boards(options.first, options.seeds).len() as u64;
+    let mut spsa = Spsa::new(axes.len(), boards_each * options.generations as u64);
+    for number in 0..options.generations {
+        let rng = &mut generation_rng(options, number);
+        let perturbation = spsa.perturb(rng);
+        let sides = [1.0, -1.0].map(|side| perturbation.values(spsa.at(), side, axes, rng));
+        if number == log.generations.len() {
+            let seat = |values: &Vec<f64>| {
+                let steps: Vec<f64> =
+                    axes.iter().zip(values).map(|(axis, value)| axis.steps(*value)).collect();
+                evaluator.player(&format_spec(evaluator, axes, &steps))
+            };
+            let first = options.first + number as u64 * options.seeds;
+            let boards = evaluator.boards(first, options.seeds);
+            let gains =
+                evaluator.duels([&seat(&sides[0])?, &seat(&sides[1])?], &boards, measure)?;
+            let mean = gains.iter().sum::<f64>() / gains.len() as f64;
+            let (gains, ran) = (vec![mean], vec![boards.len()]);
+            log.generations.push(Generation { gains, ran, middle: Vec::new(), step: STEP });
+        }
+        let generation = &mut log.generations[number];
+        // A pair of games counts from −2 to 2, a gain from −100 to 100 points or −200 to 200 %.
+        let full = if measure == GainMeasure::Points { 50.0 } else { 100.0 };
+        let sum = (generation.gains[0] / full).clamp(-2.0, 2.0) * boards_each as f64;
+        generation.step = perturbation.size;
+        spsa.tell(&perturbation, sum, boards_each, axes);
+        generation.middle = axes.iter().zip(spsa.at()).map(|(axis, at)| axis.value(*at)).collect();
+        on_generation(log, number);
+        if let Some(path) = &options.log_file {
+            log.save(path)?;
+        }
+    }
+    Ok(spsa.at().to_vec())
 }
 
 /// The random numbers of one generation. They depend on its number alone, so that a

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{Budget, Catalog};
 use quintain_tune::{
-    Evaluator, GainMeasure, TuneError, TuningOptions, TuningResult, parse_axes, plot, tune,
+    Evaluator, GainMeasure, Method, TuneError, TuningOptions, TuningResult, parse_axes, plot, tune,
 };
 
 fn catalog() -> Catalog {
@@ -40,6 +40,7 @@ fn options(
     let params: Vec<String> = params.iter().map(|param| (*param).to_owned()).collect();
     let axes = parse_axes(catalog.entry(game).unwrap(), evaluator.baseline(), &params).unwrap();
     TuningOptions {
+        method: Method::CmaEs,
         axes,
         generations,
         population: 6,
@@ -129,6 +130,69 @@ fn a_tuning_that_was_interrupted_ends_as_if_it_had_not_been() {
     let (more, whole) = (spoilt(2, 5, Some(&file), 0).unwrap(), spoilt(2, 5, None, 0).unwrap());
     assert_eq!((&more.player, &more.held_out), (&whole.player, &whole.held_out));
     assert_eq!(more.log.generations, whole.log.generations);
+}
+
+/// A player that a small perturbation makes better or worse.
+const NEARLY_SPOILT: &str = "post?weights=-1&speaks=false&gravity=-0.1";
+
+/// Tunes it by simultaneous perturbation.
+fn perturbed(threads: usize, log_file: Option<&Path>, stop_after: usize) -> TuningResult {
+    let (catalog, stop) = (catalog(), Arc::new(AtomicBool::new(false)));
+    let evaluator = evaluator(&catalog, ("hextris", DRAWN, NEARLY_SPOILT), threads, &stop).unwrap();
+    let kept = log_file.map(Path::to_owned);
+    let options = TuningOptions {
+        method: Method::Spsa,
+        seeds: 2,
+        held_out: Some(2),
+        ..options(&evaluator, &["gravity=-2..2", "rough=0..4"], 6, kept)
+    };
+    let tuned = tune(&evaluator, &options, &mut |_, number| {
+        if number + 1 == stop_after {
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    match tuned {
+        Err(TuneError::Stopped) if stop_after > 0 => perturbed(threads, log_file, 0),
+        tuned => tuned.unwrap(),
+    }
+}
+
+#[test]
+fn a_perturbation_is_the_same_whatever_the_threads_and_interruptions() {
+    let whole = perturbed(1, None, 0);
+    assert_eq!(whole, perturbed(3, None, 0));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("course.json");
+    assert_eq!(perturbed(2, Some(&file), 2), whole);
+    assert!(whole.log.generations.iter().any(|step| step.gains[0] != 0.0), "{:?}", whole.log);
+    let last = whole.log.generations.last().unwrap();
+    assert_eq!((last.gains.len(), last.ran[0], last.middle.len()), (1, 2, 2));
+    assert_ne!(last.middle, [-0.1, 1.0], "parameters move");
+    let said = {
+        let (catalog, stop) = (catalog(), Arc::default());
+        let evaluator = evaluator(&catalog, ("hextris", DRAWN, NEARLY_SPOILT), 1, &stop).unwrap();
+        let mut asked = options(&evaluator, &["gravity=-2..2", "rough=0..4"], 6, Some(file));
+        asked.seeds = 2;
+        tune(&evaluator, &asked, &mut |_, _| {}).unwrap_err().to_string()
+    };
+    assert!(said.contains("its method is SPSA, not CMA-ES"), "{said}");
+}
+
+#[test]
+fn two_rivals_on_either_side_of_a_perturbation_meet_each_other() {
+    let (catalog, stop) = (catalog(), Arc::default());
+    let place = ("tron", "rooms?width=11&height=11", "uct?iterations=30");
+    let evaluator = evaluator(&catalog, place, 2, &stop).unwrap();
+    let options = TuningOptions {
+        method: Method::Spsa,
+        seeds: 3,
+        held_out: Some(2),
+        ..options(&evaluator, &["exploration=0..5"], 4, None)
+    };
+    let tuned = tune(&evaluator, &options, &mut |_, _| {}).unwrap();
+    let gains: Vec<f64> = tuned.log.generations.iter().map(|step| step.gains[0]).collect();
+    assert!(gains.iter().all(|gain| (-100.0..=100.0).contains(gain)), "{gains:?}");
+    assert!(gains.iter().any(|gain| *gain != 0.0), "{gains:?}");
 }
 
 #[test]
