@@ -1,4 +1,4 @@
-//! The help of the command itself: its verbs in three tiers, by who needs them. `quintain -h` fits
+//! The help of the command itself: its verbs in tiers, by who needs them. `quintain -h` fits
 //! one screen, `quintain --help` says what each verb does.
 
 use std::ffi::OsString;

@@ -96,6 +96,15 @@ pub(crate) fn draw_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
+/// Draws a password of letters and digits, with 125 random bits.
+pub(crate) fn draw_password() -> Result<String, failure::Failure> {
+    const SIGNS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+    let mut bytes = [0; 25];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| failure::Failure::Failed(format!("no random numbers: {error}")))?;
+    Ok(bytes.iter().map(|byte| char::from(SIGNS[usize::from(byte % 32)])).collect())
+}
+
 /// Parses the first of many seeds, leaving numbers for the others.
 pub(crate) fn first_seed(text: &str) -> Result<u64, String> {
     let read = text.parse().ok().filter(|seed| *seed <= i64::MAX as u64);

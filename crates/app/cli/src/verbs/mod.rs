@@ -11,6 +11,7 @@ pub(crate) mod completions;
 pub(crate) mod experiments;
 pub(crate) mod exploit;
 pub(crate) mod export;
+pub(crate) mod fleet;
 pub(crate) mod games;
 #[cfg(feature = "host")]
 pub(crate) mod host;
@@ -28,6 +29,7 @@ pub(crate) mod series;
 pub(crate) mod serve;
 pub(crate) mod standings;
 pub(crate) mod store;
+pub(crate) mod test_queue;
 pub(crate) mod tools;
 pub(crate) mod tournament;
 pub(crate) mod tune;
@@ -64,6 +66,8 @@ pub(crate) enum Verb {
     Tournament(tournament::Args),
     /// Is one player better than another? Play until the answer is clear
     Compare(compare::Args),
+    /// A queue of comparisons: propose, answer, list and stop them
+    Tests(test_queue::Args),
     /// Show the standings of a tournament
     Standings(standings::Args),
     /// List the tournaments of a store; delete or archive old ones
@@ -110,6 +114,8 @@ pub(crate) enum Verb {
     /// Have a command or a model edit your program, and keep only edits that matches allow
     #[cfg(feature = "programs")]
     Climb(climb::Args),
+    /// Make a server at which machines meet to play tournaments
+    Fleet(fleet::Args),
     /// Play matches for the tournaments at a server
     Worker(worker::Args),
     /// Show the tournaments and workers at a server
@@ -137,7 +143,8 @@ pub(crate) const TIERS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("For a contest", &["serve", "host", "submit", "worker", "workers"]),
+    ("For a contest", &["serve", "host", "submit"]),
+    ("For a team", &["tests", "fleet", "worker", "workers"]),
     (
         "For research",
         &[
@@ -176,6 +183,7 @@ pub(crate) const WITHOUT_PROGRAMS: &[&str] = &[
     "host",
     #[cfg(feature = "host")]
     "submit",
+    "fleet",
     "workers",
     "schema",
     "completions",
@@ -211,6 +219,7 @@ impl Verb {
             Verb::New(args) => new::run(args, context, out),
             Verb::Tournament(args) => series::run(args, context, out),
             Verb::Compare(args) => compare::run(args, context, out),
+            Verb::Tests(args) => test_queue::run(args, context, out),
             Verb::Standings(args) => standings::run(args, catalog, out),
             Verb::Store(args) => store::run(args, out),
             Verb::Merge(args) => merge::run(args, out),
@@ -236,6 +245,7 @@ impl Verb {
             Verb::Watch(args) => watch::run(args, context, out),
             #[cfg(feature = "programs")]
             Verb::Climb(args) => climb::run(args, context, out),
+            Verb::Fleet(args) => fleet::run(args, out),
             Verb::Worker(_) => unreachable!("a worker has another catalog"),
             Verb::Workers(args) => workers::run(args, out),
             Verb::Schema(args) => schema::run(args, out),

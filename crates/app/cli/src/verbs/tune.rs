@@ -1,17 +1,24 @@
 //! `quintain tune`: optimises a player's parameters, and reports what they gain on seeds not used
 //! for training.
 
+use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintain_arena::RunOptions;
-use quintain_arena::seed_matters;
-use quintain_core::{AnyEntry, Budget, SEED, ScenarioSet};
+use quintain_arena::compare::compare;
+use quintain_arena::{
+    ChosenMatches, FixtureNumbers, RunOptions, Shard, Tournament, run_on, seed_matters,
+};
+use quintain_core::{AnyEntry, Budget, Catalog, Outcome, PlayerHandle, SEED, ScenarioSet, Setup};
+use quintain_report::{Detail, render_comparison};
+use quintain_store::Store;
 use quintain_tune::{
-    Evaluator, GainMeasure, Generation, TuneError, TuningLog, TuningOptions, TuningResult,
-    parse_axes, plot, tune,
+    Evaluator, GainMeasure, Generation, MatchToPlay, Method, PlayMatches, TuneError, TuningLog,
+    TuningOptions, TuningResult, parse_axes, plot, tune,
 };
 
 use crate::context::Context;
@@ -19,9 +26,20 @@ use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, find_scenarios};
 use crate::lists::format_count;
 use crate::messages::print_notice;
+use crate::plain::clean_lines;
+use crate::server::HandOut;
 use crate::usage::{first_seed, positive};
+use crate::verbs::compare::{QuestionArgs, play_on};
 use crate::verbs::new::usual_scenario;
-use crate::{options, sources, stop};
+use crate::{fleet, options, screen, sources, stop};
+
+/// The generations of the evolution by default, and the steps of SPSA.
+const GENERATIONS: usize = 20;
+const STEPS: usize = 2000;
+/// The most lines of progress where there is no terminal.
+const MOST_LINES: usize = 50;
+/// The first seed of the comparison at the end, beyond those of training and the held-out ones.
+const VERIFICATION: u64 = 1 << 41;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,10 +59,13 @@ pub(crate) struct Args {
     against: Vec<String>,
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
-    /// The total number of generations
-    #[arg(long, value_name = "N", default_value = "20", value_parser = positive::<NonZeroUsize>)]
+    /// How better values are found
+    #[arg(long, value_enum, default_value = "cma-es")]
+    method: MethodName,
+    /// The total number of generations, or of steps of spsa [default: 20, or 2000 steps]
+    #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     #[arg(allow_negative_numbers = true)]
-    generations: NonZeroUsize,
+    generations: Option<NonZeroUsize>,
     /// The number of candidates per generation [default: chosen by the number of parameters]
     #[arg(long, value_name = "N", value_parser = positive::<NonZeroUsize>)]
     #[arg(allow_negative_numbers = true)]
@@ -83,6 +104,22 @@ pub(crate) struct Args {
     #[arg(value_parser = positive::<NonZeroUsize>)]
     #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
     threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
+        options::ON,
+        "(whose workers play the matches: see `quintain worker`)",
+    ))]
+    on: Option<String>,
+    #[command(flatten)]
+    hand_out: HandOut,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MethodName {
+    /// Evolution: for some parameters and clear differences
+    CmaEs,
+    /// Simultaneous perturbation, with Fishtest's settings: for many parameters and results that
+    /// are mostly noise; needs tens of thousands of matches
+    Spsa,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -128,8 +165,11 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         lineup[0] = own;
         lineup
     });
-    context.warn_of_memory(threads, &lineups.collect::<Vec<_>>());
-    let evaluator = Evaluator::new(
+    if args.on.is_none() {
+        context.warn_of_memory(threads, &lineups.collect::<Vec<_>>());
+    }
+    let stop = stop::watch_signals_with_notice("stopping: this generation is dropped…");
+    let mut evaluator = Evaluator::new(
         catalog,
         field.game,
         &scenarios,
@@ -137,11 +177,20 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         &field.players[1..],
         budget,
         threads,
-        stop::watch_signals_with_notice("stopping: this generation is dropped…"),
+        Arc::clone(&stop),
     )?;
+    if let Some(address) = &args.on {
+        let elsewhere = Elsewhere::new(address, args, &evaluator, budget, (catalog, entry), &stop)?;
+        evaluator = evaluator.played_by(Box::new(elsewhere));
+    }
+    let (method, generations) = match args.method {
+        MethodName::CmaEs => (Method::CmaEs, GENERATIONS),
+        MethodName::Spsa => (Method::Spsa, STEPS),
+    };
     let options = TuningOptions {
+        method,
         axes: parse_axes(entry, evaluator.baseline(), &args.param)?,
-        generations: args.generations.get(),
+        generations: args.generations.map_or(generations, NonZeroUsize::get),
         population: args.population.map_or(0, NonZeroUsize::get),
         seeds: args.seeds,
         first: args.seed,
@@ -153,7 +202,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         draws: args.draws,
         log_file: args.keep.clone(),
     };
-    let display = ProgressDisplay::new(args.generations.get());
+    let display = ProgressDisplay::new(options.generations);
     let tuned = tune(&evaluator, &options, &mut |log, number| {
         display.generation(number, &log.generations[number], log.unit());
     });
@@ -175,9 +224,158 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         );
     }
     write_result(&tuned, &options, out)?;
-    match &args.plot {
-        Some(path) => sources::write(path, plot_log(&tuned.log), out),
-        None => Ok(()),
+    if let Some(path) = &args.plot {
+        sources::write(path, plot_log(&tuned.log), out)?;
+    }
+    match method {
+        Method::Spsa => {
+            out.flush()?;
+            let players = [tuned.player.as_str(), evaluator.baseline()];
+            verify(args, players, (field.game, &scenarios), (context, &stop), out)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Compares the tuned player with the one before, on seeds that were not used for tuning.
+fn verify(
+    args: &Args,
+    [tuned, before]: [&str; 2],
+    (game, scenarios): (&str, &[String]),
+    (context, stop): (&Context<'_>, &Arc<AtomicBool>),
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if tuned == before {
+        return Ok(writeln!(out, "no parameter has moved; more --generations are needed")?);
+    }
+    let question = QuestionArgs {
+        players: vec![tuned.to_owned(), before.to_owned()],
+        game: Some(game.to_owned()),
+        scenario: scenarios.to_vec(),
+        seed: Some(VERIFICATION),
+        budget: args.budget.clone(),
+        ..QuestionArgs::default()
+    };
+    let found = question.find(context.catalog, None, true)?;
+    print_notice(&format!(
+        "comparing it with {before}, in at most {} matches",
+        found.config.matches
+    ));
+    let mut options = RunOptions { stop: Arc::clone(stop), ..RunOptions::default() };
+    options.threads = args.threads.map_or(options.threads, NonZeroUsize::get);
+    let comparison = match &args.on {
+        Some(address) => {
+            let sets = found.sets(context.catalog)?;
+            let on = (address.as_str(), &args.hand_out);
+            let mut store = Store::in_memory()?;
+            play_on(on, &found.config, &sets, (&mut store, stop), &mut |_| {})?.0
+        }
+        None => compare(&found.config, None, &options, &mut |_| {})?,
+    };
+    let answer = render_comparison(&comparison, Detail::Answer, screen::terminal_width());
+    out.write_all(clean_lines(&answer).as_bytes())?;
+    if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
+}
+
+/// The workers at a server, who play the matches of a tuning.
+struct Elsewhere<'a> {
+    server: fleet::Server,
+    hand_out: &'a HandOut,
+    name: String,
+    game: String,
+    scenarios: Vec<ScenarioSet>,
+    budget: Budget,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Elsewhere<'a> {
+    fn new(
+        address: &str,
+        args: &'a Args,
+        evaluator: &Evaluator<'_>,
+        budget: Budget,
+        (catalog, entry): (&Catalog, &dyn AnyEntry),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Elsewhere<'a>, Failure> {
+        let set = |text: &str| ScenarioSet::find(catalog, entry.name(), text);
+        Ok(Elsewhere {
+            server: fleet::server(address, &args.hand_out.credentials)?,
+            hand_out: &args.hand_out,
+            name: format!("tune {}", evaluator.baseline()),
+            game: entry.name().to_owned(),
+            scenarios: evaluator.scenarios().map(set).collect::<Result<_, _>>()?,
+            budget,
+            stop: Arc::clone(stop),
+        })
+    }
+
+    /// The matches as a tournament, each once.
+    fn tournament(&self, matches: &[MatchToPlay<'_>]) -> Result<Tournament, TuneError> {
+        let mut players: Vec<PlayerHandle> = Vec::new();
+        let mut number = |player: &PlayerHandle| {
+            let known = players.iter().position(|known| known.spec == player.spec);
+            known.unwrap_or_else(|| {
+                players.push(player.clone());
+                players.len() - 1
+            })
+        };
+        let mut fixtures: Vec<FixtureNumbers> = Vec::new();
+        let mut listed = HashSet::new();
+        for MatchToPlay { scenario, seed, lineup } in matches {
+            let lineup: Vec<usize> = lineup.iter().map(|player| number(player)).collect();
+            if listed.insert((*scenario, *seed, lineup.clone())) {
+                fixtures.push(FixtureNumbers { scenario: *scenario, seed: *seed, lineup });
+            }
+        }
+        let names: Vec<_> = players.iter().map(|player| (&player.spec, player.version)).collect();
+        let scenarios: Vec<&str> = self.scenarios.iter().map(ScenarioSet::text).collect();
+        let id = serde_json::json!({
+            "tuning": names,
+            "game": self.game,
+            "scenarios": scenarios,
+            "budget": self.budget,
+            "matches": fixtures
+                .iter()
+                .map(|one| (one.scenario, one.seed, &one.lineup))
+                .collect::<Vec<_>>(),
+        });
+        Tournament::of_matches(ChosenMatches {
+            id: id.to_string(),
+            name: self.name.clone(),
+            game: self.game.clone(),
+            scenarios: self.scenarios.clone(),
+            players,
+            fixtures,
+            budget: self.budget,
+        })
+        .map_err(|error| TuneError::Failed(error.to_string()))
+    }
+}
+
+impl PlayMatches for Elsewhere<'_> {
+    fn play(&self, matches: &[MatchToPlay<'_>]) -> Result<Vec<Outcome>, TuneError> {
+        if matches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let failed = |error: &dyn std::fmt::Display| TuneError::Failed(error.to_string());
+        let tournament = self.tournament(matches)?;
+        let executor = fleet::executor(&self.server, &tournament, Shard::WHOLE, self.hand_out);
+        let mut store = Store::in_memory().map_err(|error| failed(&error))?;
+        let stop = &self.stop;
+        let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut store, stop, &mut |_| {});
+        run.map_err(|error| failed(&error))?;
+        if stop.load(Ordering::SeqCst) {
+            return Err(TuneError::Stopped);
+        }
+        let outcome_of = |next: &MatchToPlay<'_>| {
+            let game = self.scenarios[next.scenario].instance(next.seed);
+            let setup = Setup::new(next.seed).with_budget(self.budget);
+            let id = game.fixture(&setup, &next.lineup).id();
+            let found = store.find(&id).map_err(|error| failed(&error))?;
+            let stored = found.ok_or_else(|| failed(&"no worker could play one of the matches"))?;
+            Ok(stored.record().map_err(|error| failed(&error))?.outcome)
+        };
+        matches.iter().map(outcome_of).collect()
     }
 }
 
@@ -207,8 +405,10 @@ fn write_result(
     let log = &tuned.log;
     let unit = log.unit();
     writeln!(out, "{}", describe_result(tuned))?;
-    writeln!(out, "mean gain by generation, {unit}")?;
-    writeln!(out, "  {}", plot::render_text(log))?;
+    if log.method == Method::CmaEs {
+        writeln!(out, "mean gain by generation, {unit}")?;
+        writeln!(out, "  {}", plot::render_text(log))?;
+    }
     if let Some(last) = log.generations.last() {
         let longest = options.axes.iter().map(|axis| axis.name.len()).max().unwrap_or(0);
         for (axis, middle) in options.axes.iter().zip(&last.middle) {
@@ -289,6 +489,7 @@ impl ProgressDisplay {
                 bar.set_position(number as u64 + 1);
                 bar.set_message(state);
             }
+            ProgressDisplay::Lines(of) if (number + 1) % of.div_ceil(MOST_LINES) != 0 => {}
             ProgressDisplay::Lines(of) => {
                 print_notice(&format!("generation {} of {of}: {state}", number + 1))
             }

@@ -95,6 +95,64 @@ fn one_worker_plays_tournaments_of_two_games() {
 }
 
 #[test]
+fn a_tuning_on_workers_finds_what_one_machine_finds() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new();
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let _workers = [place.worker(&on), place.worker(&on)];
+    let what = ["tune", "tron/uct?iterations=20", "--param", "exploration=0..5"];
+    let place_of = ["--scenario", "empty?width=7&height=7", "--seeds", "2", "--held-out", "2"];
+    let tune = [&what[..], &place_of, &["--generations", "2", "--population", "4"]].concat();
+    assert_eq!(place.says(&[&tune[..], &["--on", &on]].concat()), place.says(&tune));
+}
+
+#[test]
+fn the_queue_of_tests_is_answered_by_workers_and_a_test_can_be_stopped_from_elsewhere() {
+    if !nats::is_here() {
+        return;
+    }
+    let place = Place::new();
+    let nats = Nats::start(place.path());
+    let on = nats.address();
+    let test = ["space", "random", "--game", "tron", "--scenario", "empty?width=9&height=9"];
+    place.says(&[&["tests", "add"], &test[..]].concat());
+    let endless = ["uct?iterations=60", "uct?iterations=61", "-m", "1000000", "--delta", "0.1"];
+    place.says(&[&["tests", "add", "--priority", "1"], &endless[..], &test[2..]].concat());
+    let mut running = place.start(&["tests", "run", "--on", &on]);
+    let _worker = place.worker(&on);
+    let read =
+        || -> Value { serde_json::from_str(&place.says(&["tests", "list", "--json"])).unwrap() };
+    let mut tap = Tap::on(&nats, "quintain.records.>");
+    // Its evidence is kept while it runs.
+    let shown = loop {
+        tap.next();
+        let tests = read();
+        if tests[0]["report"]["course"].as_array().unwrap().len() > 1 {
+            break tests;
+        }
+    };
+    assert_eq!((&shown[0]["number"], &shown[0]["state"]), (&2.into(), &"running".into()));
+    // Its process is killed; the next one goes on with the same test.
+    running.kill();
+    assert!(place.says(&["tests"]).contains("interrupted"));
+    let mut running = place.start(&["tests", "run", "--on", &on]);
+    tap.next();
+    place.says(&["tests", "stop", "2"]);
+    assert_eq!(running.end(), 0);
+    let tests = read();
+    let state = |at: usize| (tests[at]["number"].clone(), tests[at]["state"].clone());
+    assert_eq!(state(0), (1.into(), "decided".into()));
+    assert_eq!(state(1), (2.into(), "stopped".into()));
+    assert_eq!(tests[0]["report"]["verdict"], "better");
+    let here = [&["compare"], &test[..], &["--quiet"]].concat();
+    let first = tests[0]["report"]["answer"][0].as_str().unwrap().to_owned();
+    assert!(place.says(&here).starts_with(&first), "{first}");
+}
+
+#[test]
 fn workers_fetch_the_files_of_scenarios() {
     if !nats::is_here() {
         return;

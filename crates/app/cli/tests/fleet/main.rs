@@ -1,10 +1,11 @@
-//! The commands `tournament --on`, `worker`, `workers` and `serve --on`, with a real NATS server.
+//! The commands `tournament --on`, `worker`, `workers`, `fleet` and `serve --on`, with a real NATS server.
 //! What coordinators and workers do is tested in `quintain-fleet`; what kills and freezes processes
 //! runs nightly.
 #![cfg(target_os = "linux")]
 
 mod chaos;
 mod commands;
+mod init;
 #[cfg(feature = "wasm")]
 mod modules;
 #[path = "../../../../lab/fleet/tests/nats/mod.rs"]

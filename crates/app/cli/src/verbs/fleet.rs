@@ -1,0 +1,203 @@
+//! `quintain fleet init`: writes the configuration of a NATS server that asks for passwords, and
+//! says what to type on each machine.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write;
+use std::net::UdpSocket;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::failure::{Failure, cannot_write};
+use crate::messages::quote;
+use crate::usage::draw_password;
+
+/// Who may do what, as in `deploy/nats`.
+const ACCOUNTS: &str = include_str!("../../starters/fleet/accounts.conf");
+const SERVER: &str = "nats.conf";
+const CERTIFICATE: &str = "server.pem";
+/// The usual port of NATS servers.
+const PORT: u16 = 4222;
+/// How long a certificate is valid.
+const DAYS: u32 = 3650;
+/// An address for documentation (RFC 5737), to which nothing is sent.
+const ELSEWHERE: &str = "192.0.2.1:9";
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: FleetVerb,
+}
+
+#[derive(clap::Subcommand)]
+enum FleetVerb {
+    /// Write the configuration of a NATS server with passwords, and print what to type on each
+    /// machine
+    Init(Init),
+}
+
+#[derive(clap::Args)]
+struct Init {
+    /// The folder for the configuration, the passwords and the server's data
+    #[arg(default_value = "fleet")]
+    folder: PathBuf,
+    /// The name or address of this machine, as other machines reach it [default: its address in
+    /// the network]
+    #[arg(long, value_name = "HOST")]
+    name: Option<String>,
+    /// Encrypt connections, with a certificate that openssl makes
+    #[arg(long)]
+    tls: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let FleetVerb::Init(init) = &args.verb;
+    let host = match &init.name {
+        Some(name) => check_name(name)?.to_owned(),
+        None => own_address().ok_or_else(|| {
+            let problem =
+                "this machine has no network; name it as others will reach it: --name HOST";
+            Failure::Usage(problem.to_owned())
+        })?,
+    };
+    let password = init.write(&host)?;
+    Ok(out.write_all(init.explain(&host, &password).as_bytes())?)
+}
+
+/// Checks that a name can stand in an address and in a certificate.
+fn check_name(name: &str) -> Result<&str, Failure> {
+    let fits = |sign: char| sign.is_ascii_alphanumeric() || ".-".contains(sign);
+    match !name.is_empty() && name.chars().all(fits) {
+        true => Ok(name),
+        false => Err(Failure::Usage(format!(
+            "--name “{name}”: expected a name or an address, such as desk.local or 192.168.1.20"
+        ))),
+    }
+}
+
+/// The address from which this machine reaches others. Choosing it sends nothing.
+fn own_address() -> Option<String> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect(ELSEWHERE).ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    (!address.is_unspecified()).then(|| address.to_string())
+}
+
+impl Init {
+    /// Writes all files; returns the workers' password.
+    fn write(&self, host: &str) -> Result<String, Failure> {
+        let at = |name: &str| self.folder.join(name);
+        if at(SERVER).exists() {
+            return Err(Failure::Usage(format!(
+                "{} is there already; its passwords stay valid. Delete the folder, or name another",
+                at(SERVER).display()
+            )));
+        }
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| cannot_write(&self.folder, &error))?;
+        // The server reads names of files from the folder in which it is started.
+        let whole = dunce::canonicalize(&self.folder);
+        let whole = whole.map_err(|error| cannot_write(&self.folder, &error))?;
+        if self.tls {
+            make_certificate(&whole, host)?;
+        }
+        let [coordinator, worker] = [draw_password()?, draw_password()?];
+        let passwords =
+            format!("COORDINATOR_PASSWORD: \"{coordinator}\"\nWORKER_PASSWORD: \"{worker}\"\n");
+        write_secret(&at("passwords.conf"), &passwords)?;
+        write_secret(&at("coordinator.password"), &format!("{coordinator}\n"))?;
+        write_secret(&at("worker.password"), &format!("{worker}\n"))?;
+        for (name, text) in [("accounts.conf", ACCOUNTS), (SERVER, &self.server(&whole))] {
+            std::fs::write(at(name), text).map_err(|error| cannot_write(&at(name), &error))?;
+        }
+        Ok(worker)
+    }
+
+    /// The server's configuration.
+    fn server(&self, folder: &Path) -> String {
+        let file = |name: &str| {
+            let path = folder.join(name).display().to_string().replace('\\', "/");
+            format!("\"{}\"", path.replace('"', "\\\""))
+        };
+        let mut text = format!(
+            "# Every network of this machine; nobody gets in without a password.\n\
+             listen: \"0.0.0.0:{PORT}\"\n\
+             jetstream {{ store_dir: {} }}\n",
+            file("data")
+        );
+        if self.tls {
+            let (certificate, key) = (file(CERTIFICATE), file("server.key"));
+            let _ = writeln!(text, "tls {{ cert_file: {certificate}, key_file: {key} }}");
+        }
+        text + "include \"accounts.conf\"\n"
+    }
+
+    /// What to type where.
+    fn explain(&self, host: &str, password: &str) -> String {
+        let path = |name: &str| quote(&self.folder.join(name).display().to_string());
+        let (scheme, server) = (if self.tls { "tls" } else { "nats" }, path(SERVER));
+        let [here, there] = match self.tls {
+            true => [format!(" --ca {}", path(CERTIFICATE)), format!(" --ca {CERTIFICATE}")],
+            false => [String::new(), String::new()],
+        };
+        let copied = match self.tls {
+            true => format!(" (copy {} there)", path(CERTIFICATE)),
+            false => String::new(),
+        };
+        format!(
+            "{server}: a NATS server on port {PORT} that asks for passwords
+
+Start the server here:
+  nats-server -c {server}
+Start a worker on every other machine{copied}:
+  quintain worker --on {scheme}://worker:{password}@{host}:{PORT}{there}
+Hand out a tournament from here:
+  quintain tournament FILE --on {scheme}://{host}:{PORT} --user coordinator --password-file {}{here}
+",
+            path("coordinator.password")
+        )
+    }
+}
+
+/// Writes a file that only this user may read, where the system knows users.
+fn write_secret(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| cannot_write(path, &error))
+}
+
+/// Makes a key and a certificate for it that it signs itself, by which clients know the server.
+fn make_certificate(folder: &Path, host: &str) -> Result<(), Failure> {
+    let kind = if host.parse::<std::net::IpAddr>().is_ok() { "IP" } else { "DNS" };
+    let settings = format!(
+        "[req]\nprompt = no\ndistinguished_name = name\nx509_extensions = extensions\n\
+         [name]\nCN = quintain\n\
+         [extensions]\nsubjectAltName = {kind}:{host}, DNS:localhost, IP:127.0.0.1\n\
+         basicConstraints = critical, CA:FALSE\nkeyUsage = critical, digitalSignature\n\
+         extendedKeyUsage = serverAuth\n"
+    );
+    let file = folder.join("server.cnf");
+    std::fs::write(&file, settings).map_err(|error| cannot_write(&file, &error))?;
+    write_secret(&folder.join("server.key"), "")?;
+    let mut openssl = Command::new("openssl");
+    openssl.current_dir(folder);
+    openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]);
+    openssl.args(["-nodes", "-days", &DAYS.to_string(), "-config", "server.cnf"]);
+    openssl.args(["-keyout", "server.key", "-out", CERTIFICATE]);
+    let output = openssl.output().map_err(|error| {
+        Failure::Failed(format!(
+            "openssl, which makes the certificate of --tls, does not start: {error}; install it, or \
+             leave out --tls"
+        ))
+    })?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(Failure::Failed(format!(
+            "openssl does not make a certificate: {}",
+            String::from_utf8_lossy(&output.stderr).trim()
+        ))),
+    }
+}

@@ -1,0 +1,462 @@
+//! `quintain tests`: a queue of comparisons in the store. Anybody proposes one, `tests run` answers
+//! them one after the other, and `quintain serve` shows them. A process that is killed loses
+//! nothing: the next one continues its test from the matches in the store.
+
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use quintain_arena::RunOptions;
+use quintain_arena::compare::{CompareProgress, Comparison, compare};
+use quintain_report::describe_answer;
+use quintain_scene::clean;
+use quintain_stats::Verdict;
+use quintain_store::{NewTest, QueuedTest, Store, StoreError, TestReport, TestState};
+
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::lists::format_count;
+use crate::messages::print_notice;
+use crate::server::HandOut;
+use crate::usage::{above_zero, positive, probability};
+use crate::verbs::compare::{Question, QuestionArgs, play_on};
+use crate::{options, sources, stop};
+
+/// How often the process that answers a test looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(200);
+/// How often it looks into the store, and keeps there how far it is.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// The most points of a course of evidence.
+const POINTS: usize = 1000;
+/// The states of a test that is not over.
+const OPEN: [TestState; 2] = [TestState::Proposed, TestState::Running];
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    verb: Option<TestsVerb>,
+    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
+    store: Option<PathBuf>,
+}
+
+#[derive(clap::Subcommand)]
+enum TestsVerb {
+    /// Propose a test: is the first player better than the second?
+    Add(Add),
+    /// List the tests
+    List {
+        #[arg(long, help = options::JSON)]
+        json: bool,
+    },
+    /// Stop tests; matches that were played stay in the store
+    Stop {
+        /// The tests, by their numbers
+        #[arg(value_name = "NUMBER", required = true)]
+        numbers: Vec<i64>,
+    },
+    /// Ask the question of a test again, with other bounds; its matches are used again
+    Again(Again),
+    /// Answer the tests in the queue, one after the other
+    Run(Run),
+}
+
+#[derive(clap::Args)]
+struct Add {
+    #[command(flatten)]
+    question: QuestionArgs,
+    #[command(flatten)]
+    place: PlaceInQueue,
+}
+
+#[derive(clap::Args)]
+struct PlaceInQueue {
+    /// Tests of higher priority are answered first
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    priority: i64,
+    /// Who proposes the test [default: the name of this user]
+    #[arg(long, value_name = "NAME")]
+    who: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Again {
+    /// The test, by its number
+    number: i64,
+    #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    #[arg(help = options::with(options::DELTA, "[default: as before]"))]
+    delta: Option<f64>,
+    /// The accepted chance of finding a difference where there is none [default: as before]
+    #[arg(long, allow_negative_numbers = true, value_parser = probability)]
+    alpha: Option<f64>,
+    /// The accepted chance of finding no difference where the players differ by delta [default: as
+    /// before]
+    #[arg(long, allow_negative_numbers = true, value_parser = probability)]
+    beta: Option<f64>,
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::MATCHES, "[default: as before]"))]
+    matches: Option<NonZeroU64>,
+    #[command(flatten)]
+    place: PlaceInQueue,
+}
+
+#[derive(clap::Args)]
+struct Run {
+    /// When the queue is empty, wait for further tests
+    #[arg(long)]
+    wait: bool,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
+    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
+        options::ON,
+        "(whose workers play the matches: see `quintain worker`)",
+    ))]
+    on: Option<String>,
+    #[arg(short, long, help = options::QUIET)]
+    quiet: bool,
+    #[command(flatten)]
+    hand_out: HandOut,
+}
+
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let path = sources::store_path(args.store.as_deref());
+    match &args.verb {
+        None => list(&path, false, out),
+        Some(TestsVerb::List { json }) => list(&path, *json, out),
+        Some(TestsVerb::Add(add)) => {
+            check_players(&add.question)?;
+            let found = add.question.find(context.catalog, Some(&path), false)?;
+            let question = pin(&add.question, &found)?;
+            propose(&path, question, &describe(&found), &add.place, out)
+        }
+        Some(TestsVerb::Again(again)) => {
+            let question = again.question(&path)?;
+            let found = question.find(context.catalog, Some(&path), true)?;
+            propose(&path, question, &describe(&found), &again.place, out)
+        }
+        Some(TestsVerb::Stop { numbers }) => stop_tests(&path, numbers, out),
+        Some(TestsVerb::Run(run)) => run.answer_all(&path, context, out),
+    }
+}
+
+/// The same question with everything fixed that may mean something else later: revisions, seeds.
+fn pin(asked: &QuestionArgs, found: &Question) -> Result<QuestionArgs, Failure> {
+    let config = &found.config;
+    let [candidate] = &config.candidates[..] else {
+        let problem = "a test is about one player; propose one for each";
+        return Err(Failure::Usage(problem.to_owned()));
+    };
+    Ok(QuestionArgs {
+        players: vec![candidate.spec.clone()],
+        against: config.references.iter().map(|player| player.spec.clone()).collect(),
+        game: Some(config.games[0].name().to_owned()),
+        scenario: found.scenarios.clone(),
+        seed: Some(config.first_seed),
+        ..asked.clone()
+    })
+}
+
+/// Refuses players that are named by their command: whoever can write to the store could have any
+/// command run by whoever answers its tests.
+fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
+    let mut players = question.players.iter().chain(&question.against);
+    match players.find(|player| player.trim_start().starts_with("exec:")) {
+        None => Ok(()),
+        Some(player) => Err(Failure::Usage(format!(
+            "{player}: the queue takes no commands; list the program in bots.toml and name it \
+             bot:NAME"
+        ))),
+    }
+}
+
+/// What is asked, in words.
+fn describe(found: &Question) -> String {
+    let config = &found.config;
+    let names = |players: &[quintain_core::PlayerHandle]| {
+        players.iter().map(|player| player.spec.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = format!(
+        "{} against {} on {}:{}",
+        names(&config.candidates),
+        names(&config.references),
+        config.games[0].name(),
+        found.scenarios.join(", ")
+    );
+    if !config.budget.to_string().is_empty() {
+        text += &format!(", {}", config.budget);
+    }
+    if let Some(delta) = config.delta {
+        text += &format!(", delta {delta}");
+    }
+    text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
+}
+
+fn propose(
+    path: &Path,
+    question: QuestionArgs,
+    what: &str,
+    place: &PlaceInQueue,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let user = || std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
+    let who = place.who.clone().or_else(user).unwrap_or_else(|| "somebody".to_owned());
+    let question = serde_json::to_string(&question).expect("questions have JSON");
+    let test = NewTest { priority: place.priority, who, what: what.to_owned(), question };
+    let number = sources::open_store(path)?.propose_test(&test)?;
+    Ok(writeln!(out, "test {number}: {}", clean(what))?)
+}
+
+fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
+    let question: QuestionArgs = serde_json::from_str(&test.question).map_err(|error| {
+        Failure::Failed(format!("test {} was proposed by another version: {error}", test.number))
+    })?;
+    check_players(&question)?;
+    Ok(question)
+}
+
+impl Again {
+    /// The test's question with these bounds.
+    fn question(&self, path: &Path) -> Result<QuestionArgs, Failure> {
+        let mut question = read_question(&Store::open_to_read(path)?.queued_test(self.number)?)?;
+        question.delta = self.delta.or(question.delta);
+        question.alpha = self.alpha.unwrap_or(question.alpha);
+        question.beta = self.beta.unwrap_or(question.beta);
+        if let Some(matches) = self.matches {
+            (question.matches, question.seeds) = (matches, None);
+        }
+        Ok(question)
+    }
+}
+
+fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), Failure> {
+    let mut store = sources::open_store(path)?;
+    for &number in numbers {
+        let test = store.queued_test(number)?;
+        match store.change_test(number, &OPEN, TestState::Stopped)? {
+            true => writeln!(out, "test {number} is stopped")?,
+            false => writeln!(out, "test {number} was {} before", test.state.name())?,
+        }
+    }
+    Ok(())
+}
+
+fn list(path: &Path, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let tests = match Store::open_to_read(path) {
+        Err(StoreError::Missing(_)) => Vec::new(),
+        opened => opened?.queued_tests()?,
+    };
+    if json {
+        let text = serde_json::to_string_pretty(&tests).expect("tests have JSON");
+        return Ok(writeln!(out, "{text}")?);
+    }
+    if tests.is_empty() {
+        return Ok(writeln!(out, "no tests yet; quintain tests add proposes one")?);
+    }
+    writeln!(out, "test  state        matches       test")?;
+    for test in &tests {
+        let (matches, most) = (test.report.matches, test.report.most_matches);
+        let matches = if most == 0 { "–".to_owned() } else { format!("{matches} of {most}") };
+        let priority = match test.priority {
+            0 => String::new(),
+            priority => format!(", priority {priority}"),
+        };
+        let (what, who) = (clean(&test.what), clean(&test.who));
+        let (number, status) = (test.number, test.status());
+        writeln!(out, "{number:>4}  {status:<11}  {matches:<12}  {what} ({who}{priority})")?;
+        if let Some(answer) = test.report.answer.first() {
+            writeln!(out, "      {}", clean(answer))?;
+        }
+    }
+    Ok(())
+}
+
+impl Run {
+    fn answer_all(
+        &self,
+        path: &Path,
+        context: &Context<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let mut store = sources::open_store(path)?;
+        let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
+        let signal = stop::watch_signals_with_notice(notice);
+        let mut answered = 0;
+        while !signal.load(Ordering::SeqCst) {
+            let Some((test, lock)) = store.take_test()? else {
+                if !self.wait {
+                    let answered = format_count(answered, "test");
+                    return Ok(writeln!(out, "{answered} answered; the queue is empty")?);
+                }
+                thread::sleep(TICK);
+                continue;
+            };
+            if !self.quiet {
+                print_notice(&format!("test {}: {}", test.number, clean(&test.what)));
+            }
+            let report = match self.answer(&test, (&mut store, path), context, &signal) {
+                Ok(report) => report,
+                Err(Failure::Stopped) => return Err(Failure::Stopped),
+                // Others may be answered all the same.
+                Err(error) => {
+                    let answer = vec![format!("It cannot be played: {error}")];
+                    store.change_test(test.number, &OPEN, TestState::Stopped)?;
+                    TestReport { answer, ..test.report.clone() }
+                }
+            };
+            store.report_test(test.number, &report)?;
+            drop(lock);
+            answered += 1;
+            let answer = report.answer.first().map_or("", String::as_str);
+            writeln!(out, "test {}: {}", test.number, clean(answer))?;
+            out.flush()?;
+        }
+        Err(Failure::Stopped)
+    }
+
+    /// Answers a test, and moves it to its last state. If this process is stopped, the test stays
+    /// as it is, for the next one.
+    fn answer(
+        &self,
+        test: &QueuedTest,
+        (store, path): (&mut Store, &Path),
+        context: &Context<'_>,
+        signal: &AtomicBool,
+    ) -> Result<TestReport, Failure> {
+        let found = read_question(test)?.find(context.catalog, Some(path), true)?;
+        let running = RunningTest::new(test.number, &found, self.on.as_deref());
+        let stop = Arc::new(AtomicBool::new(false));
+        let over = AtomicBool::new(false);
+        let board = Store::open(path)?;
+        let comparison = thread::scope(|scope| {
+            scope.spawn(|| running.watch(board, signal, &stop, &over));
+            let compared = self.compare(&found, store, context, &stop, &running);
+            over.store(true, Ordering::SeqCst);
+            compared
+        })?;
+        let report = running.conclude(&comparison);
+        if signal.load(Ordering::SeqCst) && comparison.stopped {
+            store.report_test(test.number, &report)?;
+            return Err(Failure::Stopped);
+        }
+        store.change_test(test.number, &[TestState::Running], TestState::Decided)?;
+        Ok(report)
+    }
+
+    fn compare(
+        &self,
+        found: &Question,
+        store: &mut Store,
+        context: &Context<'_>,
+        stop: &Arc<AtomicBool>,
+        running: &RunningTest,
+    ) -> Result<Comparison, Failure> {
+        let mut progress = |progress| running.note(progress);
+        if let Some(address) = &self.on {
+            let sets = found.sets(context.catalog)?;
+            let on = (address.as_str(), &self.hand_out);
+            let (comparison, remarks) =
+                play_on(on, &found.config, &sets, (store, stop), &mut progress)?;
+            remarks.iter().for_each(|remark| print_notice(&clean(remark)));
+            return Ok(comparison);
+        }
+        let mut options = RunOptions { stop: Arc::clone(stop), ..RunOptions::default() };
+        options.threads = self.threads.map_or(options.threads, NonZeroUsize::get);
+        if !self.quiet {
+            context.warn_of_memory(options.threads, &found.config.lineups());
+        }
+        Ok(compare(&found.config, Some(store), &options, &mut progress)?)
+    }
+}
+
+/// A test that this process answers.
+struct RunningTest {
+    number: i64,
+    began: Instant,
+    report: Mutex<TestReport>,
+}
+
+impl RunningTest {
+    fn new(number: i64, found: &Question, on: Option<&str>) -> RunningTest {
+        let config = &found.config;
+        let references = config.references.iter().map(|player| player.spec.as_str());
+        let report = TestReport {
+            players: [config.candidates[0].spec.clone(), references.collect::<Vec<_>>().join(", ")],
+            most_matches: config.matches,
+            place: on.map_or("this machine".to_owned(), crate::server::hide_password),
+            ..TestReport::default()
+        };
+        RunningTest { number, began: Instant::now(), report: Mutex::new(report) }
+    }
+
+    fn report(&self) -> MutexGuard<'_, TestReport> {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how far the comparison is.
+    fn note(&self, progress: CompareProgress) {
+        let CompareProgress { matches, played, evidence: [better, worse], decisive, .. } = progress;
+        let mut report = self.report();
+        // Records that were taken back are judged again from the beginning.
+        report.course.retain(|(judged, ..)| *judged < matches);
+        if matches > 0 {
+            report.course.push((matches, better, worse));
+        }
+        if report.course.len() > POINTS {
+            let mut place = 0;
+            report.course.retain(|_| {
+                place += 1;
+                place % 2 == 0
+            });
+        }
+        (report.matches, report.decisive) = (matches, decisive);
+        report.per_minute = 60.0 * played as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
+    }
+
+    /// Until it is over, keeps in the store how far the test is, and sets `stop` when this process
+    /// is to end or the test is stopped.
+    fn watch(&self, mut store: Store, signal: &AtomicBool, stop: &AtomicBool, over: &AtomicBool) {
+        let mut reported = Instant::now();
+        while !over.load(Ordering::SeqCst) {
+            if signal.load(Ordering::SeqCst) {
+                stop.store(true, Ordering::SeqCst);
+            }
+            if reported.elapsed() >= REPORT_INTERVAL {
+                reported = Instant::now();
+                let report = self.report().clone();
+                let kept = store.report_test(self.number, &report);
+                match kept.and_then(|()| store.queued_test(self.number)) {
+                    Ok(test) if test.state == TestState::Running => {}
+                    Ok(_) => stop.store(true, Ordering::SeqCst),
+                    Err(error) => tracing::warn!("{error}"),
+                }
+            }
+            thread::sleep(TICK);
+        }
+    }
+
+    /// The report with the answer.
+    fn conclude(&self, comparison: &Comparison) -> TestReport {
+        let compared = &comparison.candidates[0];
+        let verdict = match compared.verdict {
+            Some(Verdict::Better) => "better",
+            Some(Verdict::Worse) => "worse",
+            Some(Verdict::NoDifference) => "no difference",
+            None if compared.alike => "alike",
+            None => "cannot tell",
+        };
+        TestReport {
+            verdict: Some(verdict.to_owned()),
+            answer: describe_answer(comparison, compared),
+            faults: [compared.fault_kinds.clone(), compared.reference_fault_kinds.clone()],
+            ..self.report().clone()
+        }
+    }
+}
