@@ -5,9 +5,15 @@ use std::fmt::Display;
 
 /// `-a`, `--against`
 pub(crate) const AGAINST: &str = "An opponent: NAME, GAME/NAME or \"NAME?parameter=value\"";
+/// `--alpha`
+pub(crate) const ALPHA: &str = "The accepted chance of finding a difference where there is none, in both directions and for \
+     all candidates together: 0.1 is the one-sided 5 % of engine testing";
 /// `--anchor`
 pub(crate) const ANCHOR: &str =
     "Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0";
+/// `--beta`
+pub(crate) const BETA: &str =
+    "The accepted chance of finding no difference where the players differ by delta";
 /// `-b`, `--budget`
 pub(crate) const BUDGET: &str =
     "Each player's thinking budget: nodes=N, iterations=N, move=TIME, match=TIME";
@@ -82,9 +88,11 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 24] = [
+    const SENTENCES: [(&str, &str); 26] = [
         ("against", AGAINST),
+        ("alpha", ALPHA),
         ("anchor", ANCHOR),
+        ("beta", BETA),
         ("budget", BUDGET),
         ("delta", DELTA),
         ("dry-run", DRY_RUN),

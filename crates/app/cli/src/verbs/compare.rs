@@ -194,9 +194,8 @@ pub(crate) fn play_on(
     progress: &mut dyn FnMut(CompareProgress),
 ) -> Result<(Comparison, Vec<String>), Failure> {
     let server = fleet::server(address, &hand_out.credentials)?;
-    let make_executor = |tournament: &Tournament| {
-        fleet::executor(&server, tournament, Shard::WHOLE, hand_out)
-    };
+    let make_executor =
+        |tournament: &Tournament| fleet::executor(&server, tournament, Shard::WHOLE, hand_out);
     Ok(compare_on(&make_executor, config, scenarios, store, stop, progress)?)
 }
 

@@ -91,12 +91,11 @@ struct Again {
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     #[arg(help = options::with(options::DELTA, "[default: as before]"))]
     delta: Option<f64>,
-    /// The accepted chance of finding a difference where there is none [default: as before]
     #[arg(long, allow_negative_numbers = true, value_parser = probability)]
+    #[arg(help = options::with(options::ALPHA, "[default: as before]"))]
     alpha: Option<f64>,
-    /// The accepted chance of finding no difference where the players differ by delta [default: as
-    /// before]
     #[arg(long, allow_negative_numbers = true, value_parser = probability)]
+    #[arg(help = options::with(options::BETA, "[default: as before]"))]
     beta: Option<f64>,
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroU64>)]

@@ -77,14 +77,11 @@ pub(crate) struct QuestionArgs {
          points of the score for the others) [default: 20 between rivals, 0.15 for chance]",
     ))]
     pub(crate) delta: Option<f64>,
-    /// The accepted chance of finding a difference where there is none, in both directions and for
-    /// all candidates together: 0.1 is the one-sided 5 % of engine testing
     #[arg(long, default_value_t = DEFAULT_RISKS.alpha, allow_negative_numbers = true)]
-    #[arg(value_parser = probability)]
+    #[arg(value_parser = probability, help = options::ALPHA)]
     pub(crate) alpha: f64,
-    /// The accepted chance of finding no difference where the players differ by delta
     #[arg(long, default_value_t = DEFAULT_RISKS.beta, allow_negative_numbers = true)]
-    #[arg(value_parser = probability)]
+    #[arg(value_parser = probability, help = options::BETA)]
     pub(crate) beta: f64,
     /// Measure delta in normalised Elo
     #[arg(long)]
