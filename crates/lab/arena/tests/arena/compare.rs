@@ -90,9 +90,16 @@ fn progress_tells_apart_what_is_played_now_and_what_is_from_the_store() {
     let (matches, progress) = last();
     assert!(matches > 0);
     // A player with a verdict needs no more matches.
-    let expected =
-        CompareProgress { matches, played: matches, undecided: 0, likely: Some(matches) };
+    let expected = CompareProgress {
+        matches,
+        played: matches,
+        undecided: 0,
+        likely: Some(matches),
+        evidence: progress.evidence,
+        decisive: progress.decisive,
+    };
     assert_eq!(progress, expected);
+    assert!(progress.evidence[0] >= progress.decisive, "{progress:?}");
     let (again, progress) = last();
     assert_eq!((again, progress), (matches, CompareProgress { played: 0, ..expected }));
 }
