@@ -1,6 +1,7 @@
 //! `quintain analyse`: a strong player's review of a recorded match, or its exact values.
 
 mod exact;
+mod turns;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::usage::whole;
 use crate::{options, plain, sources, stop};
+use turns::spread;
 
 #[derive(clap::Args)]
 #[command(after_long_help = "\
@@ -50,9 +52,6 @@ pub(crate) struct Args {
     format: Format,
 }
 
-/// Number of turns whose value is shown; the JSON has more.
-const TOLD: usize = 16;
-
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
     /// Tables
@@ -65,7 +64,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let record = sources::find_record(&args.record, args.store.as_deref())?;
     let game = catalog.game_of(&record)?;
     if args.exact || args.against.is_some() {
-        return exact::write(&record, game.as_ref(), catalog, args.format, out);
+        let is_json = args.format == Format::Json;
+        return exact::write(&record, game.as_ref(), catalog, is_json, out);
     }
     let name = match &args.player {
         Some(name) => name.clone(),
@@ -160,10 +160,4 @@ fn write_review(review: &MatchReview, record: &Record, out: &mut dyn Write) -> R
 /// Chooses turns spread over the whole match, including the first and the last.
 fn choose_turns(turns: &[TurnReview]) -> impl Iterator<Item = &TurnReview> {
     spread(turns.len()).map(|number| &turns[number])
-}
-
-/// The numbers of turns that are shown, of so many.
-fn spread(turns: usize) -> impl Iterator<Item = usize> {
-    let count = turns.min(TOLD);
-    (0..count).map(move |number| number * (turns - 1) / (count - 1).max(1))
 }

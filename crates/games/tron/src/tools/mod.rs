@@ -3,8 +3,8 @@
 //! Such a game has no best move, but an equilibrium: a mixture of moves that no reply can exploit.
 //! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
 //! by solving one matrix game a position; [`board`] holds a position in bits, [`table`] remembers
-//! the values, [`judge`] compares a recorded match with them, and [`regret`] sums that up for players.
-//! [`checkpoint`] keeps values in a file.
+//! the values, [`judge`] compares a recorded match with them, and [`regret`] sums that up for
+//! players. [`checkpoint`] keeps values in a file.
 
 mod board;
 mod checkpoint;

@@ -9,7 +9,7 @@ use quintain_scene::{clean, cut_to_width};
 use quintain_web::headline;
 use serde_json::json;
 
-use super::{Format, spread};
+use super::turns::spread;
 use crate::failure::Failure;
 use crate::{plain, stop};
 
@@ -25,7 +25,7 @@ pub(super) fn write(
     record: &Record,
     game: &dyn AnyGame,
     catalog: &Catalog,
-    format: Format,
+    is_json: bool,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     let make = catalog.entry(game.name())?.exact().ok_or_else(|| {
@@ -47,8 +47,8 @@ pub(super) fn write(
     })?;
     let given: Vec<GivenAway> =
         Seat::all(record.fixture.seats.len()).map(|seat| GivenAway::of(&turns, seat)).collect();
-    match format {
-        Format::Json => {
+    match is_json {
+        true => {
             let json = json!({
                 "record": record.id,
                 "players": record.fixture.seats,
@@ -57,7 +57,7 @@ pub(super) fn write(
             });
             Ok(writeln!(out, "{}", plain::escape_json(&json.to_string()))?)
         }
-        Format::Text => {
+        false => {
             let (place, result) = (headline::place_of(record), headline::result_of(game, record));
             writeln!(out, "{place}: {result}")?;
             write_given(record, &given, out)?;
