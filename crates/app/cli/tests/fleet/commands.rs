@@ -121,7 +121,7 @@ fn the_queue_of_tests_is_answered_by_workers_and_a_test_can_be_stopped_from_else
     place.says(&[&["tests", "add"], &test[..]].concat());
     let endless = ["uct?iterations=60", "uct?iterations=61", "-m", "1000000", "--delta", "0.1"];
     place.says(&[&["tests", "add", "--priority", "1"], &endless[..], &test[2..]].concat());
-    let mut running = place.start(&["tests", "run", "--on", &on]);
+    let mut running = place.start(&["tests", "run", "--on", &on, "--patience", "2"]);
     let _worker = place.worker(&on);
     let read =
         || -> Value { serde_json::from_str(&place.says(&["tests", "list", "--json"])).unwrap() };
@@ -138,7 +138,7 @@ fn the_queue_of_tests_is_answered_by_workers_and_a_test_can_be_stopped_from_else
     // Its process is killed; the next one goes on with the same test.
     running.kill();
     assert!(place.says(&["tests"]).contains("interrupted"));
-    let mut running = place.start(&["tests", "run", "--on", &on]);
+    let mut running = place.start(&["tests", "run", "--on", &on, "--patience", "2"]);
     tap.next();
     place.says(&["tests", "stop", "2"]);
     assert_eq!(running.end(), 0);
