@@ -19,6 +19,7 @@ mod outline;
 pub mod palette;
 mod sanitize;
 mod shapes;
+mod space;
 mod svg;
 mod terminal;
 

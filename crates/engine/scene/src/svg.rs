@@ -13,6 +13,7 @@ use crate::outline::border;
 use crate::palette::{self, Look, Pattern, Rgb, kind, look};
 use crate::sanitize::xml;
 use crate::shapes::{Patterns, Relief, Ring, Shape, forms, is_silent, patterns, shape};
+use crate::space::{self, Role};
 
 /// The text that accompanies the board.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,8 +40,23 @@ pub fn render_svg(scene: &Scene, overlays: &[&str], text: &PictureText<'_>) -> S
     let composed = compose(scene, overlays);
     let geometry = Geometry::of(scene.lattice);
     let mut roles = Roles::default();
-    let board = board(&composed, &geometry, &mut roles);
-    let (width, height) = geometry.extent(composed.width, composed.height);
+    // The meaning of signs is told of slices.
+    let in_space = (!text.explained)
+        .then(|| {
+            space::draw(scene, &composed, &mut |role, paint| match role {
+                Role::Cell => roles.cell(paint),
+                Role::Ink => roles.ink(paint),
+                Role::Line => roles.line(paint),
+            })
+        })
+        .flatten();
+    let (board, (width, height)) = match in_space {
+        Some(board) => (board, space::SIZE),
+        None => {
+            let board = board(&composed, &geometry, &mut roles);
+            (board, geometry.extent(composed.width, composed.height))
+        }
+    };
     let legend_width = if text.explained { words_width(scene, overlays, text.names) } else { 0.0 };
     let shown_width = width.max(240.0).max(legend_width) + 2.0 * MARGIN;
     let mut below = height + LINE_HEIGHT;

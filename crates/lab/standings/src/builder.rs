@@ -158,6 +158,7 @@ impl Standings {
             seeds_for_ten_points: None,
             undecided: 0,
             open: None,
+            undecided_places: None,
         };
     }
 

@@ -1,6 +1,7 @@
 //! Which players of a table certainly differ: their values on common seeds, for the one procedure
 //! that decides it ([`AllPairs`]).
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use quintain_core::Objective;
@@ -135,8 +136,20 @@ impl Comparison {
             seeds_for_ten_points: ten.and_then(|ten| self.pairs.seeds_telling(ten)).map(on_each),
             undecided: if is_refused { 0 } else { undecided.len() as u64 },
             open: open.filter(|_| !is_refused),
+            undecided_places: (!is_refused).then(|| places_of(&undecided, rows)),
         }
     }
+}
+
+/// Returns pairs of players as their places in the table, the better place first.
+fn places_of(pairs: &[(usize, usize)], rows: &[(usize, StandingsRow)]) -> HashSet<(usize, usize)> {
+    let places: HashMap<usize, usize> =
+        rows.iter().enumerate().map(|(place, (player, _))| (*player, place)).collect();
+    let ordered = |(one, other): &(usize, usize)| {
+        let (one, other) = (places.get(one)?, places.get(other)?);
+        Some((*one.min(other), *one.max(other)))
+    };
+    pairs.iter().filter_map(ordered).collect()
 }
 
 /// A lead by which a player takes 60 % of the points from another, 10 more than half.

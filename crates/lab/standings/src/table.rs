@@ -1,7 +1,7 @@
 //! The output of standings: tables of numbers, with the keys of their JSON. The neighbouring files
 //! compute them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use quintain_stats::all_pairs::Mark;
 use quintain_stats::friedman::Friedman;
@@ -96,6 +96,10 @@ pub struct Certainty {
     pub undecided: u64,
     /// The first of these that more seeds would answer, or the first.
     pub open: Option<OpenQuestion>,
+    /// All of these pairs, as places in the table, the better place first; `None` if nothing can be
+    /// told.
+    #[serde(skip)]
+    pub(crate) undecided_places: Option<HashSet<(usize, usize)>>,
 }
 
 /// Two players whose order is not certain.
@@ -221,6 +225,24 @@ pub struct StandingsRow {
 }
 
 impl Standings {
+    /// Returns two players in the order of the overall table, and whether it is certain that the
+    /// first is better, with all pairs of the table considered. `None` if one of them is not in the
+    /// table, or nothing can be told.
+    pub fn order_of(&self, one: &str, other: &str) -> Option<([&str; 2], bool)> {
+        let place = |player: &str| self.overall.iter().position(|row| row.player == player);
+        let (one, other) = (place(one)?, place(other)?);
+        let (first, second) = (one.min(other), one.max(other));
+        let undecided = self.certainty.undecided_places.as_ref()?;
+        let players = [first, second].map(|place| self.overall[place].player.as_str());
+        let is_ranked = |place: usize| self.overall[place].ranks.is_some();
+        let is_certain = first != second
+            && is_ranked(first)
+            && is_ranked(second)
+            && self.overall[first].rank < self.overall[second].rank
+            && !undecided.contains(&(first, second));
+        Some((players, is_certain))
+    }
+
     /// Adds the bracket of a knockout among these players, in the order of its list, in which two
     /// that meet play this number of games.
     pub fn set_bracket(&mut self, players: Vec<String>, games: u64) {

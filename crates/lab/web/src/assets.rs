@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 40] = assets![
+pub(crate) const ASSETS: [Asset; 42] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -33,6 +33,7 @@ pub(crate) const ASSETS: [Asset; 40] = assets![
     SCRIPT "ways.js",
     SCRIPT "forms.js",
     SCRIPT "signs.js",
+    SCRIPT "memory.js",
     SCRIPT "board.js",
     SCRIPT "text-board.js",
     SCRIPT "beside.js",
@@ -56,6 +57,7 @@ pub(crate) const ASSETS: [Asset; 40] = assets![
     SCRIPT "own-module.js",
     SCRIPT "rival-module.js",
     SCRIPT "server.js",
+    SCRIPT "practise.js",
     SCRIPT "rules-worker.js",
     SCRIPT "rules.js",
     SCRIPT "one-file.js",

@@ -143,12 +143,29 @@ pub(crate) struct Pair {
 }
 
 impl Comparison {
-    /// Returns the two in the order of the games between them: the one who won more first.
-    pub(crate) fn by_head_to_head(&self, overview: &Overview) -> (&str, &str) {
-        match overview.games_between(&self.a, &self.b) {
-            Some(games) if games.losses > games.wins => (&self.b, &self.a),
-            _ => (&self.a, &self.b),
-        }
+    /// Returns the two, the better one first: who won more of the games between them, or where there
+    /// are none, did better on more of the common seeds.
+    pub(crate) fn better_first(&self, overview: &Overview) -> (&str, &str) {
+        let games = overview.games_between(&self.a, &self.b).filter(|games| games.games() > 0);
+        let (more, fewer) = match games {
+            Some(games) => (games.wins, games.losses),
+            None => (self.better[0], self.better[2]),
+        };
+        if fewer > more { (&self.b, &self.a) } else { (&self.a, &self.b) }
+    }
+
+    /// Returns the seeds on which the one who does worse fell furthest behind the other, the worst
+    /// first.
+    pub(crate) fn worst_seeds(&self, overview: &Overview) -> Vec<&Pair> {
+        let goal = overview.info.objective;
+        let is_a_better = self.better_first(overview).0 == self.a;
+        let behind = |pair: &Pair| {
+            let lead = goal.gain(pair.a) - goal.gain(pair.b);
+            if is_a_better { lead } else { -lead }
+        };
+        let mut lost: Vec<&Pair> = self.pairs.iter().filter(|pair| behind(pair) > 0.0).collect();
+        lost.sort_by(|one, other| behind(other).total_cmp(&behind(one)));
+        lost
     }
 
     pub(crate) fn of(

@@ -5,6 +5,7 @@ mod analyses;
 mod analysis_jobs;
 mod api;
 mod base;
+mod compression;
 mod guard;
 mod heads;
 mod limits;
@@ -234,19 +235,23 @@ fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, guard: guard
         .layer(from_fn_with_state(limits.body, guard::read_body))
         .layer(DefaultBodyLimit::max(guard::BODY))
         .layer(from_fn(guard::only_json))
+        .layer(from_fn(compression::add))
         .with_state(shared);
+    // Pages of accounts are not compressed: their size would tell about the secrets in them.
+    let is_public = site.is_none();
     let site = own
         .merge(site.map(|site| site.pages).unwrap_or_default())
         .layer(from_fn_with_state(links, problem::as_page))
-        .layer(from_fn_with_state(head, heads::add))
-        .layer(from_fn_with_state(guard, guard::check));
+        .layer(from_fn_with_state(head, heads::add));
+    let site = if is_public { site.layer(from_fn(compression::add)) } else { site };
+    let site = site.layer(from_fn_with_state(guard, guard::check));
     base::below(base, site)
 }
 
 /// Number of tournaments whose best players are on the first page, and the maximum number of
-/// matches of each.
-const GLANCES: usize = 6;
-const GLANCED_AT: u64 = 20_000;
+/// matches of all of them together.
+const GLANCES: usize = 30;
+const GLANCED_AT: u64 = 60_000;
 
 /// Returns the current time in milliseconds since 1970.
 fn milliseconds_now() -> i64 {
@@ -266,7 +271,12 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
         };
         let current = tournaments.iter().filter(|info| info.superseded_by.is_none());
         // Standings of large tournaments are computed only on request.
-        let small = current.filter(|info| (1..=GLANCED_AT).contains(&info.played));
+        let mut left = GLANCED_AT;
+        let small = current.filter(|info| {
+            let fits = (1..=left).contains(&info.played);
+            left -= if fits { info.played } else { 0 };
+            fits
+        });
         let glances = small.take(GLANCES).map(|info| shared.overview(info.id.number()));
         let home = pages::Home {
             // The page of a damaged tournament says what is wrong with it.
@@ -379,7 +389,7 @@ async fn compare(
         let overview = shared.overview(number)?;
         let pair = overview.pair(&pair.a, &pair.b)?;
         let comparison = shared.comparison(&overview, pair)?;
-        let lost = shared.lost_matches(&overview, comparison.by_head_to_head(&overview))?;
+        let lost = shared.lost_matches(&overview, &comparison)?;
         let review = shared.review(&overview, pair)?;
         Ok(pages::compare(&overview, &comparison, review.as_ref(), &lost))
     })

@@ -111,13 +111,13 @@ export class Analysis {
     this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
     this.list.hidden = this.help.hidden = review.mistakes.length === 0;
     this.list.replaceChildren(...review.mistakes.map((mistake, at) => {
-      const text = `turn ${mistake.turn}: ${this.words(mistake)}`;
+      const text = `turn ${mistake.turn + 1}: ${this.words(mistake)}`;
       const jump = element("button", { type: "button", title: text }, text);
       jump.addEventListener("click", () => this.viewer.go(mistake.turn));
       const { game, record } = this.viewer.replay.data;
       const rest = review.mistakes.slice(at + 1).map((later) => `${later.turn}.${later.seat}`).join(",");
-      const practise = element("a", { href: onSite(`/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&next=${rest}`) }, "practise");
-      practise.setAttribute("aria-label", `practise from turn ${mistake.turn}`);
+      const practise = element("a", { href: onSite(`/play/${game}#from=${record}&turn=${mistake.turn}&seat=${mistake.seat}&by=${encodeURIComponent(review.player)}&next=${rest}`) }, "practise");
+      practise.setAttribute("aria-label", `practise turn ${mistake.turn + 1}`);
       return element("li", {}, jump, " ", practise);
     }));
     this.tell();
@@ -149,7 +149,7 @@ export class Analysis {
     board.ghost = { cells: marked.map(({ column, row }) => row * replay.data.width + column), ok: true };
     board.draw();
     const sign = marked.length > 0 ? " (outlined on the board)" : "";
-    this.best.textContent = moves.length > 0 ? `next: ${moves.slice(0, LINES).map((move) => this.words(move)).join(". ")}${sign}`
+    this.best.textContent = moves.length > 0 ? `turn ${turn + 1}: ${moves.slice(0, LINES).map((move) => this.words(move)).join(". ")}${sign}`
       : turn === this.viewer.replay.last ? "" : "this turn was not looked at";
     const places = this.review.mistakes.map((mistake) => mistake.turn === turn);
     this.list.querySelectorAll("button").forEach((jump, place) => {

@@ -26,7 +26,7 @@ export class Panels {
     if (panels === this.shown && dark === this.dark && panels === before) return;
     [this.shown, this.dark] = [panels, dark];
     this.element.replaceChildren(...panels.map((panel, place) => {
-      const title = element("h3", {}, panel.title);
+      const title = element("h2", {}, panel.title);
       const body = panel.picture ? picture(replay, panel.picture, dark)
         : panel.figures ? figures(panel.figures, before[place]?.figures)
           : panel.bars ? bars(replay, panel.bars, dark)

@@ -17,6 +17,9 @@ import { RAISED, drawCharacters, drawHalo, drawLabels } from "./signs.js";
 const ROUNDING = 5.5;
 /** The size of a hexagon, as a share of its place. */
 const HEXAGON = 0.94;
+/** How much is left of the colour of what is remembered, and the pixels of a cell in which a character can be read. */
+const PALE = 0.5;
+const LEGIBLE = 17;
 
 /** Patterns by name and colour, for every canvas. @type {Map<string, CanvasPattern | null>} */
 const patterns = new Map();
@@ -50,6 +53,10 @@ export class Board {
     this.roofs = new WeakMap();
     /** For a small picture: its width on the page; it has neither ground nor frame. */
     this.bare = 0;
+    /** Letters on cells that are marked for the next move. @type {Map<number, string>} */
+    this.marks = new Map();
+    /** What was seen before of cells that are out of sight. @type {Map<number, import("./memory.js").Look>} */
+    this.remembered = new Map();
     /** The position that was composed last. @type {{replay: Replay, turn: number, shown: string, seen: Seen} | null} */
     this.known = null;
   }
@@ -163,6 +170,7 @@ export class Board {
     if (!this.bare) {
       this.ground(replay);
       this.unseen(seen.paints);
+      this.recall(seen.paints);
     }
     const { paints } = replay.data;
     // The cell around which a piece turns is marked on what is there.
@@ -314,7 +322,7 @@ export class Board {
     const context = this.context;
     context.beginPath();
     paints.forEach((paint, cell) => {
-      if (paint !== 0) return;
+      if (paint !== 0 || this.remembered.has(cell)) return;
       if (this.cell().hex) this.hexagon(cell, HEXAGON);
       else this.block(cell);
     });
@@ -323,6 +331,35 @@ export class Board {
     const pattern = this.pattern("rising", this.dark ? "#ffffff14" : "#0000001c");
     if (pattern) context.fillStyle = pattern;
     context.fill();
+  }
+
+  /** Draws what was seen before, paler than what is in sight. @param {Uint16Array} paints */
+  recall(paints) {
+    const { context } = this;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.font = "700 11px ui-monospace, 'DejaVu Sans Mono', monospace";
+    for (const [cell, { style, glyph }] of this.remembered) {
+      if (paints[cell] !== 0) continue;
+      const shade = this.dark ? style.dark : style.light;
+      const isFloor = style.kind === "floor";
+      context.beginPath();
+      if (this.cell().hex) this.hexagon(cell, HEXAGON);
+      else this.block(cell);
+      context.globalAlpha = isFloor ? 1 : PALE;
+      context.fillStyle = isFloor ? (this.dark ? "#00000040" : "#0000000d") : shade.fill;
+      context.fill();
+      const pattern = isFloor || style.pattern === "solid" ? null : this.pattern(style.pattern, shade.line);
+      if (pattern) {
+        context.fillStyle = pattern;
+        context.fill();
+      }
+      if (!isFloor && glyph.trim() !== "" && this.onScreen() >= LEGIBLE) {
+        context.fillStyle = shade.ink;
+        context.fillText(glyph, ...this.centre(cell));
+      }
+    }
+    context.globalAlpha = 1;
   }
 
   /** @param {number} cell @param {number} size */
@@ -611,6 +648,7 @@ export class Board {
     if (!this.ghost.ok) context.setLineDash([3, 2]);
     context.stroke();
     context.setLineDash([]);
+    this.drawMarks();
     if (this.cursor >= 0) {
       context.beginPath();
       if (this.cell().hex) this.hexagon(this.cursor, HEXAGON);
@@ -621,6 +659,26 @@ export class Board {
       context.lineWidth = 2;
       context.strokeStyle = this.dark ? "#ffffff" : "#000000";
       context.stroke();
+    }
+  }
+
+  /** Draws what is marked for the next move: a letter on a light disc, on whatever is below. */
+  drawMarks() {
+    const { context } = this;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.font = "700 13px system-ui, sans-serif";
+    context.lineWidth = 1.5;
+    context.strokeStyle = "#000000";
+    for (const [cell, letter] of this.marks) {
+      const [x, y] = this.centre(cell);
+      context.beginPath();
+      context.arc(x, y, 8, 0, 2 * Math.PI);
+      context.fillStyle = "#ffffff";
+      context.fill();
+      context.stroke();
+      context.fillStyle = "#000000";
+      context.fillText(letter.toUpperCase(), x, y + 0.5);
     }
   }
 

@@ -15,6 +15,8 @@ const SCORE = "score";
 const MAX_LISTED = 4;
 /** The share of a line's range that makes a leap worth listing. */
 const LEAP = 0.2;
+/** The lead in shares of territory, in percent, below which nobody is ahead: nearly all may be contested. */
+const CLEAR = 5;
 /** Letters of what an axis counts. */
 const UNIT = 14;
 const DASHES = ["", "7 4", "2 3", "10 3 2 3", "4 2", "1 4", "12 4", "6 2 1 2"];
@@ -140,7 +142,7 @@ export class ScoreChart {
     if (contest !== "versus" || lines.length < 2) return leaps(lines);
     // Whatever is not a score is the better the more there is of it.
     const isScore = name === SCORE || name === this.marked.name;
-    return changesOfLead(lines, isScore && goal === "lowest");
+    return changesOfLead(lines, isScore && goal === "lowest", name === TERRITORY ? CLEAR : 0);
   }
 
   /** Lists where it turned; a press goes there. @param {TurningPoint[]} points */
@@ -171,6 +173,8 @@ export class ScoreChart {
       const dot = element("i", { class: `dot seat-${seat % SEATS}`, "aria-hidden": "true" });
       known.push(element("span", { class: "value" }, dot, `${letter(seat)} ${round(value)}`));
     });
+    const claimed = lines.reduce((sum, line) => sum + (line[turn] ?? 0), 0);
+    if (this.choice.value === TERRITORY && known.length > 0 && claimed < 99.95) known.push(element("span", { class: "value" }, ` contested ${round(100 - claimed)}`));
     this.values.replaceChildren(`turn ${turn}: `, ...(known.length > 0 ? known : ["–"]));
   }
 
@@ -221,8 +225,8 @@ function range(lines) {
   return room > 0 && (least < low - room || most > high + room) ? [low, high] : [least, most];
 }
 
-/** @param {(number | null)[][]} lines @param {boolean} isLowestBest @returns {TurningPoint[]} */
-function changesOfLead(lines, isLowestBest) {
+/** @param {(number | null)[][]} lines @param {boolean} isLowestBest @param {number} clear the smallest lead that counts @returns {TurningPoint[]} */
+function changesOfLead(lines, isLowestBest, clear) {
   const turns = lines[0].length;
   /** @type {{turn: number, seat: number, lasts: number}[]} */
   const leads = [];
@@ -233,7 +237,8 @@ function changesOfLead(lines, isLowestBest) {
     const seat = gains.indexOf(best);
     const before = leads[leads.length - 1];
     // The leader stays the leader until another seat leads alone.
-    const isNew = seat >= 0 && gains.lastIndexOf(best) === seat && before?.seat !== seat;
+    const isAhead = gains.every((gain, other) => other === seat || !(gain > best - clear));
+    const isNew = seat >= 0 && gains.lastIndexOf(best) === seat && isAhead && before?.seat !== seat;
     if (isNew) leads.push({ turn, seat, lasts: 1 });
     else if (before) before.lasts++;
   }
@@ -320,18 +325,20 @@ function held(replay, seats) {
 }
 
 /**
- * Of the cells that one seat would reach first, the share of each seat, in percent; null
- * for games without territory.
+ * Of the cells that anybody can reach, the share of each seat, in percent; what is missing from 100 is
+ * reached by several at once. Null for games without territory.
  * @param {Replay} replay @param {number} seats @returns {(number | null)[][] | null}
  */
-function territory(replay, seats) {
+export function territory(replay, seats) {
   const { data } = replay;
   const track = data.tracks.find((one) => one.name === "territory");
   if (!track) return null;
-  // Whose a look is; -1 for looks that are nobody's.
-  const owners = [-1, ...data.looks.map(([paint]) => (data.paints[paint].kind === "claim" ? data.paints[paint].number : -1))];
+  // Whose a look is: a seat's, that of all who get there at once, or -1 for looks that are nobody's.
+  const contested = data.players.length;
+  const owner = (/** @type {import("./replay.js").Style} */ { kind, number }) => (kind === "claim" ? number : kind === "heat" ? contested : -1);
+  const owners = [-1, ...data.looks.map(([paint]) => owner(data.paints[paint]))];
   const cells = new Uint16Array(data.width * data.height);
-  const held = new Array(data.players.length).fill(0);
+  const held = new Array(data.players.length + 1).fill(0);
   return data.turns.reduce((lines, _, turn) => {
     const runs = track.cells[turn] ?? [];
     for (let at = 0; at < runs.length; at += 3) {

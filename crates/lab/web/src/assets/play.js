@@ -10,6 +10,8 @@ import { TextBoard } from "./text-board.js";
 import { OwnModule } from "./own-module.js";
 import { RivalModule } from "./rival-module.js";
 import { ask, Refused, showKept } from "./server.js";
+import { Memory, stepOf } from "./memory.js";
+import { describeJudgement, describeSolution, describeTask, findLesson, judge } from "./practise.js";
 import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
 
 /**
@@ -24,6 +26,7 @@ import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
  *   game: string, scenario: string, opponent: string, seat: number, think: number, name: string,
  *   seed?: number, actions?: string[],
  * }} NewMatchRequest what was asked for: enough to begin again
+ * @typedef {import("./practise.js").Lesson} Lesson
  */
 
 /** Keys as they lie around the fingers, with their labels here. */
@@ -37,7 +40,11 @@ const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180"
 
 /** How many times larger a board is than what is seen of it for that to be shown large, and the cells around it. */
 const SMALL_PART = 4;
-const NEAR = 1;
+const NEAR = 4;
+/** The pixels of a cell below which a mark is easily overlooked. */
+const SMALL_CELL = 14;
+/** A window that is too low to show the board below what is above it. */
+const LOW = "(max-height: 34rem)";
 
 /** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
@@ -69,6 +76,16 @@ function findLast() {
   }
 }
 
+/** Forgets which match this tab shows: it is not on the server any more. */
+function forget() {
+  history.replaceState(null, "", location.pathname);
+  try {
+    sessionStorage.removeItem(KEPT);
+  } catch {
+    // As above.
+  }
+}
+
 /** Tells the server that nobody goes on with a match. @param {string} id */
 async function abandonSession(id) {
   // It may have been ended, or forgotten, already.
@@ -83,10 +100,13 @@ function called(name) {
 
 /** A match under way. */
 class Session {
-  /** @param {HTMLElement} root @param {View} view @param {NewMatchRequest} request */
-  constructor(root, view, request) {
+  /** @param {HTMLElement} root @param {View} view @param {NewMatchRequest} request @param {Lesson | null} lesson */
+  constructor(root, view, request, lesson) {
     this.view = view;
     this.request = request;
+    this.lesson = lesson;
+    this.hasGivenUp = false;
+    this.memory = new Memory();
     this.replay = new Replay(view.replay);
     this.isAsking = false;
     this.turns = 0;
@@ -97,8 +117,12 @@ class Session {
     this.tool = null;
     /** @type {Meant | null} */
     this.meant = null;
+    /** The judgement on a practice. @type {HTMLElement | null} */
+    this.verdict = null;
     this.lookedAt = "";
     this.lastAction = "";
+    /** The action that led to the position that is shown next. */
+    this.step = "";
     const { controls } = view;
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
     this.board = new Board(this.canvas);
@@ -124,7 +148,9 @@ class Session {
     this.hint.addEventListener("click", () => this.advise());
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
-    this.tools.append(this.undo, this.hint, this.giveUp, ...nextMistake());
+    this.tools.append(this.undo, this.hint, this.giveUp);
+    this.practice = element("div", { class: "practice" });
+    if (lesson) this.practise(lesson);
     this.own = new OwnModule({
       question: () => ask(`/api/play/${this.view.id}/question`, {}),
       play: (action) => this.act(action),
@@ -145,6 +171,7 @@ class Session {
     this.show(view);
     this.lookNear();
     this.canvas.focus({ preventScroll: true });
+    if (matchMedia(LOW).matches) root.scrollIntoView();
   }
 
   /** Puts the parts into the page. @param {HTMLElement} root */
@@ -156,7 +183,7 @@ class Session {
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
         element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)),
-        this.result, this.message, element("div", { class: "hands" }, this.moves, this.tools),
+        this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.tools),
       ),
       element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, element("p", { class: "note" }, help), this.own.element),
     );
@@ -194,6 +221,9 @@ class Session {
     this.meant = null;
     this.lookedAt = "";
     this.board.ghost = { cells: [], ok: true };
+    this.memory.see(this.replay, this.board.composed(this.replay), stepOf(view.controls.keys, this.step));
+    this.board.remembered = this.memory.looks;
+    this.step = "";
     this.switches();
     this.draw();
     const now = this.replay.now();
@@ -208,9 +238,9 @@ class Session {
     this.undo.hidden = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
-    keep(this.request, view);
+    if (!this.hasGivenUp) keep(this.request, view);
     if (view.over) {
-      this.result.replaceChildren(`${this.verdict()} `, ...this.afterwards());
+      this.result.replaceChildren(`${this.ending()} `, ...this.afterwards());
       clearInterval(this.clock);
     } else if (this.cell >= 0) {
       this.point(this.cell);
@@ -230,8 +260,15 @@ class Session {
     const { seed: _, actions: __, ...request } = this.request;
     const again = element("button", { type: "button" }, "rematch");
     again.addEventListener("click", () => begin(request));
+    const kept = this.hasGivenUp ? element("span", {}, "Nothing of it is kept.") : showKept(this.view);
     /** @type {(Node | string)[]} */
-    const buttons = [showKept(this.view), element("br"), ...nextMistake(), again];
+    const buttons = [kept, element("br"), again];
+    const harder = replay.players.length > 1 ? harderThan(request.opponent) : null;
+    if (harder !== null) {
+      const next = element("button", { type: "button", class: this.hasWon() ? "play" : "" }, `play against ${harder}`);
+      next.addEventListener("click", () => begin({ ...request, opponent: harder }));
+      buttons.push(" ", next);
+    }
     if (replay.players.length === 2) {
       const swap = element("button", { type: "button" }, "swap sides");
       swap.addEventListener("click", () => begin({ ...request, seat: 1 - request.seat }));
@@ -246,27 +283,83 @@ class Session {
     this.tell("…", "");
     try {
       const { action, by, cells } = await ask(`/api/play/${this.view.id}/hint`, {});
-      const { keys, names } = this.view.controls;
-      const key = Object.keys(names).find((name) => keys[name] === action);
-      this.board.ghost = { cells: cells.map((/** @type {{column: number, row: number}} */ at) => at.row * this.replay.data.width + at.column), ok: true };
-      this.board.draw();
-      this.tell(`${by} would play ${key ? names[key] : action}${cells.length > 0 ? ", as marked" : ""}`, "gain");
+      this.showMove(cells);
+      this.tell(`${by} would play ${this.describe(action, cells)}`, "gain");
     } catch (error) {
       this.tell(String(/** @type {Error} */ (error).message), "refused");
     }
   }
 
-  /** Ends the match: nothing of it is kept. */
+  /** Ends the match: the board stays, but nothing is kept at the server. */
   async end() {
+    if (this.hasGivenUp || this.view.over) return;
+    this.hasGivenUp = true;
     await abandonSession(this.view.id);
     this.close();
-    history.replaceState(null, "", location.pathname);
-    document.getElementById("session")?.replaceChildren();
-    session = null;
-    /** @type {HTMLDetailsElement} */ (document.getElementById("invite")).open = true;
+    forget();
+    this.tell("", "");
+    this.show({ ...this.view, over: true, waiting: [], can_undo: false });
+    this.result.scrollIntoView({ block: "nearest" });
+  }
+
+  /** What an action is called, where its key has a name. @param {string} action */
+  name(action) {
+    const { keys, names, pointing } = this.view.controls;
+    const key = Object.keys(names).find((name) => keys[name] === action);
+    const other = pointing?.others.find(([key]) => keys[key] === action)?.[1];
+    return key ? names[key] : (other ?? action);
+  }
+
+  /** A move in words: where it is made on the board, if it is made by pointing. @param {string} action @param {{column: number, row: number}[]} cells */
+  describe(action, cells) {
+    const name = this.name(action);
+    if (name !== action || cells.length === 0) return name;
+    if (!this.view.controls.pointing) return `${name}, as marked`;
+    const middle = (/** @type {number[]} */ all) => Math.round((Math.min(...all) + Math.max(...all)) / 2) + 1;
+    const [column, row] = [middle(cells.map((at) => at.column)), middle(cells.map((at) => at.row))];
+    return `here, as marked: ${cells.length} ${cells.length === 1 ? "cell" : "cells"} around row ${row}, column ${column}`;
+  }
+
+  /** Marks the cells of a move that somebody else would make, and shows them large where they are small. @param {{column: number, row: number}[]} cells */
+  showMove(cells) {
+    const { board } = this;
+    const marked = cells.map(({ column, row }) => row * this.replay.data.width + column);
+    board.ghost = { cells: marked, ok: true };
+    if (marked.length > 0 && (board.view.scale > 1 || board.onScreen() < SMALL_CELL)) this.zoom.around(marked, NEAR);
+    board.draw();
+  }
+
+  /** Shows what is to be practised, with everything that can be done about it. @param {Lesson} lesson */
+  practise(lesson) {
+    const task = describeTask(lesson, (action) => this.name(action));
+    const verdict = element("p", { class: "said", role: "status" });
+    const button = (/** @type {string} */ text, /** @type {() => void} */ press) => {
+      const made = element("button", { type: "button" }, text);
+      made.addEventListener("click", press);
+      return made;
+    };
+    const buttons = [button("try again", () => playFrom(mistakes.from, lesson.turn, lesson.seat))];
+    if (lesson.best !== null) buttons.push(button("solution", () => this.solve(lesson)));
+    this.practice.replaceChildren(element("p", {}, task), verdict, element("p", { class: "tools" }, ...buttons, ...nextMistake()));
+    this.verdict = verdict;
+  }
+
+  /** Judges the first move of a practice. @param {string} action */
+  judge(action) {
+    const { lesson, verdict } = this;
+    if (!lesson || !verdict || verdict.textContent !== "") return;
+    verdict.textContent = describeJudgement(lesson, action, (own) => this.name(own));
+    verdict.className = `said ${{ better: "gain", same: "refused", other: "" }[judge(lesson, action)]}`;
+  }
+
+  /** Tells what would have been better. @param {Lesson} lesson */
+  solve(lesson) {
+    if (this.view.turn === lesson.turn) this.showMove(lesson.cells);
+    this.tell(describeSolution(lesson, (action) => this.name(action)), "gain");
   }
 
   draw() {
+    this.board.marks = this.marks;
     this.board.draw();
     this.panels.draw(this.replay, this.board.dark);
     this.legend.draw(this.replay, this.board.shown, this.board.dark);
@@ -275,8 +368,22 @@ class Session {
     this.looks.forEach((look, seat) => look.replaceChildren(swatch(this.replay, seat, this.board.dark)));
   }
 
-  verdict() {
-    const { outcome, contest, goal } = this.replay.data;
+  /** Whether nobody did better, where others played. */
+  hasWon() {
+    const { outcome, goal } = this.replay.data;
+    if (!outcome || this.hasGivenUp) return false;
+    const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
+    return gains.every((gain) => gain <= gains[this.view.seat]);
+  }
+
+  /** How it ended for the person. */
+  ending() {
+    const { outcome, contest, goal, players } = this.replay.data;
+    if (this.hasGivenUp) {
+      const isRival = contest === "versus" && players.length > 1;
+      const score = isRival ? "" : ` with a score of ${figure(this.replay.scores[0][this.view.seat] ?? 0)}`;
+      return `You gave up on turn ${this.view.turn}${score}.`;
+    }
     if (!outcome) return "It is over.";
     const gains = outcome.scores.map((score) => (goal === "lowest" ? -score : score));
     const own = gains[this.view.seat];
@@ -416,6 +523,7 @@ class Session {
     if (cell < 0) return;
     if (this.marks.get(cell) === key) this.marks.delete(cell);
     else this.marks.set(cell, key);
+    this.draw();
     this.lookedAt = "";
     this.point(cell);
   }
@@ -492,9 +600,11 @@ class Session {
   }
 
   /** @param {string} action */
-  act(action) {
-    this.lastAction = action;
-    return this.move({ action });
+  async act(action) {
+    this.lastAction = this.step = action;
+    const isPlayed = await this.move({ action });
+    if (isPlayed) this.judge(action);
+    return isPlayed;
   }
 
   /** Moves, together with those whom a module in the page plays. @param {{action?: string}} own */
@@ -541,20 +651,28 @@ class Session {
   }
 }
 
-/** The mistakes of a match that are practised one by one: those that are still to come. @type {{from: string, next: string[]}} */
-let mistakes = { from: "", next: [] };
+/** The mistakes of a match that are practised one by one: who found them, and those that are still to come. @type {{from: string, by: string, next: string[]}} */
+let mistakes = { from: "", by: "", next: [] };
 
 /** A button that goes on to the next mistake, where one is left. @returns {HTMLElement[]} */
 function nextMistake() {
-  const { from, next } = mistakes;
+  const { from, by, next } = mistakes;
   if (next.length === 0) return [];
-  const button = element("button", { type: "button" }, next.length === 1 ? "the last mistake" : `next of ${next.length} mistakes`);
+  const [turn, seat] = next[0].split(".").map(Number);
+  const left = next.length === 1 ? "the last" : `${next.length} left`;
+  const button = element("button", { type: "button" }, `next mistake: turn ${turn + 1} (${left})`);
   button.addEventListener("click", () => {
-    const [turn, seat] = next[0].split(".").map(Number);
-    mistakes = { from, next: next.slice(1) };
+    mistakes = { from, by, next: next.slice(1) };
     playFrom(from, turn, seat);
   });
   return [button];
+}
+
+/** The next stronger opponent of those that are ranked, if there is one. @param {string} opponent @returns {string | null} */
+function harderThan(opponent) {
+  const ranked = [...invitation.querySelectorAll("select[name=opponent] optgroup[data-ranked] option")].map((option) => /** @type {HTMLOptionElement} */ (option).value);
+  const place = ranked.indexOf(opponent);
+  return place < 0 ? null : (ranked[place + 1] ?? null);
 }
 
 const invitation = /** @type {HTMLFormElement} */ (document.getElementById("invitation"));
@@ -565,22 +683,30 @@ let session = null;
 /** Begins a match, or takes one up. @param {NewMatchRequest} request */
 async function begin(request) {
   problem.hidden = true;
-  // Of the matches of a tab only one goes on: those that are left would use up the client's places.
-  const before = findLast();
-  if (before) await abandonSession(before);
   try {
-    open(await ask("/api/play", request), request);
+    open(await create(request), request);
   } catch (error) {
     tell(String(/** @type {Error} */ (error).message));
   }
 }
 
-/** @param {View} view @param {NewMatchRequest} request */
-function open(view, request) {
+/** @param {NewMatchRequest} request @returns {Promise<View>} */
+async function create(request) {
+  // Of the matches of a tab only one goes on: those that are left would use up the client's places.
+  const before = findLast();
+  if (before) {
+    forget();
+    await abandonSession(before);
+  }
+  return ask("/api/play", request);
+}
+
+/** @param {View} view @param {NewMatchRequest} request @param {Lesson | null} [lesson] */
+function open(view, request, lesson = null) {
   session?.close();
   // The board is what matters now.
   for (const fold of ["invite", "how"]) /** @type {HTMLDetailsElement} */ (document.getElementById(fold)).open = false;
-  session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, request);
+  session = new Session(/** @type {HTMLElement} */ (document.getElementById("session")), view, request, lesson);
 }
 
 /** Says what went wrong beside the button that was pressed. @param {string} text */
@@ -645,23 +771,43 @@ async function recall() {
   } else if (place.has("from")) {
     const from = place.get("from") ?? "";
     const next = (place.get("next") ?? "").split(",").filter((mistake) => mistake !== "");
-    mistakes = { from, next };
+    mistakes = { from, by: place.get("by") ?? "", next };
     await playFrom(from, Number(place.get("turn") ?? 0), Number(place.get("seat") ?? 0));
   }
 }
 
 /**
- * Plays on from a turn of a recorded match.
+ * Plays on from a turn of a recorded match, against the players of that match where they may be
+ * seated here. While mistakes are practised, the person is judged.
  * @param {string} record @param {number} turn @param {number} seat
  */
 async function playFrom(record, turn, seat) {
+  problem.hidden = true;
   try {
+    /** @type {import("./replay.js").ReplayData} */
     const data = await ask(`/api/matches/${encodeURIComponent(record)}/replay`);
-    const actions = data.turns.slice(1, turn + 1).flatMap((/** @type {import("./replay.js").Turn} */ one) => (one.played ?? []).map(([, action]) => action));
+    const actions = data.turns.slice(1, turn + 1).flatMap((one) => (one.played ?? []).map(([, action]) => action));
+    const played = data.turns[turn + 1]?.played?.find(([who]) => who === seat)?.[1];
+    const lesson = mistakes.by !== "" && played !== undefined ? await findLesson(record, mistakes.by, turn, seat, played) : null;
     const choice = invitation.elements.namedItem("opponent");
-    const opponent = choice instanceof HTMLSelectElement ? choice.value : "";
+    const usual = choice instanceof HTMLSelectElement ? choice.value : "";
+    const others = [...new Set(data.players.filter((_, at) => at !== seat))];
     const { game, scenario } = data;
-    await begin({ game, scenario, opponent, seat, think: 300, name: "guest", seed: Number(data.seed), actions });
+    const request = { game, scenario, opponent: others[0] ?? usual, seat, think: 300, name: "guest", seed: Number(data.seed), actions };
+    let word = others.length > 1 ? `${others[0]} plays for all the others: one player takes all seats but yours.` : "";
+    /** @type {View} */
+    let view;
+    try {
+      view = await create(request);
+    } catch (error) {
+      // Programs, modules and people cannot be seated for visitors.
+      if (!(error instanceof Refused) || error.status === 429 || usual === "" || request.opponent === usual) throw error;
+      word = `${called(request.opponent)} cannot be seated here: ${usual} plays in its place.`;
+      request.opponent = usual;
+      view = await create(request);
+    }
+    open(view, request, lesson);
+    if (word) session?.tell(word, "");
   } catch (error) {
     tell(String(/** @type {Error} */ (error).message));
   }

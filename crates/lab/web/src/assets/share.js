@@ -24,26 +24,31 @@ export function shareLinks(viewer) {
     element("a", { href: path, download: `${game}-${record.slice(0, 8)}.${name}`, title }, word);
   const { embed } = viewer.root.dataset;
   list.append(
+    copyButton("copy link", "Copy the address of this match and turn", () => String(new URL(onSite(`/matches/${record}#turn=${viewer.replay.turn}`), location.href))),
     file(onSite(`/api/matches/${record}`), "json", "record", "The match as a program reads it"),
     file(onSite(`/matches/${record}/page.html`), "html", "one-file page", "A page that shows the match without a server"),
     file(onSite(`/matches/${record}/match.gif`), "gif", "GIF", "The match as a short loop"),
   );
-  if (embed !== undefined) list.append(embedButton(record, viewer));
+  if (embed !== undefined) list.append(copyButton("embed", "Copy the code that shows this match in another page", () => embedCode(record, viewer)));
   return list;
 }
 
-/** A button that copies the code which shows the match, from this turn, in another page. @param {string} record @param {Viewer} viewer */
-function embedButton(record, viewer) {
-  const button = element("button", { type: "button", title: "Copy the code that shows this match in another page" }, "embed");
+/** The code that shows a match, from this turn, in another page. @param {string} record @param {Viewer} viewer */
+function embedCode(record, viewer) {
+  const address = new URL(onSite(`/embed/${record}#turn=${viewer.replay.turn}`), location.href);
+  return `<iframe src="${address}" width="640" height="560" title="A match of ${viewer.replay.data.game}"></iframe>`;
+}
+
+/** A button that copies a text, or shows it where nothing may be copied. @param {string} word @param {string} title @param {() => string} text */
+function copyButton(word, title, text) {
+  const button = element("button", { type: "button", title }, word);
   const said = element("span", { role: "status", class: "note" });
   button.addEventListener("click", async () => {
-    const address = new URL(onSite(`/embed/${record}#turn=${viewer.replay.turn}`), location.href);
-    const code = `<iframe src="${address}" width="640" height="560" title="A match of ${viewer.replay.data.game}"></iframe>`;
     try {
-      await navigator.clipboard.writeText(code);
+      await navigator.clipboard.writeText(text());
       said.textContent = "copied";
     } catch {
-      said.textContent = code;
+      said.textContent = text();
     }
   });
   return element("span", {}, button, " ", said);

@@ -21,6 +21,54 @@ export function wordsOf(replay, turn) {
   return parts(turns[turn].caption).filter((part) => !before.has(part)).join(", ");
 }
 
+/** Events that are listed, at most: more marks could not be told apart. */
+const EVENTS = 60;
+/** How words begin or continue that tell an event, not how things stand: a phrase is spoken, somebody falls. */
+const EVENT = /^spoken: |\b(?:ran into|crashed|entered the same cell)\b/;
+
+/** The turns on which something happened that the captions tell. @param {Replay} replay @returns {{turn: number, words: string}[]} */
+export function eventsOf(replay) {
+  /** @type {{turn: number, words: string}[]} */
+  const events = [];
+  for (let turn = 1; turn <= replay.last && events.length < EVENTS; turn++) {
+    if (replay.data.turns[turn].caption === replay.data.turns[turn - 1].caption) continue;
+    const before = new Set(parts(replay.data.turns[turn - 1].caption));
+    const words = parts(replay.data.turns[turn].caption).filter((part) => EVENT.test(part) && !before.has(part));
+    if (words.length > 0) events.push({ turn, words: words.join(", ") });
+  }
+  return events;
+}
+
+/**
+ * A sentence in which the turns that it names can be pressed.
+ * @param {string} text @param {number} last @param {(turn: number) => void} go @returns {(string | Node)[]}
+ */
+export function linkTurns(text, last, go) {
+  return text.split(/(\bturn \d+\b)/).map((part, at) => {
+    const turn = Number(part.slice("turn ".length));
+    if (at % 2 === 0 || turn > last) return part;
+    const link = element("a", { href: `#turn=${turn}` }, part);
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      go(turn);
+    });
+    return link;
+  });
+}
+
+/** The events of a match by turn, folded up; a press goes to one. @param {Replay} replay @param {(turn: number) => void} go */
+export function listEvents(replay, go) {
+  const events = eventsOf(replay);
+  const rows = events.map(({ turn, words }) => {
+    const jump = element("button", { type: "button" }, `turn ${turn}: ${words}`);
+    jump.addEventListener("click", () => go(turn));
+    return element("li", {}, jump);
+  });
+  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), element("ul", { class: "turning" }, ...rows));
+  list.hidden = events.length < 2;
+  return list;
+}
+
 /** What was played on a turn, cut where it is long. @param {Replay} replay @param {number} turn @returns {string} */
 export function actionsOf(replay, turn) {
   const played = replay.data.turns[turn].played ?? [];

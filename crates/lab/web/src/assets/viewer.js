@@ -7,7 +7,7 @@ import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { ScoreChart } from "./chart.js";
-import { Story } from "./story.js";
+import { Story, eventsOf, linkTurns, listEvents } from "./story.js";
 import { SPACE, Space } from "./space.js";
 import { Zoom } from "./zoom.js";
 import { shareLinks } from "./share.js";
@@ -84,7 +84,7 @@ export class Viewer {
     this.end = this.ending();
     this.layers = this.overlays();
     this.layOut();
-    this.narrow = matchMedia("(max-width: 52rem)");
+    this.narrow = matchMedia("(max-width: 52rem), (max-height: 34rem)");
     this.narrow.addEventListener("change", () => this.arrange());
     this.arrange();
     // A board of few cells is not blown up; one of many has the whole width.
@@ -120,7 +120,7 @@ export class Viewer {
     this.root.replaceChildren(
       this.stage,
       this.chart.element,
-      element("aside", { class: "beside" }, this.end, this.story.element, this.tell, this.playFrom(), shareLinks(this), help()),
+      element("aside", { class: "beside" }, this.end, this.story.element, listEvents(this.replay, (turn) => this.go(turn)), this.tell, this.playFrom(), shareLinks(this), help()),
     );
   }
 
@@ -233,7 +233,14 @@ export class Viewer {
       return made;
     };
     const points = this.chart.points.map(({ turn, isMistake }) => mark(turn, isMistake ? "mistake" : "turn"));
-    this.moments.replaceChildren(...points, ...(data.outcome?.fault ? [mark(last, "forfeit")] : []));
+    const events = eventsOf(this.replay);
+    const marks = events.map(({ turn, words }) => {
+      const made = mark(turn, "event");
+      made.title = `turn ${turn}: ${words}`;
+      made.addEventListener("click", () => this.go(turn));
+      return made;
+    });
+    this.moments.replaceChildren(...points, ...marks, ...(data.outcome?.fault ? [mark(last, "forfeit")] : []));
   }
 
   toggle() {
@@ -277,7 +284,8 @@ export class Viewer {
     this.slider.setAttribute("aria-valuetext", `turn ${replay.turn} of ${replay.last}`);
     this.place.textContent = `turn ${replay.turn} of ${replay.last}`;
     this.rate.value = String(this.speed);
-    this.caption.textContent = now.caption || `turn ${replay.turn}`;
+    const words = now.caption || `turn ${replay.turn}`;
+    if (this.caption.textContent !== words) this.caption.replaceChildren(...linkTurns(words, replay.last, (turn) => this.go(turn)));
     this.canvas.setAttribute("aria-label", `The board after turn ${replay.turn} of ${replay.last}: ${now.caption}`);
     const moves = (now.played ?? []).slice(0, LISTED);
     const cut = (now.played ?? []).length > LISTED ? " …" : "";
@@ -429,7 +437,7 @@ export class Viewer {
     const { outcome, players, decision } = this.replay.data;
     const box = element("div", { class: "ending" });
     if (!outcome) return box;
-    if (decision) box.append(element("p", { class: "decision" }, `${decision}.`));
+    if (decision) box.append(element("p", { class: "decision" }, ...linkTurns(`${decision}.`, this.replay.last, (turn) => this.go(turn))));
     const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
     box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} ${this.replay.last === 1 ? "turn" : "turns"}${cut}`));

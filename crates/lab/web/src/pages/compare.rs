@@ -1,6 +1,7 @@
-//! Compares two players: who is better, in the sentence that the command prints; the games between
-//! them and how the evidence grew with these; the matches that the one who lost more should watch;
-//! and on the seeds that both have played the mean difference with its interval.
+//! Compares two players: who is better and how sure that is, in the sentence that the command
+//! prints or by the tournament's standings; the games between them and how the evidence grew with
+//! these; the matches that the one who does worse should watch; and on the seeds that both have
+//! played the mean difference with its interval.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ pub(crate) fn compare(
     overview: &Overview,
     comparison: &Comparison,
     review: Option<&Review>,
-    lost: &[MatchEntry],
+    lost: &[(String, MatchEntry)],
 ) -> Page {
     let info = &overview.info;
     let Comparison { a, b, pairs, .. } = comparison;
@@ -49,16 +50,19 @@ pub(crate) fn compare(
             @if pairs.is_empty() {
                 p { "They have no scenario and seed in common." }
             } @else {
-                @if let Some(review) = review { (answer(review)) }
-                (head_to_head(overview, comparison, review.is_none()))
+                (answer(overview, comparison, review))
+                (head_to_head(overview, comparison))
                 @if let Some(review) = review { (course(review, b)) }
                 @if !lost.is_empty() {
-                    @let (better, worse) = comparison.by_head_to_head(overview);
-                    h2 id="lost" { "What " (name(worse)) " should watch: lost to " (name(better)) }
+                    @let (better, worse) = comparison.better_first(overview);
+                    h2 id="lost" {
+                        "What " (name(worse)) " should watch: "
+                        @if overview.info.scoring == Scoring::Adversarial { "lost to " }
+                        @else { "furthest behind " }
+                        (name(better))
+                    }
                     ul class="pictures" {
-                        @for listed in lost {
-                            li { (card(listed, &format!("{} turns", listed.turns))) }
-                        }
+                        @for (note, listed) in lost { li { (card(listed, note)) } }
                     }
                 }
                 h2 id="scores" { "Scores on the same seeds" }
@@ -73,14 +77,50 @@ pub(crate) fn compare(
     page(format!("{}: {} and {}", clean(&info.name), clean(a), clean(b)), &[], body)
 }
 
-/// Renders the answer: the sentences that the command prints about the same matches.
-fn answer(review: &Review) -> Markup {
+/// Renders the answer: the sentences that the command prints about the same matches. What the
+/// standings of the tournament are certain of comes first if these are not, so that this page and
+/// the tournament's do not contradict each other.
+fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>) -> Markup {
+    let standings = describe_order(overview, comparison);
+    let is_certain = standings.as_ref().is_some_and(|(is_certain, _)| *is_certain);
+    let standings = standings.map(|(_, sentence)| sentence);
+    let Some(review) = review else {
+        let unknown = || "There are too few seeds to tell who is better.".to_owned();
+        return html! {
+            p class="answer" { strong { (clean(&standings.unwrap_or_else(unknown))) } }
+        };
+    };
     let compared = &review.comparison.candidates[0];
-    let mut lines = describe_answer(&review.comparison, compared).into_iter();
+    let lines = describe_answer(&review.comparison, compared);
+    let leads = is_certain && compared.verdict.is_none();
+    let first = standings.filter(|_| leads);
+    let mut all = first.into_iter().chain(lines);
     html! {
-        @if let Some(first) = lines.next() { p class="answer" { strong { (clean(&first)) } } }
-        @for line in lines { p class="summary" { (clean(&line)) } }
+        @if let Some(first) = all.next() { p class="answer" { strong { (clean(&first)) } } }
+        @for line in all { p class="summary" { (clean(&line)) } }
+        @if leads {
+            p class="note" {
+                "Why the two differ: the standings judge a number of matches that was fixed before; "
+                code { "quintain compare" } " may stop after any match, and needs more evidence for \
+                                             that."
+            }
+        }
     }
+}
+
+/// Says what the standings tell about the order of the two, and whether it is certain; `None` if
+/// they tell nothing.
+fn describe_order(overview: &Overview, comparison: &Comparison) -> Option<(bool, String)> {
+    let Comparison { a, b, .. } = comparison;
+    let ([first, second], is_certain) = overview.standings.order_of(a, b)?;
+    let text = match is_certain {
+        true => format!("{first} is certainly better than {second} in this tournament."),
+        false => format!(
+            "Cannot tell whether {first} is better than {second}: in the standings of this \
+             tournament either may be."
+        ),
+    };
+    Some((is_certain, text))
 }
 
 /// Renders how the evidence grew, match by match.
@@ -134,14 +174,13 @@ fn scores(overview: &Overview, comparison: &Comparison) -> Markup {
     }
 }
 
-/// Renders who won how many of the games between the two, with a link to them; this is the page's
-/// answer if there is no other.
-fn head_to_head(overview: &Overview, comparison: &Comparison, is_answer: bool) -> Markup {
-    let (better, worse) = comparison.by_head_to_head(overview);
+/// Renders who won how many of the games between the two, with a link to them.
+fn head_to_head(overview: &Overview, comparison: &Comparison) -> Markup {
+    let (better, worse) = comparison.better_first(overview);
     let games = overview.games_between(better, worse).filter(|games| games.games() > 0);
     html! {
         @if let Some(games) = games {
-            p class={ @if is_answer { "answer" } @else { "summary" } } {
+            p class="summary" {
                 @let (wins, draws, losses) = (games.wins, games.draws, games.losses);
                 span {
                     @if wins == losses {

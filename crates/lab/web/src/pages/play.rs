@@ -122,7 +122,8 @@ pub(crate) fn choices(entry: &dyn AnyEntry, ladder: &[Rung], thinking: &Thinking
                     @for level in Level::ALL {
                         @let rungs = || ladder.iter().filter(|rung| rung.level == level);
                         @if rungs().next().is_some() {
-                            optgroup label=(level.word()) {
+                            optgroup label=(level.word())
+                                data-ranked[level != Level::Unknown] {
                                 @for step in rungs() {
                                     option value=(step.name) selected[step.name == easy] {
                                         (step.words())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::{ConnectInfo, Path, Query, State};
-use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quintain_report::export::{self, ExportError, ExportFormat};
@@ -17,6 +17,7 @@ use quintain_store::{Filter, Store, TournamentId, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::compression::accepts_gzip;
 use super::problem::Problem;
 use super::renderings::Rendering;
 use super::renderings::making::render_for;
@@ -283,8 +284,7 @@ pub(super) async fn replay(
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let accepted = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    if !accepted.is_some_and(|all| all.contains("gzip")) {
+    if !accepts_gzip(&headers) {
         let text = "the replay is sent only compressed: accept gzip";
         return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
     }

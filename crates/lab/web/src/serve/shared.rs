@@ -12,7 +12,7 @@ use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Filter, MatchRow, QueuedTest, Store, TournamentInfo};
+use quintain_store::{Filter, MatchRow, QueuedTest, Store, StoreError, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -23,9 +23,10 @@ use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::film::Film;
 use crate::fullest_scene::FullestScene;
-use crate::match_entry::MatchEntry;
+use crate::match_entry::{MatchEntry, match_entry};
 use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
-use crate::overview::{Comparison, Overview};
+use crate::overview::{Comparison, Overview, Pair};
+use crate::pages::figure;
 use crate::replay::Replay;
 use crate::score_rules::ScoreRules;
 use crate::standalone;
@@ -284,14 +285,17 @@ impl Shared {
         self.read(|store| Ok(review(store, &overview.info, a, b)?))
     }
 
-    /// Returns some matches that a rival won against another, the longest first.
+    /// Returns some matches that the one of two players who does worse should watch, each with a
+    /// note: those that it lost to the other, the longest first; where seats are no rivals, its
+    /// matches on the seeds on which it fell furthest behind.
     pub(crate) fn lost_matches(
         &self,
         overview: &Overview,
-        (winner, loser): (&str, &str),
-    ) -> Result<Vec<MatchEntry>, Problem> {
+        comparison: &Comparison,
+    ) -> Result<Vec<(String, MatchEntry)>, Problem> {
+        let (winner, loser) = comparison.better_first(overview);
         if overview.info.scoring == Scoring::Independent {
-            return Ok(Vec::new());
+            return self.matches_behind(overview, comparison);
         }
         let search = Search {
             player: loser.to_owned(),
@@ -300,9 +304,43 @@ impl Shared {
             order: Order::Longest,
             ..Search::default()
         };
-        let mut found = self.search(overview, &search)?.matches;
-        found.truncate(SHOWN as usize);
-        Ok(found)
+        let found = self.search(overview, &search)?.matches.into_iter().take(SHOWN as usize);
+        Ok(found.map(|listed| (format!("{} turns", listed.turns), listed)).collect())
+    }
+
+    /// Returns the matches of the one who does worse on the seeds on which it fell furthest behind.
+    fn matches_behind(
+        &self,
+        overview: &Overview,
+        comparison: &Comparison,
+    ) -> Result<Vec<(String, MatchEntry)>, Problem> {
+        let (better, worse) = comparison.better_first(overview);
+        let sets = overview.info.scenario_sets();
+        let lost = comparison.worst_seeds(overview);
+        let mut found: Vec<Option<(String, MatchEntry)>> = Vec::new();
+        found.resize_with(lost.len().min(SHOWN as usize), || None);
+        let filter = Filter {
+            player: Some(worse.to_owned()),
+            sorted: true,
+            ..Filter::tournament(overview.info.id)
+        };
+        self.read(|store| {
+            store.matches(&filter, |row| {
+                let is_here = |pair: &&Pair| {
+                    pair.seed == row.seed && pair.scenario == sets.set_of(&row.scenario)
+                };
+                let place = lost.iter().take(found.len()).position(is_here);
+                if let Some(place) = place.filter(|place| found[*place].is_none()) {
+                    let pair = lost[place];
+                    let score = if better == comparison.a { pair.a } else { pair.b };
+                    let note = format!("{better} scored {} on the same seed", figure(score));
+                    found[place] = Some((note, match_entry(row, None)));
+                }
+                Ok::<(), StoreError>(())
+            })?;
+            Ok(())
+        })?;
+        Ok(found.into_iter().flatten().collect())
     }
 
     /// Returns a record by its id, or by the first digits of it.

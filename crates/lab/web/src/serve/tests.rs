@@ -1,9 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::path::{Path as File, PathBuf};
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{Method, Request, StatusCode};
+use flate2::read::GzDecoder;
 use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
 use quintain_report::{Detail, render_comparison};
@@ -37,6 +39,12 @@ const SOLO: &str = r#"
     players = ["greedy", "random"]
     seeds = 5
 "#;
+
+fn unpack(bytes: &[u8]) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    GzDecoder::new(bytes).read_to_end(&mut unpacked).unwrap();
+    unpacked
+}
 
 /// A store in a temporary folder, with tournaments played.
 struct Place {
@@ -108,6 +116,9 @@ impl App {
         let response = self.0.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, 8 << 20).await.unwrap();
+        let is_packed =
+            parts.headers.get("content-encoding").is_some_and(|coding| coding == "gzip");
+        let bytes = if is_packed { unpack(&bytes) } else { bytes.to_vec() };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Answer { status: parts.status, headers: parts.headers, text }
     }
@@ -291,6 +302,42 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
     assert!(front.contains("</a> (polymer): "), "a sentence: {front}");
     for game in catalog().entries() {
         assert!(front.contains(&format!("href=\"/games/{}\"", game.name())), "{front}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_standings_are_sure_of_a_comparison_does_not_contradict() {
+    let sure = SOLO.replace("seeds = 5", "seeds = 9");
+    let rivals = CUP.replace("empty?width=9&height=9", "codingame?players=3");
+    let place = play_tournaments(&[&sure, &rivals]);
+    let app = place.app(false);
+    let best = app.get("/tournaments/1").await.text;
+    assert!(best.contains("greedy is certainly the best of 2 players"), "{best}");
+    let compared = app.get("/tournaments/1/compare?a=random&b=greedy").await.text;
+    let answer = "<strong>greedy is certainly better than random in this tournament.</strong>";
+    let at = |part: &str| compared.find(part).unwrap_or_else(|| panic!("{part}: {compared}"));
+    assert!(at(answer) < at("Cannot tell yet"), "{compared}");
+    assert!(at("Cannot tell yet") < at("may stop after any match"), "{compared}");
+    // Where seats are no rivals, the loser should watch the seeds on which it fell behind.
+    assert!(at("What random should watch") < at("scored "), "{compared}");
+    assert!(compared.contains("/picture.svg") && compared.contains("on the same seed"));
+    // With matches of several numbers of seats no sequential test is possible: the standings answer.
+    let several = app.get("/tournaments/2/compare?a=space&b=random").await.text;
+    assert!(several.contains("<p class=\"answer\"><strong>"), "{several}");
+}
+
+#[tokio::test]
+async fn text_is_compressed_for_those_who_accept_it() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    for path in ["/", "/assets/board.js", "/assets/base.css", "/api/openapi.json"] {
+        let packed = app.get(path).await;
+        assert_eq!(packed.headers["content-encoding"], "gzip", "{path}");
+        assert_eq!(packed.headers["vary"], "accept-encoding", "{path}");
+        let request = Request::get(path).header("host", "localhost:8080");
+        let plain = app.send(request.body(Body::empty()).unwrap()).await;
+        assert!(!plain.headers.contains_key("content-encoding"), "{path}");
+        assert_eq!(plain.text, packed.text, "{path}");
     }
 }
 

@@ -389,8 +389,16 @@ fn a_click_plays_the_cell_under_it_and_a_match_can_be_given_up(browser: &mut Bro
     let corner = action["action"].as_str().unwrap().rsplit(',').next().unwrap().parse::<u64>();
     assert!(corner.unwrap().abs_diff(clicked) <= 2, "{asked}");
     browser.click(".tools button:nth-last-of-type(1)");
-    browser.until("return document.querySelector('#session canvas') === null");
+    browser.until("return document.querySelector('#session .result').checkVisibility()");
+    // The board and the score stay.
+    let said = browser.text("return document.querySelector('#session .result').innerText");
+    assert!(said.starts_with("You gave up on turn 1 with a score of"), "{said}");
+    let is_shown = "return document.querySelector('#session canvas').checkVisibility()";
+    assert_eq!(browser.text(is_shown), "true");
     assert_eq!(browser.text("return location.hash"), "");
+    // The server knows of its end: the next match ends nothing once more.
+    browser.click("#session .result button");
+    browser.until("return location.hash.startsWith('#match=')");
     assert_eq!(browser.complaints(), "");
 }
 
@@ -594,7 +602,7 @@ fn check_views(browser: &mut Browser, sizes: &dyn Fn(usize) -> &'static [(u32, u
                 assert!(lines.contains(wanted), "{at}: the legend has no “{wanted}”: {legend}");
             }
             let panels = browser.text(
-                "return [...document.querySelectorAll('.panel h3')].map((title) => \
+                "return [...document.querySelectorAll('.panel h2')].map((title) => \
                  title.textContent).join('|')",
             );
             assert_eq!(panels, view.panels.join("|"), "{at}");

@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Board } from "./assets/board.js";
+import { territory } from "./assets/chart.js";
+import { Memory, stepOf } from "./assets/memory.js";
+import { describeJudgement, describeTask, judge } from "./assets/practise.js";
 import { Replay } from "./assets/replay.js";
 import { placeInBox } from "./assets/space.js";
-import { actionsOf, wordsOf } from "./assets/story.js";
+import { actionsOf, eventsOf, wordsOf } from "./assets/story.js";
 import { within, zoomed } from "./assets/zoom.js";
 
 const EXTENT = { width: 200, height: 100 };
@@ -75,4 +78,74 @@ test("a position is composed once for all frames of a step, and again when anyth
   assert.notEqual(board.composed(replay), second);
   // A session has a replay of one turn for each of its positions.
   assert.notEqual(board.composed(walk(["start"])), board.composed(walk(["start"])));
+});
+
+test("falls and spoken phrases are events of their turn alone", () => {
+  const captions = ["2 of 2 alive", "2 of 2 alive; begun: “ei…”", "1 of 2 alive; A ran into the wall on turn 2", "1 of 2 alive; A ran into the wall on turn 2; spoken: “ei!”"];
+  assert.deepEqual(eventsOf(walk(captions)), [
+    { turn: 2, words: "A ran into the wall on turn 2" },
+    { turn: 3, words: "spoken: “ei!”" },
+  ]);
+});
+
+/** What is seen from the middle of a torus of 5 × 5 cells: the nine cells around, with a trail at some of them. */
+function nine(trails) {
+  const style = (kind) => ({ kind, number: 0, pattern: "solid", glyph: "?", light: {}, dark: {} });
+  const replay = { data: { width: 5, height: 5, paints: [style("floor"), style("claim"), style("head")] } };
+  const seen = { paints: new Uint16Array(25), below: new Uint16Array(25), glyphs: new Array(25).fill("") };
+  for (const row of [1, 2, 3]) for (const column of [1, 2, 3]) {
+    const cell = row * 5 + column;
+    seen.paints[cell] = trails.includes(cell) ? 2 : 1;
+  }
+  [seen.paints[12], seen.below[12]] = [3, trails.includes(12) ? 2 : 1];
+  return [replay, seen];
+}
+
+test("what was seen stays where it was, though the board moves around the person", () => {
+  const east = stepOf({ ArrowRight: "E", PageDown: "SE" }, "E");
+  assert.deepEqual(east, [1, 0]);
+  assert.deepEqual(stepOf({ ArrowRight: "E" }, "stay"), [0, 0]);
+  const memory = new Memory();
+  memory.see(...nine([12]), [0, 0]);
+  assert.equal(memory.looks.size, 9);
+  memory.see(...nine([11, 12]), east);
+  // The trail lies one column to the west, and so does the column that is out of sight now.
+  assert.equal(memory.looks.get(11).style.kind, "claim");
+  assert.deepEqual([5, 10, 15].map((cell) => memory.looks.get(cell).style.kind), ["floor", "floor", "floor"]);
+  assert.equal(memory.looks.size, 12);
+  // After once around the torus, the same cells are seen again.
+  for (let step = 0; step < 4; step++) memory.see(...nine([]), east);
+  assert.equal(memory.looks.size, 15);
+});
+
+test("where the board stays, what was seen stays in its cell", () => {
+  const memory = new Memory();
+  const [replay, seen] = nine([12]);
+  [seen.paints[12], seen.below[12]] = [2, 0];
+  memory.see(replay, seen, [0, 0]);
+  memory.see(replay, { ...seen, paints: new Uint16Array(25) }, [1, 0]);
+  assert.equal(memory.looks.get(12).style.kind, "claim");
+});
+
+test("a practised move is judged as better, the same mistake or another one", () => {
+  const lesson = { turn: 4, seat: 0, played: "D", best: "L", cost: 0.5, by: "champion", cells: [] };
+  const name = (action) => ({ D: "down", L: "left", U: "up" })[action];
+  assert.equal(describeTask(lesson, name), "You played down here, on turn 5; find better.");
+  assert.deepEqual(["L", "D", "U"].map((action) => judge(lesson, action)), ["better", "same", "other"]);
+  assert.equal(describeJudgement(lesson, "L", name), "Better: champion plays left, too. down costs 0.5.");
+  assert.equal(describeJudgement(lesson, "D", name), "The same mistake: down costs 0.5.");
+  assert.match(describeJudgement(lesson, "U", name), /^Another move than down, but not what champion plays/);
+  // Where the analysis is gone, it is known what was played, and nothing else.
+  assert.match(describeJudgement({ ...lesson, best: null }, "U", name), /^Another move than down; it has not been evaluated/);
+});
+
+test("cells that several reach at once are nobody's share of the territory", () => {
+  const style = (kind, number) => ({ kind, number, pattern: "solid", glyph: "?", light: {}, dark: {} });
+  const replay = new Replay({
+    players: ["a", "b"], lattice: "square", width: 4, height: 1, looks: [[0, "1"], [1, "2"], [2, "="]],
+    paints: [style("claim", 0), style("claim", 1), style("heat", 96)], strokes: [], labels: [], outcome: null,
+    tracks: [{ name: "territory", overlay: true, cells: [[0, 1, 1, 1, 2, 3, 3, 1, 2], [0, 3, 3]] }],
+    turns: [{ caption: "" }, { caption: "" }],
+  });
+  assert.deepEqual(territory(replay, 2), [[25, 0], [25, 25]]);
 });

@@ -1,0 +1,53 @@
+// @ts-check
+// Practising the mistakes of a match, one by one: what the analysis found is asked of the server, and
+// what the person plays instead is judged at once.
+
+import { ask } from "./server.js";
+import { figure } from "./replay.js";
+
+/**
+ * A mistake of a match: on the position after `turn` turns `played` was played where `best` is better.
+ * @typedef {{turn: number, seat: number, played: string, best: string | null, cost: number, by: string, cells: {column: number, row: number}[]}} Lesson
+ * @typedef {"better" | "same" | "other"} Judgement
+ */
+
+/**
+ * A mistake as an analysis by this player has it; without one only what was played is known.
+ * @param {string} record @param {string} by @param {number} turn @param {number} seat @param {string} played @returns {Promise<Lesson>}
+ */
+export async function findLesson(record, by, turn, seat, played) {
+  const blank = { turn, seat, played, best: null, cost: 0, by, cells: [] };
+  if (by === "") return blank;
+  const answer = await ask(`/api/matches/${encodeURIComponent(record)}/analysis?player=${encodeURIComponent(by)}`).catch(() => null);
+  /** @type {import("./analysis.js").TurnReview | undefined} */
+  const review = answer?.review?.turns.find((/** @type {{turn: number}} */ known) => known.turn === turn);
+  const move = review?.moves?.find((own) => own.seat === seat);
+  return move ? { ...blank, best: move.best, cost: move.cost ?? 0, cells: move.cells ?? [] } : blank;
+}
+
+/** @param {Lesson} lesson @param {string} action @returns {Judgement} */
+export function judge({ played, best }, action) {
+  return action === best ? "better" : action === played ? "same" : "other";
+}
+
+/** What is asked for. @param {Lesson} lesson @param {(action: string) => string} name what an action is called */
+export function describeTask({ turn, played }, name) {
+  return `You played ${name(played)} here, on turn ${turn + 1}; find better.`;
+}
+
+/** A judgement in words. @param {Lesson} lesson @param {string} action @param {(action: string) => string} name */
+export function describeJudgement(lesson, action, name) {
+  const { played, best, cost, by } = lesson;
+  const loss = cost > 0 ? ` costs ${figure(cost)}` : "";
+  switch (judge(lesson, action)) {
+    case "better": return `Better: ${by} plays ${name(action)}, too.${loss && ` ${name(played)}${loss}.`}`;
+    case "same": return `The same mistake: ${name(played)}${loss || " again"}.`;
+    default: return best === null ? `Another move than ${name(played)}; it has not been evaluated.`
+      : `Another move than ${name(played)}, but not what ${by} plays; it has not been evaluated.`;
+  }
+}
+
+/** The solution in words. @param {Lesson} lesson @param {(action: string) => string} name */
+export function describeSolution({ best, by, cost }, name) {
+  return best === null ? "" : `${by} plays ${name(best)}${cost > 0 ? `, which gains ${figure(cost)}` : ""}.`;
+}
