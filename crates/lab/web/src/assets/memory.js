@@ -47,6 +47,22 @@ export class Memory {
     });
   }
 
+  /** What is remembered, as text that is kept for a page that is loaded again. @param {string} match @param {number} turn */
+  write(match, turn) {
+    const styles = [...new Set([...this.looks.values()].map(({ style }) => JSON.stringify(style)))];
+    const places = new Map(styles.map((style, place) => [style, place]));
+    const looks = [...this.looks].map(([cell, { style, glyph }]) => [cell, places.get(JSON.stringify(style)), glyph]);
+    return JSON.stringify({ match, turn, wasCentred: this.wasCentred, styles: styles.map((style) => JSON.parse(style)), looks });
+  }
+
+  /** Takes up what was kept of this turn of a match. @param {string | null} text @param {string} match @param {number} turn */
+  read(text, match, turn) {
+    const kept = JSON.parse(text ?? "null");
+    if (kept?.match !== match || kept.turn !== turn) return;
+    this.wasCentred = kept.wasCentred;
+    this.looks = new Map(kept.looks.map((/** @type {[number, number, string]} */ [cell, style, glyph]) => [cell, { style: kept.styles[style], glyph }]));
+  }
+
   /** Moves what is remembered the other way; it comes back on the other side. @param {[number, number]} step @param {number} width @param {number} height */
   shift([columns, rows], width, height) {
     if (columns === 0 && rows === 0) return;

@@ -48,6 +48,8 @@ const LOW = "(max-height: 34rem)";
 
 /** The match that this page shows, so that it is there again after the page was reloaded. */
 const KEPT = "match";
+/** What was seen of it. */
+const SEEN = "seen";
 /** What seats are called in the record that a module in the page plays. */
 const OUTSIDE = "human:outside";
 
@@ -221,9 +223,7 @@ class Session {
     this.meant = null;
     this.lookedAt = "";
     this.board.ghost = { cells: [], ok: true };
-    this.memory.see(this.replay, this.board.composed(this.replay), stepOf(view.controls.keys, this.step));
-    this.board.remembered = this.memory.looks;
-    this.step = "";
+    this.remember();
     this.switches();
     this.draw();
     const now = this.replay.now();
@@ -246,6 +246,27 @@ class Session {
       this.point(this.cell);
     }
     this.goOn();
+  }
+
+  /** Takes up what is seen of a board of which something is out of sight. */
+  remember() {
+    const { memory, view } = this;
+    const seen = this.board.composed(this.replay);
+    const step = stepOf(view.controls.keys, this.step);
+    this.step = "";
+    if (!seen.paints.includes(0)) return;
+    try {
+      if (memory.looks.size === 0) memory.read(sessionStorage.getItem(SEEN), view.id, view.turn);
+    } catch {
+      // A page from disk may not keep anything.
+    }
+    memory.see(this.replay, seen, step);
+    try {
+      sessionStorage.setItem(SEEN, memory.write(view.id, view.turn));
+    } catch {
+      // As above.
+    }
+    this.board.remembered = memory.looks;
   }
 
   /** Where only others move, they do so: those that a module in the page plays, or the rest of what takes the server long. */

@@ -64,7 +64,7 @@ export function listEvents(replay, go) {
     jump.addEventListener("click", () => go(turn));
     return element("li", {}, jump);
   });
-  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), element("ul", { class: "turning" }, ...rows));
+  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), element("ul", {}, ...rows));
   list.hidden = events.length < 2;
   return list;
 }

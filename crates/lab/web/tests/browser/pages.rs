@@ -451,6 +451,11 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     browser.until(&format!(
         "return document.querySelector('#session .caption')?.textContent.startsWith('turn {turn}:')"
     ));
+    // What was played is told, and what would have been better on request.
+    let task = browser.text("return document.querySelector('.practice p').textContent");
+    assert!(task.starts_with("You played ") && task.ends_with("; find better."), "{task}");
+    browser.click(".practice button:nth-of-type(2)");
+    browser.until("return document.querySelector('.said.gain')?.textContent.includes(' plays ')");
     assert_eq!(browser.complaints(), "");
 }
 
@@ -663,6 +668,18 @@ fn board_and_buttons_fit_on_one_screen(browser: &mut Browser) {
             assert_in_reach(browser, buttons, &at);
         }
     }
+    // In a low window the board keeps its size, with the buttons beside it.
+    browser.view(844, 390);
+    browser.go(&server.at("/play/tron"));
+    browser.until("return document.querySelector('#invitation select') !== null");
+    browser.click("#invitation button");
+    browser.until("return document.querySelector('#session canvas') !== null");
+    let is_beside =
+        "const board = document.querySelector('#session canvas').getBoundingClientRect();
+         const pad = document.querySelector('.pad').getBoundingClientRect();
+         return board.height >= 270 && pad.left >= board.right && pad.top < board.bottom";
+    assert_eq!(browser.text(is_beside), "true");
+    browser.view(1280, 800);
     // One click begins a match.
     browser.go(&server.at("/play"));
     browser.click(".pictures .button");

@@ -118,6 +118,20 @@ test("what was seen stays where it was, though the board moves around the person
   assert.equal(memory.looks.size, 15);
 });
 
+test("what was seen is there again after the page was loaded again on the same turn", () => {
+  const memory = new Memory();
+  memory.see(...nine([11, 12]), [0, 0]);
+  const kept = memory.write("a", 3);
+  const [same, later, other] = [["a", 3], ["a", 4], ["b", 3]].map(([match, turn]) => {
+    const again = new Memory();
+    again.read(kept, match, turn);
+    return again;
+  });
+  assert.deepEqual(same, memory);
+  assert.equal(later.looks.size + other.looks.size, 0);
+  new Memory().read(null, "a", 3);
+});
+
 test("where the board stays, what was seen stays in its cell", () => {
   const memory = new Memory();
   const [replay, seen] = nine([12]);
