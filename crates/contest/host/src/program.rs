@@ -18,6 +18,8 @@ pub(crate) const TREES: &str = "submissions";
 /// Folder within a tree's with its files.
 pub(crate) const FILES: &str = "files";
 const BOTS: &str = "bots.toml";
+/// The most bytes of it: reading many megabytes of TOML takes gigabytes.
+const MAX_LIST: usize = 64 << 10;
 /// The file of a starter kit that is joined with an interpreter into a module.
 const JOINED: &str = "engine.wat";
 
@@ -172,6 +174,13 @@ fn refuse_unbuilt(language: &str) -> Refused {
 
 /// Returns the program of a list, which must be the only one.
 fn only_entry(bytes: &[u8]) -> Result<(String, BotEntry), Refused> {
+    if bytes.len() > MAX_LIST {
+        return Err(Refused(format!(
+            "{BOTS} has {} kB; expected at most {} kB",
+            bytes.len() >> 10,
+            MAX_LIST >> 10
+        )));
+    }
     let text = String::from_utf8_lossy(bytes);
     let file =
         BotsFile::parse(Path::new(BOTS), &text).map_err(|error| Refused(error.to_string()))?;

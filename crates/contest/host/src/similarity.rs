@@ -22,8 +22,8 @@ const MIN_SHARED: usize = 10;
 const MIN_SHARE: f64 = 0.3;
 /// Fingerprints in more programs than this, or a fifth of all, are common knowledge.
 const COMMON: usize = 4;
-/// Maximum size in bytes of a file that is compared, and number of pairs.
-const MAX_FILE: usize = 1 << 20;
+/// Maximum size in bytes of a program's code that is compared, and number of pairs.
+const MAX_CODE: usize = 1 << 20;
 const MAX_PAIRS: usize = 50;
 
 /// Endings of the names of files with code, and whether `#` begins a comment there.
@@ -114,13 +114,25 @@ fn code_of(word: &str) -> u64 {
 /// Splits code into tokens.
 fn tokens(text: &str, has_hash_comments: bool) -> Vec<Token> {
     let (mut tokens, mut line, mut rest) = (Vec::new(), 0, text);
+    let mut unclosed = HashMap::new();
     while let Some(first) = rest.chars().next() {
         let (length, token) = match first {
             _ if first.is_whitespace() => (first.len_utf8(), None),
             '#' if has_hash_comments => (until(rest, "\n"), None),
             '/' if !has_hash_comments && rest.starts_with("//") => (until(rest, "\n"), None),
             '/' if !has_hash_comments && rest.starts_with("/*") => (past(rest, 2, "*/"), None),
-            '"' | '\'' | '`' => (length_of_text(rest, first), Some("\"")),
+            '"' | '\'' | '`' => {
+                let at = text.len() - rest.len();
+                let is_alone = unclosed.get(&first).is_some_and(|end| at < *end);
+                let length = match is_alone {
+                    true => 1,
+                    false => length_of_text(rest, first).unwrap_or_else(|end| {
+                        unclosed.insert(first, at + end);
+                        1
+                    }),
+                };
+                (length, Some("\""))
+            }
             _ if first.is_ascii_digit() => {
                 (length_of(rest, |c| c.is_alphanumeric() || c == '.' || c == '_'), Some("0"))
             }
@@ -152,23 +164,25 @@ fn past(text: &str, skipped: usize, end: &str) -> usize {
     text[skipped..].find(end).map_or(text.len(), |at| skipped + at + end.len())
 }
 
-/// Returns the length of a text in quotes. One that is not closed in its line is only a quote.
-fn length_of_text(text: &str, quote: char) -> usize {
+/// Returns the length of a text in quotes. One that is not closed in its line is only a quote; then
+/// returns where that is certain, as an error: no such quote before is closed either, so that none
+/// of a million is looked at again from each of the others.
+fn length_of_text(text: &str, quote: char) -> Result<usize, usize> {
     let triple = [quote; 3].iter().collect::<String>();
     if text.starts_with(&triple) {
-        return past(text, 3, &triple);
+        return Ok(past(text, 3, &triple));
     }
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            '\n' if quote != '`' => return 1,
-            _ if c == quote => return at + 1,
+            '\n' if quote != '`' => return Err(at),
+            _ if c == quote => return Ok(at + 1),
             _ => {}
         }
     }
-    1
+    Err(text.len())
 }
 
 /// A piece of code: its hash, and its first and last line.
@@ -196,13 +210,16 @@ fn winnow(pieces: &[Piece]) -> Vec<Piece> {
     chosen.into_iter().map(|at| pieces[at]).collect()
 }
 
-/// Returns the files with code of a tree, each with its text and whether `#` begins a comment.
+/// Returns the files with code of a tree, each with its text and whether `#` begins a comment: the
+/// first of them, up to [`MAX_CODE`] bytes in all.
 fn code_files(tree: &Tree) -> impl Iterator<Item = (&str, &str, bool)> {
-    tree.files().iter().filter_map(|(path, file)| {
+    let mut left = MAX_CODE;
+    tree.files().iter().filter_map(move |(path, file)| {
         let ending = path.rsplit_once('.')?.1;
         let (_, has_hash) = CODE.iter().find(|(known, _)| *known == ending)?;
         let text = std::str::from_utf8(&file.bytes).ok()?;
-        (text.len() <= MAX_FILE).then_some((path.as_str(), text, *has_hash))
+        left = left.checked_sub(text.len())?;
+        Some((path.as_str(), text, *has_hash))
     })
 }
 
@@ -436,5 +453,16 @@ def score(board, depth):
         assert_eq!(codes("a = 'x # y'"), codes("b = \"\"\"two\nlines\"\"\""));
         assert_eq!(codes("a = 'it\\'s'").len(), 3);
         assert_eq!(tokens("a\n\"\"\"\n\"\"\"\nb", true).last().unwrap().line, 3);
+        // The first quote is closed by none of the escaped ones, and they by none.
+        assert_eq!(codes("'\\'\\' a\n'b'").len(), 7);
+    }
+
+    /// This took minutes when every quote was looked for from each of the others.
+    #[test]
+    fn a_megabyte_of_quotes_that_are_not_closed_is_read_once() {
+        for quote in ["\\`", "\\'", "\\\""] {
+            let text = format!("{}{}", &quote[1..], quote.repeat(MAX_CODE / 2));
+            assert_eq!(tokens(&text, true).len(), 1 + MAX_CODE, "{quote}");
+        }
     }
 }

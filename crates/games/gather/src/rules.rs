@@ -21,7 +21,9 @@ use crate::rules::ids::Ids;
 use crate::rules::observation::{LOOK_WORDS, Observation};
 use crate::rules::state::{NOBODY, State};
 use crate::rules::torus::{Cell, Move, Torus};
-use crate::rules::variant::{Diagonals, MAX_AREA, MAX_SIDE, Setting, Variant, VariantError};
+use crate::rules::variant::{
+    Diagonals, MAX_AREA, MAX_SIDE, MAX_WORDS, Setting, Variant, VariantError,
+};
 
 /// The rules on a board, for a number of players.
 #[derive(Clone, Debug)]
@@ -34,7 +36,7 @@ impl Gather {
     ///
     /// # Errors
     /// If a side is zero or too long, there are too many cells, no players, or more
-    /// players than cells or than seats can be numbered.
+    /// players than cells, than seats can be numbered or than memory allows.
     pub fn new(variant: Variant) -> Result<Gather, VariantError> {
         let (torus, players) = (variant.torus, variant.players);
         let sides = 1..=MAX_SIDE;
@@ -52,6 +54,9 @@ impl Gather {
         }
         if players > usize::from(NOBODY) {
             return Err(VariantError::TooManyPlayers(players));
+        }
+        if (torus.area() + players) * players.div_ceil(64) > MAX_WORDS {
+            return Err(VariantError::TooMuchToKnow { players, torus });
         }
         Ok(Gather { variant })
     }

@@ -176,6 +176,9 @@ fn numbers_beyond_a_machine_word_work_like_small_ones() {
 fn impossible_games_are_refused_with_the_reason() {
     let refused = |scenario: &str| Entry::build(&entry(), scenario).unwrap_err().to_string();
     assert!(refused("torus?players=49").contains("8×6 has only 48 cells for 49 players"));
+    // 32 GB, which would end the process.
+    let much = refused("full?width=2000&height=2000&players=65535");
+    assert!(much.contains("65535 players on 2000×2000: what their trails show takes"), "{much}");
     assert!(refused("torus?width=0").contains("from 1 to 65535"));
     assert!(refused("course?board=15x23").contains("one of 15x22, 35x35"));
     assert!(refused("torus?width=9000&height=9000").contains("81000000 cells"));

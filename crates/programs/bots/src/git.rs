@@ -27,7 +27,6 @@ use crate::bots_file::{BotEntry, find_folder};
 use crate::error::ProgramError;
 use crate::open::link;
 use crate::programs::{Programs, Settings};
-use crate::protection::Protection;
 use crate::version::{ENTRY, FILES, Version};
 
 /// What comes between a program's name and a revision.
@@ -38,10 +37,9 @@ const NOTES: &str = "git.toml";
 const MAX_BYTES: u64 = 256 << 20;
 /// The most files of a revision.
 const MAX_FILES: usize = 20_000;
-/// How long a build may take.
-#[cfg(target_os = "linux")]
-const BUILD_TIME: std::time::Duration = std::time::Duration::from_secs(600);
-
+/// The most bytes of the list of a revision's files. A small repository can name one folder over
+/// and over in itself, so that its list has no end.
+const MAX_LIST: u64 = 16 << 20;
 /// A revision of a program's folder.
 struct Revision<'a> {
     spec: &'a str,
@@ -90,12 +88,7 @@ impl Programs {
         entry: &BotEntry,
         revision: &Revision<'_>,
     ) -> Result<Table, ProgramError> {
-        let text = fs::read_to_string(self.file_path());
-        let all = text
-            .ok()
-            .and_then(|text| toml::from_str::<Table>(text.trim_start_matches('\u{feff}')).ok());
-        let table = all.and_then(|mut all| all.remove(name));
-        let Some(Value::Table(mut table)) = table else {
+        let Some(mut table) = self.read_table(name) else {
             return Err(revision.refuse("its entry is gone".to_owned()));
         };
         table.insert("folder".to_owned(), FILES.into());
@@ -156,82 +149,28 @@ impl Programs {
         place: &Path,
         entry: &Table,
     ) -> Result<(), ProgramError> {
-        let files = place.join(FILES);
-        let broken = |said: &str, why: String| {
+        let (said, outcome) = self
+            .build_for_stranger(step, place, entry)
+            .map_err(|problem| revision.refuse(problem))?;
+        outcome.map_err(|why| {
             let lines: Vec<&str> = said.trim_end().lines().collect();
             let last = lines[lines.len().saturating_sub(12)..].join("\n  ");
             revision.refuse(format!("`{step}` failed: {why}\n  {last}"))
-        };
-        if cfg!(not(target_os = "linux")) || self.settings().protection == Protection::Unconfined {
-            let output =
-                crate::build::shell(step).current_dir(&files).stdin(Stdio::null()).output();
-            let output = output.map_err(|error| revision.refuse(error.to_string()))?;
-            let said = [output.stdout, output.stderr].concat();
-            return match output.status.success() {
-                true => Ok(()),
-                false => Err(broken(&String::from_utf8_lossy(&said), output.status.to_string())),
-            };
-        }
-        #[cfg(target_os = "linux")]
-        self.build_confined(revision, step, place, entry, &broken)?;
-        #[cfg(not(target_os = "linux"))]
-        let _ = entry;
-        Ok(())
-    }
-
-    /// Builds the files in a folder by a job in the sandbox, which has no access to them: it builds
-    /// a copy and writes what is there then to its output.
-    #[cfg(target_os = "linux")]
-    fn build_confined(
-        &self,
-        revision: &Revision<'_>,
-        step: &str,
-        place: &Path,
-        entry: &Table,
-        broken: &dyn Fn(&str, String) -> ProgramError,
-    ) -> Result<(), ProgramError> {
-        use base64::Engine;
-        use base64::engine::general_purpose::STANDARD;
-
-        const SCRIPT: &str = "set -e\nmkdir \"$TMPDIR/work\"\ncp -R . \"$TMPDIR/work\"\n\
-            cd \"$TMPDIR/work\"\nchmod -R u+w .\nsh -c \"$1\" >&2 </dev/null\n\
-            tar -cf \"$TMPDIR/built\" .\nbase64 \"$TMPDIR/built\"\n";
-        let job = "build";
-        let mut table = Table::new();
-        let command = ["sh", "-c", SCRIPT, job, step].map(Value::from);
-        table.insert("command".to_owned(), command.to_vec().into());
-        for key in ["folder", "read", "environment"] {
-            table.extend(entry.get(key).map(|value| (key.to_owned(), value.clone())));
-        }
-        let limits = "memory = '4GB'\nscratch = '1GB'\noutput = '512MB'\nline = '512MB'\n\
-                      processes = 256\nfiles = 1024\ncores = 64";
-        let limits: Table = toml::from_str(limits).expect("the limits are well-formed");
-        table.insert("limits".to_owned(), Value::Table(limits));
-        let file = place.join("build.toml");
-        let entry = Table::from_iter([(job.to_owned(), Value::Table(table))]);
-        fs::write(&file, entry.to_string()).map_err(|error| revision.refuse(error.to_string()))?;
-        let programs = Programs::new(Settings { file, ..self.settings().clone() });
-        let bot = programs.bot(&format!("bot:{job}"))?;
-        let end = bot.run_to_end(BUILD_TIME, true, None);
-        let end = end.map_err(|fault| revision.refuse(fault.to_string()))?;
-        let packed = end.output.map_err(|failure| broken(&end.said, failure.to_string()))?;
-        let packed: String = packed.split_ascii_whitespace().collect();
-        let unreadable = |problem: String| broken(&end.said, problem);
-        let bytes = STANDARD.decode(packed).map_err(|error| unreadable(error.to_string()))?;
-        let files = place.join(FILES);
-        fs::remove_dir_all(&files).map_err(|error| revision.refuse(error.to_string()))?;
-        untar(&bytes, &files).map_err(|error| unreadable(error.to_string()))
+        })
     }
 }
 
 /// Unpacks the files and folders of an archive into a new folder. Whatever else it holds is left
 /// out.
 #[cfg(target_os = "linux")]
-fn untar(bytes: &[u8], into: &Path) -> std::io::Result<()> {
+pub(crate) fn untar(bytes: &[u8], into: &Path) -> std::io::Result<()> {
     fs::create_dir(into)?;
     let mut left = MAX_BYTES;
-    for entry in tar::Archive::new(bytes).entries()? {
+    for (place, entry) in tar::Archive::new(bytes).entries()?.enumerate() {
         let mut entry = entry?;
+        if place >= MAX_FILES {
+            return Err(std::io::Error::other(format!("it has more than {MAX_FILES} files")));
+        }
         let path = entry.path()?.into_owned();
         let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         if path.as_os_str().is_empty() {
@@ -266,6 +205,17 @@ fn place_in(folder: &Path, path: &Path) -> Option<PathBuf> {
         _ => false,
     };
     path.components().all(is_plain).then(|| folder.join(path))
+}
+
+/// The first of these paths that lies within another one, as in no tree that git itself makes: what
+/// is written there could follow a link out of the folder. Some systems take names that differ in
+/// case for the same.
+fn find_within_file<'a, P: Iterator<Item = &'a str>>(paths: impl Fn() -> P) -> Option<&'a str> {
+    let files: BTreeSet<String> = paths().map(str::to_lowercase).collect();
+    paths().find(|path| {
+        let path = path.to_lowercase();
+        path.match_indices('/').any(|(at, _)| files.contains(&path[..at]))
+    })
 }
 
 /// Writes a file that is not there yet, and the folders around it.
@@ -351,16 +301,31 @@ impl<'a> Revision<'a> {
         Ok(output.status.success().then_some(said))
     }
 
+    /// What git lists of the revision's files, up to a byte more than [`MAX_LIST`].
+    fn list(&self) -> std::io::Result<Vec<u8>> {
+        let mut command = git(&self.folder);
+        command.args(["ls-tree", "--full-tree", "-r", "-z", &self.tree]);
+        let mut git = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let output = git.stdout.take().expect("its output is a pipe");
+        let mut listed = Vec::new();
+        let read = output.take(MAX_LIST + 1).read_to_end(&mut listed);
+        let _ = git.kill();
+        let _ = git.wait();
+        read.map(|_| listed)
+    }
+
     /// Writes the files of the revision to a new folder.
     fn write(&self, into: &Path) -> Result<(), ProgramError> {
         let failed = |error: std::io::Error| self.refuse(format!("its files: {error}"));
-        let listed =
-            git(&self.folder).args(["ls-tree", "--full-tree", "-r", "-z", &self.tree]).output();
-        let listed = String::from_utf8(listed.map_err(failed)?.stdout);
+        let listed = String::from_utf8(self.list().map_err(failed)?);
         let listed = listed.map_err(|_| self.refuse("the name of a file is no text".to_owned()))?;
         let entries: Vec<&str> = listed.split_terminator('\0').collect();
-        if entries.len() > MAX_FILES {
+        if entries.len() > MAX_FILES || listed.len() as u64 > MAX_LIST {
             return Err(self.refuse(format!("it has more than {MAX_FILES} files")));
+        }
+        let paths = || entries.iter().filter_map(|entry| Some(entry.split_once('\t')?.1));
+        if let Some(path) = find_within_file(paths) {
+            return Err(self.refuse(format!("“{path}” lies in a file, or in a link")));
         }
         fs::create_dir(into).map_err(failed)?;
         let mut objects = Objects::open(&self.folder).map_err(failed)?;

@@ -50,6 +50,8 @@ pub struct Settings {
 /// All programs that can be seated; each is looked up once and then kept.
 pub struct Programs {
     settings: Settings,
+    /// Whether somebody else writes the programs' files.
+    pub(crate) builds_for_strangers: bool,
     #[cfg(target_os = "linux")]
     protections: OnceLock<Result<Protections, ProgramError>>,
     file: OnceLock<Result<BotsFile, ProgramError>>,
@@ -59,8 +61,18 @@ pub struct Programs {
 impl Programs {
     /// The programs under these settings. Nothing is read or started yet.
     pub fn new(settings: Settings) -> Arc<Programs> {
+        Programs::with(settings, false)
+    }
+
+    /// The same for programs whose files somebody else writes: they are built in the sandbox.
+    pub fn of_strangers(settings: Settings) -> Arc<Programs> {
+        Programs::with(settings, true)
+    }
+
+    fn with(settings: Settings, builds_for_strangers: bool) -> Arc<Programs> {
         Arc::new(Programs {
             settings,
+            builds_for_strangers,
             #[cfg(target_os = "linux")]
             protections: OnceLock::new(),
             file: OnceLock::new(),

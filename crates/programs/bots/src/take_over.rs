@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use crate::stage::STAGE;
-use crate::temporary::{KEEPER, keep};
+use crate::temporary::{KEEPER, KEPT, KEPT_GROUPS, keep};
 
 /// Runs such a stage and exits, if this process was started as one; returns otherwise. Every
 /// executable that runs programs must call this before anything else.
@@ -17,8 +17,8 @@ pub fn take_over_if_asked() {
     if stage == KEEPER {
         #[cfg(target_os = "linux")]
         crate::sandbox::close_inherited(&[]);
-        let mut folder = || PathBuf::from(arguments.next().unwrap_or_default());
-        keep(&folder(), &folder());
+        let folder = |name| PathBuf::from(std::env::var_os(name).unwrap_or_default());
+        keep(&folder(KEPT), &folder(KEPT_GROUPS));
         std::process::exit(0);
     }
     #[cfg(target_os = "linux")]

@@ -23,6 +23,10 @@ use crate::stage::STAGE;
 const PREFIX: &str = "quintain-";
 /// The stage that acts as a folder's keeper.
 pub(crate) const KEEPER: &str = "keeper";
+/// The environment variables that tell a keeper its folder, and that of the control groups. Every
+/// user may read its command line, and could make a folder of that name first.
+pub(crate) const KEPT: &str = "QUINTAIN_KEPT";
+pub(crate) const KEPT_GROUPS: &str = "QUINTAIN_KEPT_GROUPS";
 /// The file whose lock shows that the folder is in use.
 const LOCK: &str = "lock";
 
@@ -45,7 +49,7 @@ impl FolderGuard {
     /// its input. It belongs to a separate process group, which no terminal signals.
     fn of(folder: &Path, groups: Option<PathBuf>, launcher: &Path) -> io::Result<FolderGuard> {
         let mut command = Command::new(launcher);
-        command.args([STAGE, KEEPER]).arg(folder).args(groups);
+        command.args([STAGE, KEEPER]);
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         #[cfg(windows)]
@@ -54,7 +58,9 @@ impl FolderGuard {
             windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP,
         );
         // It uses no folder that somebody may want to remove.
-        command.env_clear().current_dir(std::env::temp_dir().ancestors().last().unwrap_or(folder));
+        let root = std::env::temp_dir();
+        command.current_dir(root.ancestors().last().unwrap_or(folder));
+        command.env_clear().env(KEPT, folder).envs(groups.map(|groups| (KEPT_GROUPS, groups)));
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().map(FolderGuard)
     }
@@ -76,19 +82,25 @@ const REMOVAL_PAUSE: Duration = Duration::from_millis(50);
 /// and of the control groups.
 pub(crate) fn keep(folder: &Path, groups: &Path) {
     let _ = io::stdin().read_to_end(&mut Vec::new());
-    end_noted(folder);
-    let _ = std::fs::remove_dir_all(folder);
+    // Somebody else may have made a folder of this name, with notes about anybody's programs.
+    let is_ours = open_folder(folder).is_ok_and(|folder| is_own(&folder));
+    if is_ours {
+        end_noted(folder);
+        let _ = std::fs::remove_dir_all(folder);
+    }
     for _ in 0..REMOVALS {
         #[cfg(target_os = "linux")]
         let is_done = remove_groups(groups);
         // Windows keeps a folder whose files are still in use.
         #[cfg(not(target_os = "linux"))]
-        let is_done = groups.as_os_str().is_empty() && !folder.exists();
+        let is_done = groups.as_os_str().is_empty() && (!is_ours || !folder.exists());
         if is_done {
             return;
         }
         std::thread::sleep(REMOVAL_PAUSE);
-        let _ = std::fs::remove_dir_all(folder);
+        if is_ours {
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
 }
 

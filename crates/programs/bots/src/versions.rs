@@ -243,6 +243,16 @@ impl Programs {
         BotsFile::load(self.file_path())?.bot(name).cloned()
     }
 
+    /// The same as it is written; none if it is gone.
+    pub(crate) fn read_table(&self, name: &str) -> Option<Table> {
+        let text = fs::read_to_string(self.file_path()).ok()?;
+        let mut all = toml::from_str::<Table>(text.trim_start_matches('\u{feff}')).ok()?;
+        match all.remove(name) {
+            Some(Value::Table(table)) => Some(table),
+            _ => None,
+        }
+    }
+
     pub(crate) fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
         Ok(self.base()?.join(FOLDER))
     }

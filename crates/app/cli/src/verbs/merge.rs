@@ -35,7 +35,9 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
                 path.display()
             )));
         }
-        sources.push(Store::open_to_read(path)?);
+        let source = Store::open_to_read(path)?;
+        source.check_quickly()?;
+        sources.push(source);
     }
     let mut store = sources::open_store(&args.output)?;
     let mut sum = MergeReport::default();

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let shown = path.display().to_string();
     if path.exists() {
         // A file that is not a store is reported now, and not by every page.
-        Store::open_to_read(&path)?;
+        Store::open_to_read(&path)?.check_quickly()?;
     } else if !args.allow_play && args.on.is_none() {
         return Err(Failure::Usage(format!(
             "there is no store {shown}: play a tournament to make one (quintain tournament quick), \

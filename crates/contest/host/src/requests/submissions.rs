@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::to_bytes;
-use axum::extract::{FromRequest, Multipart, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -25,7 +25,8 @@ use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
-        .route("/me/submit", post(submit_by_page))
+        // The body is read up to the contest's own limit.
+        .route("/me/submit", post(submit_by_page).layer(DefaultBodyLimit::disable()))
         .route("/api/submissions", post(submit_by_command))
         .route("/api/submissions/{number}", get(submission))
 }

@@ -13,6 +13,8 @@ use crate::rules::torus::Torus;
 pub(crate) const MAX_SIDE: u16 = 10_000;
 /// The most cells of a board.
 pub(crate) const MAX_AREA: usize = 4_000_000;
+/// The most words of 64 bits in a position's sets of units, one for each cell and player: 256 MiB.
+pub(crate) const MAX_WORDS: usize = 1 << 25;
 
 choices! {
     /// How the diagonal moves are numbered; the course gives 0 stay, 1 west, 2 east,
@@ -98,6 +100,13 @@ pub enum VariantError {
     },
     /// There are more players than seats can be numbered.
     TooManyPlayers(usize),
+    /// What the trails on all cells can show takes too much memory.
+    TooMuchToKnow {
+        /// The players.
+        players: usize,
+        /// The board.
+        torus: Torus,
+    },
 }
 
 impl fmt::Display for VariantError {
@@ -117,6 +126,14 @@ impl fmt::Display for VariantError {
             }
             VariantError::TooManyPlayers(players) => {
                 write!(f, "{players} players; at most {NOBODY} are possible")
+            }
+            VariantError::TooMuchToKnow { players, torus: Torus { width, height } } => {
+                write!(
+                    f,
+                    "{players} players on {width}×{height}: what their trails show takes more than \
+                     {} MiB; expected fewer players or a smaller board",
+                    MAX_WORDS >> 17
+                )
             }
         }
     }

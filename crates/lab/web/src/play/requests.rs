@@ -44,15 +44,21 @@ fn usual_thinking() -> u64 {
 }
 
 impl NewMatchRequest {
-    /// Returns the configuration of the requested match on this scenario.
-    pub fn config(&self, scenario: String, seed: u64, budget: Budget) -> HumanMatchConfig {
+    /// Returns the configuration of the requested match on this scenario, against this opponent.
+    pub fn config(
+        &self,
+        scenario: String,
+        opponent: String,
+        seed: u64,
+        budget: Budget,
+    ) -> HumanMatchConfig {
         HumanMatchConfig {
             game: self.game.clone(),
             scenario,
             seed,
             name: self.name.clone(),
             seat: self.seat,
-            opponent: self.opponent.clone(),
+            opponent,
             budget,
         }
     }

@@ -12,7 +12,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use quintain_core::ui::Keyboard;
-use quintain_core::{AnyEntry, Budget, Spec, SpecError};
+use quintain_core::{AnyEntry, Budget, FilesOfRecords, Spec, reading_as_record};
 use quintain_play::{HumanMatch, OUTSIDE, PlayError};
 
 use super::limits::Place;
@@ -24,7 +24,7 @@ use crate::play::{
     Hint, ModuleQuestion, MoveRequest, NewMatchRequest, PointRequest, PointedAction,
     QuestionRequest, View,
 };
-use crate::playable::{can_be_played, find_refused_parameter};
+use crate::playable::{can_be_played, find_player, find_refused_parameter, find_scenario};
 
 /// Maximum number of seats and cells of a game that can be played here.
 const SEATS: usize = 64;
@@ -156,8 +156,30 @@ fn too_large() -> Problem {
     Problem::bad_request(format!("the board is too large here: {CELLS} cells is the most"))
 }
 
-/// Seats all players of the requested match.
+/// Returns the opponent that a visitor names, if visitors may seat it.
+fn find_opponent(entry: &dyn AnyEntry, opponent: &str) -> Result<String, Problem> {
+    // Nobody sits there in a game of one seat.
+    if opponent.is_empty() || opponent == OUTSIDE {
+        return Ok(opponent.to_owned());
+    }
+    let (known, spec) = find_player(entry, opponent)?;
+    match find_refused_parameter(&known, &spec) {
+        Some(text) => Err(Problem::bad_request(text)),
+        None => Ok(spec.to_string()),
+    }
+}
+
+/// Seats all players of the requested match. Whatever a visitor names, no file is read for it.
 fn build(
+    shared: &Shared,
+    request: NewMatchRequest,
+    place: Place,
+    thinking: &Arc<Thinking>,
+) -> Result<Session, Problem> {
+    reading_as_record(FilesOfRecords::Never, || seat_players(shared, request, place, thinking))
+}
+
+fn seat_players(
     shared: &Shared,
     request: NewMatchRequest,
     place: Place,
@@ -166,19 +188,12 @@ fn build(
     shared.sessions.under_way.enter(place.client(), thinking);
     let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
     let keyboard = find_keyboard(entry)?;
-    let scenario = request.scenario.strip_prefix(entry.name()).unwrap_or(&request.scenario);
-    let spec: Spec = scenario.trim_start_matches(':').parse().map_err(SpecError::from)?;
-    let scenarios = entry.scenarios();
-    if scenarios.iter().any(|known| known.name() == spec.path && !can_be_played(known)) {
+    let (scenario, spec) = find_scenario(entry, &request.scenario)?;
+    if !can_be_played(&scenario) {
         let text = "scenarios that read files cannot be played in the browser";
         return Err(Problem::new(StatusCode::FORBIDDEN, text));
     }
-    if let Ok(opponent) = request.opponent.parse::<Spec>()
-        && let Some(known) = entry.players().iter().find(|known| known.name() == opponent.path)
-        && let Some(text) = find_refused_parameter(known, &opponent)
-    {
-        return Err(Problem::bad_request(text));
-    }
+    let opponent = find_opponent(entry, &request.opponent)?;
     refuse_wide(&spec)?;
     let laying_out = shared.laying_out.lock().unwrap_or_else(PoisonError::into_inner);
     let game = entry.game(&spec.to_string())?;
@@ -201,7 +216,7 @@ fn build(
     }
     drop((scene, game, laying_out));
     let budget = Budget::time(Duration::from_millis(request.think));
-    let config = request.config(spec.to_string(), seed, budget);
+    let config = request.config(spec.to_string(), opponent, seed, budget);
     Ok(Session {
         human_match: HumanMatch::resume(
             &shared.catalog,

@@ -27,6 +27,10 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 /// A session without requests for this long makes room for another one of the same client.
 const LEFT: Duration = Duration::from_secs(3 * 60);
 
+/// A session without requests for this long is put aside if all places are taken: whoever comes
+/// back to it gets it from the shelf.
+const PAUSED: Duration = Duration::from_secs(3);
+
 /// All sessions: matches that people play.
 pub(crate) struct Sessions {
     open: Mutex<Open>,
@@ -176,24 +180,29 @@ impl Sessions {
     }
 
     /// Puts aside a match of the client with the most, if that has more than the one at this
-    /// address would have. If players think in all of its matches, returns whether one of them
-    /// gives up its place soon.
+    /// address would have; otherwise the match that has waited longest for its person, if it has
+    /// waited for some time. If players think in all matches of the client with the most, returns
+    /// whether one of them gives up its place soon.
     fn make_room(&self, open: &mut Open, address: IpAddr) -> bool {
         let counts = self.quota.counts();
         let own = counts.get(&client(address)).copied().unwrap_or(0);
         let most = counts.values().copied().max().unwrap_or(0);
-        if most <= own + 1 {
-            return false;
-        }
+        let holds_more = most > own + 1;
         let holds_most = |client: IpAddr| counts.get(&client) == Some(&most);
         let aside = open.iter().filter_map(|(id, session)| {
             let session = session.try_lock().ok()?;
+            let must_leave = match holds_more {
+                true => holds_most(session.place.client()),
+                false => session.used.elapsed() >= PAUSED,
+            };
             // What is not on the shelf would be lost.
-            let can_leave = session.is_kept && holds_most(session.place.client());
-            can_leave.then(|| (session.used, id.clone()))
+            (session.is_kept && must_leave).then(|| (session.used, id.clone()))
         });
         if let Some((_, id)) = aside.min() {
             open.remove(&id);
+            return false;
+        }
+        if !holds_more {
             return false;
         }
         let mut most = counts.keys().filter(|client| holds_most(**client));

@@ -51,6 +51,27 @@ impl Place {
         self.git(&["commit", "--quiet", "--message", file]);
     }
 
+    /// Makes an object of a tree of these lines, which git itself would not make.
+    fn tree(&self, lines: &str) -> String {
+        fs::write(self.path().join("lines"), lines).unwrap();
+        let mktree = format!("git -C '{0}' mktree --missing < '{0}/lines'", self.path().display());
+        let output = Command::new("sh").args(["-c", &mktree]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    }
+
+    /// Makes a commit in which the folder of the program is this tree.
+    fn commit_tree(&self, tree: &str) -> String {
+        let root = self.tree(&format!("040000 tree {tree}\tmine\n"));
+        self.git(&["commit-tree", &root, "-m", "x"])
+    }
+
+    /// Makes an object of a file or a link.
+    fn blob(&self, text: &str) -> String {
+        fs::write(self.path().join("content"), text).unwrap();
+        self.git(&["hash-object", "-w", "content"])
+    }
+
     fn programs(&self) -> Arc<Programs> {
         Programs::new(Settings {
             launcher: PathBuf::from("/nonexistent"),
@@ -157,35 +178,50 @@ fn no_hook_and_no_filter_of_a_repository_runs() {
 }
 
 #[test]
-fn submodules_are_left_out_and_no_file_is_written_through_a_link() {
+fn submodules_are_left_out() {
     let Some(place) = Place::new(None) else { return };
     place.commit("mine/bot.sh", "echo old");
-    let blob = |text: &str| {
-        fs::write(place.path().join("content"), text).unwrap();
-        place.git(&["hash-object", "-w", "content"])
-    };
-    let (target, content) = (blob("../../.."), blob("stolen"));
-    let head = place.git(&["rev-parse", "HEAD"]);
-    let tree = |lines: &str| {
-        fs::write(place.path().join("lines"), lines).unwrap();
-        let mktree = format!("git -C '{0}' mktree --missing < '{0}/lines'", place.path().display());
-        let output = Command::new("sh").args(["-c", &mktree]).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
-    };
-    let inner = tree(&format!("100644 blob {content}\tescaped\n"));
-    // The same name twice, first as a link that leads out, then as a folder.
-    let hostile = tree(&format!(
-        "100644 blob {content}\tbot.sh\n120000 blob {target}\tout\n040000 tree {inner}\tout\n\
-         160000 commit {head}\tmodule\n"
-    ));
-    let root = tree(&format!("040000 tree {hostile}\tmine\n"));
-    let commit = place.git(&["commit-tree", &root, "-m", "x"]);
-    assert!(place.read(&commit, "bot.sh").is_err(), "the link is where a folder is");
-    assert!(!place.path().join("escaped").exists());
-    let module = tree(&format!("100644 blob {content}\tbot.sh\n160000 commit {head}\tmodule\n"));
-    let root = tree(&format!("040000 tree {module}\tmine\n"));
-    let commit = place.git(&["commit-tree", &root, "-m", "x"]);
-    assert_eq!(place.read(&commit, "bot.sh").unwrap(), "stolen");
+    let (content, head) = (place.blob("other"), place.git(&["rev-parse", "HEAD"]));
+    let tree = format!("100644 blob {content}\tbot.sh\n160000 commit {head}\tmodule\n");
+    let commit = place.commit_tree(&place.tree(&tree));
+    assert_eq!(place.read(&commit, "bot.sh").unwrap(), "other");
     assert!(place.read(&commit, "module/bot.sh").is_err());
+}
+
+#[test]
+fn nothing_is_written_through_a_link() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo old");
+    let (target, content) = (place.blob("../../.."), place.blob("stolen"));
+    // The same name twice, as a link that leads out and as a folder; some systems take two names
+    // that differ in case for the same.
+    for (mode, link, folder) in [
+        ("100644", "out", "out"),
+        ("120000", "out", "out"),
+        ("120000", "out", "Out"),
+        ("120000", "OUT", "out"),
+    ] {
+        let inner = place.tree(&format!("{mode} blob {content}\tescaped\n"));
+        let commit = place.commit_tree(&place.tree(&format!(
+            "100644 blob {content}\tbot.sh\n120000 blob {target}\t{link}\n\
+             040000 tree {inner}\t{folder}\n"
+        )));
+        let refused = place.read(&commit, "bot.sh").unwrap_err();
+        assert!(refused.contains("escaped” lies in a file, or in a link"), "{refused}");
+        assert!(place.path().join("escaped").symlink_metadata().is_err(), "{mode} {link} {folder}");
+    }
+}
+
+#[test]
+fn a_revision_with_endless_files_is_refused_before_all_are_listed() {
+    let Some(place) = Place::new(None) else { return };
+    place.commit("mine/bot.sh", "echo old");
+    let mut tree = place.tree(&format!("100644 blob {}\tbot.sh\n", place.blob("x")));
+    // Ten thousand million files, of ten objects.
+    for _ in 0..10 {
+        let lines: String = (0..10).map(|n| format!("040000 tree {tree}\t{n}\n")).collect();
+        tree = place.tree(&lines);
+    }
+    let refused = place.read(&place.commit_tree(&tree), "bot.sh").unwrap_err();
+    assert!(refused.contains("more than 20000 files"), "{refused}");
 }

@@ -21,6 +21,11 @@ pub(super) enum Editor<'a> {
     Model(String, &'a Context<'a>),
 }
 
+/// Whether an editor of this name is a model.
+pub(super) fn is_model(by: &str) -> bool {
+    by.starts_with(MODEL)
+}
+
 impl<'a> Editor<'a> {
     /// The editor that is called so.
     pub(super) fn new(by: &str, context: &'a Context<'a>) -> Result<Editor<'a>, Failure> {
@@ -29,7 +34,7 @@ impl<'a> Editor<'a> {
                 "--by: expected a command, such as --by 'python3 edit.py', or chat:NAME".to_owned(),
             ));
         }
-        if !by.starts_with(MODEL) {
+        if !is_model(by) {
             return Ok(Editor::Command(by.to_owned()));
         }
         match cfg!(feature = "remote") {

@@ -117,7 +117,7 @@ struct Verdict {
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let name = args.program.strip_prefix("bot:").unwrap_or(&args.program).to_owned();
-    let workshop = Workshop::open(&name, context)?;
+    let workshop = Workshop::open(&name, editor::is_model(&args.by), context)?;
     let catalog = workshop.catalog();
     let against = args.against.iter().map(String::as_str);
     if let Some(other) = args.against.iter().find(|player| player.contains("bot:")) {

@@ -39,8 +39,13 @@ pub(super) struct Workshop {
 }
 
 impl Workshop {
-    /// Opens the folder of a program's climb, or makes it.
-    pub(super) fn open(name: &str, context: &Context<'_>) -> Result<Workshop, Failure> {
+    /// Opens the folder of a program's climb, or makes it. What a model writes is built in the
+    /// sandbox; what a command of the user's writes, as if the user had.
+    pub(super) fn open(
+        name: &str,
+        is_by_model: bool,
+        context: &Context<'_>,
+    ) -> Result<Workshop, Failure> {
         let kept = context.programs.keep(name)?;
         let file = context.programs.file_path();
         let base = file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -55,7 +60,10 @@ impl Workshop {
         context.programs.begin_copy(&kept, &folder)?;
         let settings =
             Settings { file: folder.join("bots.toml"), ..context.programs.settings().clone() };
-        let programs = Programs::new(settings);
+        let programs = match is_by_model {
+            true => Programs::of_strangers(settings),
+            false => Programs::new(settings),
+        };
         let sources = programs.asking_sources(Unstarted::Void);
         let catalog = sources.into_iter().fold(crate::catalog::catalog(), Catalog::with_external);
         Ok(Workshop { name: name.to_owned(), folder, origin, programs, catalog })

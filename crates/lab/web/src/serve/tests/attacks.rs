@@ -77,6 +77,19 @@ impl Served {
     async fn status(&self, client: u8, path: &str) -> StatusCode {
         status(&mut self.ask(client, path).await).await
     }
+
+    /// Opens a connection with the request for a match to play.
+    async fn begin(&self, client: u8, wish: &Value) -> TcpStream {
+        let mut stream = self.connect(client).await;
+        let body = wish.to_string();
+        let head = format!(
+            "POST /api/play HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+             connection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    }
 }
 
 /// Limits the time, so that a server without its protections fails a test instead of blocking it.
@@ -482,33 +495,52 @@ async fn matches_that_others_play_on_for_long_make_room_for_another_client() {
     let place = play_tournaments(&[CUP]);
     let matches = Allowance { all: 3, each: 3 };
     let served = place.serve(Limits { matches, ..Limits::default() });
-    let begin = async |client: u8, wish: &Value| {
-        let mut stream = served.connect(client).await;
-        let body = wish.to_string();
-        let head = format!(
-            "POST /api/play HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(head.as_bytes()).await.unwrap();
-        stream
-    };
     let wish = crash();
     let mut busy = Vec::new();
     for _ in 0..3 {
-        busy.push(begin(ATTACKER, &wish).await);
+        busy.push(served.begin(ATTACKER, &wish).await);
     }
     let own = json!({ "game": "polymer", "scenario": "L08_s01" });
     // The requests of the attacker may not have arrived yet.
-    while status(&mut begin(ATTACKER, &own).await).await != StatusCode::TOO_MANY_REQUESTS {
+    while status(&mut served.begin(ATTACKER, &own).await).await != StatusCode::TOO_MANY_REQUESTS {
         tokio::time::sleep(TICK).await;
     }
     // On a busy machine, room may be made only after the visitor has been told to come again.
     let answered = loop {
-        match status(&mut begin(VISITOR, &own).await).await {
+        match status(&mut served.begin(VISITOR, &own).await).await {
             StatusCode::SERVICE_UNAVAILABLE => tokio::time::sleep(TICK).await,
             answered => break answered,
         }
     };
     assert_eq!(answered, StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn a_match_that_waits_for_its_person_makes_room_and_comes_back() {
+    let place = play_tournaments(&[CUP]);
+    let matches = Allowance { all: 2, each: 2 };
+    let served = place.serve(Limits { matches, ..Limits::default() });
+    let own = json!({ "game": "polymer", "scenario": "L08_s01" });
+    let mut ids = Vec::new();
+    for client in [ATTACKER, ATTACKER + 1] {
+        let answer = read_until_closed(&mut served.begin(client, &own).await).await;
+        let (_, after) = answer.split_once("\"id\":\"").expect("a match has begun");
+        ids.push(after.split_once('"').unwrap().0.to_owned());
+    }
+    let answered = loop {
+        match status(&mut served.begin(VISITOR, &own).await).await {
+            StatusCode::SERVICE_UNAVAILABLE => tokio::time::sleep(TICK).await,
+            answered => break answered,
+        }
+    };
+    assert_eq!(answered, StatusCode::CREATED);
+    for (client, id) in [ATTACKER, ATTACKER + 1].into_iter().zip(ids) {
+        let found = loop {
+            match served.status(client, &format!("/api/play/{id}")).await {
+                StatusCode::SERVICE_UNAVAILABLE => tokio::time::sleep(TICK).await,
+                found => break found,
+            }
+        };
+        assert_eq!(found, StatusCode::OK);
+    }
 }

@@ -224,6 +224,32 @@ async fn a_module_gets_the_questions_of_a_stored_match() {
 }
 
 #[tokio::test]
+async fn visitors_read_no_file_however_they_name_it() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let secret = place.store.with_file_name("secret");
+    std::fs::write(&secret, "the secret of the server").unwrap();
+    let path = secret.display();
+    for (game, scenario, opponent) in [
+        ("pentocity", format!("file?path={path}"), ""),
+        ("pentocity", format!("pentocity:file?path={path}"), ""),
+        ("pentocity", format!("pentocity:pentocity:file?path={path}"), ""),
+        ("polymer", format!(":polymer:file?path={path}"), ""),
+        ("tron", format!("file?path={path}"), "random"),
+        ("tron", "hackerrank".to_owned(), &format!("net?file={path}")),
+        ("tron", "hackerrank".to_owned(), &format!("tron/net?file={path}")),
+        ("tron", "hackerrank".to_owned(), &format!("tron/tron/net?file={path}")),
+        ("tron", "hackerrank".to_owned(), &format!("puct?net={path}")),
+    ] {
+        let wish = json!({ "game": game, "scenario": scenario, "opponent": opponent });
+        let refused = app.post("/api/play", &wish).await;
+        assert!(refused.status.is_client_error(), "{wish}: {}", refused.status);
+        let text = &refused.text;
+        assert!(!text.contains("the secret") && !text.contains("not a network"), "{wish}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn only_the_worker_of_a_module_may_compile_one_and_it_reaches_no_server() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
