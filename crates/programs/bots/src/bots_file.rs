@@ -399,7 +399,7 @@ pub(crate) fn find_folder(
     base: &Path,
 ) -> Result<PathBuf, ProgramError> {
     let folder = base.join(&entry.folder);
-    crate::open::resolve(&folder).map_err(|error| ProgramError::Folder {
+    crate::open::resolve_own(&folder).map_err(|error| ProgramError::Folder {
         bot: spec.to_owned(),
         folder: folder.display().to_string(),
         // Worded as for a place to write to, since that is a folder.

@@ -50,6 +50,16 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     dunce::canonicalize(path)
 }
 
+/// The same, for a place where programs of other users may lie: only links of this user and of the
+/// system's are followed. Another one could lead to what its owner may not read.
+///
+/// # Errors
+/// What the system says, or which link is another user's.
+pub(crate) fn resolve_own(path: &Path) -> io::Result<PathBuf> {
+    system::check_links(path)?;
+    resolve(path)
+}
+
 /// Creates a link.
 pub(crate) fn link(target: &Path, at: &Path) -> io::Result<()> {
     system::link(target, at)
@@ -88,8 +98,8 @@ fn regular(file: File) -> io::Result<File> {
 mod system {
     use std::fs::{File, Metadata, Permissions};
     use std::io;
-    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    use std::path::Path;
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::path::{Path, PathBuf};
 
     use nix::fcntl::OFlag;
 
@@ -103,6 +113,43 @@ mod system {
         flags.set(OFlag::O_NOFOLLOW, links == Links::Refused);
         flags.set(OFlag::O_DIRECTORY, kind == Kind::Folder);
         File::options().read(true).custom_flags(flags.bits()).open(path)
+    }
+
+    /// Refuses a path through a link of another user.
+    pub(super) fn check_links(path: &Path) -> io::Result<()> {
+        let users = [nix::unistd::geteuid().as_raw(), 0];
+        let mut place = PathBuf::new();
+        let path = std::path::absolute(path)?;
+        let mut left: Vec<PathBuf> = parts(&path);
+        let mut links = 0;
+        while let Some(part) = left.pop() {
+            if part.as_os_str() == ".." {
+                place.pop();
+                continue;
+            }
+            place.push(part);
+            let metadata = place.symlink_metadata()?;
+            if !metadata.is_symlink() {
+                continue;
+            }
+            links += 1;
+            if !users.contains(&metadata.uid()) || links > MAX_LINKS {
+                let text = format!("{} is a link of another user", place.display());
+                return Err(io::Error::other(text));
+            }
+            let target = place.read_link()?;
+            place.pop();
+            left.extend(parts(&target));
+        }
+        Ok(())
+    }
+
+    /// How many links lead on to others at most, as in the kernel.
+    const MAX_LINKS: u32 = 40;
+
+    /// The parts of a path, the last first.
+    fn parts(path: &Path) -> Vec<PathBuf> {
+        path.components().rev().map(|part| PathBuf::from(part.as_os_str())).collect()
     }
 
     pub(super) fn may_run(metadata: &Metadata) -> bool {
@@ -125,6 +172,11 @@ mod system {
     use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
     use super::{Kind, Links};
+
+    /// Programs are the user's own here.
+    pub(super) fn check_links(_: &Path) -> io::Result<()> {
+        Ok(())
+    }
 
     pub(super) fn open(path: &Path, kind: Kind, links: Links) -> io::Result<File> {
         if links == Links::Refused && path.is_symlink() {
@@ -179,5 +231,29 @@ mod tests {
         assert!(open_target(&path("pipe")).is_err());
         assert!(open_folder(folder.path()).is_ok() && open_target_folder(&path("way")).is_ok());
         assert!(open_folder(&path("way")).is_err() && open_folder(&path("pipe")).is_err());
+    }
+
+    #[test]
+    fn links_of_other_users_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(path("mine/deep")).unwrap();
+        symlink("mine", path("link")).unwrap();
+        symlink("loop", path("loop")).unwrap();
+        let deep = path("mine/deep").canonicalize().unwrap();
+        assert_eq!(resolve_own(&path("link/deep")).unwrap(), deep);
+        assert_eq!(resolve_own(&path("link/../link/deep")).unwrap(), deep);
+        assert!(resolve_own(&path("loop")).is_err() && resolve_own(&path("missing")).is_err());
+        let other = nix::unistd::Uid::from_raw(65534);
+        let flags = nix::fcntl::AtFlags::AT_SYMLINK_NOFOLLOW;
+        let given =
+            nix::unistd::fchownat(nix::fcntl::AT_FDCWD, &path("link"), Some(other), None, flags);
+        if given.is_err() {
+            eprintln!("skipped: only root gives a link to another user");
+            return;
+        }
+        let refused = resolve_own(&path("link/deep")).unwrap_err().to_string();
+        assert!(refused.ends_with("link is a link of another user"), "{refused}");
+        assert!(resolve_own(&path("mine/deep")).is_ok());
     }
 }

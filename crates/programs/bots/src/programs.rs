@@ -23,7 +23,7 @@ use crate::faults::Unstarted;
 use crate::foreign::Foreign;
 use crate::launch::{Launch, Readable};
 use crate::listed::{digest_listed, usual_memory};
-use crate::open::resolve;
+use crate::open::{resolve, resolve_own};
 use crate::protection::Protection;
 #[cfg(target_os = "linux")]
 use crate::sandbox::{Protections, Sandbox};
@@ -321,9 +321,10 @@ fn find_command(
 /// A file or folder that a program may read besides its own, with all links resolved.
 fn find_listed(folder: &Path, path: &Path) -> Result<PathBuf, String> {
     let shown = path.display();
-    let found = resolve(&folder.join(path));
-    let found = found.map_err(|_| {
-        format!("read: there is no {shown} (paths are relative to {})", folder.display())
+    let found = resolve_own(&folder.join(path));
+    let found = found.map_err(|error| match error.kind() {
+        std::io::ErrorKind::Other => format!("read: {error}"),
+        _ => format!("read: there is no {shown} (paths are relative to {})", folder.display()),
     })?;
     let whole = ["/", "/dev", "/etc", "/proc", "/sys", "/tmp", "/usr"];
     if whole.iter().any(|root| found == Path::new(root)) || found.starts_with("/proc") {

@@ -21,6 +21,9 @@ const MAX_CODE: u64 = 8 << 20;
 const MAX_FUNCTION: usize = 512 << 10;
 /// The most functions, and elements of all tables.
 const MAX_FUNCTIONS: u32 = 50_000;
+/// The most types, and global variables: each takes time whenever the module starts.
+const MAX_TYPES: usize = 10_000;
+const MAX_GLOBALS: u32 = 10_000;
 pub(crate) const MAX_ELEMENTS: u64 = 100_000;
 /// The most units of fuel beyond one for each instruction: the compiler meets every one of them.
 const MAX_SURCHARGES: u64 = 6_000_000;
@@ -226,6 +229,7 @@ struct ModuleFeatures {
     /// The numbers of parameters and results of each type.
     types: Vec<(u32, u32)>,
     functions: u32,
+    globals: u32,
     elements: u64,
     memory: u64,
     bulk: BTreeSet<Bulk>,
@@ -252,6 +256,10 @@ impl ModuleFeatures {
                 return Err(ModuleError::Component);
             }
             Payload::TypeSection(types) => {
+                if self.types.len() + types.count() as usize > MAX_TYPES {
+                    let problem = format!("a module may have at most {MAX_TYPES} types");
+                    return Err(ModuleError::TooLarge(problem));
+                }
                 for group in types.clone() {
                     for kind in group.map_err(invalid)?.types() {
                         self.types.push(match &kind.composite_type.inner {
@@ -277,6 +285,9 @@ impl ModuleFeatures {
             }
             Payload::FunctionSection(functions) => {
                 self.functions = self.functions.saturating_add(functions.count());
+            }
+            Payload::GlobalSection(globals) => {
+                self.globals = self.globals.saturating_add(globals.count());
             }
             Payload::TableSection(tables) => {
                 for table in tables.clone() {
@@ -436,6 +447,11 @@ impl ModuleFeatures {
         if self.functions > MAX_FUNCTIONS {
             let (functions, most) = (self.functions, MAX_FUNCTIONS);
             let problem = format!("{functions} functions; a module may have at most {most}");
+            return Err(ModuleError::TooLarge(problem));
+        }
+        if self.globals > MAX_GLOBALS {
+            let (globals, most) = (self.globals, MAX_GLOBALS);
+            let problem = format!("{globals} global variables; a module may have at most {most}");
             return Err(ModuleError::TooLarge(problem));
         }
         if self.elements > MAX_ELEMENTS {

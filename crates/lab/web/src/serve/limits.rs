@@ -57,7 +57,7 @@ impl Default for Limits {
                 Allowance { all, each }
             },
             downloads: Allowance { all: 16, each: 4 },
-            listeners: Allowance { all: 64, each: 16 },
+            listeners: Allowance { all: 256, each: 16 },
             renderings: RenderingLimits::default(),
             header: Duration::from_secs(30),
             body: Duration::from_secs(10),
