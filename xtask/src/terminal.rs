@@ -17,7 +17,9 @@ pub enum Deed<'a> {
 }
 
 /// Runs a command in a terminal of 80 columns and 24 rows. Each of the deeds is done once its text
-/// is shown, after the deeds before it. Returns all that was shown and the exit code.
+/// is written, or stands on the screen after something was written, after the deeds before it: a
+/// console of Windows only writes the cells that change. Returns all that was written and the exit
+/// code.
 ///
 /// # Errors
 /// If a text is not shown in time, or there is no terminal.
@@ -59,10 +61,14 @@ fn watch(
     let mut input = child.stdin.take().expect("standard input is a pipe");
     let output = read(child.stdout.take().expect("standard output is a pipe"));
     let (mut shown, mut seen, mut deeds) = (String::new(), 0, deeds.iter());
+    let mut screen = vt100::Parser::new(24, 80, 0);
     let mut next = deeds.next();
     loop {
         match output.recv_timeout(patience) {
-            Ok(bytes) => shown += &String::from_utf8_lossy(&bytes),
+            Ok(bytes) => {
+                screen.process(&bytes);
+                shown += &String::from_utf8_lossy(&bytes);
+            }
             Err(RecvTimeoutError::Timeout) => {
                 return Err(format!("nothing more is shown before {next:?}:\n{shown}"));
             }
@@ -72,7 +78,8 @@ fn watch(
             }
         }
         while let Some((text, deed)) = next
-            && shown[seen..].contains(text)
+            && (shown[seen..].contains(text)
+                || seen < shown.len() && screen.screen().contents().contains(text))
         {
             seen = shown.len();
             match deed {
