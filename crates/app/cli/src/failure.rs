@@ -13,6 +13,7 @@ use quintain_arena::{RunError, StandingsError, TournamentError};
 #[cfg(feature = "programs")]
 use quintain_bots::ProgramError;
 use quintain_core::{Access, BudgetError, RecordError, SpecError, ToolError, reason};
+use quintain_lessons::LessonError;
 use quintain_play::{AnalysisError, ExploitError};
 use quintain_report::export::ExportError;
 use quintain_scene::clean;
@@ -116,6 +117,17 @@ impl From<ExploitError> for Failure {
             ExploitError::Game(problem) => Failure::Usage(problem),
             ExploitError::Refused(error) => error.into(),
             ExploitError::Stopped => Failure::Stopped,
+            error => Failure::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<LessonError> for Failure {
+    fn from(error: LessonError) -> Self {
+        match error {
+            LessonError::Record(error) => error.into(),
+            LessonError::Refused(error) => error.into(),
+            LessonError::Analysis(error) => error.into(),
             error => Failure::Failed(error.to_string()),
         }
     }

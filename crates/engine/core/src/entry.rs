@@ -20,6 +20,7 @@ use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec::Spec;
 use crate::spec_error::SpecError;
+use crate::study::Study;
 use crate::suggest::did_you_mean;
 use crate::tool::Tool;
 
@@ -106,6 +107,7 @@ pub struct Entry<R: Rules> {
     network: Option<&'static [u8]>,
     pub(crate) regret: Option<RegretOf>,
     pub(crate) exact: Option<MakeJudge>,
+    pub(crate) study: Option<Arc<dyn Study>>,
 }
 
 impl<R: Rules> Entry<R> {
@@ -135,6 +137,7 @@ impl<R: Rules> Entry<R> {
             network: None,
             regret: None,
             exact: None,
+            study: None,
         }
     }
 
@@ -290,6 +293,12 @@ impl<R: Rules> Entry<R> {
     /// Sets who judges matches by exact values.
     pub fn exact(mut self, exact: MakeJudge) -> Self {
         self.exact = Some(exact);
+        self
+    }
+
+    /// Sets what the game can say about single positions, from which lessons are made.
+    pub fn study(mut self, study: impl Study + 'static) -> Self {
+        self.study = Some(Arc::new(study));
         self
     }
 

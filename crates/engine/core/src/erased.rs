@@ -31,6 +31,7 @@ use crate::rules::{Illegal, Objective, Scoring};
 use crate::seat::Seat;
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
+use crate::study::Study;
 use crate::tool::Tool;
 use crate::ui::{Keyboard, Scene};
 
@@ -180,6 +181,8 @@ pub trait AnyEntry: Send + Sync {
     fn regret(&self) -> Option<RegretOf>;
     /// Who judges matches by exact values, where the game can be solved.
     fn exact(&self) -> Option<MakeJudge>;
+    /// What it can say about single positions, if it can.
+    fn study(&self) -> Option<&dyn Study>;
     /// The names of its encodings for learners, the default first; empty if it has none.
     fn encodings(&self) -> Vec<&'static str>;
     /// What was [registered](crate::Entry::encoding_with) with the encoding named, or with the

@@ -62,6 +62,7 @@ mod seated_external;
 mod spec;
 mod spec_error;
 mod stream;
+mod study;
 mod suggest;
 mod text_error;
 mod tool;
@@ -121,6 +122,7 @@ pub use seat::Seat;
 pub use spec::{Spec, SpecSyntaxError};
 pub use spec_error::SpecError;
 pub use stream::{Rng, Streams};
+pub use study::{ActionWorth, ActionWorths, Study, StudyPosition};
 pub use suggest::{closest, did_you_mean};
 pub use tool::{
     RunTool, SolutionStore, SolutionStoreError, StoreUse, Tool, ToolError, ToolInputs, ToolOption,

@@ -34,6 +34,7 @@ pub use exploit::{Exploit, ExploitError, Exploiter, Sample, SearchEnd, Tally};
 pub use human_match::{HumanMatch, HumanMatchConfig, OUTSIDE, Patience, PlayError};
 pub use line::{LINE, LinePlayers};
 pub use players::{HUMAN, HumanPlayers};
+pub use playout::{Continuation, Playout};
 
 use quintain_core::{AnyEntry, Budget};
 

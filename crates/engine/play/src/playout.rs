@@ -11,20 +11,27 @@ use quintain_core::{
 use crate::error::AnalysisError;
 
 /// The player that plays on, and the budget of each decision.
-pub(crate) struct Continuation<'a> {
-    pub(crate) game: &'a dyn AnyGame,
-    pub(crate) player: &'a PlayerHandle,
-    pub(crate) budget: Budget,
-    pub(crate) seed: u64,
-    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
+#[derive(Clone, Copy)]
+pub struct Continuation<'a> {
+    /// The game.
+    pub game: &'a dyn AnyGame,
+    /// The player at every seat.
+    pub player: &'a PlayerHandle,
+    /// The budget of each decision.
+    pub budget: Budget,
+    /// The seed of the match.
+    pub seed: u64,
+    /// When set, ends the work.
+    pub stop: Option<&'a Arc<AtomicBool>>,
 }
 
 /// How a match went on.
-pub(crate) struct Playout {
+#[derive(Clone, PartialEq, Debug)]
+pub struct Playout {
     /// The actions of its first turn, by seat; empty if the match was over.
-    pub(crate) first: Vec<(Seat, String)>,
+    pub first: Vec<(Seat, String)>,
     /// The scores at its end.
-    pub(crate) scores: Vec<f64>,
+    pub scores: Vec<f64>,
 }
 
 impl Continuation<'_> {
@@ -33,8 +40,12 @@ impl Continuation<'_> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// Plays on from a position. Returns none if too few decisions were left, or it was stopped.
-    pub(crate) fn play(
+    /// Plays on from a position, and takes every decision from `decisions`. Returns none if too few
+    /// of them were left, or it was stopped.
+    ///
+    /// # Errors
+    /// [`AnalysisError`] if the player refuses the game or fails.
+    pub fn play(
         &self,
         from: &dyn AnyMatch,
         decisions: &mut u64,

@@ -63,6 +63,7 @@ pub fn entry() -> Entry<Tron> {
         .tool(tools::solve_tool())
         .tool(tools::score_tool())
         .exact(tools::judge)
+        .study(tools::TronStudy)
 }
 
 /// The page on writing a player, compiled and run as a doctest.

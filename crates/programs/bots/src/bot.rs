@@ -150,6 +150,13 @@ impl Bot {
         &self.name
     }
 
+    /// The folder of the program's own, where its files are edited; none for a command without one
+    /// and for a kept version.
+    pub fn own_folder(&self) -> Option<&Path> {
+        let is_own = !self.entry.folder.as_os_str().is_empty() && !self.name.contains('@');
+        is_own.then_some(self.launch.folder.as_path())
+    }
+
     /// The command, as a shell would read it.
     pub fn command(&self) -> String {
         self.entry.command.to_string()

@@ -74,5 +74,6 @@ pub use quintain_protocol as protocol;
 pub use report::{ProgramEnd, ProgramReport};
 pub use saves::Footprint;
 pub use slips::Slip;
+pub use snapshot::LESSONS;
 pub use take_over::take_over_if_asked;
 pub use temporary::ProgramFolder;

@@ -167,6 +167,22 @@ fn is_documentation(file: &Path) -> bool {
     name.ends_with(".md") || (is_text && ["readme", "license", "changelog"].contains(&stem))
 }
 
+/// The folder of a program's lessons, within its own.
+pub const LESSONS: &str = "lessons";
+
+/// Whether an entry is a folder of nothing but lessons (`0001.json`, …). They are about the program
+/// and not for it: it cannot read the answers, and a new lesson does not make another version.
+fn holds_lessons(entry: &Path) -> bool {
+    let is_lesson = |file: fs::DirEntry| {
+        let name = file.file_name().to_string_lossy().into_owned();
+        let number = name.strip_suffix(".json");
+        number.is_some_and(|n| n.len() == 4 && n.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let is_named = entry.file_name().is_some_and(|name| name == LESSONS);
+    let mut files = is_named.then(|| fs::read_dir(entry).ok()).flatten();
+    files.as_mut().is_some_and(|files| files.all(|file| file.is_ok_and(is_lesson)))
+}
+
 /// Whether a folder belongs to a build tool, which may recreate it at any time.
 pub(crate) fn is_cache(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists()
@@ -253,7 +269,7 @@ impl FolderCopy<'_> {
     }
 
     fn leaves_out(&self, entry: &Path) -> bool {
-        is_left_out(entry) || entry == self.temporary
+        is_left_out(entry) || entry == self.temporary || holds_lessons(entry)
     }
 
     /// Copies the file with the path `from`, which is already `opened`.
@@ -379,6 +395,9 @@ mod tests {
         fs::create_dir(path("data/__pycache__")).unwrap();
         fs::write(path("data/__pycache__/helper.cpython-311.pyc"), "").unwrap();
         expect_change(false, "a store, a hidden file and caches");
+        fs::create_dir(path(LESSONS)).unwrap();
+        fs::write(path("lessons/0001.json"), "{}").unwrap();
+        expect_change(false, "a lesson");
         fs::write(path("data/helper.py"), "x = 2").unwrap();
         expect_change(true, "a changed import");
         fs::set_permissions(path("main.py"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -387,6 +406,8 @@ mod tests {
         expect_change(true, "a name");
         symlink("/etc/passwd", path("link")).unwrap();
         expect_change(true, "a link");
+        fs::write(path("lessons/plan.py"), "").unwrap();
+        expect_change(true, "a folder of that name with something else");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(crate) mod fleet;
 pub(crate) mod games;
 #[cfg(feature = "host")]
 pub(crate) mod host;
+pub(crate) mod lesson;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub(crate) mod new;
@@ -88,6 +89,10 @@ pub(crate) enum Verb {
     Analyse(analyse::Args),
     /// Find a line of moves that beats a player
     Exploit(exploit::Args),
+    /// Make a lesson of a lost match: the smallest position in which a player repeats its mistake
+    Lesson(lesson::Args),
+    /// Lessons of a folder: which of them does a player pass?
+    Lessons(lesson::run::Args),
     /// Check records by replaying them
     Verify(verify::Args),
     /// Write results or records for other programs
@@ -153,6 +158,8 @@ pub(crate) const TIERS: &[(&str, &[&str])] = &[
             "replay",
             "analyse",
             "exploit",
+            "lesson",
+            "lessons",
             "bot",
             "tune",
             "climb",
@@ -203,7 +210,7 @@ impl Verb {
     /// are shown.
     pub(crate) fn colours(&self) -> Colours {
         match self {
-            Verb::Match(_) | Verb::Play(_) | Verb::Replay(_) => Colours::Pass,
+            Verb::Lesson(_) | Verb::Match(_) | Verb::Play(_) | Verb::Replay(_) => Colours::Pass,
             _ => Colours::Stop,
         }
     }
@@ -230,6 +237,8 @@ impl Verb {
             Verb::Replay(args) => replay::run(args, catalog, out),
             Verb::Analyse(args) => analyse::run(args, catalog, out),
             Verb::Exploit(args) => exploit::run(args, context, out),
+            Verb::Lesson(args) => lesson::run(args, context, out),
+            Verb::Lessons(args) => lesson::run::run(args, catalog, out),
             Verb::Verify(args) => verify::run(args, catalog, out),
             Verb::Export(args) => export::run(args, catalog, out),
             Verb::Tool(call) => tools::run(call, catalog, out),

@@ -16,6 +16,7 @@ use crate::files::noting_files;
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
 use crate::spec_error::SpecError;
+use crate::study::Study;
 use crate::tool::Tool;
 
 /// The text notation of the actions that a schema names by a single word, by that word.
@@ -110,6 +111,10 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn exact(&self) -> Option<MakeJudge> {
         self.exact
+    }
+
+    fn study(&self) -> Option<&dyn Study> {
+        self.study.as_deref()
     }
 
     fn encodings(&self) -> Vec<&'static str> {

@@ -4,11 +4,13 @@
 //! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
 //! by solving one matrix game a position; [`board`] holds a position in bits, [`table`] remembers
 //! the values, [`judge`] compares a recorded match with them, and [`regret`] sums that up for
-//! players. [`checkpoint`] keeps values in a file.
+//! players. [`checkpoint`] keeps values in a file, and [`positions`] makes small boards of large
+//! ones for lessons.
 
 mod board;
 mod checkpoint;
 mod judge;
+mod positions;
 mod regret;
 mod solver;
 mod table;
@@ -18,5 +20,6 @@ mod tool;
 mod tests;
 
 pub(crate) use judge::judge;
+pub(crate) use positions::TronStudy;
 pub(crate) use regret::score_tool;
 pub(crate) use tool::solve_tool;

@@ -137,6 +137,14 @@ impl Solver {
         Ok(Equilibrium { value, moves, shares: [first, second], scores })
     }
 
+    /// How many more moves each head can make, once the two can no longer meet.
+    pub(crate) fn moves_left(&mut self, position: Position) -> Option<[u32; 2]> {
+        let Position { open, heads: [a, b] } = position;
+        let (first, second) = (self.board.reach(a, open), self.board.reach(b, open));
+        let is_apart = first & second == 0;
+        is_apart.then(|| [self.longest_way(a, first), self.longest_way(b, second)])
+    }
+
     /// What is known about a position without search.
     fn look_up(&mut self, position: Position) -> Known {
         let Position { open, heads: [a, b] } = position;
@@ -326,7 +334,7 @@ impl Small {
 }
 
 /// The position after both heads have moved to these cells.
-fn moved(position: Position, a: u8, b: u8) -> Position {
+pub(super) fn moved(position: Position, a: u8, b: u8) -> Position {
     Position { open: position.open & !(1 << a) & !(1 << b), heads: [a, b] }
 }
 

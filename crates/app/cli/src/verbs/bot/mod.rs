@@ -24,6 +24,8 @@ use quintain_scene::clean;
 use crate::board::{file_hint, format_output, is_remote};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
+use crate::lists::format_count;
+use crate::verbs::lesson::run::try_all;
 use crate::{options, screen};
 use audit_args::AuditArgs;
 use lines::wrap;
@@ -234,10 +236,26 @@ fn examine(
         }
     });
     written?;
+    let failed = run_lessons(&bot, catalog, out)?;
     match good {
-        true => Ok(writeln!(out, "the program is ready for a tournament")?),
+        true if failed == 0 => Ok(writeln!(out, "the program is ready for a tournament")?),
+        true => {
+            let failed = format_count(failed, "lesson");
+            Ok(writeln!(out, "the program is ready for a tournament, but fails {failed}")?)
+        }
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
+}
+
+/// Runs the lessons in the program's folder, one line each. Returns how many it fails.
+fn run_lessons(bot: &Bot, catalog: &Catalog, out: &mut dyn Write) -> Result<usize, Failure> {
+    let folder = bot.own_folder().map(|folder| folder.join(quintain_bots::LESSONS));
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(0) };
+    let results = try_all(bot.name(), &folder, catalog)?;
+    for one in &results {
+        writeln!(out, "{}", one.line)?;
+    }
+    Ok(results.iter().filter(|one| !one.is_passed).count())
 }
 
 /// Asks a service or a model one question of each game.

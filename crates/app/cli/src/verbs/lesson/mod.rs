@@ -1,0 +1,250 @@
+//! `quintain lesson`: the smallest position in which a player repeats the mistake that lost a match.
+
+mod losses;
+pub(crate) mod run;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Seat};
+use quintain_lessons::{LessonError, Taught, Teacher, next_file};
+use quintain_play::{usual_budget, usual_player};
+use quintain_scene::clean;
+
+use crate::board::{View, format_number};
+use crate::context::Context;
+use crate::failure::{Failure, cannot_write};
+use crate::full_names::{Naming, find_field};
+use crate::lists::format_count;
+use crate::usage::{positive, whole};
+use crate::verbs::new::usual_scenario;
+use crate::{messages, options, plain, screen, sources, stop};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+A lesson is a small position, the move that is a mistake there, and a better one. A program's \
+lessons are kept in its folder, and `quintain bot check` runs them.")]
+pub(crate) struct Args {
+    /// The player that is to learn: GAME/PLAYER, or bot:NAME
+    player: String,
+    /// The match: a file with its record, or the first digits of its id in the store [default: the
+    /// newest that the player lost; if there is none, it plays the game's players, from weak to
+    /// strong]
+    #[arg(long, value_name = "ID")]
+    record: Option<String>,
+    #[arg(long, value_name = "FILE")]
+    #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
+    store: Option<PathBuf>,
+    #[arg(short, long, help = options::GAME)]
+    game: Option<String>,
+    #[arg(short, long, help = options::with(options::SCENARIO, "(for matches that it plays)"))]
+    scenario: Option<String>,
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_parser = whole::<u64>)]
+    #[arg(help = options::with(options::SEED, "(in matches that it plays)"))]
+    seed: u64,
+    #[arg(short, long, value_name = "PLAYER")]
+    #[arg(help = options::with(options::AGAINST, "(in matches that it plays)"))]
+    against: Option<String>,
+    #[arg(short, long, default_value = "", hide_default_value = true)]
+    #[arg(help = options::with(options::BUDGET, "(in matches that it plays)"))]
+    budget: Budget,
+    /// The most nodes that are searched for a match
+    #[arg(long, value_name = "N", default_value = "20000000", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<std::num::NonZeroU64>)]
+    nodes: std::num::NonZeroU64,
+    /// The folder for the lesson [default: `lessons` in the program's folder; the lesson of another
+    /// player is only shown]
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    #[arg(long, help = options::JSON)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
+    let record = match &args.record {
+        Some(named) => Some(sources::find_record(named, args.store.as_deref())?),
+        None => None,
+    };
+    let given = args.game.as_deref().or(record.as_ref().map(|record| record.fixture.game.as_str()));
+    let naming = Naming { otherwise: &["--game GAME"], ..Naming::default() };
+    let mut field = find_field([args.player.as_str()], given, catalog, naming)?;
+    let player = catalog.player(field.game, &field.players.remove(0))?;
+    let entry = catalog.entry(field.game)?;
+    let judge = catalog.player(field.game, &usual_player(entry))?;
+    let folder = args.out.clone().or_else(|| own_folder(context, &player.spec));
+    let stop = stop::watch_signals_with_notice("stopping: the smallest position so far follows");
+    let teacher = Teacher {
+        catalog,
+        judge: &judge,
+        budget: usual_budget(),
+        nodes: args.nodes.get(),
+        stop: Some(&stop),
+    };
+    let scenario = match (field.scenario, &args.scenario) {
+        (_, Some(named)) => named.clone(),
+        (Some(named), None) => named,
+        (None, None) => usual_scenario(entry),
+    };
+    let place = losses::Place { scenario, seed: args.seed, budget: args.budget };
+    let (record, taught) = match record {
+        Some(record) => {
+            let seat = losses::find_seat(&record, &player.spec)?;
+            let taught = teacher.teach(&record, seat, &player)?;
+            (record, taught)
+        }
+        None => find(args, &teacher, &player, &place, field.game)?,
+    };
+    if args.json {
+        out.write_all(plain::escape_json(&taught.lesson.to_json()).as_bytes())?;
+    } else {
+        write_card(&taught, &record, &player.spec, catalog, out)?;
+    }
+    match folder {
+        Some(folder) => keep(&taught, &folder, &player.spec, args.json, out),
+        None if args.json => Ok(()),
+        None => Ok(writeln!(out, "it is not kept; --out FOLDER keeps it")?),
+    }
+}
+
+/// The folder for the lessons of a program.
+#[cfg(feature = "programs")]
+fn own_folder(context: &Context<'_>, player: &str) -> Option<PathBuf> {
+    let bot = context.programs.bot(player).ok()?;
+    Some(bot.own_folder()?.join(quintain_bots::LESSONS))
+}
+
+#[cfg(not(feature = "programs"))]
+fn own_folder(_: &Context<'_>, _: &str) -> Option<PathBuf> {
+    None
+}
+
+/// Makes a lesson of the newest loss that gives one, in the store or played for it.
+fn find(
+    args: &Args,
+    teacher: &Teacher<'_>,
+    player: &PlayerHandle,
+    place: &losses::Place,
+    game: &str,
+) -> Result<(Record, Taught), Failure> {
+    let mut tries = Tries { teacher, player, number: 0, found: None, problem: None };
+    let (catalog, opponent) = (teacher.catalog, args.against.as_deref());
+    if opponent.is_none() && args.scenario.is_none() {
+        let each = &mut |record: &Record, seat| tries.add(record, seat);
+        losses::of_store(args.store.as_deref(), game, &player.spec, each)?;
+    }
+    if tries.number == 0 {
+        let each = &mut |record: &Record, seat| tries.add(record, seat);
+        losses::played(catalog, game, player, place, opponent, each)?;
+    }
+    let Tries { number, found, problem, .. } = tries;
+    match (found, problem) {
+        (Some(found), _) => Ok(found),
+        (None, None) => {
+            let problem = format!("{} has not lost a match here", clean(&player.spec));
+            Err(Failure::Failed(problem))
+        }
+        (None, Some(error)) if number == 1 => Err(error.into()),
+        (None, Some(error)) => {
+            Err(Failure::Failed(format!("no lesson from {number} losses; the last: {error}")))
+        }
+    }
+}
+
+/// Losses that were looked at.
+struct Tries<'a> {
+    teacher: &'a Teacher<'a>,
+    player: &'a PlayerHandle,
+    number: usize,
+    found: Option<(Record, Taught)>,
+    /// Why the last one gave no lesson.
+    problem: Option<LessonError>,
+}
+
+impl Tries<'_> {
+    /// Looks at one more, and returns whether to go on.
+    fn add(&mut self, record: &Record, seat: Seat) -> bool {
+        self.number += 1;
+        match self.teacher.teach(record, seat, self.player) {
+            Ok(taught) => self.found = Some((record.clone(), taught)),
+            Err(error) => self.problem = Some(error),
+        }
+        self.found.is_none() && self.number < losses::MOST
+    }
+}
+
+/// Draws the lesson's board and says what there is to learn.
+fn write_card(
+    taught: &Taught,
+    record: &Record,
+    player: &str,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let Taught { lesson, size, whole, turns, other_seeds, .. } = taught;
+    let player = clean(player);
+    let turns = format_count(*turns as usize, "turn");
+    let mistake = lesson.mistakes.first().map_or("", String::as_str);
+    match size {
+        Some(size) => writeln!(out, "{player} loses this {size} board in {turns}:")?,
+        None => writeln!(out, "{player} goes wrong here, {turns} before the end:")?,
+    }
+    let state = lesson.position(catalog)?;
+    let state: &dyn AnyMatch = state.as_ref();
+    out.write_all(View::of_output(&[]).board(&state.scene(None)).as_bytes())?;
+    let width = screen::width();
+    writeln!(out, "{}", messages::wrap(&clean(&lesson.sentence), width))?;
+    let verified = &lesson.verified;
+    let better = lesson.better.first().map_or("", String::as_str);
+    let proof = if verified.exact { "proved by exact values; " } else { "" };
+    let checked = format!(
+        "{proof}{} with {} plays on to {} after {better}, {} after {mistake}",
+        verified.player,
+        verified.budget,
+        format_number(verified.better),
+        format_number(verified.mistake),
+    );
+    writeln!(out, "{}", messages::wrap(&clean(&checked), width))?;
+    if let Some((same, all)) = other_seeds {
+        let random = format!(
+            "it decides at random: so with seed {}, and with {same} of {all} others",
+            lesson.seed
+        );
+        writeln!(out, "{random}")?;
+    }
+    if let Some(why) = whole {
+        let note = format!("the board is that of the whole match: {why}");
+        writeln!(out, "{}", messages::wrap(&clean(&note), width))?;
+    }
+    if let Some(origin) = &lesson.origin {
+        let place = format!("{}:{}", record.fixture.game, record.fixture.scenario);
+        writeln!(
+            out,
+            "from match {}, turn {}, on {}",
+            &record.id[..8],
+            origin.turn,
+            clean(&place)
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the lesson's file.
+fn keep(
+    taught: &Taught,
+    folder: &Path,
+    player: &str,
+    is_quiet: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| cannot_write(folder, &error))?;
+    let path = next_file(folder);
+    std::fs::write(&path, taught.lesson.to_json()).map_err(|error| cannot_write(&path, &error))?;
+    if is_quiet {
+        return Ok(());
+    }
+    let (player, folder) = (messages::quote(player), folder.display().to_string());
+    writeln!(out, "kept in {}", path.display())?;
+    writeln!(out, "run it: quintain lessons run {player} {}", messages::quote(&folder))?;
+    Ok(())
+}

@@ -1,0 +1,439 @@
+//! Single positions, for lessons: as maps on which matches begin there, in which walls stand for
+//! trails; the same with fewer rows, columns and walls; and what each direction is worth.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use quintain_core::{ActionWorth, ActionWorths, Seat, Study, StudyPosition, keep_file};
+use serde_json::Value;
+
+use super::board::Board;
+use super::solver::{Solver, moved};
+use super::tool::check;
+use crate::notation::read_map;
+use crate::roster::roster;
+use crate::rules::direction::Direction;
+use crate::rules::state::{MAX_SEATS, State};
+use crate::rules::territory::{Claim, claims};
+
+/// What tron can say about positions.
+pub(crate) struct TronStudy;
+
+/// The memory for the values of one position, in bytes.
+const MEMORY: usize = 8 << 20;
+/// The most open cells of a position whose value is looked for. The way through a room of more may
+/// take forever to find.
+const MOST_CELLS: u32 = 40;
+
+/// The most rows or columns beside a head in parts of a map.
+const NEAR: usize = 3;
+
+const WALL: u8 = b'#';
+const FREE: u8 = b' ';
+
+impl Study for TronStudy {
+    fn begin_at(&self, scenario: &str, observation: &Value) -> Result<StudyPosition, String> {
+        let (built, _) = roster().build(scenario).map_err(|error| error.to_string())?;
+        check(built.rules()).map_err(|expected| (*expected).to_owned())?;
+        let state: State =
+            serde_json::from_value(observation.clone()).map_err(|error| error.to_string())?;
+        if state.alive().count() < state.seats() {
+            return Err("a player has crashed".to_owned());
+        }
+        let heads: Vec<usize> = Seat::all(state.seats()).map(|seat| state.head(seat)).collect();
+        let sign = |cell: usize| match heads.iter().position(|head| *head == cell) {
+            Some(seat) => b'1' + seat as u8,
+            None if state.is_free(cell) => FREE,
+            None => WALL,
+        };
+        let cells: Vec<u8> = (0..state.cells().len()).map(sign).collect();
+        let rows = cells.chunks(state.width()).map(<[u8]>::to_vec).collect();
+        Ok(Map { rows }.trimmed().position())
+    }
+
+    fn simpler(&self, position: &StudyPosition) -> Vec<StudyPosition> {
+        let map = Map::read(&position.file);
+        let size = map.complexity();
+        let mut near: Vec<Map> = map.near_the_heads().iter().map(Map::trimmed).collect();
+        near.sort_by_key(Map::complexity);
+        let steps = map.with_fewer_lines().into_iter().chain(map.with_fewer_walls());
+        let all = near.into_iter().chain(steps.map(|step| step.trimmed()));
+        let mut seen = HashSet::new();
+        all.filter(|other| other.complexity() < size)
+            .map(|other| other.position())
+            .filter(|position| seen.insert(position.file.clone()))
+            .collect()
+    }
+
+    fn worths(&self, position: &StudyPosition, seat: Seat, most: u64) -> Option<ActionWorths> {
+        let state = read_map(&position.file).ok()?;
+        let mut solver = solver_of(&state)?;
+        solver.allow(most);
+        let at = solver.board().position(&state);
+        let own = |score: f64| if seat.index() == 0 { score } else { 1.0 - score };
+        let equilibrium = solver.equilibrium(at).ok()?;
+        let (mine, theirs) =
+            (&equilibrium.moves[seat.index()], &equilibrium.moves[1 - seat.index()]);
+        let reply_to = |target: u8| {
+            let head = at.heads[1 - seat.index()];
+            let is_it = |to: &Direction| solver.board().target(head, *to) == 1 << target;
+            Direction::ALL.into_iter().find(is_it)
+        };
+        // Where the opponent must crash, it does not matter how.
+        let replies: Vec<Option<(u8, Direction)>> = match theirs.is_empty() {
+            true => vec![None],
+            false => theirs.iter().map(|to| Some((*to, reply_to(*to)?))).collect(),
+        };
+        let mut actions = Vec::new();
+        for direction in Direction::ALL {
+            let target = solver.board().target(at.heads[seat.index()], direction);
+            let number = mine.iter().position(|cell| 1 << cell == target);
+            let mut least: Option<(f64, Direction)> = None;
+            for reply in &replies {
+                let worth = match (number, reply) {
+                    (None, None) => 0.5,
+                    (None, Some(_)) => 0.0,
+                    (Some(_), None) => 1.0,
+                    (Some(number), Some((to, _))) if mine[number] == *to => 0.5,
+                    (Some(number), Some((to, _))) => {
+                        let cells = match seat.index() {
+                            0 => [mine[number], *to],
+                            _ => [*to, mine[number]],
+                        };
+                        own(solver.value(moved(at, cells[0], cells[1])).ok()?)
+                    }
+                };
+                let reply = reply.map_or(Direction::Up, |(_, direction)| direction);
+                if least.is_none_or(|(known, _)| worth < known) {
+                    least = Some((worth, reply));
+                }
+            }
+            let (least, reply) = least?;
+            let expected = match number {
+                Some(_) if theirs.is_empty() => 1.0,
+                Some(number) => own(equilibrium.scores[seat.index()][number]),
+                None => least,
+            };
+            let (action, reply) = (direction.to_string(), reply.to_string());
+            actions.push(ActionWorth { action, expected, least, reply });
+        }
+        Some(ActionWorths { actions, searched: solver.searched() })
+    }
+
+    fn size(&self, position: &StudyPosition) -> String {
+        let Map { rows } = Map::read(&position.file);
+        format!("{}×{}", rows[0].len() - 2, rows.len() - 2)
+    }
+
+    fn consequence(
+        &self,
+        position: &StudyPosition,
+        seat: Seat,
+        action: &str,
+        reply: &str,
+    ) -> String {
+        let read = || {
+            let state = read_map(&position.file).ok()?;
+            Some((state, action.parse().ok()?, reply.parse().ok()?))
+        };
+        read().map_or_else(String::new, |(state, action, reply)| {
+            describe(&state, seat, action, reply)
+        })
+    }
+}
+
+/// A solver of a position's board, if that is small enough.
+fn solver_of(state: &State) -> Option<Solver> {
+    let solver = Solver::new(Board::new(state)?, MEMORY, Arc::new(AtomicBool::new(false)));
+    let at = solver.board().position(state);
+    let [a, b] = at.heads.map(|head| solver.board().reach(head, at.open));
+    ((a | b).count_ones() <= MOST_CELLS).then_some(solver)
+}
+
+/// What follows from a move and the other's.
+fn describe(state: &State, seat: Seat, action: Direction, reply: Direction) -> String {
+    let other = Seat::new(1 - seat.index());
+    let [mine, theirs] = [(seat, action), (other, reply)]
+        .map(|(seat, direction)| state.neighbour(state.head(seat), direction));
+    let them = other.letter();
+    match (state.is_free(mine), state.is_free(theirs)) {
+        (false, false) => return "both crash".to_owned(),
+        (false, true) => return "it crashes".to_owned(),
+        (true, false) => return format!("{them} must crash"),
+        (true, true) if mine == theirs => return format!("it meets {them} head-on"),
+        (true, true) => {}
+    }
+    let after = state.with_heads([(seat, mine), (other, theirs)]);
+    let parted = solver_of(&after).and_then(|mut solver| {
+        let at = solver.board().position(&after);
+        solver.moves_left(at)
+    });
+    if let Some(left) = parted {
+        let [own, others] = [seat, other].map(|seat| left[seat.index()]);
+        let more = if own == 1 { "move" } else { "moves" };
+        return format!("it has room for {own} more {more}, {them} for {others}");
+    }
+    let claims = claims(&after);
+    let count = |seat: Seat| claims.iter().filter(|claim| **claim == Claim::Seat(seat)).count();
+    let (own, others) = (count(seat), count(other));
+    let cells = if own == 1 { "cell" } else { "cells" };
+    format!("it reaches {own} {cells} first, {them} {others}")
+}
+
+/// A map as rows of signs, with a ring of wall around.
+#[derive(Clone, PartialEq, Eq)]
+struct Map {
+    rows: Vec<Vec<u8>>,
+}
+
+impl Map {
+    fn read(text: &str) -> Map {
+        Map { rows: text.lines().map(|row| row.as_bytes().to_vec()).collect() }
+    }
+
+    fn position(&self) -> StudyPosition {
+        let rows = self.rows.iter().map(|row| String::from_utf8_lossy(row));
+        let file = rows.fold(String::new(), |text, row| text + &row + "\n");
+        let digest = keep_file(&file);
+        StudyPosition { scenario: format!("file?digest={digest}&path=lesson"), file }
+    }
+
+    /// The cells, then the walls inside the border: less is simpler.
+    fn complexity(&self) -> (usize, usize) {
+        let (height, width) = (self.rows.len(), self.rows[0].len());
+        let walls = self.rows[1..height - 1].iter();
+        let walls = walls.map(|row| row[1..width - 1].iter().filter(|sign| **sign == WALL).count());
+        (height * width, walls.sum())
+    }
+
+    /// The same with walls where no head can go, and without rows and columns of nothing else.
+    fn trimmed(&self) -> Map {
+        let (height, width) = (self.rows.len(), self.rows[0].len());
+        let at = |row: usize, column: usize| self.rows[row][column];
+        let mut kept = vec![vec![WALL; width + 2]; height + 2];
+        let mut open = Vec::new();
+        for (row, signs) in self.rows.iter().enumerate() {
+            for (column, sign) in signs.iter().enumerate() {
+                if !matches!(*sign, WALL | FREE) {
+                    kept[row + 1][column + 1] = *sign;
+                    open.push((row, column));
+                }
+            }
+        }
+        while let Some((row, column)) = open.pop() {
+            let beside = [
+                (row.wrapping_sub(1), column),
+                (row + 1, column),
+                (row, column.wrapping_sub(1)),
+                (row, column + 1),
+            ];
+            for (row, column) in beside {
+                if row < height
+                    && column < width
+                    && at(row, column) == FREE
+                    && kept[row + 1][column + 1] == WALL
+                {
+                    kept[row + 1][column + 1] = FREE;
+                    open.push((row, column));
+                }
+            }
+        }
+        let is_open = |sign: &u8| *sign != WALL;
+        let has_open = |row: &Vec<u8>| row.iter().any(is_open);
+        let top = kept.iter().position(has_open).unwrap_or(1);
+        let bottom = kept.iter().rposition(has_open).unwrap_or(1);
+        let columns = |row: &Vec<u8>| row.iter().position(is_open);
+        let left = kept.iter().filter_map(columns).min().unwrap_or(1);
+        let last = |row: &Vec<u8>| row.iter().rposition(is_open);
+        let right = kept.iter().filter_map(last).max().unwrap_or(1);
+        let rows = kept[top - 1..=bottom + 1].iter();
+        Map { rows: rows.map(|row| row[left - 1..=right + 1].to_vec()).collect() }
+    }
+
+    fn has_heads(&self) -> bool {
+        let signs = self.rows.iter().flatten();
+        signs.filter(|sign| (b'1'..b'1' + MAX_SEATS as u8).contains(sign)).count() == 2
+    }
+
+    fn without_rows(&self, from: usize, to: usize) -> Map {
+        let rows = self.rows.iter().enumerate();
+        let rows = rows.filter(|(row, _)| !(from..to).contains(row));
+        Map { rows: rows.map(|(_, row)| row.clone()).collect() }
+    }
+
+    fn transposed(&self) -> Map {
+        let columns = 0..self.rows[0].len();
+        let column = |column: usize| self.rows.iter().map(|row| row[column]).collect();
+        Map { rows: columns.map(column).collect() }
+    }
+
+    /// The parts of the map that are small enough for exact values: a few rows before the first
+    /// head, between the heads and after the second one, and columns likewise.
+    fn near_the_heads(&self) -> Vec<Map> {
+        let across = self.transposed();
+        let (rows, columns) = (self.bands(), across.bands());
+        let mut found = Vec::new();
+        for rows in &rows {
+            for columns in columns.iter().filter(|c| c.len() * rows.len() <= MOST_CELLS as usize) {
+                let row = |row: &usize| columns.iter().map(|c| self.rows[*row][*c]).collect();
+                found.push(Map { rows: rows.iter().map(row).collect() });
+            }
+        }
+        found
+    }
+
+    /// Sets of rows with both heads: up to [`NEAR`] before, between and after.
+    fn bands(&self) -> Vec<Vec<usize>> {
+        let is_head = |sign: &u8| !matches!(*sign, WALL | FREE);
+        let mut heads = (0..self.rows.len()).filter(|row| self.rows[*row].iter().any(is_head));
+        let first = heads.next().unwrap_or(1);
+        let last = heads.next().unwrap_or(first);
+        let (above, between) = (first.saturating_sub(1), (last - first).saturating_sub(1));
+        let below = self.rows.len().saturating_sub(last + 2);
+        let mut found = Vec::new();
+        for before in 0..=above.min(NEAR) {
+            for inside in 0..=between.min(NEAR) {
+                for after in 0..=below.min(NEAR) {
+                    let mut rows: Vec<usize> = (first - before..=first + inside).collect();
+                    rows.extend((first < last).then_some(last));
+                    rows.extend(last + 1..=last + after);
+                    found.push(rows);
+                }
+            }
+        }
+        found
+    }
+
+    /// The same without bands of rows or columns, wide bands first; at the end without one row and
+    /// one column, which keeps the parity of the distance between the heads.
+    fn with_fewer_lines(&self) -> Vec<Map> {
+        let across = self.transposed();
+        let mut found = Vec::new();
+        let mut wide = (self.rows.len().max(across.rows.len()) - 2) / 2;
+        while wide >= 1 {
+            for (map, is_across) in [(self, false), (&across, true)] {
+                let last = map.rows.len() - 1;
+                for from in (1..last).take_while(|from| from + wide <= last) {
+                    let fewer = map.without_rows(from, from + wide);
+                    if fewer.has_heads() {
+                        found.push(if is_across { fewer.transposed() } else { fewer });
+                    }
+                }
+            }
+            wide /= 2;
+        }
+        for row in 1..self.rows.len() - 1 {
+            let fewer = self.without_rows(row, row + 1).transposed();
+            for column in 1..fewer.rows.len() - 1 {
+                let fewer = fewer.without_rows(column, column + 1);
+                if fewer.has_heads() {
+                    found.push(fewer.transposed());
+                }
+            }
+        }
+        found
+    }
+
+    /// The same without some of the walls inside the border: all of them, halves, and so on.
+    fn with_fewer_walls(&self) -> Vec<Map> {
+        let (height, width) = (self.rows.len(), self.rows[0].len());
+        let inside = (1..height - 1).flat_map(|row| (1..width - 1).map(move |c| (row, c)));
+        let walls: Vec<(usize, usize)> =
+            inside.filter(|(row, column)| self.rows[*row][*column] == WALL).collect();
+        let mut found = Vec::new();
+        let mut many = walls.len();
+        while many >= 1 {
+            for cleared in walls.chunks(many) {
+                let mut map = self.clone();
+                cleared.iter().for_each(|(row, column)| map.rows[*row][*column] = FREE);
+                found.push(map);
+            }
+            many /= 2;
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::parse_drawn;
+
+    fn drawn(rows: &[&str]) -> StudyPosition {
+        Map { rows: rows.iter().map(|row| row.as_bytes().to_vec()).collect() }.position()
+    }
+
+    fn begin_at(board: &str, scenario: &str) -> Result<StudyPosition, String> {
+        TronStudy.begin_at(scenario, &serde_json::to_value(parse_drawn(board)).unwrap())
+    }
+
+    #[test]
+    fn a_position_begins_a_match_with_walls_for_trails_and_without_cells_that_nobody_reaches() {
+        let board = "
+            ########
+            #aA #  #
+            #a  #  #
+            #bbB#  #
+            ########";
+        let position = begin_at(board, "hackerrank").unwrap();
+        assert_eq!(position.file, "####\n#1 #\n#  #\n##2#\n####\n");
+        let (scenario, _) = roster().build(&position.scenario).unwrap();
+        assert_eq!(scenario.rules().seats(), 2);
+    }
+
+    #[test]
+    fn boards_without_exact_values_say_what_they_lack() {
+        let board = "#####\n#A  #\n#  B#\n#####";
+        let three = "empty?players=3&symmetry=none";
+        assert_eq!(begin_at(board, three).unwrap_err(), "exact values exist for two players only");
+        assert_eq!(begin_at(board, "codingame").unwrap_err(), "expected moves=simultaneous");
+    }
+
+    #[test]
+    fn simpler_positions_are_simpler_and_keep_both_heads() {
+        let position = drawn(&["#######", "#1 #  #", "#  #  #", "#    2#", "#######"]);
+        let size = Map::read(&position.file).complexity();
+        let simpler = TronStudy.simpler(&position);
+        assert!(simpler.len() > 10);
+        for other in simpler {
+            let map = Map::read(&other.file);
+            assert!(map.complexity() < size && map.has_heads(), "{}", other.file);
+            assert!(read_map(&other.file).is_ok(), "{}", other.file);
+        }
+    }
+
+    #[test]
+    fn each_direction_has_its_worth_and_the_reply_that_holds_it_down() {
+        // Only to the right is there more room than the other has.
+        let position = drawn(&["#######", "# 1   #", "#######", "#2  ###", "#######"]);
+        let worths = TronStudy.worths(&position, Seat::new(0), 1000).unwrap().actions;
+        let told: Vec<(&str, f64, f64)> = worths
+            .iter()
+            .map(|worth| (worth.action.as_str(), worth.expected, worth.least))
+            .collect();
+        let right = ("R", 1.0, 1.0);
+        assert_eq!(told, [("U", 0.0, 0.0), right, ("D", 0.0, 0.0), ("L", 0.0, 0.0)]);
+        assert!(worths.iter().all(|worth| worth.reply == "R"));
+        let seen_from_b = TronStudy.worths(&position, Seat::new(1), 1000).unwrap().actions;
+        assert_eq!(seen_from_b[1].expected, 0.0);
+    }
+
+    #[test]
+    fn positions_that_take_more_than_the_work_allowed_have_no_worths() {
+        let position = drawn(&["######", "#1   #", "#    #", "#   2#", "######"]);
+        assert!(TronStudy.worths(&position, Seat::new(0), 1).is_none());
+        assert!(TronStudy.worths(&position, Seat::new(0), 10_000).is_some());
+    }
+
+    #[test]
+    fn consequences_count_what_is_left() {
+        let position = drawn(&["#######", "# 1   #", "#######", "#2  ###", "#######"]);
+        let tell = |action, reply| TronStudy.consequence(&position, Seat::new(0), action, reply);
+        assert_eq!(tell("R", "R"), "it has room for 2 more moves, B for 1");
+        assert_eq!(tell("L", "R"), "it has room for 0 more moves, B for 1");
+        assert_eq!(tell("U", "R"), "it crashes");
+        assert_eq!(tell("U", "L"), "both crash");
+        assert_eq!(tell("R", "L"), "B must crash");
+    }
+}

@@ -1,0 +1,133 @@
+//! What a player does in a position: it is seated as in a match, asked about every turn up to that
+//! position, and then about the position itself.
+
+use quintain_core::{
+    Advice, AnyGame, AnyMatch, Budget, Catalog, MatchStart, PlayerHandle, Seat, SpecError, Streams,
+    panics,
+};
+
+use crate::lesson::Lesson;
+
+/// What became of a player's attempt at a lesson.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Attempt {
+    /// It did something that is no mistake.
+    Passed {
+        /// Its action.
+        action: String,
+    },
+    /// It made one of the mistakes.
+    Failed {
+        /// Its action.
+        action: String,
+    },
+    /// It gave no answer that the rules allow; says why.
+    Fault(String),
+}
+
+/// Asks a player what it does in a lesson's position.
+///
+/// # Errors
+/// If the lesson's position cannot be restored, or the player refuses the game.
+pub fn attempt(
+    catalog: &Catalog,
+    player: &PlayerHandle,
+    lesson: &Lesson,
+) -> Result<Attempt, SpecError> {
+    let game = lesson.build(catalog)?;
+    let actions: Vec<&str> = lesson.action_texts().collect();
+    let question = Question {
+        game: game.as_ref(),
+        seed: lesson.seed,
+        budget: lesson.budget,
+        actions: &actions,
+        seat: lesson.seat,
+    };
+    Ok(match question.ask(player)? {
+        Ok(action) if lesson.mistakes.contains(&action) => Attempt::Failed { action },
+        Ok(action) => Attempt::Passed { action },
+        Err(problem) => Attempt::Fault(problem),
+    })
+}
+
+impl Lesson {
+    /// The position in which the seat decides.
+    ///
+    /// # Errors
+    /// If this catalog has no such game or scenario, or the actions before do not replay.
+    pub fn position(&self, catalog: &Catalog) -> Result<Box<dyn AnyMatch>, SpecError> {
+        let game = self.build(catalog)?;
+        let actions: Vec<&str> = self.action_texts().collect();
+        let Lesson { seed, budget, seat, .. } = *self;
+        let question = Question { game: game.as_ref(), seed, budget, actions: &actions, seat };
+        question.visit(&mut |_| ())
+    }
+}
+
+/// A position of a match, and who decides there.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub(crate) game: &'a dyn AnyGame,
+    pub(crate) seed: u64,
+    pub(crate) budget: Budget,
+    /// What was played before.
+    pub(crate) actions: &'a [&'a str],
+    pub(crate) seat: Seat,
+}
+
+impl Question<'_> {
+    /// The player's action, or why it gives none.
+    pub(crate) fn ask(&self, player: &PlayerHandle) -> Result<Result<String, String>, SpecError> {
+        let Question { game, seed, budget, seat, .. } = *self;
+        let streams = Streams::new(seed);
+        let about = MatchStart::new(game.name(), game.scenario(), game.seats());
+        let about = about.with_seat(seat, streams.player_seed(seat), budget);
+        let mut adviser = game.adviser(player, &about, streams.player(seat))?;
+        let mut answer = None;
+        self.visit(&mut |state| {
+            if !state.acting().contains(&seat) {
+                answer = Some(Err(format!("it has no decision on turn {}", state.turn())));
+                return;
+            }
+            let advice = Advice {
+                observation: &state.observation(seat),
+                turn: state.turn(),
+                budget,
+                time_left: None,
+                stop: None,
+            };
+            let asked = panics::catch(|| adviser.advise(&advice));
+            answer = Some(match asked {
+                Ok(Ok((action, _))) => Ok(action),
+                Ok(Err(error)) => Err(error.to_string()),
+                Err(panic) => Err(panic.to_string()),
+            });
+        })?;
+        Ok(answer.unwrap_or_else(|| Err("it is never asked".to_owned())))
+    }
+
+    /// Visits the position of each turn on which the seat decides, and at last that of the
+    /// question. Returns the last one.
+    pub(crate) fn visit(
+        &self,
+        each: &mut dyn FnMut(&dyn AnyMatch),
+    ) -> Result<Box<dyn AnyMatch>, SpecError> {
+        let mut state = self.game.begin(self.seed);
+        let mut left = self.actions;
+        let broken = |why: String| SpecError::Mismatch(format!("its actions do not replay: {why}"));
+        while !left.is_empty() {
+            let acting = state.acting();
+            if acting.is_empty() || acting.len() > left.len() {
+                return Err(broken(format!("turn {} is not whole", state.turn())));
+            }
+            if acting.contains(&self.seat) {
+                each(state.as_ref());
+            }
+            let (joint, rest) = left.split_at(acting.len());
+            state.play(joint).map_err(|(_, problem)| broken(problem.to_string()))?;
+            left = rest;
+        }
+        each(state.as_ref());
+        Ok(state)
+    }
+}

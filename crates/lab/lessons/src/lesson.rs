@@ -1,0 +1,174 @@
+//! A lesson and its file.
+
+use std::path::{Path, PathBuf};
+
+use quintain_core::{AnyGame, keep_file, read_text, reading_as_record};
+use quintain_core::{Budget, Catalog, FilesOfRecords, Seat, SpecError, TextFileError};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The format of lessons that this version writes, and the newest that it reads.
+pub const FORMAT: u32 = 1;
+
+/// A position, the actions that are mistakes there, and better ones.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Lesson {
+    /// [`FORMAT`] when it was written.
+    pub format: u32,
+    /// The game.
+    pub game: String,
+    /// The version of its rules.
+    pub rules: u32,
+    /// The scenario.
+    pub scenario: String,
+    /// The files that the scenario names by their digests, each as its lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<Vec<String>>,
+    /// The seed of the match.
+    pub seed: u64,
+    /// What the player may think for each decision.
+    #[serde(default)]
+    pub budget: Budget,
+    /// What was played before, turn by turn, seat by seat, separated by spaces.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub actions: String,
+    /// The seat that decides.
+    pub seat: Seat,
+    /// The actions that are mistakes.
+    pub mistakes: Vec<String>,
+    /// Better actions, the best first.
+    pub better: Vec<String>,
+    /// Why, in a sentence or two.
+    pub sentence: String,
+    /// How it was checked.
+    pub verified: Verification,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// How a lesson was checked.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Verification {
+    /// Whether an exact solver has proved it; otherwise it rests on the search below.
+    pub exact: bool,
+    /// The player that played on from both actions.
+    pub player: String,
+    /// Its budget for each decision.
+    pub budget: Budget,
+    /// The score after the better action.
+    pub better: f64,
+    /// The score after the mistake.
+    pub mistake: f64,
+}
+
+/// The decision from which a lesson was made.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Origin {
+    /// The id of the match's record.
+    pub record: String,
+    /// The turns played before the decision.
+    pub turn: u32,
+}
+
+/// Why a lesson cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LessonFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] TextFileError),
+    /// It is not a lesson.
+    #[error("{path}: not a lesson: {problem}", path = .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A later version wrote it.
+    #[error(
+        "{path}: lesson format {found}, but this version reads formats up to {FORMAT}",
+        path = .path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        found: u32,
+    },
+}
+
+impl Lesson {
+    /// Reads a lesson's file.
+    ///
+    /// # Errors
+    /// [`LessonFileError`] if it cannot be read.
+    pub fn read(path: &Path) -> Result<Lesson, LessonFileError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: u32,
+        }
+        let text = read_text(path)?;
+        let unreadable = |error: serde_json::Error| LessonFileError::Unreadable {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        };
+        let Head { format: found } = serde_json::from_str(&text).map_err(unreadable)?;
+        if found > FORMAT {
+            return Err(LessonFileError::Format { path: path.to_owned(), found });
+        }
+        serde_json::from_str(&text).map_err(unreadable)
+    }
+
+    /// The JSON form, for a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a lesson has a JSON form") + "\n"
+    }
+
+    /// The game on the lesson's scenario. No file on disk is read: a lesson may come from a
+    /// stranger.
+    ///
+    /// # Errors
+    /// If this catalog has no such game or scenario.
+    pub fn build(&self, catalog: &Catalog) -> Result<Arc<dyn AnyGame>, SpecError> {
+        for lines in &self.files {
+            keep_file(&lines.join("\n"));
+        }
+        let build = || catalog.game(&self.game, &self.scenario);
+        reading_as_record(FilesOfRecords::Never, build)
+    }
+
+    /// The actions before the decision.
+    pub fn action_texts(&self) -> impl Iterator<Item = &str> {
+        self.actions.split_ascii_whitespace()
+    }
+}
+
+/// The lines of a file, as a lesson keeps them.
+pub(crate) fn lines_of(text: &str) -> Vec<String> {
+    text.split('\n').map(str::to_owned).collect()
+}
+
+/// The files of a folder that hold lessons, in order: those whose names end in `.json`.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn lesson_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "json") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The next free file for a lesson in a folder: `0001.json`, and so on.
+pub fn next_file(folder: &Path) -> PathBuf {
+    let names = (1..).map(|number: u32| folder.join(format!("{number:04}.json")));
+    let mut free = names.filter(|path| !path.exists());
+    free.next().expect("there are more numbers than files")
+}

@@ -1,0 +1,28 @@
+//! The shortest lesson: the smallest position found in which a player repeats the mistake that lost
+//! a match.
+//!
+//! | | |
+//! |---|---|
+//! | `lesson` | a lesson, and its file |
+//! | `asking` | what a player does in a lesson's position |
+//! | `teacher` | from a lost match to a lesson: which decision, then smaller positions |
+//! | `weighing` | what actions are worth, exactly or by search |
+//! | `wording` | the sentence |
+//! | `ladder` | plays for a loss against the game's players |
+//!
+//! A lesson says nothing about who played: it can be given to anybody. Which positions are simpler,
+//! what actions are worth exactly, and how to put it in words is the game's
+//! ([`Study`](quintain_core::Study)). Without that, a lesson keeps the whole match up to the
+//! decision. Nothing here draws or reads arguments.
+
+mod asking;
+mod ladder;
+mod lesson;
+mod teacher;
+mod weighing;
+mod wording;
+
+pub use asking::{Attempt, attempt};
+pub use ladder::find_loss;
+pub use lesson::{FORMAT, Lesson, LessonFileError, Origin, Verification, lesson_files, next_file};
+pub use teacher::{LessonError, Taught, Teacher};
