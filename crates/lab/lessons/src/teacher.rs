@@ -177,7 +177,11 @@ impl Teacher<'_> {
                     Small::NoMistake => is_repeated = true,
                 }
             }
-            whole = whole.or(Some("the mistake depends on the turns before".to_owned()));
+            let why = match is_repeated {
+                true => "no smaller board was found",
+                false => "the mistake depends on the turns before",
+            };
+            whole = whole.or(Some(why.to_owned()));
         }
         for mistake in &mistakes {
             match lesson.teach_whole(mistake, whole.as_ref(), &mut work)? {
@@ -738,8 +742,10 @@ fn judge(
     if best - own.expected < GAP {
         return None;
     }
-    let is_mistake = |worth: &&ActionWorth| best - worth.expected >= GAP;
-    let mistakes = worths.iter().filter(is_mistake).map(|worth| worth.action.clone()).collect();
+    let is_other = |worth: &&ActionWorth| worth.action != mistake && best - worth.expected >= GAP;
+    // What the player does comes first.
+    let others = worths.iter().filter(is_other).map(|worth| worth.action.clone());
+    let mistakes = std::iter::once(mistake.to_owned()).chain(others).collect();
     let mut better: Vec<ActionWorth> =
         worths.into_iter().filter(|worth| worth.least > best - ROUNDING).collect();
     better.sort_by(|a, b| b.expected.total_cmp(&a.expected));

@@ -89,7 +89,7 @@ pub(crate) enum Verb {
     Analyse(analyse::Args),
     /// Find a line of moves that beats a player
     Exploit(exploit::Args),
-    /// Make a lesson of a lost match: the smallest position in which a player repeats its mistake
+    /// Make a lesson of a lost match: a small position with the same mistake
     Lesson(lesson::Args),
     /// Lessons of a folder: which of them does a player pass?
     Lessons(lesson::run::Args),
