@@ -96,31 +96,3 @@ fn matches_without_a_lost_decision_say_so() {
     forfeited.outcome.fault = Some(SeatFault::new(Seat::new(0), fault));
     assert!(refusal(&forfeited, 0).contains("there is no decision to learn from"));
 }
-
-#[test]
-fn boards_of_three_players_keep_the_whole_match_and_say_why() {
-    let catalog = quintain_games::catalog();
-    let scenario = "empty?width=9&height=9&players=3&symmetry=none";
-    let (taught, player) = first_lesson(&catalog, scenario, "space");
-    assert_eq!(taught.whole.as_deref(), Some("exact values exist for two players only"));
-    assert_eq!(taught.size, None);
-    assert!(matches!(attempt(&catalog, &player, &taught.lesson).unwrap(), Attempt::Failed { .. }));
-}
-
-#[test]
-fn a_game_of_one_seat_gives_the_decision_that_gains_most() {
-    let catalog = quintain_games::catalog();
-    let game = catalog.game("polymer", "random?n=16").unwrap();
-    let player = catalog.player("polymer", "greedy").unwrap();
-    let setup = Setup::new(1).with_budget(budget());
-    let mut told = None;
-    find_loss(&catalog, game.as_ref(), &player, &setup, None, &mut |record, seat| {
-        told = teach(&catalog, record, seat.index(), &player).ok();
-        told.is_none()
-    })
-    .unwrap();
-    let lesson = told.expect("greedy is not perfect").lesson;
-    let gain = |score: f64| game.objective().gain(score);
-    assert!(gain(lesson.verified.better) > gain(lesson.verified.mistake), "{}", lesson.sentence);
-    assert!(matches!(attempt(&catalog, &player, &lesson).unwrap(), Attempt::Failed { .. }));
-}
