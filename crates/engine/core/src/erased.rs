@@ -85,7 +85,8 @@ impl PlayerHandle {
         }
     }
 
-    /// The [file](ExternalSource::portable_file) with which any machine can play it, if there is one.
+    /// The [file](ExternalSource::portable_file) with which any machine can play it, if there is
+    /// one.
     pub fn portable_file(&self) -> Option<Arc<[u8]>> {
         match &self.kind {
             PlayerHandleKind::External(source) => source.portable_file(&self.spec),

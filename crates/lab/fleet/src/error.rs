@@ -89,8 +89,8 @@ pub enum FleetError {
     },
     /// The server has no room for streams and messages.
     #[error(
-        "the NATS server at {address} has no room left: {problem}; free space on its disk, or raise \
-         its max_file_store"
+        "the NATS server at {address} has no room left: {problem}; free space on its disk, or \
+         raise its max_file_store"
     )]
     NoRoom {
         /// The address.

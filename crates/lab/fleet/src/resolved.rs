@@ -122,8 +122,8 @@ impl ResolvedTournament {
     /// Has each program play one turn against itself, and returns those that fail before the turn
     /// is over, with the reason: something that they need may be missing on this machine. Programs
     /// that were sent are not tried: there may be many in every round of a contest, and the
-    /// contest's host has checked them; modules start alike everywhere. If one fails here all the same, its matches are
-    /// played elsewhere.
+    /// contest's host has checked them; modules start alike everywhere. If one fails here all the
+    /// same, its matches are played elsewhere.
     pub(crate) fn try_programs(&self) -> Vec<(String, String)> {
         let mut failed = Vec::new();
         let mut numbers = Vec::new();

@@ -189,8 +189,8 @@ fn make_certificate(folder: &Path, host: &str) -> Result<(), Failure> {
     openssl.args(["-keyout", "server.key", "-out", CERTIFICATE]);
     let output = openssl.output().map_err(|error| {
         Failure::Failed(format!(
-            "openssl, which makes the certificate of --tls, does not start: {error}; install it, or \
-             leave out --tls"
+            "openssl, which makes the certificate of --tls, does not start: {error}; install it, \
+             or leave out --tls"
         ))
     })?;
     match output.status.success() {

@@ -1,6 +1,6 @@
-//! The commands `tournament --on`, `worker`, `workers`, `fleet` and `serve --on`, with a real NATS server.
-//! What coordinators and workers do is tested in `quintain-fleet`; what kills and freezes processes
-//! runs nightly.
+//! The commands `tournament --on`, `worker`, `workers`, `fleet` and `serve --on`, with a real NATS
+//! server. What coordinators and workers do is tested in `quintain-fleet`; what kills and freezes
+//! processes runs nightly.
 #![cfg(target_os = "linux")]
 
 mod chaos;

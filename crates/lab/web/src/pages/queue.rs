@@ -125,8 +125,12 @@ fn state(test: &QueuedTest) -> Markup {
     html! {
         "Proposed by " (name(&test.who)) ", priority " (test.priority) ". "
         @match test.status() {
-            "interrupted" => { "Interrupted: the next " code { "quintain tests run" } " resumes it." }
-            "running" => { "Running" @if !report.place.is_empty() { " on " (name(&report.place)) } "." }
+            "interrupted" => {
+                "Interrupted: the next " code { "quintain tests run" } " resumes it."
+            }
+            "running" => {
+                "Running" @if !report.place.is_empty() { " on " (name(&report.place)) } "."
+            }
             "proposed" => { "Not begun yet." }
             "decided" => { "Decided on " (clean(&test.changed_on)) "." }
             _ => { "Stopped on " (clean(&test.changed_on)) "." }
