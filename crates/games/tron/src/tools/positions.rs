@@ -357,6 +357,8 @@ impl Map {
 
 #[cfg(test)]
 mod tests {
+    use quintain_core::Rules;
+
     use super::*;
     use crate::notation::parse_drawn;
 
