@@ -259,6 +259,32 @@ impl Prints {
     }
 }
 
+/// What files with code are like, whatever their comments, names, numbers and texts are.
+type Forms = BTreeSet<u64>;
+
+fn form_of(text: &str, has_hash: bool) -> u64 {
+    hash(tokens(text, has_hash).iter().map(|token| token.code))
+}
+
+/// Returns the forms of all files of the kits.
+fn forms_of_kits(kits: &[Kit]) -> Forms {
+    let files = kits.iter().flat_map(|kit| &kit.files);
+    let form = |(path, text): &(String, String)| {
+        let ending = path.rsplit_once('.')?.1;
+        let (_, has_hash) = CODE.iter().find(|(known, _)| *known == ending)?;
+        Some(form_of(text, *has_hash))
+    };
+    files.filter_map(form).collect()
+}
+
+/// Returns the forms of a program's own files: not those of a kit, nor files that say nothing.
+fn own_forms(tree: &Tree, of_kits: &Forms) -> Forms {
+    let forms =
+        code_files(tree).filter(|(_, text, has_hash)| tokens(text, *has_hash).len() >= PIECE);
+    let forms = forms.map(|(_, text, has_hash)| form_of(text, has_hash));
+    forms.filter(|form| !of_kits.contains(form)).collect()
+}
+
 /// Returns all pieces of the kits' code.
 fn pieces_of_kits(kits: &[Kit]) -> HashSet<u64> {
     let mut all = HashSet::new();
@@ -277,7 +303,40 @@ pub(crate) struct Pair {
     pub(crate) second: Version,
     /// The share of the smaller program's fingerprints that both have.
     pub(crate) share: f64,
-    pub(crate) is_equal: bool,
+    pub(crate) likeness: Likeness,
+}
+
+/// How two programs are alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Likeness {
+    /// They have pieces of code in common.
+    Pieces,
+    /// All files of one are also files of the other, but for comments, names, numbers and texts.
+    SameButForNames,
+    SameFiles,
+}
+
+/// A program that is compared.
+struct Compared {
+    version: Version,
+    prints: Prints,
+    forms: Forms,
+}
+
+impl Compared {
+    /// Returns how it is like another one, if whole programs are.
+    fn likeness(&self, other: &Compared) -> Option<Likeness> {
+        if self.forms.is_empty() || other.forms.is_empty() {
+            return None;
+        }
+        match () {
+            () if self.version.digest == other.version.digest => Some(Likeness::SameFiles),
+            () if self.forms.is_subset(&other.forms) || other.forms.is_subset(&self.forms) => {
+                Some(Likeness::SameButForNames)
+            }
+            () => None,
+        }
+    }
 }
 
 /// Returns the version by which a participant is compared: the one on the ladder, or else the
@@ -298,44 +357,56 @@ fn compared_versions(contest: &Contest) -> Result<Vec<Version>, HostError> {
 
 /// Finds the pairs of programs that are alike, the most alike first.
 pub(crate) fn find(contest: &Contest, kits: &[Kit]) -> Result<Vec<Pair>, HostError> {
-    let left_out = pieces_of_kits(kits);
-    let mut all: Vec<(Version, Prints)> = Vec::new();
+    let (left_out, of_kits) = (pieces_of_kits(kits), forms_of_kits(kits));
+    let mut all: Vec<Compared> = Vec::new();
     for version in compared_versions(contest)? {
         // Files that cannot be read are alike to none.
         let tree = program::read_kept(&contest.folder, &version.digest).unwrap_or_default();
-        all.push((version, Prints::of(&tree, &left_out)));
+        let (prints, forms) = (Prints::of(&tree, &left_out), own_forms(&tree, &of_kits));
+        all.push(Compared { version, prints, forms });
     }
+    Ok(find_pairs(all))
+}
+
+/// Finds the pairs. Whole programs that are alike are all among them, of others the most alike.
+fn find_pairs(mut all: Vec<Compared>) -> Vec<Pair> {
     leave_out_common(&mut all);
     let mut pairs = Vec::new();
-    for (at, (first, of_first)) in all.iter().enumerate() {
-        for (second, of_second) in &all[at + 1..] {
-            let smaller = of_first.0.len().min(of_second.0.len());
-            let is_equal = first.digest == second.digest && smaller > 0;
-            let shared = of_first.shared(of_second);
+    for (at, first) in all.iter().enumerate() {
+        for second in &all[at + 1..] {
+            let smaller = first.prints.0.len().min(second.prints.0.len());
+            let shared = first.prints.shared(&second.prints);
             let share = shared as f64 / smaller.max(1) as f64;
-            if is_equal || shared >= MIN_SHARED && share >= MIN_SHARE {
-                let (first, second) = (first.clone(), second.clone());
-                pairs.push(Pair { first, second, share, is_equal });
+            let is_alike = shared >= MIN_SHARED && share >= MIN_SHARE;
+            let whole = first.likeness(second);
+            if let Some(likeness) = whole.or(is_alike.then_some(Likeness::Pieces)) {
+                let (first, second) = (first.version.clone(), second.version.clone());
+                pairs.push(Pair { first, second, share, likeness });
             }
         }
     }
-    pairs.sort_by(|one, other| other.share.total_cmp(&one.share));
-    pairs.truncate(MAX_PAIRS);
-    Ok(pairs)
+    let order = |pair: &Pair| (pair.likeness != Likeness::Pieces, pair.share);
+    pairs.sort_by(|one, other| {
+        let ((one_whole, one), (other_whole, other)) = (order(one), order(other));
+        other_whole.cmp(&one_whole).then(other.total_cmp(&one))
+    });
+    let whole = pairs.iter().filter(|pair| pair.likeness != Likeness::Pieces).count();
+    pairs.truncate(whole.max(MAX_PAIRS));
+    pairs
 }
 
 /// Leaves out what many programs have, such as code of the course.
-fn leave_out_common(all: &mut [(Version, Prints)]) {
+fn leave_out_common(all: &mut [Compared]) {
     let most = COMMON.max(all.len() / 5);
-    // Copies of the same files are one program, however many there are.
-    let mut programs: HashMap<u64, BTreeSet<String>> = HashMap::new();
-    for (version, prints) in all.iter() {
-        for hash in prints.0.keys() {
-            programs.entry(*hash).or_default().insert(version.digest.clone());
+    // Copies of one program, under whatever names, are one program, however many there are.
+    let mut programs: HashMap<u64, BTreeSet<Forms>> = HashMap::new();
+    for of in all.iter() {
+        for hash in of.prints.0.keys() {
+            programs.entry(*hash).or_default().insert(of.forms.clone());
         }
     }
-    for (_, prints) in all {
-        prints.0.retain(|hash, _| programs[hash].len() <= most);
+    for of in all {
+        of.prints.0.retain(|hash, _| programs[hash].len() <= most);
     }
 }
 
@@ -401,10 +472,69 @@ def score(board, depth):
     return max(-score(board.after(m), depth - 1) for m in board.moves())
 ";
 
-    fn prints(text: &str) -> Prints {
+    fn tree(files: &[(&str, &str)]) -> Tree {
         let mut tree = Tree::default();
-        tree.add("bot.py", false, text.as_bytes().to_vec(), TreeLimits::NONE).unwrap();
-        Prints::of(&tree, &HashSet::new())
+        for (path, text) in files {
+            tree.add(path, false, text.as_bytes().to_vec(), TreeLimits::NONE).unwrap();
+        }
+        tree
+    }
+
+    fn prints(text: &str) -> Prints {
+        Prints::of(&tree(&[("bot.py", text)]), &HashSet::new())
+    }
+
+    /// Compares programs, each handed in by somebody else.
+    fn compare(programs: &[&[(&str, &str)]]) -> Vec<(i64, i64, Likeness)> {
+        let compared = programs.iter().enumerate().map(|(at, files)| {
+            let tree = tree(files);
+            Compared {
+                version: Version {
+                    id: at as i64,
+                    participant: at as i64,
+                    name: String::new(),
+                    display_name: String::new(),
+                    number: 1,
+                    digest: format!("{files:?}"),
+                    built: String::new(),
+                    stage: Stage::Passed,
+                    log: String::new(),
+                    at: 0,
+                    copy_of: None,
+                    submitter: None,
+                },
+                prints: Prints::of(&tree, &HashSet::new()),
+                forms: own_forms(&tree, &Forms::new()),
+            }
+        });
+        let pairs = find_pairs(compared.collect());
+        let mut found: Vec<(i64, i64, Likeness)> =
+            pairs.iter().map(|pair| (pair.first.id, pair.second.id, pair.likeness)).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn a_copy_with_another_comment_is_listed_although_many_share_its_parts() {
+        // Each has all of the code, and something of its own: so it is common knowledge.
+        let own = ["a[1](b)", "{c: d}", "e ** f % g", "h if i else j", "~k | l & m", "n @ o"];
+        let own = own.map(|line| format!("{ONE}\nx = {line}\ny = [{line} for q in {line}]\n"));
+        let copy = format!("# all my own work\n{}", own[0].replace("board", "field"));
+        let mut programs: Vec<Vec<(&str, &str)>> =
+            own.iter().map(|text| vec![("bot.py", text.as_str())]).collect();
+        programs.push(vec![("main.py", &copy)]);
+        let slices: Vec<&[(&str, &str)]> = programs.iter().map(Vec::as_slice).collect();
+        assert_eq!(compare(&slices), [(0, 6, Likeness::SameButForNames)]);
+        // One more file hides nothing, and equal files are said to be equal.
+        let more = [("bot.py", copy.as_str()), ("more.py", "print(1, 2, 3, 4, 5, 6, 7, 8, 9)")];
+        assert_eq!(
+            compare(&[slices[0], &more, slices[0]]),
+            [
+                (0, 1, Likeness::SameButForNames),
+                (0, 2, Likeness::SameFiles),
+                (1, 2, Likeness::SameButForNames)
+            ]
+        );
     }
 
     fn share(one: &str, other: &str) -> f64 {

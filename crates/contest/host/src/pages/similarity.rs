@@ -6,7 +6,7 @@ use quintain_scene::clean;
 use quintain_web::pages::{Page, name};
 
 use super::page;
-use crate::similarity::{MarkedFile, Pair};
+use crate::similarity::{Likeness, MarkedFile, Pair};
 use crate::state::Version;
 
 /// Renders the list.
@@ -46,8 +46,11 @@ fn one(pair: &Pair) -> Markup {
                 (name(&describe_version(&pair.second)))
             }
             td class="number" {
-                @if pair.is_equal { "the same files" }
-                @else { (format!("{:.0} %", pair.share * 100.0)) }
+                @match pair.likeness {
+                    Likeness::SameFiles => { "the same files" }
+                    Likeness::SameButForNames => { "the same but for comments and names" }
+                    Likeness::Pieces => { (format!("{:.0} %", pair.share * 100.0)) }
+                }
             }
             td {
                 a href={ "/organiser/similarity/" (pair.first.id) "/" (pair.second.id) } {
