@@ -207,6 +207,19 @@ fn the_organisers_commands_say_what_they_did() {
     assert!(host("ban", &["ada"]).contains("ada is banned"));
     assert!(host("ban", &["ada"]).contains("already"));
     assert!(host("ban", &["ada", "--lift"]).contains("may take part again"));
+    // What cannot be taken back says first what will happen.
+    let asked = refusal(&place, &["host", "reset", "cup"]);
+    assert!(asked.contains("none of the 0 matches of the ladder counts any more"), "{asked}");
+    assert!(asked.contains("confirm it with --confirm"), "{asked}");
+    assert!(host("reset", &["--confirm"]).starts_with("the ladder begins anew"));
+    let longer = host("extend", &["ada", "--until", "2090-01-31T19:00"]);
+    assert_eq!(longer, "ada may hand in until 2090-01-31 19:00 UTC, unless the final begins\n");
+    assert!(host("extend", &["ada", "--end"]).contains("no longer than the others"));
+    let unknown =
+        refusal(&place, &["host", "phase", "cup", "freeze", "--from", "2090-01-31T19:00"]);
+    assert!(unknown.contains("there is no phase \"freeze\"; host.toml has open"), "{unknown}");
+    assert!(host("ban", &["ada"]).contains("ada is banned"));
+    assert!(host("ban", &["ada", "--lift"]).contains("may take part again"));
     let last = host("audit", &["--last", "1"]);
     assert!(last.contains("organiser: let in again: ada") && last.lines().count() == 1, "{last}");
 }

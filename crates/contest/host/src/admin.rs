@@ -11,15 +11,15 @@ use serde::Serialize;
 
 use crate::class_list::CourseEntry;
 use crate::config::{Config, Phase, list_remarks};
-use crate::contest::{Contest, HIDDEN_STORE, ORGANISER, PHASE, STORE, find_holder, phase_now};
+use crate::contest::{Contest, HIDDEN_STORE, ORGANISER, STORE, find_holder, phase_now};
 use crate::disk::size_below;
-use crate::error::HostError;
+use crate::error::{CONFIRM, HostError};
 use crate::finals;
 use crate::grades;
 use crate::invitation::{find_person, shortened};
 use crate::points::PointsTable;
 use crate::program::TREES;
-use crate::schedule::{Schedule, move_phase_by};
+use crate::schedule::{PHASE, Schedule, describe_switch, find_phase, move_phase_by};
 use crate::state::{self, BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
 pub use crate::state::{MatchCounts, VersionCounts};
@@ -52,6 +52,8 @@ pub struct User {
     pub active: Option<i64>,
     /// What the course knows of them.
     pub course: CourseEntry,
+    /// Until when they may hand in after the deadline.
+    pub extended: Option<SystemTime>,
     /// Whether it is a team.
     pub is_team: bool,
     /// The team for which they play, by the name that pages show.
@@ -136,6 +138,7 @@ pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
             name: who.name,
             display_name: who.display_name,
             course: who.course,
+            extended: who.extended.map(time_of),
             is_team: who.is_team,
             team: who.team.and_then(|team| teams.get(&team).cloned()),
         });
@@ -172,12 +175,16 @@ pub struct ContestStatus {
     pub is_paused: bool,
     /// The process that runs the contest, if there is one.
     pub served_by: Option<u32>,
+    /// What keeps the contest from going on.
+    pub trouble: Option<StatusTrouble>,
     /// Who plays its matches, as reported by the process that runs it.
     pub players: Option<MatchPlayers>,
     /// Invited participants, without the organiser.
     pub participants: u64,
     /// How many of them are banned.
     pub banned: u64,
+    /// Teams.
+    pub teams: u64,
     /// House players.
     pub house: u64,
     /// Versions handed in by participants who are not banned.
@@ -188,6 +195,16 @@ pub struct ContestStatus {
     pub planned_finals: Option<u64>,
     /// Disk use, in bytes.
     pub disk: DiskUse,
+}
+
+/// What keeps a contest from going on, such as a full disk.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct StatusTrouble {
+    /// Since when, in the contest's time zone.
+    pub since: String,
+    /// What it is.
+    pub what: String,
 }
 
 /// Who plays the matches of a contest that is being served.
@@ -225,7 +242,11 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
     let count = |which: &dyn Fn(&Participant) -> bool| {
         participants.iter().filter(|who| which(who)).count() as u64
     };
-    let served_by = find_holder(folder)?;
+    let holder = find_holder(folder)?;
+    let served_by = holder.as_ref().map(|holder| holder.process);
+    let trouble = holder
+        .and_then(|holder| holder.trouble)
+        .map(|(since, what)| StatusTrouble { since: config.zone.write(time_of(since)), what });
     Ok(ContestStatus {
         phase: phase.name.clone(),
         takes_programs: phase.takes_programs(),
@@ -234,8 +255,10 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         // Reports by a process that has ended are out of date.
         players: served_by.map(|_| match_players(&state)).transpose()?,
         served_by,
-        participants: count(&|who| !who.is_house && !who.is_organiser && !who.is_team),
-        banned: count(&|who| who.is_banned),
+        trouble,
+        participants: count(&Participant::is_graded),
+        banned: count(&|who| who.is_banned && !who.is_team),
+        teams: count(&|who| who.is_team && who.merged.is_none()),
         house: count(&|who| who.is_house && !who.is_copy() && who.active.is_some()),
         versions: state.count_by_stage()?,
         matches: state.count_matches()?,
@@ -307,13 +330,16 @@ pub struct PhaseChoice<'a> {
     pub name: Option<&'a str>,
     /// Whether this may begin the final, which is played only once.
     pub begins_final: bool,
+    /// Whether this may stop a final that is being played, or have the times reopen or close the
+    /// submissions.
+    pub is_confirmed: bool,
 }
 
 /// Makes this the phase from now on, whatever the time; or returns to what the times say.
 ///
 /// # Errors
-/// As [`users`]; also if there is no such phase, or if it is the final, which has not begun and may
-/// not.
+/// As [`users`]; also if there is no such phase, if it is the final, which has not begun and may
+/// not, or if it wants to be confirmed.
 pub fn choose_phase(
     folder: &Path,
     catalog: &Catalog,
@@ -327,31 +353,26 @@ pub fn choose_phase(
 ///
 /// # Errors
 /// As [`users`]; also if there is no such phase, that is no time, or phases would not be in the
-/// order of their times; and if it is a final that has begun, or would begin at once.
+/// order of their times; if it is a final that has begun, or would begin at once; and if another
+/// phase would begin at once and that is not `confirmed`.
 pub fn move_phase(
     folder: &Path,
     catalog: &Catalog,
-    name: &str,
-    to: Option<&str>,
+    (name, to): (&str, Option<&str>),
+    is_confirmed: bool,
 ) -> Result<(), HostError> {
     let (config, mut state) = open(folder, catalog)?;
-    move_phase_by(ORGANISER, &config, &mut state, name, to)
+    move_phase_by(ORGANISER, &config, &mut state, (name, to), is_confirmed)
 }
 
 pub(crate) fn choose_phase_by(
     who: &str,
     config: &Config,
     state: &mut State,
-    PhaseChoice { name, begins_final }: PhaseChoice<'_>,
+    PhaseChoice { name, begins_final, is_confirmed }: PhaseChoice<'_>,
 ) -> Result<(), HostError> {
     let phase = match name {
-        Some(name) => config.find_phase(name).ok_or_else(|| {
-            let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
-            HostError::Usage(format!(
-                "there is no phase {name:?}; host.toml has {}",
-                known.join(", ")
-            ))
-        })?,
+        Some(name) => find_phase(config, name)?,
         None => Schedule::of(config, state)?.phase(SystemTime::now(), None),
     };
     if phase.rounds.is_some() && finals::planned(state)?.is_none() {
@@ -364,18 +385,42 @@ pub(crate) fn choose_phase_by(
             )));
         }
         if !begins_final {
-            return Err(HostError::Usage(format!(
-                "{:?} is the final: it is played once, by the {} on the ladder and the house. To \
-                 begin it now, confirm it (with --begin, or with the box on the page)",
-                phase.name,
-                if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") },
-            )));
+            let programs =
+                if programs == 1 { "1 program".to_owned() } else { format!("{programs} programs") };
+            let what = format!(
+                "{:?} is the final: it is played once, by the {programs} on the ladder and the \
+                 house",
+                phase.name
+            );
+            return Err(HostError::Unconfirmed { what, option: "begin" });
         }
     }
+    confirm_switch(config, state, (name, phase), is_confirmed)?;
     match name {
         Some(_) => state.set(who, PHASE, Some(&phase.name), &format!("phase: {}", phase.name)),
         None => state.set(who, PHASE, None, "phases follow the clock"),
     }
+}
+
+/// Refuses to stop a final that is being played, unless that is confirmed; and also what the clock
+/// does unseen when it decides again: accept programs, or no more.
+fn confirm_switch(
+    config: &Config,
+    state: &State,
+    (name, phase): (Option<&str>, &Phase),
+    is_confirmed: bool,
+) -> Result<(), HostError> {
+    let before = phase_now(config, state)?;
+    let effects = describe_switch(state, before, phase)?;
+    let stops_final = effects.iter().any(|effect| effect.starts_with("the final"));
+    if is_confirmed || effects.is_empty() || name.is_some() && !stops_final {
+        return Ok(());
+    }
+    let what = match name {
+        Some(_) => effects.join("; "),
+        None => format!("by the times, the phase is {:?} now; {}", phase.name, effects.join("; ")),
+    };
+    Err(HostError::Unconfirmed { what, option: CONFIRM })
 }
 
 /// Undoes a final that is not over: its matches are deleted, the contest is in the phase before it,
@@ -416,12 +461,13 @@ pub(crate) fn undo_final_by(
         return refuse("host.toml has no phase before the final: add one to return to".to_owned());
     };
     if !is_confirmed {
-        return refuse(format!(
+        let what = format!(
             "this deletes {played} of {planned} matches of the final and returns to the phase \
-             {:?}; the final can begin again, on other seeds. To undo it, confirm it (with \
-             --confirm, or with the box on the page)",
+             {:?}; the final can begin again, on other seeds, and its page says that this one was \
+             undone",
             before.name
-        ));
+        );
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
     }
     let Some(records) = finals::undo(state, who, (PHASE, &before.name))? else {
         return published();
@@ -541,16 +587,112 @@ pub fn ban(
     }
 }
 
+/// Lets a participant, or the team for which they play, hand in until a time although no programs
+/// are accepted, as long as the final has not begun; without a time, no longer than the others.
+/// Returns who that is, and until when, in the contest's time zone.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant, that is no time or has passed, or the final
+/// has begun.
+pub fn extend(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    until: Option<&str>,
+) -> Result<Extension, HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    extend_by(ORGANISER, &config, &mut state, name, until)
+}
+
+/// Until when somebody may hand in after the deadline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Extension {
+    /// The participant or the team, by the name that pages show.
+    pub display_name: String,
+    /// Until when, in the contest's time zone; none if there is no extension any more.
+    pub until: Option<String>,
+    /// When the final begins, if that is before: nothing handed in afterwards plays in it.
+    pub final_before: Option<String>,
+}
+
+pub(crate) fn extend_by(
+    by: &str,
+    config: &Config,
+    state: &mut State,
+    name: &str,
+    until: Option<&str>,
+) -> Result<Extension, HostError> {
+    let refuse = |why: String| Err(HostError::Usage(why));
+    let person = find_person(state, name)?;
+    let who = match person.team {
+        Some(team) => state.participant(team)?.unwrap_or(person),
+        None => person,
+    };
+    let display_name = who.display_name.clone();
+    let Some(until) = until else {
+        let what = format!("{} may hand in no longer than the others", who.name);
+        state.extend(by, &who, None, &what)?;
+        return Ok(Extension { display_name, until: None, final_before: None });
+    };
+    let now = SystemTime::now();
+    let time = match config.zone.read_here(until) {
+        Some(time) if time > now => time,
+        Some(_) => return refuse(format!("{:?} has passed", shortened(until))),
+        None => {
+            return refuse(format!(
+                "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
+                 2030-01-31T18:00:00Z",
+                shortened(until),
+                config.zone.name()
+            ));
+        }
+    };
+    if finals::planned(state)?.is_some() {
+        return refuse("the final has begun: what is handed in now does not play in it".to_owned());
+    }
+    let schedule = Schedule::of(config, state)?;
+    let final_at = config.phases.iter().find(|phase| phase.rounds.is_some());
+    let final_at = final_at.and_then(|phase| schedule.time(phase)).filter(|at| *at < time);
+    let at = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs() as i64);
+    let until = config.zone.write(time);
+    state.extend(by, &who, Some(at), &format!("{} may hand in until {until}", who.name))?;
+    let final_before = final_at.map(|at| config.zone.write(at));
+    Ok(Extension { display_name, until: Some(until), final_before })
+}
+
 /// Removes a participant who has handed in nothing.
 ///
 /// # Errors
-/// As [`users`], and if there is no such participant, or they have handed something in.
-pub fn remove(folder: &Path, catalog: &Catalog, name: &str) -> Result<(), HostError> {
-    remove_by(ORGANISER, &mut open(folder, catalog)?.1, name)
+/// As [`users`], and if there is no such participant, or they have handed something in; and if
+/// their team has results, in which they share, and that is not `confirmed`.
+pub fn remove(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    is_confirmed: bool,
+) -> Result<(), HostError> {
+    remove_by(ORGANISER, &mut open(folder, catalog)?.1, name, is_confirmed)
 }
 
-pub(crate) fn remove_by(by: &str, state: &mut State, name: &str) -> Result<(), HostError> {
+pub(crate) fn remove_by(
+    by: &str,
+    state: &mut State,
+    name: &str,
+    is_confirmed: bool,
+) -> Result<(), HostError> {
     let who = find_person(state, name)?;
+    if let Some(team) = who.team.filter(|_| !is_confirmed)
+        && !state.versions_of(team)?.is_empty()
+    {
+        let team = state.participant(team)?.map(|team| team.display_name).unwrap_or_default();
+        let what = format!(
+            "{:?} plays for the team {team:?}, whose results stay; {:?} has no grades, points and \
+             letter any more, and the token becomes invalid",
+            who.display_name, who.display_name
+        );
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
     match state.remove(by, &who)? {
         true => Ok(()),
         false => Err(HostError::Usage(format!(
@@ -603,15 +745,29 @@ pub(crate) fn merge_by(
 /// matches that no longer count.
 ///
 /// # Errors
-/// As [`users`].
-pub fn reset(folder: &Path, catalog: &Catalog) -> Result<u64, HostError> {
+/// As [`users`], and if it is not `confirmed`.
+pub fn reset(folder: &Path, catalog: &Catalog, is_confirmed: bool) -> Result<u64, HostError> {
     let (config, mut state) = open(folder, catalog)?;
-    reset_by(ORGANISER, &config, &mut state)
+    reset_by(ORGANISER, &config, &mut state, is_confirmed)
 }
 
-pub(crate) fn reset_by(who: &str, config: &Config, state: &mut State) -> Result<u64, HostError> {
+pub(crate) fn reset_by(
+    who: &str,
+    config: &Config,
+    state: &mut State,
+    is_confirmed: bool,
+) -> Result<u64, HostError> {
     let phase = phase_now(config, state)?;
     let ladder = config.ladder_of(state, phase)?;
+    if !is_confirmed {
+        let mut matches = 0_u64;
+        state.for_each_counted(ladder, |_| matches += 1)?;
+        let what = format!(
+            "none of the {matches} matches of the ladder counts any more, all ratings begin anew, \
+             and this cannot be undone; what was played stays on record"
+        );
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
     state.reset_ladder(who, ladder)
 }
 
@@ -695,12 +851,12 @@ pub(crate) fn rejudge_by(
 ) -> Result<usize, HostError> {
     let phase = phase_now(config, state)?;
     if !phase.takes_programs() && !forced {
-        return Err(HostError::Usage(format!(
-            "{:?} takes no programs: a version that no longer passes would leave the ladder, and \
-             nobody could replace it. To check again nevertheless, confirm it (with --force, or \
-             with the box on the page)",
+        let what = format!(
+            "{:?} takes no programs: a version that no longer passes leaves the ladder, and nobody \
+             can replace it",
             phase.name
-        )));
+        );
+        return Err(HostError::Unconfirmed { what, option: "force" });
     }
     let (name, number) = match which {
         Rejudged::Everybody => (None, None),

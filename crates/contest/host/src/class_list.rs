@@ -3,6 +3,9 @@
 //! (in English, German, French and Spanish) and of Canvas' gradebook are known by their heads.
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+
+use quintain_core::cut;
 
 use crate::error::HostError;
 
@@ -41,6 +44,22 @@ impl CourseEntry {
             || same(&self.mail, &other.mail)
     }
 
+    /// Returns what is wrong with it, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let is_address = |mail: &str| {
+            let is_part = |part: &str| {
+                !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control())
+            };
+            mail.split_once('@')
+                .is_some_and(|(name, at)| is_part(name) && is_part(at) && !at.contains('@'))
+        };
+        let is_wrong = !self.mail.is_empty() && !is_address(&self.mail);
+        is_wrong.then(|| {
+            let mail = cut(&self.mail, MAX_SHOWN);
+            format!("{mail:?} is no e-mail address: one such as ada@example.org is expected")
+        })
+    }
+
     /// Returns whether both have a number, or else an address, and not the same.
     pub(crate) fn is_other_person(&self, other: &CourseEntry) -> bool {
         let differ = |one: &str, other: &str| !one.is_empty() && !other.is_empty() && one != other;
@@ -48,6 +67,9 @@ impl CourseEntry {
             && (differ(&self.number, &other.number) || differ(&self.mail, &other.mail))
     }
 }
+
+/// Maximum number of letters that a message repeats.
+const MAX_SHOWN: usize = 60;
 
 /// A line of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -177,10 +199,12 @@ fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> O
         (true, false) => unsorted(&sorted),
         (true, true) => format!("{} {}", get(Column::First), get(Column::Last)).trim().to_owned(),
     };
+    // Letters of an East Asian keyboard in full width are the same ones (Unicode's NFKC).
+    let plain = |wanted: Column| get(wanted).nfkc().collect::<String>().trim().to_owned();
     let course = CourseEntry {
-        number: get(Column::Number),
-        mail: get(Column::Mail),
-        login: get(Column::Login),
+        number: plain(Column::Number),
+        mail: plain(Column::Mail),
+        login: plain(Column::Login),
         canvas_id: if is_canvas { get(Column::Id) } else { String::new() },
         section: get(Column::Section),
     };
@@ -256,6 +280,27 @@ mod tests {
             "mail\tname\n\tAda Lovelace\n\tÉmile Dupont\n",
         ] {
             assert_eq!(names(list), both, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn letters_in_full_width_are_the_usual_ones_and_addresses_are_addresses() {
+        let listed = read("name,number,mail\nAda,１２３,ａｄａ＠example．org\n").unwrap();
+        let course = &listed[0].course;
+        assert_eq!((course.number.as_str(), course.mail.as_str()), ("123", "ada@example.org"));
+        for (mail, is_one) in [
+            ("ada@example.org", true),
+            ("ada@localhost", true),
+            ("zoë@exämple.org", true),
+            ("", true),
+            ("notamail", false),
+            ("@example.org", false),
+            ("ada@", false),
+            ("ada@b@c", false),
+            ("ada lovelace@example.org", false),
+        ] {
+            let course = CourseEntry { mail: mail.to_owned(), ..CourseEntry::default() };
+            assert_eq!(course.problem().is_none(), is_one, "{mail}: {:?}", course.problem());
         }
     }
 

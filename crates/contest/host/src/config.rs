@@ -19,7 +19,7 @@ use toml::value::Datetime;
 
 use crate::archive::TreeLimits;
 use crate::build::Builds;
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::formula::Formula;
 use crate::maps::{self, MapFile};
 use crate::state::{Quota, State};
@@ -312,16 +312,34 @@ impl Config {
             .map_err(|problem| HostError::Config { file, problem })
     }
 
+    /// Reads the formula for points again, as the organiser may have changed it since the start.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or has an impossible formula.
+    pub(crate) fn read_formula(&self, folder: &Path) -> Result<Option<Formula>, HostError> {
+        #[derive(Deserialize)]
+        struct WithFormula {
+            grades: Option<Formula>,
+        }
+
+        let file = folder.join(FILE);
+        let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
+        let read = toml::from_str::<WithFormula>(&text).map_err(|error| problem_of(&text, &error));
+        let formula = read.and_then(|WithFormula { grades }| {
+            grades.as_ref().map_or(Ok(()), |formula| formula.check(&self.house))?;
+            Ok(grades)
+        });
+        formula.map_err(|problem| HostError::Config { file, problem })
+    }
+
     /// Reads a contest's file whose scenarios are relative to the current folder.
     pub(crate) fn parse(text: &str, catalog: &Catalog) -> Result<Config, String> {
         Config::parse_in(Path::new(""), text, catalog)
     }
 
     fn parse_in(folder: &Path, text: &str, catalog: &Catalog) -> Result<Config, String> {
-        let mut config: Config = toml::from_str(text).map_err(|error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            format!("line {line}: {}", error.message().replace('\n', "; "))
-        })?;
+        let mut config: Config =
+            toml::from_str(text).map_err(|error: toml::de::Error| problem_of(text, &error))?;
         if config.phases.is_empty() {
             config.phases.push(Phase {
                 name: "open".into(),
@@ -555,6 +573,12 @@ fn describe_repetitions(config: &Config, entry: &dyn AnyEntry) -> Vec<String> {
         ))
     };
     config.all_scenarios().filter_map(describe).collect()
+}
+
+/// Says what is wrong with a text of TOML, and in which line.
+fn problem_of(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+    format!("line {line}: {}", error.message().replace('\n', "; "))
 }
 
 #[cfg(test)]

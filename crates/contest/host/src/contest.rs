@@ -18,18 +18,19 @@ use crate::config::{self, Config, Phase};
 use crate::error::{HostError, file_error};
 use crate::events::Events;
 use crate::finals::{self, FinalTerms, Finals};
+use crate::formula::Formula;
 use crate::ladder::Ladder;
 use crate::lock::lock;
 use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
-use crate::schedule::Schedule;
+use crate::schedule::{PHASE, Schedule};
 use crate::shares::Shares;
-use crate::state::{State, Version};
+use crate::state::{Participant, State, Version, now, time_of};
 use crate::token;
 use crate::trends::Trends;
-use crate::trouble::Troubles;
+use crate::trouble::{Trouble, TroubleKind, Troubles};
 use crate::voids::Voids;
 
 /// The store of records in the contest's folder, and that of records that are secret for now.
@@ -40,8 +41,6 @@ const SHARES: &str = "shares";
 const SHARES_SAVED: Duration = Duration::from_secs(5);
 /// Folder within the contest's: downloads that are being packed.
 pub(crate) const DOWNLOADS: &str = "downloads";
-/// The setting that names the chosen phase, whatever the time.
-pub(crate) const PHASE: &str = "phase";
 /// The organiser's name.
 pub(crate) const ORGANISER: &str = "organiser";
 /// The lock file, locked by the process that runs the contest.
@@ -209,32 +208,66 @@ fn take_lock(folder: &Path) -> Result<File, HostError> {
                     "{} is served already{}; one host serves a contest, so end that one first",
                     folder.display(),
                     read_holder(&mut file)
-                        .map_or(String::new(), |process| format!(", by process {process}")),
+                        .map_or(String::new(), |holder| format!(", by process {}", holder.process)),
                 )));
             }
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
     }
-    file.set_len(0).and_then(|()| file.rewind()).map_err(&failed)?;
-    writeln!(file, "{}", std::process::id()).map_err(&failed)?;
+    file.set_len(0).map_err(&failed)?;
+    write_holder(&mut file, None).map_err(&failed)?;
     Ok(file)
 }
 
-/// Returns the process id that the lock's holder has written into the file.
-fn read_holder(file: &mut File) -> Option<u32> {
-    let mut holder = String::new();
-    let _ = file.read_to_string(&mut holder);
-    holder.trim().parse().ok()
+/// The size of the lock file in bytes. It is written in place, as a full disk has no room for more.
+const LOCK_SIZE: usize = 4096;
+/// The most bytes of a trouble in it.
+const MAX_TROUBLE: usize = 2048;
+
+/// Writes into the lock file what other processes may want to know: the process id, and what keeps
+/// the contest from going on.
+fn write_holder(file: &mut File, trouble: Option<&Trouble>) -> std::io::Result<()> {
+    let line = |trouble: &Trouble| {
+        let end = trouble.what.floor_char_boundary(MAX_TROUBLE);
+        format!("{} {}", trouble.since, trouble.what[..end].replace(['\n', '\r'], " "))
+    };
+    let text = format!("{}\n{}\n", std::process::id(), trouble.map_or(String::new(), line));
+    let mut bytes = text.into_bytes();
+    bytes.resize(LOCK_SIZE, b' ');
+    file.rewind()?;
+    file.write_all(&bytes)
 }
 
-/// Returns the process that runs a contest, if there is one; 0 if it is unknown.
-pub(crate) fn find_holder(folder: &Path) -> Result<Option<u32>, HostError> {
+/// The process that runs a contest, as its lock file has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Holder {
+    /// Its id; 0 if it is unknown.
+    pub(crate) process: u32,
+    /// What keeps the contest from going on: since when, in seconds since 1970, and what.
+    pub(crate) trouble: Option<(i64, String)>,
+}
+
+fn read_holder(file: &mut File) -> Option<Holder> {
+    let mut text = String::new();
+    let _ = file.read_to_string(&mut text);
+    let mut lines = text.lines();
+    let process = lines.next()?.trim().parse().ok()?;
+    let trouble = lines.next().and_then(|line| line.split_once(' '));
+    let trouble = trouble.and_then(|(since, what)| Some((since.parse().ok()?, what.to_owned())));
+    Some(Holder { process, trouble })
+}
+
+/// Returns the process that runs a contest, if there is one.
+pub(crate) fn find_holder(folder: &Path) -> Result<Option<Holder>, HostError> {
     let path = folder.join(LOCK);
     // A contest that was never run has no lock file.
     let Ok(mut file) = File::open(&path) else { return Ok(None) };
     match file.try_lock_shared() {
         Ok(()) => Ok(None),
-        Err(TryLockError::WouldBlock) => Ok(Some(read_holder(&mut file).unwrap_or(0))),
+        Err(TryLockError::WouldBlock) => {
+            let unknown = Holder { process: 0, trouble: None };
+            Ok(Some(read_holder(&mut file).unwrap_or(unknown)))
+        }
         Err(TryLockError::Error(error)) => Err(file_error(&path)(error)),
     }
 }
@@ -282,7 +315,11 @@ impl Contest {
         drop(state);
         program::clear_parts(folder).map_err(file_error(folder))?;
         clear_downloads(folder);
+        let reported = Mutex::new(held.try_clone().map_err(file_error(folder))?);
         let contest = Contest { _lock: Some(held), ..Contest::read(folder, catalog, launcher)? };
+        contest.troubles.report_to(move |trouble| {
+            let _ = write_holder(&mut lock(&reported), trouble);
+        });
         let is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
         contest.state().hide_names(contest.config.hidden_names && !is_over)?;
         if let Some(finals) = lock(&contest.finals).as_mut() {
@@ -386,6 +423,11 @@ impl Contest {
         Schedule::of(&self.config, &self.look())
     }
 
+    /// Returns the formula for points, as host.toml has it now.
+    pub(crate) fn formula(&self) -> Result<Option<Formula>, HostError> {
+        self.config.read_formula(&self.folder)
+    }
+
     /// Drops the final if it was undone, perhaps by another process.
     pub(crate) fn drop_undone_final(&self) -> Result<(), HostError> {
         let mut finals = lock(&self.finals);
@@ -426,7 +468,8 @@ impl Contest {
         loop {
             match enter() {
                 Err(HostError::State(error)) if !self.is_ending.load(Ordering::SeqCst) => {
-                    self.troubles.occur(&format!("the ladder waits: {}", HostError::State(error)));
+                    let what = format!("the ladder waits: {}", HostError::State(error));
+                    self.troubles.occur(TroubleKind::Matches, &what);
                     std::thread::sleep(RETRY);
                 }
                 done => return done,
@@ -486,6 +529,33 @@ impl Contest {
     /// Returns the current phase.
     pub(crate) fn phase(&self) -> Result<&Phase, HostError> {
         phase_now(&self.config, &self.look())
+    }
+
+    /// Returns why a participant can neither hand in nor change to another version now, if it is
+    /// so: the deadline has passed, for them too.
+    pub(crate) fn closed_for(&self, who: &Participant) -> Result<Option<String>, HostError> {
+        let state = self.look();
+        let phase = phase_now(&self.config, &state)?;
+        if phase.takes_programs() {
+            return Ok(None);
+        }
+        let has_begun = finals::planned(&state)?.is_some();
+        if who.extended.is_some_and(|until| now() < until) && !has_begun {
+            return Ok(None);
+        }
+        let deadline = match state.setting(PHASE)? {
+            None => Schedule::of(&self.config, &state)?.deadline_before(phase),
+            Some(_) => None,
+        };
+        let write = |at| self.config.zone.write(at);
+        let since = match (who.extended, deadline) {
+            _ if has_begun => "programs are no longer accepted: the final has begun".to_owned(),
+            (Some(until), _) => format!("your extension ended at {}", write(time_of(until))),
+            (None, Some(at)) => format!("programs were accepted until {}", write(at)),
+            (None, None) => format!("programs are not accepted in the phase “{}”", phase.name),
+        };
+        let ask = "Whoever needs more time asks the organiser, who can extend it";
+        Ok(Some(if has_begun { since } else { format!("{since}. {ask}") }))
     }
 
     /// Whether the organiser chose the phase, so that the clock begins none.

@@ -19,11 +19,42 @@ pub(crate) struct ProgramDuel {
     pub(crate) second: Option<DuelSide>,
 }
 
+/// What decides a duel in which both have as many points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TieBreak {
+    /// The better rank in the final.
+    Rank,
+    /// On equal ranks: whose version was handed in first.
+    HandedInFirst,
+}
+
+impl ProgramDuel {
+    /// Returns the sides.
+    pub(crate) fn sides(&self) -> impl Iterator<Item = &DuelSide> {
+        [Some(&self.first), self.second.as_ref()].into_iter().flatten()
+    }
+
+    /// Returns what decides it, if both have as many points.
+    pub(crate) fn tie_break(&self) -> Option<TieBreak> {
+        let second = self.second.as_ref().filter(|second| second.points == self.first.points)?;
+        Some(match second.rank == self.first.rank {
+            true => TieBreak::HandedInFirst,
+            false => TieBreak::Rank,
+        })
+    }
+}
+
+/// Returns who wins the last duel.
+pub(crate) fn winner(rounds: &[Vec<ProgramDuel>]) -> Option<&DuelSide> {
+    rounds.last()?.first()?.sides().find(|side| side.goes_on)
+}
+
 /// A program in a duel.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct DuelSide {
     /// The rank in the final.
     pub(crate) rank: u64,
+    pub(crate) participant: i64,
     /// The name that pages show.
     pub(crate) display_name: String,
     /// One for each win and a half for each draw.
@@ -31,15 +62,18 @@ pub(crate) struct DuelSide {
     pub(crate) goes_on: bool,
 }
 
-/// Returns the rounds of the knockout of the best rungs. Where both have as many points, the one
-/// with the better rank goes on.
+/// Returns the rounds of the knockout of the best rungs, without those of the house, unless nobody
+/// else is there. Where both have as many points, the one goes on that stands first in the final:
+/// with the better rank, or on equal ranks the one that was handed in first.
 pub(crate) fn knockout_of(
     rungs: &[Rung],
     played: &[PlayedMatch],
     ladder: &Ladder,
 ) -> Vec<Vec<ProgramDuel>> {
-    let best = &rungs[..rungs.len().min(BEST)];
-    let record = Records::of(best, played, ladder);
+    let is_only_house = rungs.iter().all(|rung| rung.version.is_house());
+    let entered = rungs.iter().filter(|rung| is_only_house || !rung.version.is_house());
+    let best: Vec<&Rung> = entered.take(BEST).collect();
+    let record = Records::of(&best, played, ladder);
     let names = best.iter().map(|rung| rung.version.display_name.clone()).collect();
     let bracket = Bracket::new(names, |own, other| {
         let games = record.between(best[own].version.id, best[other].version.id);
@@ -51,6 +85,7 @@ pub(crate) fn knockout_of(
             let player = meeting.players[place]?;
             Some(DuelSide {
                 rank: best[player].rank,
+                participant: best[player].version.participant,
                 display_name: best[player].version.display_name.clone(),
                 points: meeting.points.map_or(0.0, |points| points[place]),
                 goes_on: meeting.winner == Some(player),
@@ -65,7 +100,7 @@ pub(crate) fn knockout_of(
 struct Records(HashMap<(i64, i64), WinDrawLoss>);
 
 impl Records {
-    fn of(best: &[Rung], played: &[PlayedMatch], ladder: &Ladder) -> Records {
+    fn of(best: &[&Rung], played: &[PlayedMatch], ladder: &Ladder) -> Records {
         let mut records: HashMap<(i64, i64), WinDrawLoss> = HashMap::new();
         for (own, other, games) in played.iter().flat_map(|played| ladder.games_of(played)) {
             *records.entry((own, other)).or_default() += games;

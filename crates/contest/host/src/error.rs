@@ -14,6 +14,14 @@ pub enum HostError {
     /// already.
     #[error("{0}")]
     Usage(String),
+    /// What was asked for acts at once, or cannot be taken back, so it wants to be confirmed.
+    #[error("{what}; to do it, confirm it with --{option}")]
+    Unconfirmed {
+        /// What would happen.
+        what: String,
+        /// The option that confirms it, which is also the name of a form's field.
+        option: &'static str,
+    },
     /// A contest's host does not answer as one.
     #[error("cannot reach {host}: {problem}")]
     Unreachable {
@@ -73,6 +81,9 @@ pub enum HostError {
     #[error("the system gives no random numbers: {0}")]
     Random(#[from] getrandom::Error),
 }
+
+/// The option that confirms what acts at once, or cannot be taken back.
+pub(crate) const CONFIRM: &str = "confirm";
 
 /// Returns a function that turns a system error about a file into a [`HostError`].
 pub(crate) fn file_error(path: &Path) -> impl Fn(std::io::Error) -> HostError + '_ {

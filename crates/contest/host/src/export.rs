@@ -23,6 +23,7 @@ use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
 use crate::lock::lock;
 use crate::maps::{self, MapFile};
+use crate::pages;
 use crate::pages::measures::Measures;
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
@@ -70,7 +71,11 @@ pub fn export(
     let active = contest.look().playing()?;
     let rungs = lock(&contest.ladder).standings(&active);
     let result = lock(&contest.finals).as_mut().map(Finals::result);
-    let final_secret = finals::secret(&contest.look())?;
+    let (final_secret, undone) = {
+        let state = contest.look();
+        (finals::secret(&state)?, state.undone_finals()?)
+    };
+    let undone = pages::finals::undone(&contest.config.zone, &undone);
     let names = Names::new(&contest, options.is_anonymous)?;
     let pages = match options.is_anonymous {
         true => Vec::new(),
@@ -86,8 +91,9 @@ pub fn export(
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&final_secret);
         let can_be_verified =
-            !options.is_anonymous && write_check_page(&contest, result, &table, to)?;
-        let seed = Seed { commitment: &commitment(&final_secret), secret, can_be_verified };
+            !options.is_anonymous && write_check_page(&contest, result, (&table, &undone), to)?;
+        let commitment = &commitment(&final_secret);
+        let seed = Seed { commitment, secret, can_be_verified, undone: &undone };
         let page = final_page(title, result, &table, &seed);
         write(&to.join("final.html"), page.into())?;
         write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
@@ -300,6 +306,8 @@ struct Seed<'a> {
     secret: Option<&'a String>,
     /// Whether there is a page that verifies the final.
     can_be_verified: bool,
+    /// The finals that were undone before.
+    undone: &'a Markup,
 }
 
 fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<'_>) -> Markup {
@@ -315,6 +323,7 @@ fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<
         (rows(&result.rungs, table, result.ranges.as_ref()))
         p { "Digest of the seed: " code { (seed.commitment) } }
         @if let Some(secret) = seed.secret { p { "The seed: " code { (secret) } } }
+        (seed.undone)
     };
     frame("Final", &body)
 }
@@ -324,7 +333,7 @@ fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<
 fn write_check_page(
     contest: &Contest,
     result: &FinalResult,
-    table: &Table<'_>,
+    (table, undone): (&Table<'_>, &Markup),
     to: &Path,
 ) -> Result<bool, HostError> {
     let module = contest.folder.join(VERIFIER);
@@ -346,6 +355,7 @@ fn write_check_page(
              final began; compare it with what you noted then: "
             code { (document.commitment) }
         }
+        (undone)
         details {
             summary { "Digests of the programs" }
             div class="wide" {

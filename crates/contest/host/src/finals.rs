@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use quintain_final::schedule::{ScenarioSeats, Slot, schedule};
+use quintain_final::seeds::commitment;
 use quintain_final::standings::{FinalMatch, likely_ranks};
 use quintain_standings::LadderRow;
 
@@ -58,8 +59,8 @@ pub(crate) fn undo(
     phase: (&str, &str),
 ) -> Result<Option<Vec<String>>, HostError> {
     let planned = planned(state)?.unwrap_or(0);
-    let secret = token::new_token()?;
-    state.undo_final(by, planned, &[ROSTER, PLANNED], &[(SECRET, &secret), phase])
+    let (digest, secret) = (commitment(&self::secret(state)?), token::new_token()?);
+    state.undo_final(by, (planned, &digest), &[ROSTER, PLANNED], &[(SECRET, &secret), phase])
 }
 
 /// Enters a match of the final that has begun; none if the final was undone meanwhile, perhaps by a
@@ -299,6 +300,7 @@ mod tests {
     use quintain_core::{Objective, Scoring};
 
     use super::*;
+    use crate::duels::{TieBreak, winner};
     use crate::state::Stage;
 
     fn version(id: i64) -> Version {
@@ -359,16 +361,47 @@ mod tests {
         finals
     }
 
+    /// A final of two participants and a player of the house, who draw all matches.
+    fn drawn_final(house: i64) -> Finals {
+        let of = |id: i64| {
+            let digest = if id == house { String::new() } else { "d".to_owned() };
+            Version { digest, ..version(id) }
+        };
+        let mut finals = Finals::new(
+            (1..=3).map(of).collect(),
+            "secret",
+            FinalTerms {
+                scenarios: vec![("s".to_owned(), 2)],
+                rounds: 3,
+                ladder: Ladder::new(Scoring::Adversarial, Objective::Maximize, false),
+            },
+        );
+        while let Some(pairing) = finals.next() {
+            finals.count(PlayedMatch { pairing, scores: vec![1.0, 1.0], ..PlayedMatch::default() });
+        }
+        finals
+    }
+
+    #[test]
+    fn the_house_is_in_no_knockout_and_a_draw_on_equal_ranks_goes_to_the_first_handed_in() {
+        for (house, sides) in [(1, [2, 3]), (2, [1, 3]), (3, [1, 2])] {
+            let rounds = drawn_final(house).knockout();
+            assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [1]);
+            let duel = &rounds[0][0];
+            assert_eq!(duel.sides().map(|side| side.participant).collect::<Vec<_>>(), sides);
+            assert_eq!(duel.tie_break(), Some(TieBreak::HandedInFirst));
+            assert_eq!(winner(&rounds).map(|side| side.participant), Some(sides[0]));
+        }
+    }
+
     #[test]
     fn the_knockout_of_the_best_eight_follows_their_matches_in_the_final() {
         // The lower number wins, except that 4 always beats 1.
         let upset = |a: i64, b: i64| if (a.min(b), a.max(b)) == (1, 4) { 4 } else { a.min(b) };
         let rounds = played_out(10, upset).knockout();
         assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2, 1]);
-        let goes_on = |duel: &ProgramDuel| {
-            let sides = [Some(&duel.first), duel.second.as_ref()];
-            sides.into_iter().flatten().find(|side| side.goes_on).map(|side| side.rank)
-        };
+        let goes_on =
+            |duel: &ProgramDuel| duel.sides().find(|side| side.goes_on).map(|side| side.rank);
         let ranks: Vec<Vec<Option<u64>>> =
             rounds.iter().map(|round| round.iter().map(goes_on).collect()).collect();
         // 1 and 4 have lost one pairing each, so that 1, 2, 3 and 4 keep their ranks or share them.

@@ -54,6 +54,34 @@ impl Formula {
         }
     }
 
+    /// Says in words what points are for, one line for each.
+    pub(crate) fn describe(&self) -> Vec<String> {
+        let points = |points: f64| {
+            let number = format_points(points);
+            if points == 1.0 { "1 point".to_owned() } else { format!("{number} points") }
+        };
+        let mut ranks: Vec<(u64, f64)> =
+            self.ranks.iter().filter_map(|(rank, of)| Some((rank.parse().ok()?, *of))).collect();
+        ranks.sort_unstable_by_key(|(rank, _)| *rank);
+        let mut lines = Vec::new();
+        for (rank, of) in ranks {
+            let or_better = if rank == 1 { "" } else { " or better" };
+            lines.push(format!("{} for being certainly number {rank}{or_better}", points(of)));
+        }
+        for (player, of) in &self.beats {
+            lines.push(format!("{} for beating {player} with 95 % certainty", points(*of)));
+        }
+        let Milestones { passed, ladder, faultless } = self.milestones;
+        let milestones = [
+            (passed, "a version that has passed the check"),
+            (ladder, "a program on the ladder or in the final"),
+            (faultless, "no match ended by a fault of it"),
+        ];
+        let earned = milestones.into_iter().filter(|(of, _)| *of > 0.0);
+        lines.extend(earned.map(|(of, what)| format!("{} for {what}", points(of))));
+        lines
+    }
+
     /// Returns the most points that a participant can have.
     pub(crate) fn max(&self) -> f64 {
         let Milestones { passed, ladder, faultless } = self.milestones;
@@ -68,5 +96,33 @@ impl Formula {
             self.ranks.iter().filter_map(|(rank, points)| Some((rank.parse().ok()?, *points)));
         let reached = ranks.filter(|(rank, _): &(u64, f64)| certain <= *rank);
         reached.map(|(_, points)| points).fold(0.0, f64::max)
+    }
+}
+
+/// Returns a number of points without needless digits.
+pub(crate) fn format_points(points: f64) -> String {
+    // A sum of nothing is -0.
+    let text = format!("{:.2}", points + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_formula_is_said_in_words() {
+        let text = "ranks = { 10 = 20, 1 = 40.5 }\nbeats = { random = 1 }\n\
+                    milestones = { passed = 5 }";
+        let formula: Formula = toml::from_str(text).unwrap();
+        assert_eq!(
+            formula.describe(),
+            [
+                "40.5 points for being certainly number 1",
+                "20 points for being certainly number 10 or better",
+                "1 point for beating random with 95 % certainty",
+                "5 points for a version that has passed the check",
+            ]
+        );
     }
 }

@@ -26,6 +26,7 @@ use crate::packed::PackedFile;
 use crate::state::{GiveUpReason, Pairing, Version};
 use crate::stores::Stores;
 use crate::token;
+use crate::trouble::TroubleKind;
 
 /// Number of rounds at a time: while one waits for its last matches, the other has some.
 const AT_ONCE: usize = 2;
@@ -83,7 +84,9 @@ fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>)
                 }
             }
             Ok(Err(problem)) => {
-                contest.troubles.occur(&format!("the ladder waits: {problem}"));
+                contest
+                    .troubles
+                    .occur(TroubleKind::Matches, &format!("the ladder waits: {problem}"));
                 wait(PAUSE, stop);
             }
             Err(panicked) => {
@@ -223,7 +226,9 @@ fn choose(
             }
             Ok(None) => elsewhere.leave_here(pairing),
             Err(problem) => {
-                contest.troubles.occur(&format!("a match cannot be played: {problem}"));
+                contest
+                    .troubles
+                    .occur(TroubleKind::Matches, &format!("a match cannot be played: {problem}"));
                 give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
                 break;
             }

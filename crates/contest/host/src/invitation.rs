@@ -5,6 +5,7 @@ use std::path::Path;
 
 use quintain_core::{Catalog, cut, file_name_problem};
 
+use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
 use crate::class_list::{self, CourseEntry, Listed};
@@ -28,6 +29,8 @@ pub struct InvitedClass {
     pub invited: Vec<NewToken>,
     /// Display names of those who were invited before; their tokens remain valid.
     pub known: Vec<String>,
+    /// Lines that have a participant's number or address and another name.
+    pub remarks: Vec<String>,
 }
 
 impl InvitedClass {
@@ -106,7 +109,7 @@ pub(crate) fn invite_class_into(
     list: &str,
 ) -> Result<InvitedClass, HostError> {
     let mut guests = Guests::read(state, config)?;
-    let mut class = InvitedClass { invited: Vec::new(), known: Vec::new() };
+    let mut class = InvitedClass { invited: Vec::new(), known: Vec::new(), remarks: Vec::new() };
     let (mut wrong, mut courses) = (Vec::<String>::new(), Vec::new());
     let listed = class_list::read(list)?;
     let (count, most) = (listed.len() as u64, config.limits.participants);
@@ -125,6 +128,10 @@ pub(crate) fn invite_class_into(
                 members.push((plain.to_owned(), team.clone()));
             }
         };
+        if let Some(problem) = course.problem() {
+            wrong.push(format!("line {line}: {problem}"));
+            continue;
+        }
         match guests.find_listed(&name, &course) {
             Some(team) if team.is_team => wrong.push(format!(
                 "line {line}: {} is a team; choose another name for the person",
@@ -136,6 +143,14 @@ pub(crate) fn invite_class_into(
                     wrong
                         .push(format!("line {line}: {} is listed twice", shortened(&display_name)));
                 } else {
+                    if !is_called(&name, known) {
+                        class.remarks.push(format!(
+                            "line {line}: this number or address is that of {}, not {}; nothing \
+                             is renamed",
+                            shortened(&display_name),
+                            shortened(&name)
+                        ));
+                    }
                     class.known.push(display_name);
                     play_for_team(&plain);
                     if !course.is_empty() && course != known.course {
@@ -160,8 +175,8 @@ pub(crate) fn invite_class_into(
     if !wrong.is_empty() {
         let more = wrong.len().saturating_sub(MAX_REPORTED);
         wrong.truncate(MAX_REPORTED);
-        let more = if more > 0 { format!("\nand {more} more") } else { String::new() };
-        return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("\n"))));
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        return Err(HostError::Usage(format!("nobody is invited: {}{more}", wrong.join("; "))));
     }
     state.invite(&class.invited)?;
     state.set_courses(&courses)?;
@@ -276,12 +291,34 @@ pub(crate) fn rename_by(
     state.rename(by, &who, display_name)
 }
 
-/// Finds a participant, neither the organiser nor a house player.
+/// Finds a participant, neither the organiser nor a house player: by name, or else the only one
+/// whose name differs by nothing but accents, case, spaces and punctuation.
 pub(crate) fn find_person(state: &State, name: &str) -> Result<Participant, HostError> {
-    let found = state.find_participant(name)?;
-    found
-        .filter(|who| !who.is_organiser && !who.is_house)
-        .ok_or_else(|| HostError::Usage(format!("there is no participant {:?}", shortened(name))))
+    let is_person = |who: &Participant| !who.is_organiser && !who.is_house;
+    if let Some(exact) = state.find_participant(name)?.filter(is_person) {
+        return Ok(exact);
+    }
+    let mut close = state.participants()?;
+    close.retain(|who| is_person(who) && who.merged.is_none() && is_close(&who.display_name, name));
+    let nobody = format!("there is no participant {:?}", shortened(name));
+    match close.len() {
+        0 => Err(HostError::Usage(nobody)),
+        1 => Ok(close.remove(0)),
+        _ => {
+            let names: Vec<String> =
+                close.iter().map(|who| format!("{:?}", shortened(&who.display_name))).collect();
+            let names = names.join(" and ");
+            Err(HostError::Usage(format!("{nobody}, but {names}: write one of these exactly")))
+        }
+    }
+}
+
+/// Returns whether a list calls a participant by their name, perhaps without the number that tells
+/// them apart from somebody else of that name.
+fn is_called(listed: &str, who: &Participant) -> bool {
+    let rest = who.display_name.strip_prefix(listed).and_then(|rest| rest.strip_prefix(' '));
+    let is_numbered = rest.is_some_and(|rest| rest.parse::<u32>().is_ok());
+    is_numbered || who.name == listed || is_close(listed, &who.display_name)
 }
 
 /// The participants, including those about to be entered.
@@ -313,12 +350,17 @@ impl<'a> Guests<'a> {
         same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
     }
 
-    /// Returns the name of somebody new: with a number, if somebody else is called so.
+    /// Returns the name of somebody new: with a number, if somebody else is called so or almost so.
     fn tell_apart(&self, name: &str, course: &CourseEntry) -> String {
-        match self.find(name) {
+        let close = |name: &str| {
+            let letters = plain_letters(name);
+            let mut all = self.participants.iter();
+            all.find(|who| plain_letters(&who.display_name) == letters)
+        };
+        match close(name) {
             Some(other) if other.course.is_other_person(course) => (2..)
                 .map(|number| format!("{name} {number}"))
-                .find(|name| self.find(name).is_none())
+                .find(|name| close(name).is_none() && self.find(name).is_none())
                 .unwrap_or_default(),
             _ => name.to_owned(),
         }
@@ -459,13 +501,24 @@ pub(crate) fn shortened(name: &str) -> String {
     cut(name, MAX_DISPLAY_NAME)
 }
 
-/// Returns whether two names differ only by case, spaces and punctuation (usually one person,
-/// written in two ways), or look alike in different letters: see Unicode TR 39.
+/// Returns a letter of a Latin alphabet without its accents and strokes: `Ł` as `L`.
+fn plain_latin(letter: char) -> impl Iterator<Item = char> {
+    let is_latin = matches!(letter, '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+    let plain = if is_latin { deunicode::deunicode_char(letter) } else { None };
+    let same = if plain.is_none() { Some(letter) } else { None };
+    plain.unwrap_or_default().chars().chain(same)
+}
+
+/// Returns the letters and digits of a name without accents, in small letters.
+fn plain_letters(name: &str) -> String {
+    let composed = name.nfc().flat_map(plain_latin);
+    composed.filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns whether two names differ only by accents, case, spaces and punctuation (usually one
+/// person, written in two ways), or look alike in different letters: see Unicode TR 39.
 fn is_close(one: &str, other: &str) -> bool {
-    let letters = |name: &str| -> String {
-        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-    };
-    // Accents, which a skeleton has as characters of their own, tell two names apart. Small and
+    // Accents, which a skeleton has as characters of their own, are looked at above. Small and
     // capital letters look like different ones.
     let as_written = |name: &str| -> String {
         let kept = |c: &char| c.is_alphanumeric() || !c.is_ascii() && !c.is_whitespace();
@@ -476,7 +529,7 @@ fn is_close(one: &str, other: &str) -> bool {
         let one = read(one);
         !one.is_empty() && one == read(other)
     };
-    same(&letters) || same(&as_written) || same(&in_small)
+    same(&plain_letters) || same(&as_written) || same(&in_small)
 }
 
 /// Returns whether a name ends like that of a version: `ada.2`, `ada v2`, `ada version 2`.
@@ -538,8 +591,16 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_by_case_and_signs_are_close() {
-        assert!(is_close("Ada Lovelace", "ada-lovelace"));
+    fn names_that_differ_by_accents_case_and_signs_are_close() {
+        for (one, other) in [
+            ("Ada Lovelace", "ada-lovelace"),
+            ("Ewa Łukasiewicz", "Ewa Lukasiewicz"),
+            ("José García", "Jose\u{301} Garcia"),
+            ("Ünal", "Unal"),
+            ("Søren Weiß", "Soren Weiss"),
+        ] {
+            assert!(is_close(one, other), "{one} {other}");
+        }
         assert!(!is_close("Ada Lovelace", "Ada Lovelace 2"));
     }
 
@@ -555,8 +616,15 @@ mod tests {
         ] {
             assert!(is_close(one, other), "{one} {other}");
         }
-        let apart =
-            [("Anna", "Hanna"), ("Émile", "Émilie"), ("李", "王"), ("Ünal", "Unal"), ("a", "á")];
+        let apart = [
+            ("Anna", "Hanna"),
+            ("Émile", "Émilie"),
+            ("李", "王"),
+            ("李", "理"),
+            ("李", "Li"),
+            ("が", "か"),
+            ("Müller", "Mueller"),
+        ];
         for (one, other) in apart {
             assert!(!is_close(one, other), "{one} {other}");
         }

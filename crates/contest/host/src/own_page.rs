@@ -33,8 +33,12 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) address: &'a str,
     /// The version whose files were just handed in again.
     pub(crate) again: Option<i64>,
-    /// The participant's points, once they are published, and the most that anybody can have.
-    pub(crate) points: Option<(Points, f64)>,
+    /// Why nothing can be handed in now, if it is so.
+    pub(crate) closed: Option<String>,
+    /// Until when only this participant may hand in.
+    pub(crate) extended: Option<i64>,
+    /// The participant's points, once points are published.
+    pub(crate) points: Option<(Points, Published)>,
     /// The organiser's messages, the latest first: when, and the text.
     pub(crate) messages: Vec<(i64, String)>,
     /// For a team: its members, by the names that pages show.
@@ -89,6 +93,7 @@ pub(crate) struct OwnFinal {
     pub(crate) roster: Vec<i64>,
     /// Which version of the participant is in it, and its standing, in words.
     pub(crate) standing: Option<String>,
+    pub(crate) is_over: bool,
 }
 
 impl<'a> OwnPage<'a> {
@@ -107,11 +112,12 @@ impl<'a> OwnPage<'a> {
         let usage = Usage::of(contest, who.id)?;
         let deletable = data.versions.iter().filter(|version| can_delete(contest, version));
         let deletable = deletable.map(|version| version.number).collect();
-        let phase = contest.phase()?;
+        let (phase, closed) = (contest.phase()?, contest.closed_for(who)?);
+        let extended = who.extended.filter(|_| closed.is_none() && !phase.takes_programs());
         let published = Published::read(&contest.look())?;
         let points = published.and_then(|mut published| {
             let own = published.of.remove(&who.person())?;
-            Some((own, published.max))
+            Some((own, published))
         });
         let (messages, members) = {
             let state = contest.look();
@@ -128,6 +134,8 @@ impl<'a> OwnPage<'a> {
             ladder,
             finals,
             phase,
+            closed,
+            extended,
             address,
             again,
             points,
@@ -222,6 +230,6 @@ impl OwnFinal {
             let so_far = if finals.is_over() { "" } else { ", so far" };
             format!("version {} is {standing}{so_far}", rung.version.number)
         });
-        OwnFinal { roster, standing }
+        OwnFinal { roster, standing, is_over: finals.is_over() }
     }
 }

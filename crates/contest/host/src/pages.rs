@@ -21,11 +21,13 @@ use quintain_web::pages::{Head, Links, Page, Scale, figure, interval, name, spar
 
 use self::measures::{Measures, measure_name};
 use crate::config::{Config, Phase, short_scenario};
+use crate::finals::FinalResult;
 use crate::kit::Kit;
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
 use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
 use crate::trends::Trends;
+use crate::trouble::Trouble;
 use crate::zone::Zone;
 
 /// The links in the head of pages that do not know their visitor.
@@ -64,6 +66,12 @@ pub(crate) fn head(contest: &str, who: Option<&Participant>, is_hidden: bool) ->
     head
 }
 
+/// Returns a text that begins like a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
 /// Returns the number of rounds of a final, in words.
 fn count_rounds(rounds: u64) -> String {
     if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") }
@@ -100,8 +108,12 @@ pub(crate) struct LadderPage<'a> {
     /// How many ranks identical programs stand apart, if that is known.
     pub(crate) copies_apart: Option<u64>,
     pub(crate) is_paused: bool,
-    /// Whether all of the final is played.
-    pub(crate) final_is_over: bool,
+    /// The result of the final, once all of it is played.
+    pub(crate) over: Option<&'a FinalResult>,
+    /// Participants who were banned; their matches in the final remain.
+    pub(crate) banned: &'a [i64],
+    /// What keeps the contest from going on.
+    pub(crate) trouble: Option<&'a Trouble>,
     pub(crate) phase: &'a Phase,
     /// The phases to come; empty if the organiser chooses phases by hand.
     pub(crate) coming: &'a [(&'a Phase, SystemTime)],
@@ -112,6 +124,12 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
     let body = html! {
         main data-waiting="5" {
             h1 { (name(&config.name)) }
+            @if let Some(trouble) = shown.trouble { (in_trouble(config, trouble)) }
+            @if let Some(result) = shown.over {
+                h2 id="final-first" { a href="/final" { "The final" } }
+                (finals::table(result, shown.banned))
+                h2 { "The ladder" }
+            }
             (terms(config, shown))
             (progress(config, shown))
             div class="ladder" {
@@ -141,6 +159,17 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
         }
     };
     page(&config.name, &["waiting.js", "live-match.js"], body)
+}
+
+/// Says that something keeps the contest from going on, in words that name no files.
+fn in_trouble(config: &Config, trouble: &Trouble) -> Markup {
+    html! {
+        p class="fault" id="in-trouble" {
+            "The contest does not go on as it should, since "
+            (moment(&config.zone, time_of(trouble.since))) ": " (trouble.kind.words())
+            ". The organiser’s page says more."
+        }
+    }
 }
 
 /// Says how far hidden copies stand from their originals.
@@ -179,7 +208,7 @@ fn progress(config: &Config, shown: &LadderPage<'_>) -> Markup {
         p class="note" id="state" data-part {
             "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
             @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
-            @if shown.final_is_over {
+            @if shown.over.is_some() {
                 "; " a href="/final" { "the final" } " is over"
             } @else if shown.phase.rounds.is_some() {
                 "; the ladder rests while " a href="/final" { "the final" } " is played"
@@ -350,6 +379,37 @@ fn hidden_note() -> Markup {
         p class="note" id="hidden" {
             "Matches on the " a href="/seeds" { "seeds that are played now" } " can be watched \
              when these are retired."
+        }
+    }
+}
+
+/// Renders which match of the contest it is, and for the organiser how to strike it out.
+pub(crate) fn about_match(played: &PlayedMatch, is_organiser: bool) -> Markup {
+    let id = played.pairing.id;
+    html! {
+        p class="note" id="match-number" {
+            "Match " (id)
+            @match played.pairing.kind {
+                Kind::Ladder => { " of the ladder" }
+                Kind::Challenge => { ", a try: it counts for nothing" }
+                Kind::Final => { " of the final" }
+            }
+        }
+        @if let Some(reason) = &played.struck {
+            p class="fault" id="struck" {
+                "It was struck out and does not count: " (name(reason))
+            }
+        }
+        @if is_organiser && played.pairing.kind == Kind::Ladder {
+            form method="post" action="/organiser/strike" class="search" id="strike" {
+                input type="hidden" name="matches" value=(id);
+                @if played.struck.is_some() { button { "Have it count again" } }
+                @else {
+                    label for="reason" { "It does not count, because" }
+                    input id="reason" name="reason" maxlength="200" required;
+                    button { "Strike it out" }
+                }
+            }
         }
     }
 }

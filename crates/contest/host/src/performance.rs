@@ -55,6 +55,8 @@ pub(crate) struct PerformanceTables {
     pub(crate) scenarios: BTreeMap<String, (WinDrawLoss, u64)>,
     pub(crate) matches: u64,
     pub(crate) faults: u64,
+    /// The latest match that ended by a fault of the version.
+    pub(crate) latest_fault: Option<i64>,
 }
 
 /// A match that went badly, and the reason why it counts as such.
@@ -76,6 +78,7 @@ pub(crate) fn tables(
         let at_fault = played.fault.as_ref().and_then(|(seat, _)| played.pairing.seats.get(*seat));
         let is_ours = at_fault == Some(&own);
         tables.faults += u64::from(is_ours);
+        tables.latest_fault = tables.latest_fault.max(is_ours.then_some(played.pairing.id));
         let of_scenario = tables.scenarios.entry(played.pairing.scenario.clone()).or_default();
         of_scenario.1 += u64::from(is_ours);
         for (_, other, result) in games(played).iter().filter(|(of, _, _)| *of == own) {

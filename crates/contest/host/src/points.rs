@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contest::Contest;
 use crate::error::HostError;
-use crate::formula::Formula;
+use crate::formula::{Formula, format_points};
 use crate::grades::{GradedLadder, table};
 use crate::lock::lock;
 use crate::state::{Participant, Stage, State, Version, now};
@@ -21,11 +21,14 @@ const PUBLISHED: &str = "published grades";
 const CERTAIN: f64 = 0.05;
 
 /// A participant's points and what they are for.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Points {
     pub(crate) all: f64,
     /// What each is for, in words, and how many.
     pub(crate) parts: Vec<(String, f64)>,
+    /// What others would be for, and what is missing.
+    #[serde(default)]
+    pub(crate) missing: Vec<String>,
 }
 
 /// The points of everybody.
@@ -42,7 +45,7 @@ impl PointsTable {
     /// # Errors
     /// If host.toml has no formula, or the database cannot be read.
     pub(crate) fn of(contest: &Contest) -> Result<PointsTable, HostError> {
-        let Some(formula) = &contest.config.grades else {
+        let Some(formula) = &contest.formula()? else {
             return Err(HostError::Usage(
                 "host.toml has no formula for points: add [grades], for example with ranks = \
                  { 1 = 40, 10 = 20 }"
@@ -67,7 +70,7 @@ impl PointsTable {
 
     /// Writes the table for people, with a column for what each is for.
     pub(crate) fn csv(&self) -> Result<String, HostError> {
-        let head = ["called", "number", "mail", "points", "of", "for"];
+        let head = ["called", "number", "mail", "points", "of", "for", "missing"];
         let row = |(who, points): &(Participant, Points)| {
             vec![
                 who.display_name.clone(),
@@ -76,6 +79,7 @@ impl PointsTable {
                 format_points(points.all),
                 format_points(self.max),
                 describe(points),
+                points.missing.join("; "),
             ]
         };
         table(&head, self.rows.iter().map(row))
@@ -118,7 +122,8 @@ impl PointsTable {
     /// Publishes the points: from now on everybody sees their own.
     pub(crate) fn publish(&self, state: &mut State, by: &str) -> Result<(), HostError> {
         let of = self.rows.iter().map(|(who, points)| (who.id, points.clone())).collect();
-        let published = Published { at: now(), max: self.max, of };
+        let standings = self.standings.to_owned();
+        let published = Published { at: now(), max: self.max, standings, of };
         let text = serde_json::to_string(&published).unwrap_or_default();
         let what = format!("published the points of the {}", self.standings);
         state.set(by, PUBLISHED, Some(&text), &what)
@@ -131,6 +136,9 @@ pub(crate) struct Published {
     /// When they were published, in seconds since 1970.
     pub(crate) at: i64,
     pub(crate) max: f64,
+    /// Of what: the ladder, or the final; empty if an earlier version published them.
+    #[serde(default)]
+    pub(crate) standings: String,
     /// The points of each participant, by their id.
     pub(crate) of: HashMap<i64, Points>,
 }
@@ -140,13 +148,6 @@ impl Published {
     pub(crate) fn read(state: &State) -> Result<Option<Published>, HostError> {
         Ok(state.setting(PUBLISHED)?.and_then(|text| serde_json::from_str(&text).ok()))
     }
-}
-
-/// Returns a number of points without needless digits.
-pub(crate) fn format_points(points: f64) -> String {
-    // A sum of nothing is -0.
-    let text = format!("{:.2}", points + 0.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Says what points are for.
@@ -163,37 +164,77 @@ fn compute(
     who: &Participant,
     versions: &[Version],
 ) -> Points {
-    let mut parts = Vec::new();
-    let mut earn = |what: String, points: f64| {
-        if points > 0.0 {
-            parts.push((what, points));
-        }
-    };
+    if who.is_banned {
+        return Points { missing: vec!["banned".to_owned()], ..Points::default() };
+    }
+    let mut own = Points::default();
     let place = standings.rungs.iter().position(|rung| rung.version.participant == who.plays_as());
-    if let Some(place) = place.filter(|_| !who.is_banned) {
-        let own = &standings.rungs[place];
-        if let Some((_, worst)) = standings.range(place) {
-            earn(format!("rank {worst} or better"), formula.of_rank(worst));
-        }
+    if let Some(place) = place {
+        let rung = &standings.rungs[place];
+        own.earn_rank(formula, standings.range(place).map(|(_, worst)| worst));
         for (player, points) in &formula.beats {
-            let house = standings
-                .rungs
-                .iter()
-                .find(|rung| rung.version.is_house() && rung.version.name == *player);
-            if house.is_some_and(|house| records.beats(own.version.id, house.version.id)) {
-                earn(format!("beats {player}"), *points);
+            let mut house = standings.rungs.iter().filter(|rung| rung.version.is_house());
+            let house = house.find(|rung| rung.version.name == *player);
+            let missing = match house {
+                Some(house) => records.missing(rung.version.id, house.version.id),
+                None => Some("not there".to_owned()),
+            };
+            own.earn(
+                *points,
+                format!("beats {player}"),
+                missing.map(|why| format!("{player}: {why}")),
+            );
+        }
+        let faults = match (rung.matches, rung.faults) {
+            (0, _) => Some("no match yet".to_owned()),
+            (_, 0) => None,
+            (_, 1) => Some("1 match lost by a fault".to_owned()),
+            (_, faults) => Some(format!("{faults} matches lost by a fault")),
+        };
+        let milestone = "no match lost by a fault".to_owned();
+        own.earn(formula.milestones.faultless, milestone, faults);
+    }
+    let missing = place.is_none().then(|| format!("no program in the {}", standings.word()));
+    let is_missing_all = place.is_none() && !(formula.ranks.is_empty() && formula.beats.is_empty());
+    own.earn(formula.milestones.ladder, "on the ladder".to_owned(), missing.clone());
+    if is_missing_all && formula.milestones.ladder <= 0.0 {
+        own.missing.extend(missing);
+    }
+    let has_passed = versions.iter().any(|version| version.stage == Stage::Passed);
+    let missing = (!has_passed).then(|| "no version has passed the check".to_owned());
+    own.earn(formula.milestones.passed, "passed the check".to_owned(), missing);
+    let all = own.parts.iter().map(|(_, points)| points).sum::<f64>();
+    own.all = all.min(formula.max());
+    if all >= formula.max() {
+        own.missing.clear();
+    }
+    own
+}
+
+impl Points {
+    /// Adds the points for something, unless something is missing.
+    fn earn(&mut self, points: f64, what: String, missing: Option<String>) {
+        match missing {
+            _ if points <= 0.0 => {}
+            None => self.parts.push((what, points)),
+            Some(missing) => self.missing.push(missing),
+        }
+    }
+
+    /// Adds the points for the worst rank that a version may truly have, if that is known.
+    fn earn_rank(&mut self, formula: &Formula, certain: Option<u64>) {
+        let Some(worst) = certain else {
+            if !formula.ranks.is_empty() {
+                self.missing.push("no rank is certain yet".to_owned());
             }
-        }
-        earn("on the ladder".to_owned(), formula.milestones.ladder);
-        if own.matches > 0 && own.faults == 0 {
-            earn("no match lost by a fault".to_owned(), formula.milestones.faultless);
+            return;
+        };
+        let points = formula.of_rank(worst);
+        self.earn(points, format!("rank {worst} or better"), None);
+        if points < formula.of_rank(1) {
+            self.missing.push(format!("rank certain only to {worst}"));
         }
     }
-    if !who.is_banned && versions.iter().any(|version| version.stage == Stage::Passed) {
-        earn("passed the check".to_owned(), formula.milestones.passed);
-    }
-    let all = parts.iter().map(|(_, points)| points).sum::<f64>().min(formula.max());
-    Points { all, parts }
 }
 
 /// How versions did against house players, one result for each seed of each scenario.
@@ -243,12 +284,16 @@ impl HeadToHead {
         Ok(HeadToHead(all))
     }
 
-    /// Returns whether a version does better than a house player, with 95 % certainty by the exact
-    /// sign test.
-    fn beats(&self, own: i64, house: i64) -> bool {
+    /// Returns what is missing until a version does better than a house player with 95 % certainty
+    /// by the exact sign test, if it does not.
+    fn missing(&self, own: i64, house: i64) -> Option<String> {
         let WinDrawLoss { wins, losses, .. } =
             self.0.get(&(own, house)).copied().unwrap_or_default();
-        wins > losses && sign_test(wins, losses) < CERTAIN
+        let needed = (losses + 1..).find(|wins| sign_test(*wins, losses) < CERTAIN)?;
+        (wins < needed).then(|| match losses {
+            0 => format!("{wins} of {needed} seeds"),
+            _ => format!("{wins} of {needed} seeds, and {losses} lost"),
+        })
     }
 }
 
@@ -279,7 +324,8 @@ mod tests {
             canvas_id: "\t=1".to_owned(),
             section: "+-=@cmd|' /C calc'!A0".to_owned(),
         };
-        let points = Points { all: 3.0, parts: vec![("passed the check".to_owned(), 3.0)] };
+        let parts = vec![("passed the check".to_owned(), 3.0)];
+        let points = Points { all: 3.0, parts, missing: Vec::new() };
         let table = PointsTable {
             max: 5.0,
             standings: "ladder",
@@ -325,8 +371,31 @@ mod tests {
             ((3, 9), record(20, 15)),
             ((4, 9), record(0, 6)),
         ]));
-        let beaten: Vec<bool> = (1..=5).map(|own| all.beats(own, 9)).collect();
-        assert_eq!(beaten, [true, false, false, false, false]);
+        let missing: Vec<Option<String>> = (1..=5).map(|own| all.missing(own, 9)).collect();
+        let words = [
+            None,
+            Some("5 of 6 seeds"),
+            Some("20 of 29 seeds, and 15 lost"),
+            Some("0 of 17 seeds, and 6 lost"),
+            Some("0 of 6 seeds"),
+        ];
+        assert_eq!(missing, words.map(|words| words.map(str::to_owned)));
+    }
+
+    #[test]
+    fn a_rank_that_is_certain_to_little_says_how_far() {
+        let formula = formula("ranks = { 1 = 40, 10 = 20 }");
+        for (worst, all, missing) in [
+            (Some(1), 40.0, None),
+            (Some(8), 20.0, Some("rank certain only to 8")),
+            (Some(12), 0.0, Some("rank certain only to 12")),
+            (None, 0.0, Some("no rank is certain yet")),
+        ] {
+            let mut points = Points::default();
+            points.earn_rank(&formula, worst);
+            let sum = points.parts.iter().map(|(_, points)| points).sum::<f64>();
+            assert_eq!((sum, points.missing.first().map(String::as_str)), (all, missing));
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::handing_out;
 use crate::match_steps::{count, give_up, next_match, play, prepare, result_of};
 use crate::state::{GiveUpReason, Pairing};
 use crate::stores::Stores;
+use crate::trouble::TroubleKind;
 use crate::validation::validate;
 
 /// How long to wait when there is nothing to do.
@@ -190,7 +191,7 @@ fn work(contest: &Contest, job: Job, elsewhere: Option<&Elsewhere>, stop: &Arc<A
                 !worked
             }
             Ok(Err(error)) => {
-                contest.troubles.occur(&format!("the ladder waits: {error}"));
+                contest.troubles.occur(TroubleKind::Matches, &format!("the ladder waits: {error}"));
                 true
             }
             Err(panicked) => {
@@ -251,7 +252,9 @@ fn play_next(
             Ok(true)
         }
         Err(problem) => {
-            contest.troubles.occur(&format!("a match cannot be played: {problem}"));
+            contest
+                .troubles
+                .occur(TroubleKind::Matches, &format!("a match cannot be played: {problem}"));
             give_up(contest, &[pairing], GiveUpReason::Problem(&problem))?;
             Ok(false)
         }

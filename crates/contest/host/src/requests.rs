@@ -5,6 +5,7 @@
 
 mod access;
 mod health;
+mod matches;
 mod organiser;
 mod own;
 mod public;
@@ -17,18 +18,23 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn;
-use quintain_web::HeadFor;
+use quintain_web::{HeadFor, MatchContext};
 
 use crate::contest::Contest;
 use crate::kit::Kit;
 use access::Host;
 
-/// Returns the pages of a contest, and the head of each for its visitor.
-pub(crate) fn pages(
-    contest: Arc<Contest>,
-    kits: Vec<Kit>,
-    network: Option<IpAddr>,
-) -> (Router, HeadFor) {
+/// The site of a contest.
+pub(crate) struct ContestSite {
+    pub(crate) pages: Router,
+    /// The head of each page for its visitor.
+    pub(crate) head: HeadFor,
+    /// What the contest knows of the matches in its store.
+    pub(crate) matches: Arc<dyn MatchContext>,
+}
+
+/// Returns the site of a contest.
+pub(crate) fn site(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr>) -> ContestSite {
     let host = Arc::new(Host::new(contest, kits, network));
     let router = Router::new()
         .merge(public::routes())
@@ -39,5 +45,8 @@ pub(crate) fn pages(
         .merge(health::routes())
         .layer(from_fn(access::reword_refusals))
         .with_state(Arc::clone(&host));
-    (router, Arc::new(move |headers| Box::pin(access::head_for(Arc::clone(&host), headers))))
+    let matches = Arc::new(matches::ContestMatches(Arc::clone(&host)));
+    let head: HeadFor =
+        Arc::new(move |headers| Box::pin(access::head_for(Arc::clone(&host), headers)));
+    ContestSite { pages: router, head, matches }
 }

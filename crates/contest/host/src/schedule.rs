@@ -5,10 +5,12 @@ use std::time::SystemTime;
 use quintain_core::cut;
 
 use crate::config::{Config, Phase};
-use crate::error::HostError;
+use crate::error::{CONFIRM, HostError};
 use crate::finals;
 use crate::state::{State, time_of};
 
+/// The setting that names the chosen phase, whatever the time.
+pub(crate) const PHASE: &str = "phase";
 /// Maximum number of letters that a message repeats.
 const MAX_SHOWN: usize = 60;
 
@@ -46,6 +48,13 @@ impl<'a> Schedule<'a> {
         named.or_else(|| self.0.iter().rev().find(has_begun)).unwrap_or(&self.0[0]).0
     }
 
+    /// Returns since when no programs are accepted, if that is so in a phase and has a time.
+    pub(crate) fn deadline_before(&self, phase: &Phase) -> Option<SystemTime> {
+        let at = self.0.iter().position(|(known, _)| known.name == phase.name)?;
+        let closed = self.0[..=at].iter().rev().take_while(|(phase, _)| !phase.takes_programs());
+        closed.last().and_then(|(_, time)| *time)
+    }
+
     /// Returns the phases that have not begun yet, with their times.
     pub(crate) fn coming(&self, now: SystemTime) -> Vec<(&'a Phase, SystemTime)> {
         let all = self.0.iter().filter_map(|(phase, time)| Some((*phase, (*time)?)));
@@ -70,48 +79,101 @@ fn write_seconds(at: Option<SystemTime>) -> String {
     seconds.map_or("-".to_owned(), |seconds| seconds.as_secs().to_string())
 }
 
+/// Finds a phase by its name, or the beginning of its name.
+pub(crate) fn find_phase<'a>(config: &'a Config, name: &str) -> Result<&'a Phase, HostError> {
+    config.find_phase(name).ok_or_else(|| {
+        let known: Vec<&str> = config.phases.iter().map(|phase| phase.name.as_str()).collect();
+        HostError::Usage(format!(
+            "there is no phase {:?}; host.toml has {}",
+            cut(name, MAX_SHOWN),
+            known.join(", ")
+        ))
+    })
+}
+
+/// Says what changes at once if one phase takes the place of another: whether a final that is not
+/// over stops, and whether programs are accepted.
+pub(crate) fn describe_switch(
+    state: &State,
+    from: &Phase,
+    to: &Phase,
+) -> Result<Vec<String>, HostError> {
+    let mut effects = Vec::new();
+    if from.rounds.is_some() && to.rounds.is_none() {
+        let (planned, played) = (finals::planned(state)?, state.count_matches()?.finals);
+        let stopped = planned.filter(|planned| played < *planned);
+        effects.extend(stopped.map(|all| format!("the final stops at {played} of {all} matches")));
+    }
+    effects.extend(match (from.takes_programs(), to.takes_programs()) {
+        (true, false) => Some("no more programs are accepted".to_owned()),
+        (false, true) => Some("programs are accepted again".to_owned()),
+        _ => None,
+    });
+    Ok(effects)
+}
+
 /// Moves the begin of a phase to a time, or without one back to that of host.toml.
 pub(crate) fn move_phase_by(
     by: &str,
     config: &Config,
     state: &mut State,
-    name: &str,
-    to: Option<&str>,
+    (name, to): (&str, Option<&str>),
+    is_confirmed: bool,
 ) -> Result<(), HostError> {
     let refuse = |why: String| Err(HostError::Usage(why));
-    let Some(at) = config.phases.iter().position(|phase| phase.name == name) else {
-        return refuse(format!("there is no phase {:?}", cut(name, MAX_SHOWN)));
-    };
-    let phase = &config.phases[at];
+    let phase = find_phase(config, name)?;
+    let name = &phase.name;
     if phase.rounds.is_some() && finals::planned(state)?.is_some() {
         return refuse("the final has begun; to move it, undo it first".to_owned());
     }
-    let Some(to) = to else {
-        return state.set(by, &key(phase), None, &format!("{name:?} begins as in host.toml"));
-    };
-    let Some(time) = config.zone.read_here(to) else {
-        return refuse(format!(
-            "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
-             2030-01-31T18:00:00Z",
-            cut(to, MAX_SHOWN),
-            config.zone.name()
-        ));
+    let time = match to.map(|to| (to, config.zone.read_here(to))) {
+        None => phase.time(),
+        Some((_, Some(time))) => Some(time),
+        Some((to, None)) => {
+            return refuse(format!(
+                "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
+                 2030-01-31T18:00:00Z",
+                cut(to, MAX_SHOWN),
+                config.zone.name()
+            ));
+        }
     };
     let mut schedule = Schedule::of(config, state)?;
-    schedule.0[at].1 = Some(time);
+    let (now, chosen) = (SystemTime::now(), state.setting(PHASE)?);
+    let before = schedule.phase(now, chosen.as_deref());
+    let at = schedule.0.iter().position(|(known, _)| known.name == *name).unwrap_or(0);
+    if at == 0 && to.is_some() && time.is_some_and(|time| time > now) {
+        return refuse(format!(
+            "{name:?} is the first phase, which begins with the contest: move the phase after it"
+        ));
+    }
+    schedule.0[at].1 = time;
     if !schedule.0.iter().filter_map(|(_, time)| *time).is_sorted() {
         return refuse(format!(
             "{name:?} cannot begin then: phases must be in the order of their times"
         ));
     }
-    if phase.rounds.is_some() && time <= SystemTime::now() {
+    if phase.rounds.is_some() && time.is_some_and(|time| time <= now) {
         return refuse(
             "that time has passed; to begin the final now, select it and confirm it".to_owned(),
         );
     }
-    let moved = format!("{} {}", write_seconds(phase.time()), write_seconds(Some(time)));
-    let what = format!("moved the begin of {name:?} to {}", config.zone.write(time));
-    state.set(by, &key(phase), Some(&moved), &what)
+    let after = schedule.phase(now, chosen.as_deref());
+    if after.name != before.name && !is_confirmed {
+        let effects = describe_switch(state, before, after)?;
+        let effects = effects.iter().map(|effect| format!("; {effect}")).collect::<String>();
+        let what =
+            format!("the phase is {:?} at once, no longer {:?}{effects}", after.name, before.name);
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
+    match time.filter(|_| to.is_some()) {
+        None => state.set(by, &key(phase), None, &format!("{name:?} begins as in host.toml")),
+        Some(time) => {
+            let moved = format!("{} {}", write_seconds(phase.time()), write_seconds(Some(time)));
+            let what = format!("moved the begin of {name:?} to {}", config.zone.write(time));
+            state.set(by, &key(phase), Some(&moved), &what)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +199,7 @@ mod tests {
         };
         assert_eq!(begins(&config, &state), "2030-01-31 19:00 CET");
         let mut to = |name: &str, time: Option<&str>| {
-            move_phase_by("organiser", &config, &mut state, name, time)
+            move_phase_by("organiser", &config, &mut state, (name, time), false)
         };
         to("freeze", Some("2030-01-31T19:30")).unwrap();
         for (name, time, why) in [
@@ -157,7 +219,7 @@ mod tests {
         assert_eq!(schedule.phase(now, None).name, "open");
         assert_eq!(schedule.phase(now + Duration::from_secs(1200), None).name, "freeze");
         assert_eq!(schedule.coming(now).len(), 2);
-        move_phase_by("organiser", &config, &mut state, "freeze", None).unwrap();
+        move_phase_by("organiser", &config, &mut state, ("freeze", None), false).unwrap();
         assert_eq!(begins(&config, &state), "2030-01-31 19:00 CET");
     }
 
@@ -192,7 +254,47 @@ mod tests {
                     name = 'open'\n[[phases]]\nname = 'final'\nfinal = 9\n";
         let config = Config::parse(file, &catalog).unwrap();
         let past = Some("2001-01-01T00:00:00Z");
-        let error = move_phase_by("organiser", &config, &mut state, "final", past).unwrap_err();
+        let moved = move_phase_by("organiser", &config, &mut state, ("final", past), true);
+        let error = moved.unwrap_err();
         assert!(error.to_string().contains("has passed"), "{error}");
+    }
+
+    #[test]
+    fn what_would_change_the_phase_at_once_is_said_before_and_wants_a_confirmation() {
+        let (folder, catalog) = (tempfile::tempdir().unwrap(), quintain_games::catalog());
+        let mut state = State::open(folder.path()).unwrap();
+        let config = Config::parse(FILE, &catalog).unwrap();
+        let mut to = |name: &str, time: Option<&str>, is_confirmed: bool| {
+            move_phase_by("organiser", &config, &mut state, (name, time), is_confirmed)
+        };
+        let past = Some("2020-01-31T19:30");
+        let asked = to("free", past, false).unwrap_err().to_string();
+        assert_eq!(
+            asked,
+            "the phase is \"freeze\" at once, no longer \"open\"; no more programs are accepted; \
+             to do it, confirm it with --confirm"
+        );
+        to("freeze", past, true).unwrap();
+        // Back into the future, programs are accepted again.
+        let asked = to("freeze", None, false).unwrap_err().to_string();
+        assert!(asked.contains("programs are accepted again"), "{asked}");
+        to("freeze", None, true).unwrap();
+        let first = to("open", Some("2029-01-31T19:30"), true).unwrap_err().to_string();
+        assert!(first.contains("is the first phase, which begins with the contest"), "{first}");
+        let unknown = to("frieze", past, true).unwrap_err().to_string();
+        assert!(unknown.contains("host.toml has open, freeze, final"), "{unknown}");
+    }
+
+    #[test]
+    fn the_deadline_is_when_programs_were_no_longer_accepted() {
+        let config = Config::parse(FILE, &quintain_games::catalog()).unwrap();
+        let schedule = Schedule::of_file(&config);
+        let deadline = |at: usize| {
+            schedule.deadline_before(&config.phases[at]).map(|at| config.zone.write(at))
+        };
+        assert_eq!(deadline(0), None);
+        for later in [1, 2] {
+            assert_eq!(deadline(later).as_deref(), Some("2030-01-31 19:00 CET"));
+        }
     }
 }

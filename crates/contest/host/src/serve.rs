@@ -72,9 +72,11 @@ pub fn serve(
         config.scenarios.iter().map(|scenario| example_of(config.pinned(scenario))).collect();
     let kits = kits(&contest.config.game, &scenarios);
     let network = if address.ip().is_unspecified() { own_address() } else { None };
-    let (pages, head) = requests::pages(Arc::clone(&contest), kits, network);
+    let requests::ContestSite { pages, head, matches } =
+        requests::site(Arc::clone(&contest), kits, network);
     let (base, is_behind_proxy) = (config.path.clone(), config.https);
-    let site = Site { pages, links: LINKS, head, base, is_behind_proxy };
+    let matches = Some(matches);
+    let site = Site { pages, links: LINKS, head, matches, base, is_behind_proxy };
     let served = quintain_web::serve_with(options, Some(site), address, ready, stop);
     referee.end();
     Ok(served?)

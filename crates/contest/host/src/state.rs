@@ -29,9 +29,9 @@ use crate::token;
 
 pub(crate) use ladders::Sequence;
 pub use matches::MatchCounts;
-pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch};
+pub(crate) use matches::{ChallengeLimits, GiveUpReason, Kind, Pairing, PlayedMatch, UndoneFinal};
 pub(crate) use measures::{MeasureThen, VersionMeasure};
-pub(crate) use people::{BanResult, NO_PROGRAM, NewCopy, Participant};
+pub(crate) use people::{BanResult, Banned, NO_PROGRAM, NewCopy, Participant};
 pub(crate) use spent::{CHALLENGE, CHECK, Quota};
 pub use versions::VersionCounts;
 pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
@@ -39,7 +39,7 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
@@ -49,6 +49,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("schema-7.sql"),
     include_str!("schema-8.sql"),
     include_str!("schema-9.sql"),
+    include_str!("schema-10.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.
@@ -331,6 +332,18 @@ mod tests {
         let times = state.measure_times(1, 0).unwrap();
         assert_eq!(state.measures_at(1, &times).unwrap().len(), 1);
         assert!(state.messages_to(1).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_final_that_was_undone_in_an_older_contest_is_known_from_its_audit() {
+        let folder = tempfile::tempdir().unwrap();
+        let content =
+            "INSERT INTO audit VALUES (5, 'organiser', 'undid the final after 26 of 1440 \
+                       matches; their seeds are known, so the next one has another secret'),
+                       (6, 'organiser', 'paused');";
+        make_older(folder.path(), 9, content);
+        let undone = State::open(folder.path()).unwrap().undone_finals().unwrap();
+        assert_eq!(undone, [UndoneFinal { at: 5, played: 26, planned: 1440, digest: None }]);
     }
 
     #[test]

@@ -13,16 +13,41 @@ const CALM: Duration = Duration::from_secs(5);
 
 /// The current trouble, if there is any.
 #[derive(Default)]
-pub(crate) struct Troubles(Mutex<Option<Occurring>>);
+pub(crate) struct Troubles {
+    occurring: Mutex<Option<Occurring>>,
+    /// Called with each trouble that begins, and without one when it ends.
+    reporter: Mutex<Option<Reporter>>,
+}
+
+type Reporter = Box<dyn Fn(Option<&Trouble>) + Send>;
 
 struct Occurring {
     trouble: Trouble,
     last: Instant,
 }
 
+/// What does not go on, in words for everybody: names of files are the organiser's affair.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TroubleKind {
+    /// Matches are not chosen, or their results are not entered.
+    Matches,
+    /// What is handed in is not stored.
+    Submissions,
+}
+
+impl TroubleKind {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            TroubleKind::Matches => "matches cannot be played or entered",
+            TroubleKind::Submissions => "what is handed in cannot be stored",
+        }
+    }
+}
+
 /// Something that goes wrong again and again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Trouble {
+    pub(crate) kind: TroubleKind,
     pub(crate) what: String,
     /// When it began, in seconds since 1970.
     pub(crate) since: i64,
@@ -31,9 +56,22 @@ pub(crate) struct Trouble {
 }
 
 impl Troubles {
+    /// Has another process learn of troubles.
+    pub(crate) fn report_to(&self, reporter: impl Fn(Option<&Trouble>) + Send + 'static) {
+        *lock(&self.reporter) = Some(Box::new(reporter));
+    }
+
+    fn report(&self) {
+        let current = self.current();
+        if let Some(reporter) = &*lock(&self.reporter) {
+            reporter(current.as_ref());
+        }
+    }
+
     /// Notes that something went wrong, and warns if it is new.
-    pub(crate) fn occur(&self, what: &str) {
-        if self.note(what, Instant::now()) {
+    pub(crate) fn occur(&self, kind: TroubleKind, what: &str) {
+        if self.note(kind, what, Instant::now()) {
+            self.report();
             tracing::warn!("{what}; this is said once, and counted on the organiser's page");
         }
     }
@@ -41,12 +79,13 @@ impl Troubles {
     /// Notes that something succeeded, and says if that ends a trouble.
     pub(crate) fn succeed(&self) {
         if let Some(Trouble { what, count, .. }) = self.end(Instant::now()) {
+            self.report();
             tracing::warn!("it goes on again after {count} times: {what}");
         }
     }
 
-    fn note(&self, what: &str, now_at: Instant) -> bool {
-        let mut occurring = lock(&self.0);
+    fn note(&self, kind: TroubleKind, what: &str, now_at: Instant) -> bool {
+        let mut occurring = lock(&self.occurring);
         match occurring.as_mut().filter(|known| known.trouble.what == what) {
             Some(known) => {
                 known.trouble.count += 1;
@@ -54,7 +93,7 @@ impl Troubles {
                 false
             }
             None => {
-                let trouble = Trouble { what: what.to_owned(), since: now(), count: 1 };
+                let trouble = Trouble { kind, what: what.to_owned(), since: now(), count: 1 };
                 *occurring = Some(Occurring { trouble, last: now_at });
                 true
             }
@@ -62,7 +101,7 @@ impl Troubles {
     }
 
     fn end(&self, now_at: Instant) -> Option<Trouble> {
-        let mut occurring = lock(&self.0);
+        let mut occurring = lock(&self.occurring);
         let is_over = |known: &&mut Occurring| now_at.duration_since(known.last) >= CALM;
         occurring.as_mut().filter(is_over)?;
         occurring.take().map(|known| known.trouble)
@@ -70,7 +109,7 @@ impl Troubles {
 
     /// Returns the current trouble.
     pub(crate) fn current(&self) -> Option<Trouble> {
-        lock(&self.0).as_ref().map(|known| known.trouble.clone())
+        lock(&self.occurring).as_ref().map(|known| known.trouble.clone())
     }
 }
 
@@ -81,7 +120,8 @@ mod tests {
     #[test]
     fn a_full_disk_is_said_once_and_counted_until_something_succeeds_later() {
         let (troubles, begun) = (Troubles::default(), Instant::now());
-        let said: Vec<bool> = (0..258).map(|_| troubles.note("disk full", begun)).collect();
+        let said: Vec<bool> =
+            (0..258).map(|_| troubles.note(TroubleKind::Matches, "disk full", begun)).collect();
         assert_eq!(said.iter().filter(|said| **said).count(), 1);
         assert_eq!(troubles.current().unwrap().count, 258);
         // Another thread may succeed at the same time.

@@ -50,6 +50,6 @@ pub use replay::Replay;
 pub use serve::problem::Problem;
 #[cfg(feature = "serve")]
 pub use serve::{
-    Base, BaseError, FleetServer, HeadFor, MatchLimits, Options, Peer, ServeError, Site,
-    check_origin, serve, serve_with,
+    Base, BaseError, FleetServer, HeadFor, MatchContext, MatchLimits, Options, Peer, ServeError,
+    Site, check_origin, serve, serve_with,
 };

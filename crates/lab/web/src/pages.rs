@@ -38,13 +38,21 @@ pub(crate) use tournament::{tournament, tournament_part};
 #[cfg(feature = "fleet")]
 pub(crate) use workers::workers;
 
-/// Renders a match in the viewer; where people may play, also the players that can analyse it.
-pub(crate) fn watch(
-    record: &Record,
-    tournaments: &[TournamentInfo],
-    analysts: Option<&[String]>,
-    can_be_embedded: bool,
-) -> Page {
+/// A match in the viewer.
+pub(crate) struct Watched<'a> {
+    pub(crate) record: &'a Record,
+    /// The tournaments that it counts for.
+    pub(crate) tournaments: &'a [TournamentInfo],
+    /// What the site says besides.
+    pub(crate) about: Option<&'a Markup>,
+    /// Where people may play, the players that can analyse it.
+    pub(crate) analysts: Option<&'a [String]>,
+    pub(crate) can_be_embedded: bool,
+}
+
+/// Renders a match in the viewer.
+pub(crate) fn watch(watched: &Watched<'_>) -> Page {
+    let Watched { record, tournaments, about, analysts, can_be_embedded } = *watched;
     let place = headline::place_of(record);
     // Whoever opens a match does not want to know yet how it ends.
     let who = headline::players(&record.fixture.seats);
@@ -58,6 +66,7 @@ pub(crate) fn watch(
                 }
                 "record " a href={ "/api/matches/" (record.id) } { code { (&record.id[..8]) } }
             }
+            @if let Some(about) = about { (about) }
             div id="viewer" class="viewer"
                 data-replay={ "/api/matches/" (record.id) "/replay" }
                 data-play[analysts.is_some()]

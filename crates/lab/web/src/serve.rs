@@ -28,8 +28,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Path, Query, State};
-use axum::http::HeaderName;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -48,7 +48,7 @@ pub use base::{Base, BaseError};
 pub use heads::HeadFor;
 use limits::{Allowance, Limits};
 pub use listen::Peer;
-pub use options::{FleetServer, MatchLimits, Options, Site, check_origin};
+pub use options::{FleetServer, MatchContext, MatchLimits, Options, Site, check_origin};
 use problem::Problem;
 use renderings::Rendering;
 use renderings::making::render_for;
@@ -130,7 +130,8 @@ fn serve_within(
         let bound = listener.local_addr()?;
         let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
         let frames = options.frames.clone();
-        let shared = Arc::new(Shared::new(options, &limits));
+        let context = site.as_ref().and_then(|site| site.matches.clone());
+        let shared = Arc::new(Shared::new(options, &limits).with_context(context));
         let guard = guard::Guard::new(bound).framed_by(&frames);
         let app = router(shared, site, &limits, guard);
         ready(bound);
@@ -428,20 +429,34 @@ fn refreshed(page: Page, is_live: bool) -> Response {
 /// The latest matches, whether they belong to a tournament or not.
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
-        let found = shared.latest(&search)?;
+        let mut found = shared.latest(&shared.with_players(&search))?;
+        for player in found.matches.iter_mut().flat_map(|listed| &mut listed.players) {
+            *player = shared.display_name(player);
+        }
         let rules = &mut ScoreRules::new(&shared.catalog);
         Ok(pages::latest(&search, &found, rules))
     })
     .await
 }
 
-async fn watch(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Answer {
+async fn watch(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Answer {
     blocking(shared, move |shared| {
         let record = shared.record(&id)?;
         let tournaments = shared.tournaments_of(&record.id)?;
         let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
-        let page = pages::watch(&record, &tournaments, analysts.as_deref(), shared.has_frames);
-        Ok(page)
+        let about = shared.context.as_ref().map(|context| context.about(&record.id, &headers));
+        let shown = pages::Watched {
+            record: &shared.named(record),
+            tournaments: &tournaments,
+            about: about.as_ref(),
+            analysts: analysts.as_deref(),
+            can_be_embedded: shared.has_frames,
+        };
+        Ok(pages::watch(&shown))
     })
     .await
 }
@@ -458,7 +473,7 @@ async fn embed(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Par
             let text = "matches are not shown in other pages here (`quintain serve --embed-in`)";
             return Err(Problem::not_found(text));
         }
-        Ok(Html(pages::embedded(&shared.record(&id)?).into_string()))
+        Ok(Html(pages::embedded(&shared.named(shared.record(&id)?)).into_string()))
     })
     .await
 }
@@ -469,8 +484,9 @@ async fn one_file(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
 ) -> PictureAnswer {
-    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
-    let what = Rendering::Page(record.id.clone());
+    let named = move |shared: &Shared| shared.record(&id).map(|record| shared.named(record));
+    let record = blocking(Arc::clone(&shared), named).await?;
+    let what = Rendering::Page(shared::key_of(&record));
     let page =
         render_for(&shared, from.ip(), what, move |shared, work| shared.one_file(&record, work))
             .await?;

@@ -100,6 +100,24 @@ enum HostCommand {
         folder: PathBuf,
         /// The participant
         name: String,
+        /// Also a member of a team that has results
+        #[arg(long)]
+        confirm: bool,
+    },
+    /// Let a participant, or the team for which they play, hand in after the deadline, unless the
+    /// final has begun
+    Extend {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant
+        name: String,
+        /// Until a time such as 2030-01-31T18:00 in the contest's time zone, or
+        /// 2030-01-31T18:00:00Z
+        #[arg(long, value_name = "TIME", required_unless_present = "end")]
+        until: Option<String>,
+        /// End the extension instead
+        #[arg(long, conflicts_with = "until")]
+        end: bool,
     },
     /// Put participants into a team, which is made if there is none of that name: it stands on the
     /// ladder with one program, which every member can hand in
@@ -143,6 +161,9 @@ enum HostCommand {
         /// contest's time zone, or 2030-01-31T18:00:00Z; `file` returns to that of host.toml
         #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "begin")]
         from: Option<String>,
+        /// Do it even if a final that is being played stops, or another phase begins at once
+        #[arg(long, requires = "name")]
+        confirm: bool,
     },
     /// Undo a final that is not over: its matches are deleted, and it can begin again, on other
     /// seeds
@@ -222,6 +243,9 @@ enum HostCommand {
     Reset {
         /// The contest's folder
         folder: PathBuf,
+        /// Do it; without this, the command only says what it would do
+        #[arg(long)]
+        confirm: bool,
     },
     /// Strike matches of the ladder out, so that they do not count
     Strike {
@@ -350,6 +374,7 @@ impl From<HostError> for Failure {
     fn from(error: HostError) -> Failure {
         match error {
             HostError::Usage(_)
+            | HostError::Unconfirmed { .. }
             | HostError::Config { .. }
             | HostError::Sandbox(_)
             | HostError::Newer { .. } => Failure::Usage(error.to_string()),
@@ -481,6 +506,9 @@ fn invite_class(
     if address.is_empty() && !class.invited.is_empty() {
         print_notice("the links lack the contest's address; add it with --address URL");
     }
+    for remark in &class.remarks {
+        print_notice(&format!("note: {}", clean(remark)));
+    }
     if !class.known.is_empty() {
         print_notice(&format!(
             "already invited, and unchanged: {}",
@@ -502,9 +530,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             admin::merge(folder, catalog, name, into)?;
             Ok(writeln!(out, "{} is merged into {}", clean(name), clean(into))?)
         }
-        HostCommand::Remove { folder, name } => {
-            admin::remove(folder, catalog, name)?;
+        HostCommand::Remove { folder, name, confirm } => {
+            admin::remove(folder, catalog, name, *confirm)?;
             Ok(writeln!(out, "{} is removed", clean(name))?)
+        }
+        HostCommand::Extend { folder, name, until, .. } => {
+            extend(folder, name, until.as_deref(), catalog, out)
         }
         HostCommand::Team { folder, name, members, leave: true } => {
             let all: Vec<String> = [name].into_iter().chain(members).cloned().collect();
@@ -517,15 +548,17 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         }
         HostCommand::Users { folder } => list_users(folder, catalog, out),
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
-        HostCommand::Phase { folder, name: Some(name), from: Some(from), .. } => {
+        HostCommand::Phase { folder, name: Some(name), from: Some(from), confirm, .. } => {
             let to = Some(from.as_str()).filter(|from| *from != "file");
-            admin::move_phase(folder, catalog, name, to)?;
+            admin::move_phase(folder, catalog, (name, to), *confirm)?;
             list_phases(folder, catalog, out)
         }
-        HostCommand::Phase { folder, name, begin, .. } => {
+        HostCommand::Phase { folder, name, begin, confirm, .. } => {
             if let Some(name) = name {
                 let name = Some(name.as_str()).filter(|name| *name != "auto");
-                admin::choose_phase(folder, catalog, PhaseChoice { name, begins_final: *begin })?;
+                let (begins_final, is_confirmed) = (*begin, *confirm);
+                let choice = PhaseChoice { name, begins_final, is_confirmed };
+                admin::choose_phase(folder, catalog, choice)?;
             }
             list_phases(folder, catalog, out)
         }
@@ -583,8 +616,8 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             let count = admin::rejudge(folder, catalog, which, *force)?;
             Ok(writeln!(out, "{count} to be checked again, while the host runs")?)
         }
-        HostCommand::Reset { folder } => {
-            let count = admin::reset(folder, catalog)?;
+        HostCommand::Reset { folder, confirm } => {
+            let count = admin::reset(folder, catalog, *confirm)?;
             Ok(writeln!(out, "the ladder begins anew; matches that no longer count: {count}")?)
         }
         HostCommand::Strike { folder, matches, reason, .. } => {
@@ -614,6 +647,26 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(out, "{}", to.join("index.html").display())?)
         }
     }
+}
+
+/// Lets somebody hand in after the deadline, or no longer than the others.
+fn extend(
+    folder: &Path,
+    name: &str,
+    until: Option<&str>,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let extension = admin::extend(folder, catalog, name, until)?;
+    let who = clean(&extension.display_name);
+    match extension.until {
+        Some(until) => writeln!(out, "{who} may hand in until {until}, unless the final begins")?,
+        None => writeln!(out, "{who} may hand in no longer than the others")?,
+    }
+    if let Some(at) = extension.final_before {
+        print_notice(&format!("note: the final begins before that, at {at}"));
+    }
+    Ok(())
 }
 
 fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {

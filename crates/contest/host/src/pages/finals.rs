@@ -9,11 +9,15 @@ use super::measures::Measures;
 use super::{count_rounds, moment, page as framed, player};
 use crate::config::Config;
 use crate::finals::FinalResult;
+use crate::state::{UndoneFinal, time_of};
+use crate::zone::Zone;
 
 /// The content of the page.
 pub(crate) struct Final<'a> {
     /// The digest of the seed.
     pub(crate) commitment: String,
+    /// The finals that were undone before it, the first first.
+    pub(crate) undone: &'a [UndoneFinal],
     /// The seed, once all is played.
     pub(crate) seed: Option<&'a String>,
     pub(crate) result: Option<&'a FinalResult>,
@@ -51,9 +55,16 @@ pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Page {
             h2 { "Seeds" }
             p {
                 "All seeds of the final come from one secret. Its BLAKE3 digest has been shown \
-                 here since the contest began, and the secret is published when all matches are \
-                 played. So nobody can know the seeds before, and the organiser cannot choose them \
-                 afterwards."
+                 here since "
+                @match shown.undone.last() {
+                    Some(last) => {
+                        "the final before it was undone (" (moment(&config.zone, time_of(last.at)))
+                        ")"
+                    }
+                    None => { "the contest began" }
+                }
+                ", and the secret is published when all matches are played. So nobody can know \
+                 the seeds before, and the organiser cannot choose them afterwards."
             }
             p { "The digest:" }
             p { code class="digest" id="commitment" { (shown.commitment) } }
@@ -64,13 +75,38 @@ pub(crate) fn page(config: &Config, shown: &Final<'_>) -> Page {
                     "It is the digest of “quintain host: the final's seed is SECRET”."
                 }
             }
+            (undone(&config.zone, shown.undone))
         }
     };
     framed("Final", &[], body)
 }
 
+/// Names the finals that were undone: when, after how many matches, and the digests of their
+/// secrets, which other pages have shown.
+pub(crate) fn undone(zone: &Zone, finals: &[UndoneFinal]) -> Markup {
+    html! {
+        @if !finals.is_empty() {
+            h2 { "Undone before" }
+            ul id="undone" {
+                @for UndoneFinal { at, played, planned, digest } in finals {
+                    li {
+                        "A final, " (moment(zone, time_of(*at))) ", after " (played) " of "
+                        (planned) " matches. "
+                        @match digest {
+                            Some(digest) => {
+                                "The digest was " code class="digest" { (digest) } "."
+                            }
+                            None => { "Its digest is not known any more." }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the standings of a final, as far as it is played, and how to read them.
 fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -> Markup {
-    let measures = Measures::of(result.is_solo, &result.rungs).beside_more();
     html! {
         p class="note" {
             (result.played) " of " (result.planned) " matches played"
@@ -82,6 +118,27 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
                 "The final pauses in the phase “" (name(phase)) "”, and goes on in its own phase."
             }
         }
+        (table(result, banned))
+        @if result.ranges.is_some() {
+            p class="note" {
+                "Likely ranks are those that a participant may have by strength. With a \
+                 probability of 95 %, all of these ranges are right."
+            }
+        }
+        @if result.tells_nothing() {
+            p class="fault" id="too-few" {
+                "With so few rounds no rank is certain, however far apart the ratings are, because \
+                 the role of chance is estimated from the rounds. Plan ten or more (final = 10 in \
+                 host.toml)."
+            }
+        }
+    }
+}
+
+/// Renders the table of a final's standings.
+pub(crate) fn table(result: &FinalResult, banned: &[i64]) -> Markup {
+    let measures = Measures::of(result.is_solo, &result.rungs).beside_more();
+    html! {
         div class="wide" {
             table class="list compact" id="final" {
                 thead { tr {
@@ -105,19 +162,6 @@ fn standings(result: &FinalResult, banned: &[i64], stands_still: Option<&str>) -
                         }
                     }
                 }
-            }
-        }
-        @if result.ranges.is_some() {
-            p class="note" {
-                "Likely ranks are those that a participant may have by strength. With a \
-                 probability of 95 %, all of these ranges are right."
-            }
-        }
-        @if result.tells_nothing() {
-            p class="fault" id="too-few" {
-                "With so few rounds no rank is certain, however far apart the ratings are, because \
-                 the role of chance is estimated from the rounds. Plan ten or more (final = 10 in \
-                 host.toml)."
             }
         }
     }

@@ -8,12 +8,13 @@ use quintain_standings::SeedComparison;
 use quintain_stats::WinDrawLoss;
 use quintain_web::pages::{Page, figure, name};
 
-use super::{cleaned_lines, hidden_note, kind, moment, page, purpose, scores, seats};
+use super::{cleaned_lines, hidden_note, kind, moment, page, purpose, scores, seats, sentence};
 use crate::config::{Config, short_scenario};
 use crate::disk::describe_size;
+use crate::formula::format_points;
 use crate::own_page::OwnPage;
 use crate::performance::{Names, PerformanceTables};
-use crate::points::{describe, format_points};
+use crate::points::describe;
 use crate::state::{Participant, PlayedMatch, Stage, Version, time_of};
 
 impl OwnPage<'_> {
@@ -37,19 +38,32 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
                 }
             }
             (messages(config, own))
+            // What is over comes first.
+            @if own.finals.is_over { (in_final(own)) }
             (at_once(who, own))
-            @if let Some(in_final) = &own.finals.standing {
-                p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
-            }
-            @if let Some((points, most)) = &own.points {
+            @if !own.finals.is_over { (in_final(own)) }
+            @if let Some((points, published)) = &own.points {
                 p id="points" {
-                    "Your points: " (format_points(points.all)) " of " (format_points(*most))
+                    "Your points"
+                    @if !published.standings.is_empty() { " of the " (published.standings) }
+                    ", published " (moment(&config.zone, time_of(published.at))) ": "
+                    (format_points(points.all)) " of " (format_points(published.max))
                     @if !points.parts.is_empty() { " (" (name(&describe(points))) ")" }
                     "."
+                    @if !points.missing.is_empty() {
+                        " Missing: " (name(&points.missing.join("; "))) "."
+                    }
+                    " " a href="/rules#formula" { "How points are made" } "."
                 }
             }
             h2 { "Hand in a program" }
-            @if own.phase.takes_programs() {
+            @if own.closed.is_none() {
+                @if let Some(until) = own.extended {
+                    p class="note" id="extended" {
+                        "Programs are no longer accepted, except for yours until "
+                        (moment(&config.zone, time_of(until))) "."
+                    }
+                }
                 @if !own.finals.roster.is_empty() {
                     p class="note" id="late" {
                         "The final has begun: programs handed in now play only on the ladder."
@@ -58,9 +72,10 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
                 (hand_in(own.address)) (offer_submit_token(own.data.has_submit_token))
             }
             @else {
-                p class="note" {
-                    "In the phase “" (name(&own.phase.name)) "” no programs are accepted, and \
-                     nobody can change to another version."
+                p class="note" id="closed" {
+                    @if let Some(why) = &own.closed { (clean(&sentence(why))) ". " }
+                    "In the phase “" (name(&own.phase.name)) "” nobody can change to another \
+                     version."
                 }
             }
             h2 { "Versions" }
@@ -111,6 +126,15 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
     page(&who.display_name, &["waiting.js"], body)
 }
 
+/// Renders how the participant does in the final.
+fn in_final(own: &OwnPage<'_>) -> Markup {
+    html! {
+        @if let Some(in_final) = &own.finals.standing {
+            p id="in-final" { "In " a href="/final" { "the final" } ", " (name(in_final)) "." }
+        }
+    }
+}
+
 /// Renders the organiser's messages, the earlier ones folded.
 fn messages(config: &Config, own: &OwnPage<'_>) -> Markup {
     let one = |(at, text): &(i64, String)| {
@@ -155,7 +179,7 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
     let faults = own.ladder.tables.faults;
     html! {
         @match latest {
-            _ if !own.phase.takes_programs() && own.finals.roster.is_empty() => {
+            _ if own.closed.is_some() && own.finals.roster.is_empty() => {
                 "No programs are accepted now. Watch your latest matches below."
             }
             None => {
@@ -173,8 +197,14 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
                 "Next: none of your versions is on the ladder. Activate one below."
             }
             Some(_) if faults > 0 => {
-                "Next: " (faults) " of your matches ended by a fault of your program. Find them \
-                 among " a href="#latest" { "your latest matches" } "."
+                "Next: "
+                (faults) " of your matches ended by a fault of your program. "
+                @if let Some(latest) = own.ladder.tables.latest_fault {
+                    a href={ "/me/matches/" (latest) } {
+                        @if faults == 1 { "See which" } @else { "See the latest" }
+                    }
+                    "."
+                }
             }
             Some(_) if !own.ladder.worst.is_empty() => {
                 "Next: look at " a href="#worst" { "your worst matches" } ", and hand in a better \
@@ -325,10 +355,10 @@ fn one_version(version: &Version, is_active: bool, own: &OwnPage<'_>) -> Markup 
                 @if let Some(submitter) = &version.submitter { ", by " (name(submitter)) }
                 " " code { (&version.digest.get(..12).unwrap_or_default()) }
             }
-            @if is_active && own.phase.takes_programs() {
+            @if is_active && own.closed.is_none() {
                 form method="post" action="/me/withdraw" { button { "Leave the ladder" } }
             }
-            @if version.stage == Stage::Passed && !is_active && own.phase.takes_programs() {
+            @if version.stage == Stage::Passed && !is_active && own.closed.is_none() {
                 form method="post" action="/me/activate" {
                     input type="hidden" name="version" value=(version.number);
                     button { "Activate version " (version.number) }

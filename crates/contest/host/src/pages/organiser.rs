@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use maud::{Markup, html};
 use quintain_web::pages::{Page, name};
 
-use super::{moment, page};
+use super::{moment, page, sentence};
 use crate::admin::{MatchCounts, PhaseState, User, VersionCounts};
 use crate::config::Config;
 use crate::grades::list_columns;
@@ -49,7 +49,6 @@ pub(crate) enum NewTokens {
 
 /// Renders the page.
 pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
-    let is_frozen = shown.phases.iter().any(|phase| phase.is_now && !phase.takes_programs);
     let has_teams = shown.users.iter().any(|who| who.is_team);
     let body = html! {
         main {
@@ -59,7 +58,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                 Some((NewTokens::Class(invited), at)) => { (class(invited, at)) }
                 None => {}
             }
-            @if let Some(Trouble { what, since, count }) = &shown.trouble {
+            @if let Some(Trouble { what, since, count, .. }) = &shown.trouble {
                 p class="fault" id="trouble" {
                     (quintain_scene::clean(what)) ", " (count) " times since "
                     (moment(&config.zone, time_of(*since)))
@@ -70,11 +69,11 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                 input type="hidden" name="paused" value=(!shown.is_paused);
                 button { (if shown.is_paused { "Resume" } else { "Pause" }) " the matches" }
             }
-            (audit(shown.audit))
+            (audit(config, shown.audit))
             (phases(config, shown.phases, shown.final_begun))
             h2 { "Participants" }
             (invitations())
-            (bulk(is_frozen))
+            (bulk())
             div class="wide" {
                 table class="list compact sortable searched selectable" id="participants" {
                     thead { tr {
@@ -83,7 +82,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                         @if has_teams { th { "team" } }
                         th { "state" } th { "handed in" } th { "actions" }
                     } }
-                    tbody { @for who in shown.users { (one(who, is_frozen, has_teams)) } }
+                    tbody { @for who in shown.users { (one(config, who, has_teams)) } }
                 }
             }
             p {
@@ -97,15 +96,42 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
     page("Organiser", &[], body)
 }
 
+/// Renders the question whether the organiser wants what a form does; the answer is the same form
+/// with one more field, to the address that it was sent to.
+pub(crate) fn confirmation(
+    to: &str,
+    fields: &[(String, String)],
+    what: &str,
+    option: &str,
+) -> Page {
+    // Below whatever path the contest is.
+    let to = to.find("/organiser").map_or(to, |at| &to[at..]);
+    let body = html! {
+        main {
+            h1 { "Do this?" }
+            p id="what-happens" { (quintain_scene::clean(&sentence(what))) "." }
+            form method="post" action=(to) {
+                @for (field, value) in fields.iter().filter(|(field, _)| field != option) {
+                    input type="hidden" name=(field) value=(value);
+                }
+                input type="hidden" name=(option) value="true";
+                button { "Do it" }
+            }
+            p { a href="/organiser" { "No: back to the organiser's page" } }
+        }
+    };
+    page("Do this?", &[], body)
+}
+
 /// How many of the latest actions are shown at once.
 const LATEST_ACTIONS: usize = 5;
 
 /// Renders what was done last, and all of it folded.
-fn audit(actions: &[(i64, String, String)]) -> Markup {
+fn audit(config: &Config, actions: &[(i64, String, String)]) -> Markup {
     let lines = |actions: &[(i64, String, String)]| {
         html! {
             @for (at, who, what) in actions {
-                (humantime::format_rfc3339_seconds(time_of(*at))) "  "
+                (moment(&config.zone, time_of(*at))) "  "
                 (quintain_scene::clean(who)) ": " (quintain_scene::clean(what)) "\n"
             }
         }
@@ -129,15 +155,13 @@ fn ladder() -> Markup {
             input id="matches-struck" name="matches" required placeholder="12, 15-20";
             label for="reason" { "because" }
             input id="reason" name="reason" maxlength="200"
-                placeholder="leave empty to have them count again";
+                placeholder="the reason";
             button { "Strike out" }
         }
+        p class="note" { "Without a reason, they count again." }
         form method="post" action="/organiser/reset" {
-            label {
-                input type="checkbox" name="confirmed" value="true" required;
-                " Nothing played so far counts for the ladder any more."
-            }
-            button { "Reset the ladder" }
+            button { "Reset the ladder …" }
+            " " span class="note" { "Nothing played so far counts for it any more." }
         }
     }
 }
@@ -177,7 +201,7 @@ fn invitations() -> Markup {
 }
 
 /// Renders the form that does something with all participants who are selected in the table.
-fn bulk(is_frozen: bool) -> Markup {
+fn bulk() -> Markup {
     html! {
         form method="post" action="/organiser/bulk" class="search" id="bulk" {
             label for="action" { "With those selected below" }
@@ -192,12 +216,6 @@ fn bulk(is_frozen: bool) -> Markup {
             }
             label for="text" { "message, or name of the team" }
             input id="text" name="text" maxlength="2000";
-            @if is_frozen {
-                label {
-                    input type="checkbox" name="force" value="true";
-                    " check again though nobody can replace a program now"
-                }
-            }
             button { "Do it" }
         }
         p class="note" {
@@ -234,13 +252,6 @@ fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun
                     option value=(phase.name) selected[phase.is_chosen] { (name(&phase.name)) }
                 }
             }
-            @if final_begun.is_none() && phases.iter().any(|phase| phase.rounds.is_some()) {
-                label {
-                    input type="checkbox" name="begin" value="true";
-                    " Allow the final to begin. It is played once, by the programs on the ladder \
-                     at that time."
-                }
-            }
             button { "Set the phase" }
         }
         @if is_chosen {
@@ -255,16 +266,8 @@ fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun
                  play in it."
             }
             @if !is_over {
-                details id="undo-final" {
-                    summary { "Undo the final …" }
-                    form method="post" action="/organiser/undo-final" {
-                        label {
-                            input type="checkbox" name="confirmed" value="true" required;
-                            " Delete its matches and return to the phase before it. It can begin \
-                             again, on other seeds."
-                        }
-                        button { "Undo the final" }
-                    }
+                form method="post" action="/organiser/undo-final" id="undo-final" {
+                    button { "Undo the final …" }
                 }
             }
         }
@@ -323,6 +326,11 @@ fn class(class: &InvitedClass, at: &str) -> Markup {
                 "; already invited, and unchanged: " (name(&class.known.join("; ")))
             }
             "."
+        }
+        @if !class.remarks.is_empty() {
+            ul class="fault" id="class-remarks" {
+                @for remark in &class.remarks { li { (name(&sentence(remark))) "." } }
+            }
         }
         @if !class.invited.is_empty() {
             p {
@@ -403,8 +411,8 @@ fn downloads(columns: &str) -> Markup {
     }
 }
 
-/// Renders a participant. In a freeze, checking again wants a confirmation.
-fn one(who: &User, is_frozen: bool, has_teams: bool) -> Markup {
+/// Renders a participant.
+fn one(config: &Config, who: &User, has_teams: bool) -> Markup {
     let form = |word: &str| {
         html! {
             form method="post" action="/organiser/ban" {
@@ -437,7 +445,13 @@ fn one(who: &User, is_frozen: bool, has_teams: bool) -> Markup {
                     @else if let Some(team) = &who.team { (name(team)) }
                 }
             }
-            td { (who.is) @if let Some(active) = who.active { ", version " (active) } }
+            td {
+                (who.is)
+                @if let Some(active) = who.active { ", version " (active) }
+                @if let Some(until) = who.extended {
+                    ", may hand in until " (moment(&config.zone, until))
+                }
+            }
             td class="number" { @if !who.is_organiser { (who.versions) } }
             td {
                 @if who.is_organiser {}
@@ -448,12 +462,6 @@ fn one(who: &User, is_frozen: bool, has_teams: bool) -> Markup {
                         input type="number" name="version" min="1" max=(who.versions)
                             placeholder="all" aria-label="the version";
                         button { "Check again" }
-                        @if is_frozen {
-                            label {
-                                input type="checkbox" name="force" value="true" required;
-                                " though nobody can replace a program now"
-                            }
-                        }
                     }
                     details {
                         summary { "Ban …" }

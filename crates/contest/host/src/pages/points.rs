@@ -5,7 +5,8 @@ use maud::html;
 use quintain_web::pages::{Page, name};
 
 use super::{moment, page};
-use crate::points::{PointsTable, Published, describe, format_points};
+use crate::formula::format_points;
+use crate::points::{PointsTable, Published, describe};
 use crate::state::time_of;
 use crate::zone::Zone;
 
@@ -19,6 +20,7 @@ pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Publ
                 @match published {
                     Some(published) => {
                         "Published " (moment(zone, time_of(published.at)))
+                        @if !published.standings.is_empty() { ", of the " (published.standings) }
                         "; participants see those points until you publish again."
                     }
                     None => { "Not published: participants see no points." }
@@ -36,23 +38,25 @@ pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Publ
             div class="wide" {
                 table class="list compact" id="points" {
                     thead { tr {
-                        th { "participant" } th { "number" } th { "points" } th { "published" }
-                        th { "for" }
+                        th { "participant" } th class="less" { "number" } th { "points" }
+                        th class="less" { "published" }
+                        th { "for" } th { "missing" }
                     } }
                     tbody {
                         @for (who, of) in &points.rows {
                             @let before = published.and_then(|published| published.of.get(&who.id));
                             tr {
                                 th scope="row" { (name(&who.display_name)) }
-                                td { (name(&who.course.number)) }
+                                td class="less" { (name(&who.course.number)) }
                                 td class="number" { (format_points(of.all)) }
-                                td class="number" {
+                                td class="number less" {
                                     @match before {
                                         Some(before) => { (format_points(before.all)) }
                                         None => { "–" }
                                     }
                                 }
-                                td { (name(&describe(of))) }
+                                td class="words" { (name(&describe(of))) }
+                                td class="words" { (name(&of.missing.join("; "))) }
                             }
                         }
                     }

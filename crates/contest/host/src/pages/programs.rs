@@ -27,6 +27,7 @@ pub(crate) fn page_of(zone: &Zone, whose: &Participant, versions: &[Version]) ->
             }
             (course(whose))
             (changes(whose, versions.is_empty()))
+            (longer(zone, whose))
             div id="versions" {
                 @for version in versions { (one(zone, whose, version)) }
                 @if versions.is_empty() { p class="note" { "Nothing has been handed in yet." } }
@@ -82,6 +83,35 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
                     (hidden)
                     button { "Remove " (name(&whose.display_name)) }
                 }
+            }
+        }
+    }
+}
+
+/// Renders the form that lets a participant hand in after the deadline.
+fn longer(zone: &Zone, whose: &Participant) -> Markup {
+    let until = whose.extended.map(|until| time_of(until));
+    html! {
+        details id="extension" {
+            summary {
+                @match until {
+                    Some(until) => { "May hand in until " (moment(zone, until)) " …" }
+                    None => { "Let them hand in after the deadline …" }
+                }
+            }
+            form method="post" action="/organiser/extend" class="search" {
+                input type="hidden" name="name" value=(whose.name);
+                label {
+                    "They may hand in until "
+                    input type="datetime-local" name="until"
+                        value=[until.map(|until| zone.write_for_field(until))];
+                    " in " (name(zone.name()))
+                }
+                button { "Extend" }
+            }
+            p class="note" {
+                "Unless the final has begun. A member of a team has it for the team. Without a \
+                 time, they hand in no longer than the others."
             }
         }
     }

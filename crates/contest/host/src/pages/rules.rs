@@ -7,9 +7,15 @@ use quintain_web::pages::{Page, name, rules};
 
 use super::{count_rounds, page};
 use crate::config::{Config, Phase, short_scenario};
+use crate::formula::{Formula, format_points};
 
 /// Renders the page.
-pub(crate) fn page_of(config: &Config, phase: &Phase, entry: &dyn AnyEntry, is_solo: bool) -> Page {
+pub(crate) fn page_of(
+    config: &Config,
+    (phase, formula): (&Phase, Option<&Formula>),
+    entry: &dyn AnyEntry,
+    is_solo: bool,
+) -> Page {
     let known = entry.scenarios();
     let summary = |scenario: &str| {
         let name = scenario.parse::<Spec>().ok()?.path;
@@ -55,6 +61,15 @@ pub(crate) fn page_of(config: &Config, phase: &Phase, entry: &dyn AnyEntry, is_s
                 }
                 @if let Some(rounds) = config.final_rounds() {
                     " The final has " (count_rounds(rounds)) ", on seeds that nobody knows before."
+                }
+            }
+            @if let Some(formula) = formula {
+                h2 { "Points for the course" }
+                ul id="formula" { @for line in formula.describe() { li { (name(&line)) } } }
+                p {
+                    "Of the ranks, only the best that is reached counts. The most is "
+                    (format_points(formula.max())) ". Points are of the ladder until the final has \
+                     begun, and of the final after that."
                 }
             }
             h2 { "Input and output of a program" }

@@ -6,7 +6,7 @@ use quintain_web::pages::{Page, figure, name};
 
 use super::{page as page_of, scores, seats};
 use crate::config::Config;
-use crate::duels::{DuelSide, ProgramDuel};
+use crate::duels::{DuelSide, ProgramDuel, TieBreak, winner};
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
 use crate::state::PlayedMatch;
@@ -26,12 +26,27 @@ pub(crate) struct Show<'a> {
     pub(crate) names: &'a Names,
     /// The knockout of the best, by rounds, once the final is over.
     pub(crate) knockout: &'a [Vec<ProgramDuel>],
+    /// Participants who were banned; their matches in the final remain.
+    pub(crate) banned: &'a [i64],
 }
 
 impl Show<'_> {
     /// Whether the final is over.
     pub(crate) fn is_over(&self) -> bool {
         self.of_final.is_some_and(|(played, planned)| played == planned)
+    }
+
+    /// Renders a participant's name, and whether they are of the house or banned.
+    fn player(&self, rung: &Rung) -> Markup {
+        html! {
+            (name(&rung.version.display_name))
+            @if rung.version.is_house() { span class="note" { " (house)" } }
+            (self.ban(rung.version.participant))
+        }
+    }
+
+    fn ban(&self, participant: i64) -> Markup {
+        html! { @if self.banned.contains(&participant) { span class="note" { " (banned)" } } }
     }
 }
 
@@ -46,7 +61,7 @@ pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Page {
                 @else { ": the final, " (played) " of " (planned) " matches played" }
             }
         }
-        @if is_over { (knockout(shown.knockout)) (podium(shown)) }
+        @if is_over { (knockout(shown)) (podium(shown)) }
         @else {
             div class="show" {
                 div { (watched(shown)) }
@@ -78,7 +93,7 @@ fn standings(shown: &Show<'_>) -> Markup {
                 @for rung in shown.rungs.iter().take(ROWS) {
                     tr {
                         td class="number" { (rung.rank) }
-                        th scope="row" { (name(&rung.version.display_name)) }
+                        th scope="row" { (shown.player(rung)) }
                         td class="number" {
                             @if let Some(value) = rung.measure { (measure(shown.is_solo, value)) }
                         }
@@ -90,7 +105,8 @@ fn standings(shown: &Show<'_>) -> Markup {
 }
 
 /// Renders the knockout, a column for each round; the style sheet reveals one after the other.
-fn knockout(rounds: &[Vec<ProgramDuel>]) -> Markup {
+fn knockout(shown: &Show<'_>) -> Markup {
+    let rounds = shown.knockout;
     let title = |duels: usize| match duels {
         1 => "Last duel",
         2 => "Last four",
@@ -102,27 +118,35 @@ fn knockout(rounds: &[Vec<ProgramDuel>]) -> Markup {
                 @for round in rounds {
                     div class="round" {
                         h2 { (title(round.len())) }
-                        div class="duels" { @for duel in round { (one_duel(duel)) } }
+                        div class="duels" { @for duel in round { (one_duel(shown, duel)) } }
                     }
+                }
+            }
+            @if let Some(winner) = winner(rounds) {
+                p class="winner" id="knockout-winner" {
+                    "Winner of the knockout: " strong { (name(&winner.display_name)) }
+                    (shown.ban(winner.participant))
                 }
             }
             p class="note" id="knockout-note" {
                 "The knockout of the best " (count_players(&rounds[0])) ", each duel by the \
-                 matches of both in the final. The ranks of the final are those below."
+                 matches of both in the final. With as many points, the better rank in the final \
+                 goes on; on equal ranks, the version that was handed in first."
             }
         }
     }
 }
 
 fn count_players(round: &[ProgramDuel]) -> usize {
-    round.iter().map(|duel| 1 + usize::from(duel.second.is_some())).sum()
+    round.iter().map(|duel| duel.sides().count()).sum()
 }
 
-fn one_duel(duel: &ProgramDuel) -> Markup {
+fn one_duel(shown: &Show<'_>, duel: &ProgramDuel) -> Markup {
     let side = |side: &DuelSide, is_alone: bool| {
         html! {
             p class=[side.goes_on.then_some("goes-on")] {
-                span class="place" { (side.rank) } " " (name(&side.display_name))
+                span class="place" { (side.rank) } " "
+                span { (name(&side.display_name)) (shown.ban(side.participant)) }
                 @if !is_alone { span class="points" { (figure(side.points)) } }
             }
         }
@@ -130,7 +154,17 @@ fn one_duel(duel: &ProgramDuel) -> Markup {
     html! {
         div class="duel" {
             (side(&duel.first, duel.second.is_none()))
-            @if let Some(second) = &duel.second { (side(second, false)) }
+            @if let Some(second) = &duel.second {
+                (side(second, false))
+                @let score = format!("{}:{}", figure(duel.first.points), figure(second.points));
+                @match duel.tie_break() {
+                    Some(TieBreak::Rank) => p class="note" { (score) ", by rank" },
+                    Some(TieBreak::HandedInFirst) => {
+                        p class="note" { (score) ", equal ranks: handed in first" }
+                    }
+                    None => {}
+                }
+            }
         }
     }
 }
@@ -140,11 +174,12 @@ fn podium(shown: &Show<'_>) -> Markup {
     let best: Vec<&Rung> = shown.rungs.iter().filter(|rung| rung.rank <= PODIUM).collect();
     html! {
         main {
+            h2 class="podium-title" { "Ranks of the final" }
             ol class="podium" id="podium" {
                 @for rung in best.iter().rev() {
                     li class={ "place-" (rung.rank) } {
                         span class="place" { (rung.rank) } " "
-                        (name(&rung.version.display_name))
+                        (shown.player(rung))
                     }
                 }
             }

@@ -27,7 +27,7 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::kit::Kit;
 use crate::pages;
-use crate::state::Participant;
+use crate::state::{Banned, Participant};
 
 /// Maximum number of requests processed at the same time.
 const MAX_AT_WORK: usize = 16;
@@ -156,7 +156,10 @@ pub(super) async fn require_visitor(
         let text = "sign in first, with the token of your invitation";
         Problem::new(StatusCode::UNAUTHORIZED, text).leading_to("/sign-in", "sign in")
     };
-    visitor(host, headers).await?.ok_or_else(unknown)
+    match visitor(host, headers).await? {
+        Some(who) => Ok(who),
+        None => require_no_ban(host, headers).await.and(Err(unknown())),
+    }
 }
 
 /// Returns who changes something by a form.
@@ -178,8 +181,10 @@ pub(super) async fn submitter(
         let state = contest.look();
         match state.submitter(&token)? {
             Some(who) => Ok(who),
-            None if state.is_of_banned(&token)? => Err(banned()),
-            None => Err(Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here")),
+            None => Err(match state.banned_with_token(&token)? {
+                Some(who) => banned(&who),
+                None => Problem::new(StatusCode::UNAUTHORIZED, "this token is not known here"),
+            }),
         }
     });
     found.await
@@ -235,6 +240,16 @@ async fn gather(body: Body, most: usize, pace: Pace) -> Result<Bytes, Problem> {
             }
         }
     }
+}
+
+/// Reads a form, and all of its fields as they were sent.
+pub(super) async fn form_and_fields<T: for<'a> Deserialize<'a>>(
+    request: Request,
+) -> Result<(T, Vec<(String, String)>), Problem> {
+    let (parts, body) = body(request, MAX_FORM).await?.into_parts();
+    let bytes = to_bytes(body, MAX_FORM).await.map_err(refuse)?;
+    let again = || Request::from_parts(parts.clone(), Body::from(bytes.clone()));
+    Ok((form(again()).await?, form(again()).await?))
 }
 
 pub(super) async fn form<T: for<'a> Deserialize<'a>>(request: Request) -> Result<T, Problem> {
@@ -327,8 +342,26 @@ pub(super) fn own_address(host: &Host, headers: &HeaderMap) -> String {
     }
 }
 
-pub(super) fn banned() -> Problem {
-    forbidden("the owner of this token was banned from this contest: ask its organiser")
+/// Says what a banned participant reads, wherever they come.
+pub(super) fn banned(who: &Banned) -> Problem {
+    let who = match who {
+        Banned::Person => "you are".to_owned(),
+        Banned::Team(team) => format!("your team “{team}” is"),
+    };
+    forbidden(&format!(
+        "{who} banned from this contest: nobody signs in or hands in any more, and nothing was \
+         deleted. Ask the organiser"
+    ))
+}
+
+/// Returns why somebody with a session is not signed in, if it is a ban.
+pub(super) async fn require_no_ban(host: &Arc<Host>, headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(session) = session_of(host, headers) else { return Ok(()) };
+    blocking(host, move |contest| match contest.look().banned_in_session(&session)? {
+        Some(who) => Err(banned(&who)),
+        None => Ok(()),
+    })
+    .await
 }
 
 #[cfg(test)]

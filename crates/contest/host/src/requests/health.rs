@@ -11,11 +11,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use quintain_web::Problem;
+use serde_json::json;
 
 use super::access::{Host, Shared, blocking};
 use crate::admin::size_of_databases;
 use crate::contest::Contest;
 use crate::error::HostError;
+use crate::finals::Finals;
+use crate::lock::lock;
+use crate::state::time_of;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new().route("/health", get(health)).route("/metrics", get(metrics))
@@ -24,20 +28,74 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 /// Answers 200 if the contest goes on, and 503 if something keeps it from that.
 async fn health(State(host): Shared) -> Result<Response, Problem> {
     let state = blocking(&host, |contest| {
-        contest.look().is_paused()?;
-        Ok(match contest.troubles.current() {
-            None => (StatusCode::OK, serde_json::json!({ "status": "ok" })),
-            Some(trouble) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                // What it is, with names of files, is the organiser's affair.
-                serde_json::json!({
-                    "status": "trouble", "since": trouble.since, "count": trouble.count
-                }),
-            ),
-        })
+        let last = contest.look().last_match_at()?.map(time_of);
+        let last = last.map(|at| humantime::format_rfc3339_seconds(at).to_string());
+        let mut body = json!({
+            "status": "ok",
+            "contest": activity(contest)?.word(),
+            "last_match": last,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        let Some(trouble) = contest.troubles.current() else { return Ok((StatusCode::OK, body)) };
+        body["status"] = "trouble".into();
+        // What it is, with names of files, is the organiser's affair.
+        body["reason"] = trouble.kind.words().into();
+        body["since"] = trouble.since.into();
+        body["count"] = trouble.count.into();
+        Ok((StatusCode::SERVICE_UNAVAILABLE, body))
     });
     let (status, body) = state.await?;
     Ok((status, Json(body)).into_response())
+}
+
+/// What a contest is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Activity {
+    /// The organiser has paused the matches.
+    Paused,
+    PlaysFinal,
+    /// The final has begun and is not over, and the phase is another.
+    FinalStopped,
+    PlaysLadder,
+    /// No match is to be played now.
+    Rests,
+}
+
+impl Activity {
+    fn word(self) -> &'static str {
+        match self {
+            Activity::Paused => "paused",
+            Activity::PlaysFinal => "final",
+            Activity::FinalStopped => "final stopped",
+            Activity::PlaysLadder => "ladder",
+            Activity::Rests => "rests",
+        }
+    }
+}
+
+fn activity(contest: &Contest) -> Result<Activity, HostError> {
+    let phase = contest.phase()?;
+    let (is_paused, active) = {
+        let state = contest.look();
+        (state.is_paused()?, state.playing()?)
+    };
+    let is_over = lock(&contest.finals).as_ref().map(Finals::is_over);
+    let is_final = phase.rounds.is_some();
+    Ok(match is_over {
+        _ if is_paused => Activity::Paused,
+        Some(false) if is_final => Activity::PlaysFinal,
+        Some(false) => Activity::FinalStopped,
+        _ if is_final || !phase.has_ladder() => Activity::Rests,
+        _ => {
+            let mut ladder = lock(&contest.ladder);
+            let rungs = ladder.recent_standings(&active);
+            let has_all = rungs.iter().all(|rung| rung.matches >= contest.config.matches);
+            match ladder.count_under_way() == 0 && has_all {
+                true => Activity::Rests,
+                false => Activity::PlaysLadder,
+            }
+        }
+    })
 }
 
 /// Returns figures in the text format of Prometheus.
@@ -71,7 +129,7 @@ fn figures(contest: &Contest) -> Result<String, HostError> {
     let (matches, versions, participants, is_paused) = {
         let state = contest.look();
         let participants = state.participants()?;
-        let count = participants.iter().filter(|who| !who.is_house && !who.is_organiser).count();
+        let count = participants.iter().filter(|who| who.is_graded()).count();
         (state.count_matches()?, state.count_by_stage()?, count, state.is_paused()?)
     };
     let mut figures = Figures::default();

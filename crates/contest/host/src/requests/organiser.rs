@@ -18,16 +18,17 @@ use serde::Deserialize;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::access::{
-    Host, Shared, actor, blocking, form, form_within, html, own_address, refuse, require_organiser,
-    require_visitor,
+    Host, Shared, actor, blocking, form, form_and_fields, form_within, html, own_address, refuse,
+    require_organiser, require_visitor,
 };
 use crate::admin::{
-    PhaseChoice, PointsFormat, Rejudged, choose_phase_by, merge_by, phases_of, rejudge_by,
-    remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
+    PhaseChoice, PointsFormat, Rejudged, choose_phase_by, extend_by, merge_by, phases_of,
+    rejudge_by, remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
 };
 use crate::bulk::Bulk;
 use crate::contest::Contest;
 use crate::download::{self, Download};
+use crate::error::HostError;
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
 use crate::kit::Kit;
@@ -57,6 +58,7 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/invite-class", post(invite_class))
         .route("/organiser/rename", post(rename))
         .route("/organiser/remove", post(remove))
+        .route("/organiser/extend", post(extend))
         .route("/organiser/merge", post(merge))
         .route("/organiser/participants/{id}", get(programs))
         .route("/organiser/program.zip", post(download_program))
@@ -137,12 +139,15 @@ struct ChosenPhase {
     /// Whether this may begin the final.
     #[serde(default)]
     begin: bool,
+    /// Whether this may stop it.
+    #[serde(default)]
+    confirm: bool,
 }
 
-async fn phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    change(&host, request, |contest, by, ChosenPhase { phase, begin }| {
+async fn phase(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, ChosenPhase { phase, begin, confirm }| {
         let name = Some(phase.as_str()).filter(|phase| !phase.is_empty());
-        let chosen = PhaseChoice { name, begins_final: begin };
+        let chosen = PhaseChoice { name, begins_final: begin, is_confirmed: confirm };
         choose_phase_by(by, &contest.config, &mut contest.state(), chosen)?;
         Ok(())
     })
@@ -155,12 +160,15 @@ struct MovedPhase {
     phase: String,
     #[serde(default)]
     from: String,
+    #[serde(default)]
+    confirm: bool,
 }
 
-async fn move_phase(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    change(&host, request, |contest, by, MovedPhase { phase, from }| {
+async fn move_phase(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, MovedPhase { phase, from, confirm }| {
         let to = Some(from.as_str()).filter(|from| !from.is_empty());
-        Ok(move_phase_by(by, &contest.config, &mut contest.state(), &phase, to)?)
+        let (config, mut state) = (&contest.config, contest.state());
+        Ok(move_phase_by(by, config, &mut state, (&phase, to), confirm)?)
     })
     .await
 }
@@ -169,25 +177,69 @@ async fn move_phase(State(host): Shared, request: Request) -> Result<Redirect, P
 #[derive(Deserialize)]
 struct Confirmation {
     #[serde(default)]
-    confirmed: bool,
+    confirm: bool,
 }
 
-/// Does what the organiser's form asks for, and returns to their page.
+/// Why what a form asks for is not done.
+enum Undone {
+    /// It wants to be confirmed: what would happen, and the field that confirms it.
+    Unconfirmed(String, &'static str),
+    Refused(Problem),
+}
+
+impl From<Problem> for Undone {
+    fn from(problem: Problem) -> Undone {
+        Undone::Refused(problem)
+    }
+}
+
+impl From<HostError> for Undone {
+    fn from(error: HostError) -> Undone {
+        match error {
+            HostError::Unconfirmed { what, option } => Undone::Unconfirmed(what, option),
+            error => Undone::Refused(error.into()),
+        }
+    }
+}
+
+/// Does what the organiser's form asks for, and returns to their page; or asks whether they want
+/// what it does, with the same form once more.
 async fn change<T: for<'a> Deserialize<'a> + Send + 'static>(
     host: &Arc<Host>,
     request: Request,
-    work: impl FnOnce(&Contest, &str, T) -> Result<(), Problem> + Send + 'static,
-) -> Result<Redirect, Problem> {
+    work: impl FnOnce(&Contest, &str, T) -> Result<(), Undone> + Send + 'static,
+) -> Result<Response, Problem> {
     let who = organiser_of(host, request.headers()).await?;
-    let wanted = form::<T>(request).await?;
-    blocking(host, move |contest| work(contest, &who.name, wanted)).await.map_err(back)?;
-    Ok(Redirect::to("/organiser"))
+    let to = request.uri().path().to_owned();
+    let (wanted, fields) = form_and_fields::<T>(request).await?;
+    finish(host, (&to, "/organiser"), fields, move |contest| work(contest, &who.name, wanted)).await
 }
 
-async fn undo_final(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    change(&host, request, |contest, by, Confirmation { confirmed }| {
+/// Does what a form that was sent to an address asks for, and then returns to a page.
+async fn finish(
+    host: &Arc<Host>,
+    (to, next): (&str, &str),
+    fields: Vec<(String, String)>,
+    work: impl FnOnce(&Contest) -> Result<(), Undone> + Send + 'static,
+) -> Result<Response, Problem> {
+    let done = blocking(host, move |contest| match work(contest) {
+        Ok(()) => Ok(None),
+        Err(Undone::Unconfirmed(what, option)) => Ok(Some((what, option))),
+        Err(Undone::Refused(problem)) => Err(problem),
+    });
+    Ok(match done.await.map_err(back)? {
+        None => Redirect::to(next).into_response(),
+        Some((what, option)) => {
+            let page = pages::organiser::confirmation(to, &fields, &what, option);
+            (StatusCode::CONFLICT, html(page)).into_response()
+        }
+    })
+}
+
+async fn undo_final(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Confirmation { confirm }| {
         let (config, store) = (&contest.config, contest.store());
-        undo_final_by(by, config, &mut contest.state(), &store, confirmed)?;
+        undo_final_by(by, config, &mut contest.state(), &store, confirm)?;
         Ok(contest.drop_undone_final()?)
     })
     .await
@@ -203,7 +255,7 @@ struct Rejudge {
     force: bool,
 }
 
-async fn rejudge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn rejudge(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Rejudge { name, version, force }| {
         let which = match version.trim() {
             "" => Rejudged::Participant(&name),
@@ -245,10 +297,11 @@ async fn ban(State(host): Shared, request: Request) -> Result<Redirect, Problem>
 const MAX_BULK: usize = 64 << 10;
 
 /// Does something with all participants who are selected.
-async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = organiser_of(&host, request.headers()).await?;
     // One field for each participant, all of one name.
     let fields: Vec<(String, String)> = form_within(request, MAX_BULK).await?;
+    let sent = fields.clone();
     let work = move |contest: &Contest| {
         let field = |wanted: &str| {
             let found = fields.iter().find(|(name, _)| name == wanted);
@@ -258,18 +311,14 @@ async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Redirect, P
         let numbers: Vec<i64> = selected.filter_map(|(_, value)| value.parse().ok()).collect();
         let bulk = Bulk::read(field("action"), field("text"), field("force") == "true")
             .ok_or_else(|| refuse("this is none of the actions on the page"))?;
-        bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?;
-        Ok(Redirect::to("/organiser#participants"))
+        Ok(bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?)
     };
-    blocking(&host, work).await.map_err(back)
+    finish(&host, ("/organiser/bulk", "/organiser#participants"), sent, work).await
 }
 
-async fn reset(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    change(&host, request, |contest, by, Confirmation { confirmed }| {
-        if !confirmed {
-            return Err(refuse("a reset wants to be confirmed, with the box on the page"));
-        }
-        reset_by(by, &contest.config, &mut contest.state())?;
+async fn reset(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Confirmation { confirm }| {
+        reset_by(by, &contest.config, &mut contest.state(), confirm)?;
         Ok(())
     })
     .await
@@ -283,7 +332,7 @@ struct Strike {
     reason: String,
 }
 
-async fn strike(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn strike(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Strike { matches, reason }| {
         let matches: Vec<String> = matches.split(',').map(str::to_owned).collect();
         let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
@@ -315,16 +364,41 @@ struct Renaming {
     new: String,
 }
 
-async fn rename(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn rename(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Renaming { name, new }| {
         Ok(rename_by(by, &contest.config, &mut contest.state(), &name, &new)?)
     })
     .await
 }
 
-async fn remove(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
-    change(&host, request, |contest, by, Name { name }| {
-        Ok(remove_by(by, &mut contest.state(), &name)?)
+#[derive(Deserialize)]
+struct Removal {
+    name: String,
+    #[serde(default)]
+    confirm: bool,
+}
+
+async fn remove(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Removal { name, confirm }| {
+        Ok(remove_by(by, &mut contest.state(), &name, confirm)?)
+    })
+    .await
+}
+
+/// Who may hand in after the deadline, and until when, in the contest's time zone; without a time,
+/// no longer than the others.
+#[derive(Deserialize)]
+struct Longer {
+    name: String,
+    #[serde(default)]
+    until: String,
+}
+
+async fn extend(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Longer { name, until }| {
+        let until = Some(until.as_str()).filter(|until| !until.is_empty());
+        extend_by(by, &contest.config, &mut contest.state(), &name, until)?;
+        Ok(())
     })
     .await
 }
@@ -335,7 +409,7 @@ struct Merging {
     into: String,
 }
 
-async fn merge(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
+async fn merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Merging { name, into }| {
         Ok(merge_by(by, &mut contest.state(), &name, &into)?)
     })
@@ -474,15 +548,15 @@ async fn export_points(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     require_organiser(require_visitor(&host, &headers).await?)?;
-    let kind = match format.as_str() {
-        "moodle" => PointsFormat::Moodle,
-        "canvas" => PointsFormat::Canvas,
-        _ => PointsFormat::People,
+    let (kind, what) = match format.as_str() {
+        "moodle" => (PointsFormat::Moodle, "points-for-moodle"),
+        "canvas" => (PointsFormat::Canvas, "points-for-canvas"),
+        _ => (PointsFormat::People, "points"),
     };
     let text = blocking(&host, move |contest| {
         Ok(write_points(&PointsTable::of(contest)?, &contest.config.name, kind)?)
     });
-    let name = download_name(&host.contest, "points", "csv");
+    let name = download_name(&host.contest, what, "csv");
     Ok(file("text/csv; charset=utf-8", &name, text.await.map_err(back)?.into()))
 }
 

@@ -11,8 +11,8 @@ use quintain_web::Problem;
 use serde::Deserialize;
 
 use super::access::{
-    Host, Shared, actor, blocking, forbidden, form, html, own_address, refuse, require_visitor,
-    visitor,
+    Host, Shared, actor, blocking, forbidden, form, html, own_address, refuse, require_no_ban,
+    require_visitor, visitor,
 };
 use crate::contest::Contest;
 use crate::disk;
@@ -49,8 +49,8 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
     let who = actor(&host, request.headers()).await?;
     let VersionChoice { version } = form(request).await?;
     blocking(&host, move |contest| {
-        if !contest.phase()?.takes_programs() {
-            return Err(forbidden("nobody can change to another version in this phase"));
+        if let Some(why) = contest.closed_for(&who)? {
+            return Err(forbidden(&format!("nobody can change to another version: {why}")));
         }
         match contest.state().activate(&who, version)? {
             true => Ok(Redirect::to("/me")),
@@ -66,8 +66,8 @@ async fn activate(State(host): Shared, request: Request) -> Result<Redirect, Pro
 async fn withdraw(State(host): Shared, request: Request) -> Result<Redirect, Problem> {
     let who = actor(&host, request.headers()).await?;
     blocking(&host, move |contest| {
-        if !contest.phase()?.takes_programs() {
-            return Err(forbidden("nobody can leave the ladder in this phase"));
+        if let Some(why) = contest.closed_for(&who)? {
+            return Err(forbidden(&format!("nobody can leave the ladder: {why}")));
         }
         contest.state().withdraw(&who.actor(), &who, "left the ladder")?;
         Ok(Redirect::to("/me"))
@@ -130,6 +130,7 @@ async fn me(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Some(who) = visitor(&host, &headers).await? else {
+        require_no_ban(&host, &headers).await?;
         return Ok(Redirect::to("/sign-in").into_response());
     };
     let address = own_address(&host, &headers);

@@ -59,7 +59,11 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let is_chosen = contest.has_chosen_phase()?;
         let coming = contest.schedule()?.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
-        let final_is_over = lock(&contest.finals).as_ref().is_some_and(Finals::is_over);
+        let over = match lock(&contest.finals).as_mut().filter(|finals| finals.is_over()) {
+            Some(finals) => Some(finals.result()),
+            None => None,
+        };
+        let (banned, trouble) = (banned_participants(contest)?, contest.troubles.current());
         let shown = pages::LadderPage {
             rungs: &rungs,
             played,
@@ -68,7 +72,9 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             trends: &contest.trends()?,
             copies_apart,
             is_paused,
-            final_is_over,
+            over: over.as_ref(),
+            banned: &banned,
+            trouble: trouble.as_ref(),
             phase,
             coming,
         };
@@ -112,10 +118,16 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
         };
         let watched = watched(contest, &rungs, of_final.is_some())?;
         let names = names_in(contest, &watched.iter().collect::<Vec<_>>())?;
-        let (watched, knockout) = (watched.as_ref(), &knockout[..]);
-        let names = &names;
-        let shown =
-            pages::show::Show { rungs: &rungs, is_solo, of_final, watched, names, knockout };
+        let banned = banned_participants(contest)?;
+        let shown = pages::show::Show {
+            rungs: &rungs,
+            is_solo,
+            of_final,
+            watched: watched.as_ref(),
+            names: &names,
+            knockout: &knockout,
+            banned: &banned,
+        };
         Ok((pages::show::page(&contest.config, &shown), shown.is_over()))
     });
     let (page, is_over) = page.await?;
@@ -143,6 +155,12 @@ fn watched(
         latest = latest.into_iter().chain(found).max_by_key(rank);
     }
     Ok(latest)
+}
+
+/// Returns the banned participants, who keep their places in the final.
+fn banned_participants(contest: &Contest) -> Result<Vec<i64>, HostError> {
+    let all = contest.look().participants()?;
+    Ok(all.iter().filter(|who| who.is_banned).map(|who| who.id).collect())
 }
 
 /// Maximum number of a participant's latest matches that everybody may watch from the ladder.
@@ -175,19 +193,20 @@ async fn participant(State(host): Shared, Path(id): Path<i64>) -> Result<Respons
 /// final is played, a browser reloads the page by itself.
 async fn result_of_final(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
-        let banned: Vec<i64> = {
-            let all = contest.look().participants()?;
-            all.iter().filter(|who| who.is_banned).map(|who| who.id).collect()
-        };
+        let banned = banned_participants(contest)?;
         let result = lock(&contest.finals).as_mut().map(Finals::result);
         let coming = contest.schedule()?.coming(SystemTime::now());
         let begins = coming.iter().find(|(phase, _)| phase.rounds.is_some()).map(|(_, at)| *at);
         let phase = contest.phase()?;
         // If the organiser chose a phase, the clock begins none.
         let is_chosen = contest.has_chosen_phase()?;
-        let secret = finals::secret(&contest.look())?;
+        let (secret, undone) = {
+            let state = contest.look();
+            (finals::secret(&state)?, state.undone_finals()?)
+        };
         let shown = pages::finals::Final {
             commitment: commitment(&secret),
+            undone: &undone,
             seed: result.as_ref().filter(|result| result.is_over()).map(|_| &secret),
             result: result.as_ref(),
             is_solo: lock(&contest.ladder).is_solo(),
@@ -236,7 +255,10 @@ async fn rules(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let entry = contest.catalog.entry(&contest.config.game).map_err(refuse)?;
         let (phase, is_solo) = (contest.phase()?, lock(&contest.ladder).is_solo());
-        Ok(pages::rules::page_of(&contest.config, phase, entry, is_solo))
+        // While the organiser writes the file, the formula of the start is better than none.
+        let formula = contest.formula().unwrap_or_else(|_| contest.config.grades.clone());
+        let (config, terms) = (&contest.config, (phase, formula.as_ref()));
+        Ok(pages::rules::page_of(config, terms, entry, is_solo))
     });
     Ok(html(page.await?))
 }

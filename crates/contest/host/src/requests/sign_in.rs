@@ -48,6 +48,10 @@ async fn sign_in_page(
             let text = format!("“{named}” is not invited to this contest: ask its organiser");
             return Err(forbidden(&text).leading_to("/", "the ladder"));
         };
+        if let Some(ban) = contest.look().ban_of(Some(who.clone()))? {
+            contest.events.log("sign-in", "refused", json!({ "named": named }));
+            return Err(banned(&ban));
+        }
         contest.events.log("sign-in", "done", json!({ "who": who.name, "by": "proxy" }));
         Ok(contest.state().sign_in(who.id)?)
     });
@@ -102,9 +106,9 @@ async fn sign_in(State(host): Shared, request: Request) -> Result<Response, Prob
         let found = contest.look().holder(&token)?;
         let Some(who) = found else {
             contest.events.log("sign-in", "refused", json!({ "from": from }));
-            return Err(match contest.look().is_of_banned(&token)? {
-                true => banned(),
-                false => unknown_token(),
+            return Err(match contest.look().banned_with_token(&token)? {
+                Some(who) => banned(&who),
+                None => unknown_token(),
             });
         };
         let session = contest.state().sign_in(who.id)?;

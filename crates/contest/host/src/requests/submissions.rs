@@ -22,6 +22,7 @@ use crate::disk::Usage;
 use crate::lock::lock;
 use crate::program;
 use crate::state::{CHECK, Participant, Stage, Version, VersionLimits, time_of};
+use crate::trouble::TroubleKind;
 
 pub(super) fn routes() -> Router<Arc<Host>> {
     Router::new()
@@ -172,8 +173,8 @@ fn accept(
     read: impl FnOnce(TreeLimits) -> Result<Tree, Refused>,
 ) -> Result<Version, Problem> {
     let limits = &contest.config.limits;
-    if !contest.phase()?.takes_programs() {
-        return Err(forbidden("programs are not accepted in this phase"));
+    if let Some(why) = contest.closed_for(who)? {
+        return Err(forbidden(&why));
     }
     let most = VersionLimits { per_hour: limits.per_hour, all: limits.per_participant };
     let too_many = || {
@@ -210,7 +211,8 @@ fn accept(
     Usage::of(contest, who.id)?.check(contest, &tree).map_err(space)?;
     let unkept = |error: std::io::Error| {
         let text = format!("it could not be stored: {error}");
-        contest.troubles.occur(&format!("what is handed in cannot be stored: {error}"));
+        let what = format!("what is handed in cannot be stored: {error}");
+        contest.troubles.occur(TroubleKind::Submissions, &what);
         Problem::new(StatusCode::INSUFFICIENT_STORAGE, text)
     };
     // From here on until the version is entered, its files are not taken for unused ones.

@@ -105,6 +105,18 @@ impl PlayedMatch {
     }
 }
 
+/// A final that was undone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct UndoneFinal {
+    /// When, in seconds since 1970.
+    pub(crate) at: i64,
+    /// After how many of how many matches.
+    pub(crate) played: i64,
+    pub(crate) planned: i64,
+    /// The digest of its secret, if that is known.
+    pub(crate) digest: Option<String>,
+}
+
 const MATCH: &str = "SELECT id, scenario, seed, seats, kind, slot, record, scores, fault_seat, \
                      fault, kept, challenger, ladder, sequence, hidden, struck, seconds \
                      FROM matches";
@@ -380,12 +392,12 @@ impl State {
     }
 
     /// Undoes a final of which fewer than `planned` matches are played: deletes its matches and
-    /// settings, and makes the `new` settings. Returns the records of its matches; none if it is
-    /// over.
+    /// settings, notes the `digest` of its secret, and makes the `new` settings. Returns the
+    /// records of its matches; none if it is over.
     pub(crate) fn undo_final(
         &mut self,
         by: &str,
-        planned: u64,
+        (planned, digest): (u64, &str),
         settings: &[&str],
         new: &[(&str, &str)],
     ) -> Result<Option<Vec<String>>, HostError> {
@@ -413,6 +425,9 @@ impl State {
                 let sql = "INSERT OR REPLACE INTO settings VALUES (?1, ?2)";
                 transaction.execute(sql, [key, value])?;
             }
+            let sql = "INSERT INTO undone_finals (at, played, planned, digest)
+                       VALUES (?1, ?2, ?3, ?4)";
+            transaction.execute(sql, params![now(), played as i64, planned as i64, digest])?;
             let what = format!(
                 "undid the final after {played} of {planned} matches; their seeds are known, so \
                  the next one has another secret"
@@ -420,6 +435,32 @@ impl State {
             audit(transaction, by, &what)?;
             Ok(Some(records))
         })
+    }
+
+    /// Returns the finals that were undone, the first first.
+    pub(crate) fn undone_finals(&self) -> Result<Vec<UndoneFinal>, HostError> {
+        let sql = "SELECT at, played, planned, digest FROM undone_finals ORDER BY rowid";
+        self.all(sql, [], |row| {
+            Ok(UndoneFinal {
+                at: row.get(0)?,
+                played: row.get(1)?,
+                planned: row.get(2)?,
+                digest: row.get(3)?,
+            })
+        })
+    }
+
+    /// Returns when the last match ended, in seconds since 1970.
+    pub(crate) fn last_match_at(&self) -> Result<Option<i64>, HostError> {
+        let sql = "SELECT at FROM matches WHERE record IS NOT NULL ORDER BY id DESC LIMIT 1";
+        let found = self.connection.prepare_cached(sql)?.query_row([], |row| row.get(0));
+        Ok(found.optional()?.flatten())
+    }
+
+    /// Returns the match of a record, by its whole id.
+    pub(crate) fn match_with_record(&self, record: &str) -> Result<Option<PlayedMatch>, HostError> {
+        let sql = format!("{MATCH} WHERE record = ?1 ORDER BY id DESC LIMIT 1");
+        Ok(self.connection.query_row(&sql, [record], read_played).optional()?)
     }
 
     /// Returns whether this match is known; those of a final that was undone are not any more.

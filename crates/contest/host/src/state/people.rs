@@ -37,6 +37,8 @@ pub(crate) struct Participant {
     pub(crate) team: Option<i64>,
     /// For a team: the member who acts for it.
     pub(crate) member: Option<Member>,
+    /// Until when they may hand in after the deadline, in seconds since 1970.
+    pub(crate) extended: Option<i64>,
 }
 
 /// The member of a team who acts for it.
@@ -106,6 +108,15 @@ pub(crate) enum BanResult {
     Nobody,
 }
 
+/// Who is banned, from the point of view of somebody who wants to take part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Banned {
+    /// They themselves.
+    Person,
+    /// Their team, by the name that pages show.
+    Team(String),
+}
+
 /// A hidden copy of a version that begins to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct NewCopy {
@@ -120,7 +131,8 @@ pub(crate) struct NewCopy {
 const COPY: &str = "_copy-";
 
 const PARTICIPANT: &str = "SELECT id, name, is_organiser, is_house, is_banned, active,
-                           coalesce(nullif(called, ''), name), course, merged, is_team, team
+                           coalesce(nullif(called, ''), name), course, merged, is_team, team,
+                           extended
                            FROM participants";
 
 fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
@@ -137,6 +149,7 @@ fn participant(row: &Row<'_>) -> rusqlite::Result<Participant> {
         is_team: row.get(9)?,
         team: row.get(10)?,
         member: None,
+        extended: row.get(11)?,
     })
 }
 
@@ -211,6 +224,22 @@ impl State {
                 "UPDATE participants SET called = coalesce(nullif(?2, name), '') WHERE id = ?1";
             transaction.execute(sql, params![who.id, display_name])?;
             audit(transaction, by, &format!("{} is called {display_name} now", who.name))
+        })
+    }
+
+    /// Lets a participant hand in until a moment, in seconds since 1970, or without one no longer
+    /// than the others.
+    pub(crate) fn extend(
+        &mut self,
+        by: &str,
+        who: &Participant,
+        until: Option<i64>,
+        what: &str,
+    ) -> Result<(), HostError> {
+        self.write(|transaction| {
+            let sql = "UPDATE participants SET extended = ?2 WHERE id = ?1";
+            transaction.execute(sql, params![who.id, until])?;
+            audit(transaction, by, what)
         })
     }
 
@@ -349,11 +378,11 @@ impl State {
     }
 
     /// Returns the participant who signs in elsewhere as this: by login name, e-mail address or
-    /// number, or else by name, if a class list says nothing of them. The organiser, banned
-    /// participants and anything that fits two people are left out.
+    /// number, or else by name, if a class list says nothing of them. The organiser and anything
+    /// that fits two people are left out.
     pub(crate) fn find_by_login(&self, login: &str) -> Result<Option<Participant>, HostError> {
         let mut all = self.participants()?;
-        all.retain(|who| who.is_graded() && !who.is_banned);
+        all.retain(Participant::is_graded);
         let is_it = |who: &Participant| {
             let course = &who.course;
             let known = [&course.login, &course.mail, &course.number];
@@ -365,21 +394,54 @@ impl State {
         Ok(first.filter(|_| found.next().is_none()))
     }
 
-    /// Returns the holder of this token, unless they are banned.
+    /// Returns the holder of this token, unless they or their team are banned.
     pub(crate) fn holder(&self, token: &str) -> Result<Option<Participant>, HostError> {
         let sql = format!(
             "{PARTICIPANT} WHERE NOT is_banned AND id =
              (SELECT coalesce(merged, id) FROM participants WHERE token = ?1)"
         );
         let digest = token::digest_of(token);
-        Ok(self.connection.query_row(&sql, [digest], participant).optional()?)
+        let found = self.connection.query_row(&sql, [digest], participant).optional()?;
+        Ok(match self.acting(found.clone())? {
+            Some(_) => found,
+            None => None,
+        })
     }
 
-    /// Returns whether this token belongs to a banned participant.
-    pub(crate) fn is_of_banned(&self, token: &str) -> Result<bool, HostError> {
-        let sql = "SELECT count(*) FROM participants WHERE is_banned AND (token = ?1 OR id =
-                   (SELECT participant FROM submit_tokens WHERE digest = ?1))";
-        Ok(self.one(sql, [token::digest_of(token)])? > 0)
+    /// Returns who is banned, if this token, their own or their repository's, is that of a banned
+    /// participant or of a member of a banned team.
+    pub(crate) fn banned_with_token(&self, token: &str) -> Result<Option<Banned>, HostError> {
+        let sql = format!(
+            "{PARTICIPANT} WHERE id =
+             (SELECT coalesce(merged, id) FROM participants WHERE token = ?1 OR id =
+              (SELECT participant FROM submit_tokens WHERE digest = ?1))"
+        );
+        let digest = token::digest_of(token);
+        self.ban_of(self.connection.query_row(&sql, [digest], participant).optional()?)
+    }
+
+    /// Returns who is banned, if this session is that of a banned participant or of a member of a
+    /// banned team.
+    pub(crate) fn banned_in_session(&self, session: &str) -> Result<Option<Banned>, HostError> {
+        let sql = format!(
+            "{PARTICIPANT} WHERE id =
+             (SELECT participant FROM sessions WHERE digest = ?1 AND until > ?2)"
+        );
+        let values = params![token::digest_of(session), now()];
+        self.ban_of(self.connection.query_row(&sql, values, participant).optional()?)
+    }
+
+    /// Returns who is banned, if somebody or their team is.
+    pub(crate) fn ban_of(&self, found: Option<Participant>) -> Result<Option<Banned>, HostError> {
+        let Some(who) = found else { return Ok(None) };
+        if who.is_banned && !who.is_team {
+            return Ok(Some(Banned::Person));
+        }
+        let team = match who.team {
+            Some(team) => self.participant(team)?,
+            None => Some(who),
+        };
+        Ok(team.filter(|team| team.is_banned).map(|team| Banned::Team(team.display_name)))
     }
 
     /// Returns who may hand in programs with this token, their own or their repository's, unless

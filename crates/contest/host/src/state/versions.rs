@@ -100,7 +100,8 @@ impl Version {
 const VERSION: &str =
     "SELECT v.id, v.participant, p.name, v.number, v.digest, v.stage, v.log, v.at,
                               v.built,
-                              CASE WHEN EXISTS (SELECT 1 FROM settings WHERE key = 'hidden')
+                              CASE WHEN v.copy_of IS NULL
+                              AND EXISTS (SELECT 1 FROM settings WHERE key = 'hidden')
                               THEN p.name ELSE coalesce(nullif(p.called, ''), p.name) END,
                               v.copy_of,
                               (SELECT coalesce(nullif(m.called, ''), m.name)
@@ -300,6 +301,17 @@ impl State {
     pub(crate) fn version(&self, id: i64) -> Result<Option<Version>, HostError> {
         let sql = format!("{VERSION} WHERE v.id = ?1");
         Ok(self.connection.prepare_cached(&sql)?.query_row([id], version).optional()?)
+    }
+
+    /// Returns a version by its author's name and its number.
+    pub(crate) fn version_called(
+        &self,
+        name: &str,
+        number: i64,
+    ) -> Result<Option<Version>, HostError> {
+        let sql = format!("{VERSION} WHERE p.name = ?1 AND v.number = ?2");
+        let values = params![name, number];
+        Ok(self.connection.prepare_cached(&sql)?.query_row(values, version).optional()?)
     }
 
     /// Returns all versions: each with its author's name and its number.

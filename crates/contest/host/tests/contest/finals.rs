@@ -1,5 +1,6 @@
 //! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
 
+use quintain_host::admin::PhaseChoice;
 use quintain_host::{admin, letters, verify};
 
 use crate::server::Server;
@@ -58,7 +59,11 @@ fn the_final_is_played_by_the_schedule_of_its_seed() {
     let refused = contest.choose_phase("final", false).unwrap_err().to_string();
     assert!(refused.contains("by the 1 program on the ladder"), "{refused}");
     let organiser = server.sign_in(&contest.organiser);
-    assert_eq!(server.form("/organiser/phase", &organiser, "phase=final").status, 400);
+    let asked = server.form("/organiser/phase", &organiser, "phase=final");
+    assert_eq!(asked.status, 409, "{}", asked.body);
+    for field in ["name=\"phase\" value=\"final\"", "name=\"begin\" value=\"true\""] {
+        assert!(asked.body.contains(field), "{}", asked.body);
+    }
     contest.choose_phase("fin", true).unwrap();
     let phases = admin::phases(&contest.cup(), &contest.catalog).unwrap();
     let last = phases.iter().find(|phase| phase.is_now).unwrap();
@@ -106,20 +111,30 @@ fn a_final_can_be_undone_until_its_result_is_published() {
     // By the organiser's page.
     let organiser = server.sign_in(&contest.organiser);
     assert!(undo(false).unwrap_err().to_string().contains("of 12000 matches of the final"));
-    assert_eq!(server.form("/organiser/undo-final", &organiser, "").status, 400);
-    let nobody = server.form("/organiser/undo-final", &server.sign_in(&ada), "confirmed=true");
+    let asked = server.form("/organiser/undo-final", &organiser, "");
+    assert!(asked.status == 409 && asked.body.contains("id=\"what-happens\""), "{}", asked.body);
+    let nobody = server.form("/organiser/undo-final", &server.sign_in(&ada), "confirm=true");
     assert_eq!(nobody.status, 403);
-    let undone = server.form("/organiser/undo-final", &organiser, "confirmed=true");
+    expect_a_final_that_does_not_stop_unseen(&contest, &server);
+    let undone = server.form("/organiser/undo-final", &organiser, "confirm=true");
     assert_eq!(undone.status, 303, "{}", undone.body);
     assert!(!is_begun(&server) && contest.audit().contains("undid the final after"));
     // Seeds of its matches were seen, so the next final has others.
     let second = digest();
     assert_ne!(first, second);
+    // Whoever noted the first digest learns what became of that final.
+    let page = server.get("/final").body;
+    let undone = page.split("id=\"undone\"").nth(1).unwrap_or_default();
+    assert!(undone.contains(&first) && undone.contains(" of 12000 matches"), "{page}");
+    assert!(!page.contains("since the contest began"), "{page}");
     let before = server.count_played();
     server.until("the ladder goes on", |server| server.count_played() > before);
     // By a command, while the host runs.
     contest.choose_phase("final", true).unwrap();
     server.until("matches of the second final are played", is_begun);
+    let site = contest.export("site", 0, false);
+    let exported = std::fs::read_to_string(site.join("final.html")).unwrap();
+    assert!(exported.contains(&first) && exported.contains(&second), "{exported}");
     undo(true).unwrap();
     server.until("the host has noticed", |server| !is_begun(server));
     assert_ne!(digest(), second);
@@ -129,6 +144,28 @@ fn a_final_can_be_undone_until_its_result_is_published() {
     let kept: i64 = store.query_row("SELECT count(*) FROM records", [], |row| row.get(0)).unwrap();
     assert_eq!(contest.one("SELECT count(*) FROM matches WHERE record IS NOT NULL"), kept);
     assert_eq!(contest.verify().finals, None);
+}
+
+/// The clock does not stop a final, nor reopen the submissions, before the organiser knows it.
+fn expect_a_final_that_does_not_stop_unseen(contest: &Contest, server: &Server) {
+    let auto = |is_confirmed| {
+        let choice = PhaseChoice { name: None, begins_final: false, is_confirmed };
+        admin::choose_phase(&contest.cup(), &contest.catalog, choice)
+    };
+    let asked = auto(false).unwrap_err().to_string();
+    for part in [
+        "by the times, the phase is \"practice\" now; the final stops at ",
+        " of 12000 matches; programs are accepted again; to do it, confirm it with --confirm",
+    ] {
+        assert!(asked.contains(part), "{asked}");
+    }
+    let by_name = contest.choose_phase("practice", false).unwrap_err().to_string();
+    assert!(by_name.starts_with("the final stops at "), "{by_name}");
+    let health = || server.get("/health").body;
+    assert!(health().contains("\"contest\":\"final\""), "{}", health());
+    auto(true).unwrap();
+    assert!(health().contains("\"contest\":\"final stopped\""), "{}", health());
+    contest.choose_phase("final", false).unwrap();
 }
 
 /// A final that has begun cannot be turned into another one afterwards. Another result, another
@@ -180,6 +217,10 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     assert_eq!(row(&grades, "random")[10], "house", "{grades}");
     let front = server.get("/").body;
     assert!(front.contains("the final</a> is over") && !front.contains("paused"), "{front}");
+    // What is over comes first.
+    let at = |page: &str, id: &str| page.find(&format!("id=\"{id}\"")).unwrap_or(usize::MAX);
+    assert!(at(&front, "final") < at(&front, "ladder"), "{front}");
+    assert!(at(&mine, "in-final") < at(&mine, "at-once"), "{mine}");
     // If two rounds say nothing for certain, the page says so.
     let page = server.get("/final").body;
     let is_unsure = page.matches(">1–3<").count() == 3;

@@ -42,7 +42,7 @@ fn a_program_that_passes_its_check_is_rated_and_its_matches_can_be_watched() {
     let own = format!("/me/matches/{}", link_to(&mine, "/me/matches/"));
     assert_eq!(server.get(&own).status, 401, "what programs say is their authors' own");
     let link = link_to(&server.get_as(&cookie, &own).body, "/matches/");
-    assert!(server.get(&format!("/matches/{link}")).body.contains("bot:ada.1"));
+    assert!(server.get(&format!("/matches/{link}")).body.contains("ada v1"));
     let replay = format!("/api/matches/{link}/replay");
     assert_eq!(server.ask("GET", &replay, &[("accept-encoding", "gzip")], &[]).status, 200);
     // The same files are the same version, which is checked already.

@@ -238,6 +238,46 @@ fn the_organiser_does_something_with_all_who_are_selected() {
 }
 
 #[test]
+fn somebody_with_an_extension_hands_in_after_the_deadline_and_nobody_else() {
+    let Some(contest) = Contest::new() else { return };
+    contest.append(
+        "[[phases]]\nname = \"frozen\"\nfrom = 2020-01-31T19:00:00Z\nsubmissions = false\n",
+    );
+    let [ada, bob] = ["ada", "bob"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    let hand_in = |token: &str, text: &str| server.hand_in(token, "bot.py", text.as_bytes());
+    let late = hand_in(&ada, WALKER);
+    assert_eq!(late.status, 403);
+    for part in ["programs were accepted until 2020-01-31 19:00 UTC", "asks the organiser"] {
+        assert!(late.body.contains(part), "{}", late.body);
+    }
+    let extend = |name: &str, until: Option<&str>| {
+        admin::extend(&contest.cup(), &contest.catalog, name, until)
+    };
+    for (until, why) in [("soon", "is no time"), ("2020-02-01T00:00:00Z", "has passed")] {
+        let error = extend("ada", Some(until)).unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    let granted = extend("ada", Some("2090-01-31T19:00")).unwrap();
+    assert_eq!(granted.until.as_deref(), Some("2090-01-31 19:00 UTC"));
+    assert!(contest.audit().contains("organiser: ada may hand in until 2090-01-31 19:00 UTC"));
+    assert_eq!(hand_in(&bob, WALKER).status, 403);
+    server.enter(&ada, WALKER);
+    let page = server.get_as(&server.sign_in(&ada), "/me").body;
+    assert!(page.contains("id=\"extended\"") && page.contains("name=\"file\""), "{page}");
+    // By the organiser's page, for a whole team by any of its members, and back.
+    let organiser = server.sign_in(&contest.organiser);
+    let team = ["bob".to_owned()];
+    quintain_host::join_team(&contest.cup(), "Blue", &team, &contest.catalog).unwrap();
+    let form = |body: &str| server.form("/organiser/extend", &organiser, body).status;
+    assert_eq!(form("name=bob&until=2090-01-31T19:00"), 303);
+    assert!(contest.audit().contains("organiser: Blue may hand in until"));
+    assert_eq!(hand_in(&bob, WALKER).status, 201);
+    assert_eq!(form("name=Blue&until="), 303);
+    assert_eq!(hand_in(&bob, &walker_beginning("pass")).status, 403);
+}
+
+#[test]
 fn a_phase_is_moved_while_the_host_runs() {
     let Some(contest) = Contest::new() else { return };
     contest.edit(&[("# time_zone = ", "time_zone = ")]);
@@ -257,13 +297,15 @@ fn a_phase_is_moved_while_the_host_runs() {
                  20:30 CEST</time>";
     assert!(server.get("/").body.contains(moved));
     // At once, by a time that has passed.
-    assert_eq!(act("phase=freeze&from=2020-01-01T12:00"), 303);
+    assert_eq!(act("phase=freeze&from=2020-01-01T12:00"), 409);
+    assert!(server.get("/").body.contains(moved));
+    assert_eq!(act("phase=freeze&from=2020-01-01T12:00&confirm=true"), 303);
     assert!(server.get("/").body.contains("Programs are no longer accepted"));
     assert_eq!(
         (act("phase=freeze&from=soon"), act("phase=open2&from=2090-01-01T00:00")),
         (400, 400)
     );
-    assert_eq!(act("phase=freeze"), 303);
+    assert_eq!((act("phase=freeze"), act("phase=freeze&confirm=true")), (409, 303));
     let phases = admin::phases(&contest.cup(), &contest.catalog).unwrap();
     assert_eq!(phases[1].from_text.as_deref(), Some("2090-01-31 19:00 CET"));
     assert!(!phases[1].is_moved && contest.audit().contains("organiser: moved the begin of"));

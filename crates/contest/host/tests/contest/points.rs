@@ -28,7 +28,21 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let (organiser, cookie) = (server.sign_in(&contest.organiser), server.sign_in(ada));
     let page = server.get_as(&organiser, "/organiser/points").body;
     assert!(page.contains("passed the check 4") && page.contains("Not published"), "{page}");
+    assert!(page.contains("<th>missing</th>") && page.contains("The most is 50"), "{page}");
     assert_eq!(server.get_as(&cookie, "/organiser/points").status, 403);
+    // What host.toml has now is what counts, and everybody reads it.
+    contest.edit(&[("max = 50", "max = 70")]);
+    assert!(server.get_as(&organiser, "/organiser/points").body.contains("The most is 70"));
+    let rules = server.get("/rules").body;
+    for part in ["30 points for beating random with 95 % certainty", "The most is 70"] {
+        assert!(rules.contains(part), "{part}: {rules}");
+    }
+    contest.edit(&[("max = 70", "max = 50")]);
+    let names = ["", "?format=moodle", "?format=canvas"].map(|format| {
+        let head = server.get_as(&organiser, &format!("/organiser/points.csv{format}")).head;
+        head.lines().find(|line| line.starts_with("content-disposition")).unwrap().to_owned()
+    });
+    assert!(names[0] != names[1] && names[1] != names[2] && names[0] != names[2], "{names:?}");
     assert!(!server.get_as(&cookie, "/me").body.contains("id=\"points\""));
     contest.pause(true);
     server.until("all matches are played", |_| {
@@ -51,6 +65,7 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
     let seen = server.get_as(&cookie, "/me").body;
     let own = seen.split("id=\"points\">").nth(1).unwrap().split("</p>").next().unwrap();
     assert!(own.contains(" of 50 (") && own.contains("on the ladder 6"), "{own}");
+    assert!(own.contains("Your points of the ladder, published <time"), "{own}");
     assert_eq!(server.form("/me/withdraw", &cookie, "").status, 303);
     assert!(server.get_as(&cookie, "/me").body.contains(own));
     assert!(contest.audit().contains("organiser: published the points of the ladder"));

@@ -175,7 +175,7 @@ impl Contest {
 
     /// Makes a phase the current one.
     pub(crate) fn choose_phase(&self, name: &str, begins_final: bool) -> Result<(), HostError> {
-        let choice = PhaseChoice { name: Some(name), begins_final };
+        let choice = PhaseChoice { name: Some(name), begins_final, is_confirmed: begins_final };
         admin::choose_phase(&self.cup(), &self.catalog, choice)
     }
 

@@ -51,8 +51,12 @@ fn a_reset_ladder_begins_anew_and_is_audited() {
     server.until("the ladder rests", rests);
     let before = server.count_played() as i64;
     let organiser = server.sign_in(&contest.organiser);
-    assert_eq!(server.form("/organiser/reset", &organiser, "").status, 422);
-    assert_eq!(server.form("/organiser/reset", &organiser, "confirmed=true").status, 303);
+    let asked = server.form("/organiser/reset", &organiser, "");
+    let what = format!("None of the {before} matches of the ladder counts any more");
+    assert!(asked.status == 409 && asked.body.contains(&what), "{}", asked.body);
+    assert!(asked.body.contains("name=\"confirm\" value=\"true\""), "{}", asked.body);
+    assert_eq!(server.count_played() as i64, before);
+    assert_eq!(server.form("/organiser/reset", &organiser, "confirm=true").status, 303);
     let all = "SELECT count(*) FROM matches WHERE record IS NOT NULL";
     server.until("another one is played", |_| contest.one(all) > before);
     server.until("it rests as well", rests);
@@ -60,10 +64,10 @@ fn a_reset_ladder_begins_anew_and_is_audited() {
     assert!(contest.audit().contains(&format!("reset the ladder after {before} matches")));
     drop(server);
     contest.verify();
-    assert_eq!(
-        admin::reset(&contest.cup(), &contest.catalog).unwrap() as i64,
-        contest.one(all) - before
-    );
+    let reset = |is_confirmed| admin::reset(&contest.cup(), &contest.catalog, is_confirmed);
+    let asked = reset(false).unwrap_err().to_string();
+    assert!(asked.contains("confirm it with --confirm"), "{asked}");
+    assert_eq!(reset(true).unwrap() as i64, contest.one(all) - before);
 }
 
 #[test]

@@ -46,8 +46,20 @@ fn a_team_of_a_class_list_has_one_place_and_each_member_hands_in_for_it() {
     assert!(letter.contains("| 2 |"), "{letter}");
     // A banned team is signed out, whoever of it was signed in.
     assert!(contest.ban("Blue", true));
-    assert_eq!(server.get_as(&as_george, "/me").status, 303);
-    assert_eq!(server.hand_in(&ada, "bot.py", b"print(1)").status, 401);
+    let hand_in = || server.hand_in(&ada, "bot.py", b"print(1)");
+    for answer in [
+        server.get_as(&as_george, "/me"),
+        server.form("/sign-in", "", &format!("token={ada}")),
+        hand_in(),
+    ] {
+        assert_eq!(answer.status, 403, "{}", answer.body);
+        assert!(answer.body.contains("your team “Blue” is banned from this contest"));
+    }
+    // So is a person, who reads it too.
+    assert!(contest.ban("Blue", false) && contest.ban("Ada Lovelace", true));
+    let refused = hand_in();
+    assert!(refused.status == 403 && refused.body.contains("you are banned"), "{}", refused.body);
+    assert!(server.get_as(&as_george, "/me").body.contains(">Blue<"));
 }
 
 #[test]
@@ -84,11 +96,16 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     let leave = |who: &str| leave_team(&contest.cup(), &[who.to_owned()], &contest.catalog);
     assert_eq!(leave("bob").unwrap(), 1);
     assert_eq!(team_of("bob"), None);
-    let remove = |who: &str| admin::remove(&contest.cup(), &contest.catalog, who);
+    let remove = |who: &str| admin::remove(&contest.cup(), &contest.catalog, who, false);
     assert!(remove("bob").unwrap_err().to_string().contains("has handed in programs"));
     assert_eq!(join("Blues", "bob").unwrap(), 1);
     remove("Blues").unwrap();
     assert_eq!(team_of("bob"), None);
+    // Who shares in a team's results is not removed unseen.
+    let asked = remove("ada").unwrap_err().to_string();
+    assert!(asked.contains("\"ada\" plays for the team \"Reds\", whose results stay"), "{asked}");
+    let asked = server.form("/organiser/remove", &organiser, "name=ada");
+    assert!(asked.status == 409 && asked.body.contains("whose results stay"), "{}", asked.body);
     // Two teams become one.
     assert_eq!(join("Greens", "bob").unwrap(), 1);
     admin::merge(&contest.cup(), &contest.catalog, "Greens", "Reds").unwrap();

@@ -6,28 +6,35 @@ use std::process::Command;
 
 use quintain_final::{FinalDocument, Verification};
 
-use crate::setup::{Contest, WALKER};
+use crate::setup::{Contest, WALKER, walker_beginning};
 use crate::webdriver::Browser;
 
 const OPEN: &str = "name = \"open\"\nsubmissions = true\nladder = true";
 const WITH_FINAL: &str = "name = \"practice\"\nsubmissions = true\nladder = true\n\
                           [[phases]]\nname = \"final\"\nfinal = 2\n";
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Matches of the final: three programs meet twice in each of two rounds.
-const MATCHES: usize = 12;
+/// Matches of the final: four programs meet twice in each of two rounds.
+const MATCHES: usize = 24;
 
-/// Plays a final in which ada takes part, and exports it with this module.
+/// Plays a final in which ada and bob take part, and exports it with this module.
 fn export_final(module: &[u8]) -> Option<(Contest, PathBuf)> {
     let contest = Contest::new()?;
     contest.edit(&[(OPEN, WITH_FINAL)]);
-    let ada = contest.invite("Ada");
+    let [ada, bob] = ["Ada", "Bob"].map(|name| contest.invite(name));
     let server = contest.serve();
     server.enter(&ada, WALKER);
+    server.enter(&bob, &walker_beginning("pass"));
     contest.choose_phase("final", true).unwrap();
     server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
     let show = server.get("/show").body;
     assert!(show.contains("the final is over") && show.contains("class=\"place-1\""), "{show}");
-    assert!(show.contains("id=\"knockout\"") && show.contains("Last four"), "{show}");
+    // The house takes no place in the knockout, and nobody takes the podium for it.
+    let knockout = show.split("id=\"knockout\"").nth(1).unwrap_or_default();
+    let (knockout, podium) = knockout.split_once("id=\"knockout-winner\"").unwrap_or_default();
+    assert!(knockout.contains("Last duel") && !knockout.contains("wall-hugger"), "{show}");
+    assert!(
+        podium.starts_with(">Winner of the knockout: ") && podium.contains("Ranks of the final")
+    );
     drop(server);
     let without = contest.export("without", 1, false);
     assert!(!without.join("verify.html").exists());
@@ -59,7 +66,7 @@ fn an_exported_final_is_verified_from_its_page_alone() {
         verification.check(place, record).unwrap();
     }
     let verdict = verification.finish().unwrap();
-    assert_eq!((verdict.matches, verdict.ranks), (MATCHES, 3));
+    assert_eq!((verdict.matches, verdict.ranks), (MATCHES, 4));
 }
 
 /// Builds the module quickly; none where that cannot be done.

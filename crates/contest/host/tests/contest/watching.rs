@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use quintain_host::admin;
+
 use crate::setup::{Contest, WALKER};
 
 #[test]
@@ -47,7 +49,14 @@ fn the_event_log_has_submissions_checks_and_sign_ins_and_no_secrets() {
     ] {
         assert!(metrics.contains(line), "{line}: {metrics}");
     }
-    assert_eq!(server.get("/health").body, "{\"status\":\"ok\"}");
+    server.until("a match has ended", |server| server.count_played() > 0);
+    let health: serde_json::Value = serde_json::from_str(&server.get("/health").body).unwrap();
+    assert_eq!((&health["status"], &health["contest"]), (&"ok".into(), &"ladder".into()));
+    assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    assert!(health["last_match"].as_str().is_some_and(|at| at.ends_with('Z')), "{health}");
+    assert!(contest.pause(true));
+    let paused = server.get("/health");
+    assert!(paused.status == 200 && paused.body.contains("\"contest\":\"paused\""));
 }
 
 #[test]
@@ -70,10 +79,59 @@ fn a_full_disk_stands_on_the_organisers_page_and_in_the_health_until_it_is_over(
         let line = line.split('<').next().unwrap_or_default().to_owned();
         line.contains("index 'full', ") && !line.contains(", 1 times since")
     });
-    assert!(!server.get("/health").body.contains("disk"), "names of files stay private");
+    let health = server.get("/health").body;
+    assert!(health.contains("\"reason\":\"matches cannot be played or entered\""), "{health}");
+    assert!(!health.contains("index"), "names of files stay private: {health}");
+    let front = server.get("/").body;
+    assert!(front.contains("id=\"in-trouble\"") && !front.contains("index '"), "{front}");
+    // Another process says it, too.
+    let trouble = || admin::status(&contest.cup(), &contest.catalog).unwrap().trouble;
+    assert!(trouble().is_some_and(|trouble| trouble.what.contains("index 'full'")));
     contest.database().execute_batch("DROP INDEX full").unwrap();
     server.until("the host is well again", |server| server.get("/health").status == 200);
-    assert!(!page().contains("id=\"trouble\""));
+    assert!(!page().contains("id=\"trouble\"") && trouble().is_none());
+}
+
+#[test]
+fn matches_have_numbers_and_names_of_people_and_a_button_for_the_organiser() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("Ada Lovelace, Jr.");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    let of_hers = "SELECT count(*) FROM seats AS s JOIN versions AS v ON v.id = s.version
+                   JOIN matches AS m ON m.id = s.match
+                   WHERE v.digest <> '' AND m.record IS NOT NULL";
+    server.until("she plays", |_| contest.one(of_hers) > 2);
+    assert!(contest.pause(true));
+    server.until("all have ended", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
+    });
+    let matches = server.get("/matches").body;
+    assert!(matches.contains("Ada Lovelace, Jr. v1") && !matches.contains("bot:Ada"), "{matches}");
+    for name in ["Ada%20Lovelace,%20Jr.", "Ada%20Lovelace,%20Jr.%20v1", "bot:Ada-Lovelace-Jr.1"] {
+        let found = server.get(&format!("/matches?player={name}")).body;
+        assert!(!found.contains("> matches<") && found.contains("Ada Lovelace, Jr. v1"), "{found}");
+    }
+    let (number, record) = contest
+        .database()
+        .query_row(
+            "SELECT m.id, m.record FROM matches AS m JOIN seats AS s ON s.match = m.id
+             JOIN versions AS v ON v.id = s.version WHERE v.digest <> '' AND m.kind = 'ladder'
+             ORDER BY m.id LIMIT 1",
+            [],
+            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)),
+        )
+        .unwrap();
+    let path = format!("/matches/{record}");
+    let page = server.get(&path).body;
+    assert!(page.contains(&format!("Match {number} of the ladder")), "{page}");
+    assert!(page.contains("Ada Lovelace, Jr. v1") && !page.contains("id=\"strike\""), "{page}");
+    let organiser = server.sign_in(&contest.organiser);
+    assert!(server.get_as(&organiser, &path).body.contains("id=\"strike\""));
+    let strike = format!("matches={number}&reason=a+slip");
+    assert_eq!(server.form("/organiser/strike", &organiser, &strike).status, 303);
+    let page = server.get_as(&organiser, &path).body;
+    assert!(page.contains("does not count: ") && page.contains("Have it count again"), "{page}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use super::compression::accepts_gzip;
 use super::problem::Problem;
 use super::renderings::Rendering;
 use super::renderings::making::render_for;
-use super::shared::{Shared, blocking};
+use super::shared::{Shared, blocking, key_of};
 use crate::matches::{MatchPage, Search};
 use crate::overview::Comparison;
 
@@ -288,8 +288,9 @@ pub(super) async fn replay(
         let text = "the replay is sent only compressed: accept gzip";
         return Err(Problem::new(StatusCode::NOT_ACCEPTABLE, text));
     }
-    let record = blocking(Arc::clone(&shared), move |shared| shared.record(&id)).await?;
-    let what = Rendering::Replay(record.id.clone());
+    let named = move |shared: &Shared| shared.record(&id).map(|record| shared.named(record));
+    let record = blocking(Arc::clone(&shared), named).await?;
+    let what = Rendering::Replay(key_of(&record));
     let replay =
         render_for(&shared, from.ip(), what, move |shared, work| shared.replay(&record, work))
             .await?;

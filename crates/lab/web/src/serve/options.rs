@@ -1,8 +1,11 @@
 //! The options of the server: what is served, and what visitors may do.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use axum::Router;
+use axum::http::HeaderMap;
+use maud::Markup;
 use quintain_core::Catalog;
 
 use crate::pages::Links;
@@ -40,6 +43,20 @@ pub fn check_origin(text: &str) -> Result<String, String> {
     }
 }
 
+/// What the server of a site knows of the matches in its store. It is asked on threads that may wait
+/// for files.
+pub trait MatchContext: Send + Sync {
+    /// Returns the name of a record's player for people, if it is another one.
+    fn display_name(&self, player: &str) -> Option<String>;
+
+    /// Returns the player whom people call so, if there is one: the opposite.
+    fn find_player(&self, display_name: &str) -> Option<String>;
+
+    /// Renders what the page of a match says besides, by the id of its record, for whoever sends a
+    /// request with these headers.
+    fn about(&self, record: &str, headers: &HeaderMap) -> Markup;
+}
+
 /// Pages of another server, which replace the first page.
 pub struct Site {
     /// The pages.
@@ -49,6 +66,8 @@ pub struct Site {
     pub links: Links,
     /// The head of all pages, including those of the store, for each visitor.
     pub head: HeadFor,
+    /// What it knows of the store's matches.
+    pub matches: Option<Arc<dyn MatchContext>>,
     /// The path below which the site is.
     pub base: Base,
     /// Whether the site is reached through a proxy of this machine, under another name. If so, the

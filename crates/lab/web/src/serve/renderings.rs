@@ -25,11 +25,11 @@ const PICTURES: usize = 200;
 /// What is made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Rendering {
-    /// The compressed replay of the record with this id.
+    /// The compressed replay of the record with this id and these players.
     Replay(String),
     /// The last position of the record with this id, as SVG.
     Picture(String),
-    /// The record with this id as a page in one file.
+    /// The record with this id and these players as a page in one file.
     Page(String),
     /// The record with this id as a short loop.
     Film(String),

@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
 use super::limits::{Limits, Quota, Turns};
-use super::options::{FleetServer, Options};
+use super::options::{FleetServer, MatchContext, Options};
 use super::problem::Problem;
 use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) has_frames: bool,
     /// The server whose workers are shown.
     pub(crate) workers: Option<FleetServer>,
+    /// What the site knows of the store's matches.
+    pub(super) context: Option<Arc<dyn MatchContext>>,
     /// Increases with every change of the store.
     pub(crate) news: watch::Sender<u64>,
     /// Pages that listen for news.
@@ -126,6 +128,11 @@ pub(crate) async fn thinking<T: Send + 'static>(
     })
 }
 
+/// Returns what a replay depends on: names of players may change.
+pub(super) fn key_of(record: &Record) -> String {
+    format!("{} {}", record.id, record.fixture.seats.join(" "))
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -136,6 +143,7 @@ impl Shared {
             sessions: Sessions::new(limits.matches, &options.store),
             store: options.store,
             workers: options.workers,
+            context: None,
             catalog: options.catalog,
             allow_play: options.allow_play,
             has_frames: !options.frames.is_empty(),
@@ -151,6 +159,11 @@ impl Shared {
             overviews: Mutex::default(),
             making: Mutex::default(),
         }
+    }
+
+    /// Adds what a site knows of the store's matches.
+    pub(super) fn with_context(self, context: Option<Arc<dyn MatchContext>>) -> Shared {
+        Shared { context, ..self }
     }
 
     /// Returns the name of the store's file without its folder, for people.
@@ -341,6 +354,30 @@ impl Shared {
             Ok(())
         })?;
         Ok(found.into_iter().flatten().collect())
+    }
+
+    /// Returns the name of a player for people.
+    pub(super) fn display_name(&self, player: &str) -> String {
+        let named = self.context.as_ref().and_then(|context| context.display_name(player));
+        named.unwrap_or_else(|| player.to_owned())
+    }
+
+    /// Returns a record whose players are called as people call them.
+    pub(super) fn named(&self, mut record: Record) -> Record {
+        for seat in &mut record.fixture.seats {
+            *seat = self.display_name(seat);
+        }
+        record
+    }
+
+    /// Returns a search for the players of records, whatever they are called in it.
+    pub(super) fn with_players(&self, search: &Search) -> Search {
+        let player = |name: &String| {
+            let found = self.context.as_ref().and_then(|context| context.find_player(name));
+            found.unwrap_or_else(|| name.clone())
+        };
+        let (player, against) = (player(&search.player), player(&search.against));
+        Search { player, against, ..search.clone() }
     }
 
     /// Returns a record by its id, or by the first digits of it.

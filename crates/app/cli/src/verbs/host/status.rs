@@ -41,10 +41,17 @@ pub(super) fn write(
     };
     writeln!(out, "{name} ({game}), phase “{phase}”: {programs} accepted, {matches}")?;
     writeln!(out, "{}", describe_host(&status))?;
-    let ContestStatus { participants, banned, house, .. } = status;
+    if let Some(trouble) = &status.trouble {
+        writeln!(out, "it does not go on, since {}: {}", trouble.since, clean(&trouble.what))?;
+    }
+    let ContestStatus { participants, banned, teams, house, .. } = status;
+    let teams = match teams {
+        0 => String::new(),
+        teams => format!("; {}", format_count(teams as usize, "team")),
+    };
     writeln!(
         out,
-        "participants: {participants}, of whom {banned} banned; {} of the house",
+        "participants: {participants}, of whom {banned} banned{teams}; {} of the house",
         format_count(house as usize, "player")
     )?;
     let VersionCounts { waiting, on_ladder, passed, refused, .. } = status.versions;
