@@ -117,9 +117,8 @@ impl Programs {
         fs::write(&file, entry.to_string()).map_err(|error| error.to_string())?;
         let programs = Programs::new(Settings { file, ..self.settings().clone() });
         let bot = programs.bot(&format!("bot:{job}")).map_err(|error| error.to_string());
-        let end = bot.and_then(|bot| {
-            bot.run_to_end(TIME, true, None).map_err(|fault| fault.to_string())
-        });
+        let end =
+            bot.and_then(|bot| bot.run_to_end(TIME, true, None).map_err(|fault| fault.to_string()));
         let _ = fs::remove_file(&programs.settings().file);
         let end = end?;
         let built = end.output.map_err(|failure| failure.to_string()).and_then(|packed| {

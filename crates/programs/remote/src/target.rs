@@ -164,10 +164,11 @@ fn read_escaped(text: &str) -> Vec<(char, Range<usize>)> {
         let read = match (sign, text[next..].chars().next()) {
             // Without four digits, the backslashes before it are read as one, and none is looked at
             // twice: a service could send a million of them.
-            ('\\', Some('u')) => Some(hexadecimal(text.get(next + 1..next + 5)).map_or(
-                (sign, next),
-                |number| (char::from_u32(number).unwrap_or('\u{fffd}'), next + 5),
-            )),
+            ('\\', Some('u')) => {
+                Some(hexadecimal(text.get(next + 1..next + 5)).map_or((sign, next), |number| {
+                    (char::from_u32(number).unwrap_or('\u{fffd}'), next + 5)
+                }))
+            }
             ('\\', Some(escaped @ ('/' | '"'))) => Some((escaped, next + 1)),
             ('\\', _) => Some((sign, next)),
             ('%', _) => hexadecimal(text.get(at + 1..at + 3))
