@@ -51,6 +51,42 @@ impl Context<'_> {
     }
 }
 
+impl Context<'_> {
+    /// Why a player of a service has refused a question for good, if it has in this process.
+    #[cfg(feature = "remote")]
+    pub(crate) fn given_up(&self, player: &str) -> Option<String> {
+        self.chats.given_up(player)
+    }
+
+    #[cfg(not(feature = "remote"))]
+    pub(crate) fn given_up(&self, _player: &str) -> Option<String> {
+        None
+    }
+
+    /// Asks a language model the first question of a match, which will be asked there anyway;
+    /// returns why it refuses for good, if it does.
+    #[cfg(feature = "remote")]
+    pub(crate) fn find_refusal(
+        &self,
+        player: &str,
+        fixture: &quintain_core::Fixture,
+    ) -> Option<String> {
+        let seat = fixture.seats.iter().position(|seated| seated == player)?;
+        let entry = self.catalog.entry(&fixture.game).ok()?;
+        let handle = self.catalog.player(&fixture.game, player).ok()?;
+        let place = (fixture.seed, Some(quintain_core::Seat::new(seat)));
+        // Whatever else goes wrong will be seen in the match.
+        let _ =
+            quintain_remote::ask_first(entry, &fixture.scenario, &handle, place, fixture.budget);
+        self.given_up(player)
+    }
+
+    #[cfg(not(feature = "remote"))]
+    pub(crate) fn find_refusal(&self, _: &str, _: &quintain_core::Fixture) -> Option<String> {
+        None
+    }
+}
+
 #[cfg(not(feature = "programs"))]
 impl Context<'_> {
     pub(crate) fn unusable(&self, _player: &str) -> Option<String> {

@@ -72,7 +72,9 @@ impl From<ProgramError> for Failure {
 impl From<SpecError> for Failure {
     fn from(error: SpecError) -> Self {
         match error {
-            SpecError::Void { ref player, .. } => {
+            SpecError::Void { ref player, ref fault } => {
+                let last = fault.said.iter().rfind(|line| !line.trim().is_empty());
+                let last = last.map_or(String::new(), |line| format!(": {}", line.trim()));
                 let command = match player.split_once(':') {
                     Some(("bot", _)) => format!("; to see more: quintain bot check {player}"),
                     Some(("exec", command)) => {
@@ -81,7 +83,7 @@ impl From<SpecError> for Failure {
                     }
                     _ => String::new(),
                 };
-                Failure::Failed(format!("{error}{command}"))
+                Failure::Failed(format!("{error}{last}{command}"))
             }
             error => Failure::Usage(error.to_string()),
         }

@@ -10,6 +10,8 @@ mod board;
 mod bots;
 mod bundled;
 mod catalog;
+#[cfg(feature = "remote")]
+mod chat_progress;
 mod context;
 mod failure;
 #[cfg_attr(not(feature = "fleet"), path = "no_fleet.rs")]
@@ -279,7 +281,11 @@ fn call(cli: &Cli, out: &mut dyn Write) -> Result<(), Failure> {
         #[cfg(feature = "remote")]
         chats: &chats,
     };
+    #[cfg(feature = "remote")]
+    let progress = chat_progress::ChatProgress::start(&chats, &cli.verb);
     let result = cli.verb.run(&context, out);
+    #[cfg(feature = "remote")]
+    drop(progress);
     #[cfg(feature = "programs")]
     if !matches!(cli.verb, Verb::Bot(_)) {
         // The answer comes first.

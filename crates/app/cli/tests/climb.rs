@@ -6,6 +6,10 @@
 mod common {
     pub mod place;
 }
+#[cfg(feature = "remote")]
+#[allow(dead_code, reason = "services need more of it than models do")]
+#[path = "../../../programs/remote/tests/remote/server.rs"]
+mod server;
 
 use std::fs;
 use std::process::Output;
@@ -119,6 +123,102 @@ fn good_edits_are_kept_bad_and_broken_ones_rejected_and_nothing_is_asked_twice()
 }
 
 #[test]
+fn an_edit_is_asked_for_once_and_told_to_the_next_editor_even_if_its_check_was_interrupted() {
+    let place = set_up(GOOD, &["free[0", GOOD]);
+    let rounds = |count: &str| climb(&place, &["--rounds", count, "--matches", "8"]);
+    let (told, complained) = said(&rounds("1"));
+    assert!(complained.contains("round 1: rejected: the build failed"), "{complained}");
+    // As if the climb had been killed after the editor was done, and before the check was.
+    let record = place.path().join(".quintain-climbs/mine/climb.jsonl");
+    let lines = fs::read_to_string(&record).unwrap();
+    fs::write(&record, lines.lines().next().unwrap().to_owned() + "\n").unwrap();
+    let (again, _) = said(&rounds("1"));
+    assert_eq!(again, told);
+    let asked = || fs::read_to_string(place.path().join("asked")).unwrap();
+    assert_eq!(asked(), "1\n");
+
+    rounds("2");
+    assert_eq!(asked(), "1\n2\n");
+    let brief = place.path().join(".quintain-climbs/mine/rounds/2/brief.md");
+    let brief = fs::read_to_string(brief).unwrap();
+    for part in [
+        "- round 1: rejected: the build failed",
+        "what was changed:\n\n  ```\n  bot.py, from line 17: 1 line out, 1 in\n",
+        "+         action = free[0",
+        "what was said:\n\n  ```\n",
+        "SyntaxError",
+    ] {
+        assert!(brief.contains(part), "{part}: {brief}");
+    }
+}
+
+/// What a model answers that does not always say what is wanted: round by round, and try by try.
+#[cfg(feature = "remote")]
+fn edit(request: &server::Request) -> server::Reply {
+    let messages = request.body["messages"].as_array().unwrap();
+    let words = messages[1]["content"].as_str().unwrap();
+    let round = words.split("# Round ").nth(1).unwrap().split(':').next().unwrap();
+    let whole = program(GOOD);
+    let (text, reason) = match (round, messages.len()) {
+        ("1", _) => ("Sorry, I can't help with that.".to_owned(), "stop"),
+        ("2", 2) => (format!("```bot.py\n{}", &whole[..200]), "length"),
+        ("2", 4) => ("```../../evil.py\nx = 1\n```".to_owned(), "stop"),
+        ("2", _) => (format!("Here it is.\n\n**bot.py**\n\n```python\n{whole}```\n"), "stop"),
+        _ => (format!("```/evil.py\n{whole}```"), "stop"),
+    };
+    let choices = serde_json::json!([{ "message": { "content": text }, "finish_reason": reason }]);
+    server::Reply::new("200 OK", serde_json::json!({ "choices": choices }).to_string())
+}
+
+#[cfg(feature = "remote")]
+#[test]
+fn a_model_whose_answers_are_of_no_use_is_told_so_and_the_climb_goes_on() {
+    let server = server::Server::start(true, |request, _| Some(edit(request)));
+    let place = set_up(BAD, &[]);
+    let entry = "[mine]\ncommand = \"python3 bot.py\"\nfolder = \"mine\"\n";
+    let model = format!("[ed]\nmodel = \"m\"\nurl = \"{}\"\n", server.address);
+    place.write("bots.toml", &(entry.to_owned() + &model));
+    let climb = || {
+        place.run(&[
+            "climb",
+            "mine",
+            "--by",
+            "chat:ed",
+            "--against",
+            "tron:hackerrank?opening=4/basic",
+            "--sandbox",
+            "basic",
+            "--rounds",
+            "3",
+            "--matches",
+            "60",
+        ])
+    };
+    let output = climb();
+    let (told, complained) = said(&output);
+    assert!(output.status.success(), "{told}{complained}");
+    for part in [
+        "round 1: rejected: chat:ed: its answer has no file: expected a block such as ```bot.py \
+         (after 2 retries)",
+        "round 2: kept, better: ",
+        "round 3: rejected: chat:ed: it names a file outside the program's folder: /evil.py",
+    ] {
+        assert!(told.contains(part), "{part}: {told}{complained}");
+    }
+    assert_eq!(server.count(), 9);
+    let requests = server.requests.lock().unwrap();
+    let last = requests[5].body["messages"].to_string();
+    for part in
+        ["the answer was cut off; raise max_tokens", "../../evil.py. Answer with every file"]
+    {
+        assert!(last.contains(part), "{part}: {last}");
+    }
+    drop(requests);
+    assert_eq!(said(&climb()).0, told);
+    assert_eq!(server.count(), 9, "nothing is asked twice");
+}
+
+#[test]
 fn losses_too_small_to_be_seen_cannot_add_up_past_the_anchor() {
     let edits = [careless(6), careless(12), careless(18)];
     let edits: Vec<&str> = edits.iter().map(String::as_str).collect();
@@ -154,6 +254,7 @@ fn wrong_settings_of_a_climb_are_refused_in_one_line() {
         ("true", "tron/bot:mine", 2, "the opponents of a climb are built in"),
         (" ", "tron/basic", 2, "--by: expected a command"),
         ("echo no idea; exit 3", "tron/basic", 1, "exit status: 3: no idea (all of its answer: "),
+        ("false", "tron/basic", 1, "--by false: exit status: 1, and it said nothing"),
         ("true", "basic", 2, "--against"),
     ] {
         let output = place.run(&arguments(by, against));

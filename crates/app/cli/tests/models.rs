@@ -182,6 +182,55 @@ fn models_are_rated_over_five_games_as_the_documentation_shows_and_asked_nothing
     run(&place, &["verify"]);
 }
 
+#[test]
+fn models_that_refuse_or_use_up_their_budget_are_left_out_and_the_others_are_rated() {
+    let server = Server::start(true, |request, _| {
+        let (status, body) = match request.body["model"].as_str().unwrap() {
+            "bad" => ("401 Unauthorized", "no such key"),
+            "gone" => ("404 Not Found", "{\"error\": \"the model gone does not exist\"}"),
+            _ => return Some(answer(request)),
+        };
+        Some(Reply::new(status, body))
+    });
+    let place = set_up(&server);
+    let entry = |name: &str, model: &str, more: &str| {
+        let url = &server.address;
+        format!("[{name}]\nmodel = \"{model}\"\nurl = \"{url}\"\n{more}\n")
+    };
+    let entries = [
+        entry("first", "first", "options = { temperature = 0 }"),
+        entry("bad", "bad", ""),
+        entry("gone", "gone", ""),
+        entry("poor", "third", "budget = { calls = 20 }"),
+    ];
+    place.write("bots.toml", &entries.concat());
+    let names = "chat:first,chat:bad,chat:gone,chat:poor";
+    let arguments = ["tournament", "models", "--with", names, "--seeds", "1", "--yes"];
+    let output = command(&place, &arguments).output().unwrap();
+    let (told, complained) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(1), "{told}{complained}");
+    let rated: Vec<&str> = told.lines().filter(|line| line.contains("  chat:")).collect();
+    assert!(rated.len() == 1 && rated[0].contains("chat:first"), "{told}");
+    for (player, why) in [
+        ("chat:bad", "it answered 401 Unauthorized"),
+        ("chat:gone", "the endpoint knows no model “gone”"),
+        ("chat:poor", "is used up (calls = 20)"),
+    ] {
+        let lines: Vec<&str> = complained
+            .lines()
+            .filter(|line| line.starts_with(&format!("left out: {player}")))
+            .collect();
+        assert!(lines.len() == 1 && lines[0].contains(why), "{player}: {complained}");
+    }
+    assert!(!complained.contains("no record: "), "{complained}");
+    assert!(complained.contains("error: 3 players were left out; run the same command again"));
+    let asked = |model: &str| {
+        let requests = server.requests.lock().unwrap();
+        requests.iter().filter(|request| request.body["model"] == model).count()
+    };
+    assert_eq!((asked("bad"), asked("gone"), asked("third")), (1, 1, 20));
+}
+
 /// The server for Battlesnake that the documentation shows plays against a built-in player.
 #[test]
 fn the_starter_for_battlesnake_plays() {

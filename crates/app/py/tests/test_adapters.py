@@ -31,6 +31,11 @@ def test_a_bot_of_lightcycles_beats_a_random_player(scenario):
     record.verify()
 
 
+def test_lightcycles_refuses_other_games():
+    with pytest.raises(quintain.VoidMatch, match="adapters.lightcycles plays tron, not gather"):
+        quintain.play("gather", [adapters.lightcycles(rider)], seed=1)
+
+
 def test_lightcycles_asks_in_this_form():
     asked = []
 

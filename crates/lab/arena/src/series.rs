@@ -55,6 +55,20 @@ impl Series {
         with: &[String],
         catalog: &Catalog,
     ) -> Result<Series, TournamentError> {
+        Series::parse_without(text, file, with, &|_| false, catalog)
+    }
+
+    /// Reads a series as [`Series::parse`] does, but for the players to be rated that are left out.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn parse_without(
+        text: &str,
+        file: &str,
+        with: &[String],
+        is_left_out: &dyn Fn(&str) -> bool,
+        catalog: &Catalog,
+    ) -> Result<Series, TournamentError> {
         let fail = |problem: String| {
             let position = SourcePosition::new(file, text, &(0..0));
             TournamentError::Key { position, problem }
@@ -73,6 +87,7 @@ impl Series {
         players.extend(
             with.iter().filter(|player| !players.contains(player)).cloned().collect::<Vec<_>>(),
         );
+        players.retain(|player| !is_left_out(player));
         if players.is_empty() {
             let problem = "a series rates players beside its ladder; name them, such as --with \
                            chat:NAME, or as players = […] in a file of your own";

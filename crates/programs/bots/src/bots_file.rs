@@ -92,13 +92,26 @@ fn in_plain_words(problem: &str) -> String {
     if problem.starts_with("unknown field")
         && let Some(unknown) = quoted.next()
     {
-        return did_you_mean("key", unknown, quoted);
+        let known: Vec<&str> = quoted.collect();
+        // Without a model, the entry of one looks like that of a service.
+        let is_service = known.contains(&"url") && !known.contains(&"model");
+        let more = if is_service { CHAT_KEYS.as_slice() } else { &[] };
+        return did_you_mean("key", unknown, known.into_iter().chain(more.iter().copied()));
+    }
+    if problem.starts_with("unknown variant")
+        && let Some(unknown) = quoted.next()
+    {
+        return did_you_mean("value", unknown, quoted);
     }
     problem
         .replace("expected a nonzero u64", "expected a number from 1")
         .replace("expected a nonzero u32", "expected a number from 1")
-        .replace("expected u32", "expected a whole number")
+        .replace("expected u32", "expected a whole number from 0 to 4294967295")
+        .replace("expected u64", "expected a whole number from 0")
 }
+
+/// Keys of models that services do not have.
+const CHAT_KEYS: [&str; 3] = ["model", "model_from_env", "url_from_env"];
 
 /// A service as the file describes it: a program that runs elsewhere and is asked by HTTP.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
@@ -198,7 +211,7 @@ pub enum ChatReply {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatBudget {
-    /// Answers.
+    /// Requests, those that brought no answer included.
     pub calls: Option<u64>,
     /// Tokens of questions and answers.
     pub tokens: Option<u64>,
@@ -343,6 +356,26 @@ struct Kind {
     url_from_env: Option<IgnoredAny>,
     model: Option<IgnoredAny>,
     model_from_env: Option<IgnoredAny>,
+    key_from_env: Option<IgnoredAny>,
+    prompt: Option<IgnoredAny>,
+    options: Option<IgnoredAny>,
+    price: Option<IgnoredAny>,
+    budget: Option<IgnoredAny>,
+    retries: Option<IgnoredAny>,
+    reply: Option<IgnoredAny>,
+}
+
+impl Kind {
+    /// Whether the entry is that of a model, though the model itself may be missing.
+    fn is_chat(&self) -> bool {
+        let Kind { url, url_from_env, model, model_from_env, key_from_env, prompt, .. } = self;
+        let Kind { options, price, budget, retries, reply, .. } = self;
+        let sure = [url_from_env, model, model_from_env];
+        // Services have none of these.
+        let likely = [key_from_env, prompt, options, price, budget, retries, reply];
+        let has_any = |keys: &[&Option<IgnoredAny>]| keys.iter().any(|key| key.is_some());
+        has_any(&sure) || url.is_some() && has_any(&likely)
+    }
 }
 
 /// Reads each entry as what it is, so that every message names its line.
@@ -376,11 +409,7 @@ impl<'de> Visitor<'de> for Entries<'_> {
         let mut entries = EntriesByName::default();
         while let Some(name) = map.next_key::<String>()? {
             let kind = self.kinds.get(&name);
-            let is_chat = kind.is_some_and(|kind| {
-                let Kind { url_from_env, model, model_from_env, .. } = kind;
-                [url_from_env, model, model_from_env].iter().any(|key| key.is_some())
-            });
-            if is_chat {
+            if kind.is_some_and(Kind::is_chat) {
                 entries.chats.insert(name, map.next_value()?);
             } else if kind.is_some_and(|kind| kind.url.is_some()) {
                 entries.services.insert(name, map.next_value()?);
@@ -448,9 +477,11 @@ mod tests {
         assert!(says(file.service("mini").unwrap_err()).contains("it is chat:mini"));
         assert!(says(file.chat("mni").unwrap_err()).contains("did you mean “mini”"));
         for (line, said) in [
-            ("reply = \"xml\"", "expected `line` or `json`"),
+            ("reply = \"xml\"", "unknown value “xml”; known: line, json"),
+            ("reply = \"jsno\"", "did you mean “json”"),
             ("retrys = 3", "did you mean “retries”"),
-            ("retries = -1", "expected a whole number"),
+            ("retries = -1", "expected a whole number from 0 to 4294967295"),
+            ("budget = { calls = -1 }", "expected a whole number from 0"),
             ("budget = { call = 3 }", "did you mean “calls”"),
             ("answer = \"0s\"", "bots.toml:3: "),
         ] {
@@ -458,6 +489,16 @@ mod tests {
             let error = says(BotsFile::parse(Path::new("bots.toml"), &text).unwrap_err());
             assert!(error.contains(said) && error.contains("bots.toml:3"), "{line}: {error}");
         }
+    }
+
+    #[test]
+    fn an_entry_whose_model_is_missing_or_misspelt_is_understood() {
+        let text = "[mini]\nurl = \"http://127.0.0.1:9/v1\"\nkey_from_env = \"KEY\"\n";
+        let file = BotsFile::parse(Path::new("bots.toml"), text).unwrap();
+        assert_eq!(file.chat("mini").unwrap().model, None);
+        let text = "[mini]\nmodle = \"m\"\nurl = \"http://127.0.0.1:9/v1\"\n";
+        let refused = BotsFile::parse(Path::new("bots.toml"), text).unwrap_err().to_string();
+        assert!(refused.contains("did you mean “model”"), "{refused}");
     }
 
     #[test]

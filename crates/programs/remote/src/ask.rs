@@ -21,7 +21,26 @@ pub(crate) struct HttpAnswer {
     pub(crate) status: StatusCode,
     /// How long to wait before asking again, if the other side says so.
     pub(crate) retry_after: Option<Duration>,
+    /// Where the answer is instead, if it is a redirection.
+    pub(crate) location: Option<String>,
     pub(crate) text: String,
+}
+
+/// Why nothing came back, or not all.
+pub(crate) struct Unanswered {
+    pub(crate) fault: Fault,
+    /// How long to wait before asking again, if the other side says so.
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) hope: Hope,
+}
+
+/// Whether the same question may be answered later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hope {
+    No,
+    /// If the other side has answered before: then it is neither the address nor the set-up.
+    IfAnsweredBefore,
+    Yes,
 }
 
 /// Posts a question to a service, and returns the JSON of the answer.
@@ -47,13 +66,14 @@ pub(crate) fn ask_text(
     question: &[u8],
     time: Duration,
 ) -> Result<String, Fault> {
-    let HttpAnswer { status, text, .. } = post(target, uri, question, time)?;
+    let answer = post(target, uri, question, time).map_err(|unanswered| unanswered.fault)?;
+    let HttpAnswer { status, location, text, .. } = answer;
     let said = quote(&text);
     match status {
         StatusCode::OK => Ok(text),
         status => {
             let kind = if is_overload(status) { FaultKind::Outage } else { FaultKind::Protocol };
-            let hint = explain_status(uri, status, &text);
+            let hint = explain_status(uri, status, &text, location.as_deref());
             Err(Fault::new(kind, format!("it answered {status}: {said}{hint}")))
         }
     }
@@ -73,22 +93,22 @@ pub(crate) fn is_overload(status: StatusCode) -> bool {
 /// Posts JSON, and returns what comes back, without secrets.
 ///
 /// # Errors
-/// If there is no whole answer in time.
+/// If there is no whole answer in time, and whether there may be one later.
 pub(crate) fn post(
     target: &Target,
     uri: &Uri,
     body: &[u8],
     time: Duration,
-) -> Result<HttpAnswer, Fault> {
+) -> Result<HttpAnswer, Unanswered> {
     let begun = Instant::now();
-    let send = || {
+    let send = || -> Result<Response<Body>, Error> {
         let left = time.saturating_sub(begun.elapsed()).max(Duration::from_millis(1));
         let request = target.agent.post(uri).config().timeout_global(Some(left)).build();
         let request = target
             .headers
             .iter()
             .fold(request, |request, (name, value)| request.header(name.as_str(), value.as_str()));
-        read(request.content_type("application/json").send(body)?)
+        request.content_type("application/json").send(body)
     };
     let mut answer = send();
     // A kept connection may have been closed at the other end meanwhile. Questions carry all that
@@ -96,18 +116,34 @@ pub(crate) fn post(
     if answer.as_ref().is_err_and(is_closed) && begun.elapsed() < time {
         answer = send();
     }
-    let answer = answer.map_err(|error| fault_of(target, &error, time))?;
-    Ok(HttpAnswer { text: target.redact(answer.text), ..answer })
-}
-
-fn read(mut answer: Response<Body>) -> Result<HttpAnswer, Error> {
+    let mut answer = answer.map_err(|error| {
+        let fault = fault_of(target, &error, time);
+        let hope = match fault.kind {
+            FaultKind::Outage if is_closed(&error) => Hope::Yes,
+            FaultKind::Outage => Hope::IfAnsweredBefore,
+            _ => Hope::No,
+        };
+        Unanswered { fault, retry_after: None, hope }
+    })?;
     let status = answer.status();
-    let wait = answer.headers().get("retry-after").and_then(|value| value.to_str().ok());
-    let retry_after = wait.and_then(|wait| wait.trim().parse::<f64>().ok());
+    let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
+    let retry_after = header("retry-after").and_then(|wait| wait.trim().parse::<f64>().ok());
     let retry_after = retry_after.and_then(|wait| Duration::try_from_secs_f64(wait).ok());
-    let bytes = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_vec()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    Ok(HttpAnswer { status, retry_after, text })
+    let location = header("location").map(|location| target.redact(location.to_owned()));
+    let bytes = answer.body_mut().with_config().limit(MAX_ANSWER).read_to_vec();
+    let bytes = bytes.map_err(|error| match is_closed(&error) {
+        true => {
+            let problem = "it closed the connection in the middle of its answer";
+            let fault = Fault::new(FaultKind::Outage, problem);
+            Unanswered { fault, retry_after, hope: Hope::Yes }
+        }
+        false => {
+            let fault = fault_of(target, &error, time);
+            Unanswered { fault, retry_after, hope: Hope::No }
+        }
+    })?;
+    let text = target.redact(String::from_utf8_lossy(&bytes).into_owned());
+    Ok(HttpAnswer { status, retry_after, location, text })
 }
 
 /// Whether a connection ended before there was an answer.
@@ -124,7 +160,7 @@ fn is_closed(error: &Error) -> bool {
 
 fn fault_of(target: &Target, error: &Error, time: Duration) -> Fault {
     match error {
-        Error::Timeout(_) => Fault::new(FaultKind::Timeout, format!("no answer within {time:?}")),
+        Error::Timeout(_) => out_of_time(time),
         Error::BodyExceedsLimit(limit) => {
             let problem = format!("it answered with more than {} MB", limit >> 20);
             Fault::new(FaultKind::Flood, problem)
@@ -139,10 +175,23 @@ fn fault_of(target: &Target, error: &Error, time: Duration) -> Fault {
         }
         error => {
             let hint = explain_error(&target.uri, error);
-            let problem = format!("it cannot be reached: {}{hint}", plain(error));
+            let proxy = target.proxy().map_or(String::new(), |proxy| {
+                format!(
+                    " (asked through the proxy {proxy} of HTTPS_PROXY, HTTP_PROXY or ALL_PROXY)"
+                )
+            });
+            let problem = format!("it cannot be reached: {}{proxy}{hint}", plain(error));
             Fault::new(FaultKind::Outage, target.redact(problem))
         }
     }
+}
+
+/// The fault of whoever did not answer in this time.
+pub(crate) fn out_of_time(time: Duration) -> Fault {
+    // Tenths of a second tell nobody anything, except where there are no more.
+    let unit = if time < Duration::from_secs(1) { 1 } else { 100 };
+    let time = Duration::from_millis((time.as_millis() as u64 + unit / 2) / unit * unit);
+    Fault::new(FaultKind::Timeout, format!("no answer within {time:?}"))
 }
 
 /// What the system says, without the names of its parts.
@@ -163,6 +212,14 @@ pub(crate) fn quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_without_an_answer_are_rounded() {
+        for (micros, said) in [(5_998_731, "6s"), (50_000, "50ms"), (1_500_000, "1.5s")] {
+            let fault = out_of_time(Duration::from_micros(micros));
+            assert_eq!(fault.detail, format!("no answer within {said}"));
+        }
+    }
 
     #[test]
     fn a_long_answer_is_cut_in_messages() {

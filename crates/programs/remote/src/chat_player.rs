@@ -1,8 +1,9 @@
 //! A model at one seat of one match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use quintain_core::ui::{Mark, Paint, Scene, Sign};
 use quintain_core::{Answer, ExternalPlayer, Fault, FaultKind, LogContent, MatchStart, Question};
 use quintain_scene::{TerminalStyle, render_legend, render_text};
 use serde_json::Value;
@@ -36,10 +37,9 @@ impl ChatPlayer {
 
     /// The words of a question: those that begin each, and its own.
     fn words(&mut self, question: &Question, board: &str) -> [String; 2] {
-        let legend = question
-            .scene
-            .as_ref()
-            .map_or(String::new(), |scene| render_legend(scene, &[], TerminalStyle::Plain, None));
+        let legend = question.scene.as_ref().map_or(String::new(), |scene| {
+            render_legend(scene, &[], TerminalStyle::Plain, None) + &explain_signs(scene, board)
+        });
         let last = self.turns.len().saturating_sub(self.model.turns);
         let last = &self.turns[last..];
         let played: Vec<String> =
@@ -71,6 +71,45 @@ impl ChatPlayer {
         }
         let exchange = LogContent::Exchange { asked: asked.to_owned(), answered };
         self.log.push((turn, exchange));
+    }
+}
+
+/// What the signs of players and of empty cells mean where the legend leaves that to the eye, in a
+/// line of its own; empty if nothing is left out.
+fn explain_signs(scene: &Scene, board: &str) -> String {
+    let signs = |of: fn(Paint) -> bool| -> BTreeSet<char> {
+        let is_explained = scene.legend(&[]).any(|meaning| match meaning.sign {
+            Sign::Cell(paint, _) | Sign::Line(paint) | Sign::Outline(paint) => of(paint),
+            Sign::Unseen => false,
+        });
+        let layers = scene.layers.iter().filter(|layer| !layer.overlay && !is_explained);
+        let glyphs = layers.flat_map(|layer| &layer.marks).filter_map(|mark| match mark {
+            Mark::Cell { paint, glyph, .. } if of(*paint) => Some(*glyph),
+            _ => None,
+        });
+        glyphs.filter(|glyph| glyph.is_alphanumeric()).collect()
+    };
+    let list =
+        |signs: &BTreeSet<char>| signs.iter().map(char::to_string).collect::<Vec<_>>().join(", ");
+    let heads = signs(|paint| matches!(paint, Paint::Head(_)));
+    let trails = signs(|paint| matches!(paint, Paint::Seat(_)));
+    let mut parts = Vec::new();
+    if !heads.is_empty() {
+        parts.push(format!("{} where each player is", list(&heads)));
+        // Trails come with the second turn; what they are is known before.
+        let left: BTreeSet<char> =
+            heads.iter().map(char::to_ascii_lowercase).chain(trails.iter().copied()).collect();
+        if !left.is_subset(&heads) {
+            parts.push(format!("{} what it has left behind", list(&left)));
+        }
+        let is_dotted = board.lines().any(|line| line.starts_with('|') && line.contains(". "));
+        if is_dotted {
+            parts.push(". free".to_owned());
+        }
+    }
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!("{}\n", parts.join("  ")),
     }
 }
 

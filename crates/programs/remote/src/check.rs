@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use quintain_core::{
-    Advice, AdviceError, AnyEntry, Budget, Catalog, FaultKind, MatchStart, PlayerHandle, Rng,
+    Advice, AdviceError, AnyEntry, Budget, Catalog, FaultKind, MatchStart, PlayerHandle, Rng, Seat,
     SpecError, Streams,
 };
 
@@ -95,25 +95,36 @@ impl RemoteCheck {
         scenario: &str,
         player: &PlayerHandle,
     ) -> Result<Result<String, AdviceError>, SpecError> {
-        let game = entry.game(scenario)?;
-        let position = game.begin(self.seed);
-        let Some(seat) = position.acting().first().copied() else {
-            return Err(SpecError::Mismatch(format!("{scenario}: nobody moves")));
-        };
-        let streams = Streams::new(self.seed);
-        let rng: Rng = streams.player(seat);
-        let seed = rng.peek();
-        let start = MatchStart::new(entry.name(), game.scenario(), game.seats());
-        let start = start.with_seat(seat, seed, self.budget);
-        let mut adviser = game.adviser(player, &start, rng)?;
-        let observation = position.observation(seat);
-        let advice = Advice {
-            observation: &observation,
-            turn: 0,
-            budget: self.budget,
-            time_left: None,
-            stop: None,
-        };
-        Ok(adviser.advise(&advice).map(|(action, _)| action))
+        ask_first(entry, scenario, player, (self.seed, None), self.budget)
     }
+}
+
+/// Asks a player about the first position of a match, as the match will ask it: the answer of a
+/// model is kept for the match. It is asked at the seat, or at the first that moves.
+///
+/// # Errors
+/// If there is no such scenario, or nobody moves there.
+pub fn ask_first(
+    entry: &dyn AnyEntry,
+    scenario: &str,
+    player: &PlayerHandle,
+    (seed, seat): (u64, Option<Seat>),
+    budget: Budget,
+) -> Result<Result<String, AdviceError>, SpecError> {
+    let game = entry.game(scenario)?;
+    let position = game.begin(seed);
+    let acting = position.acting();
+    let seat = seat.filter(|seat| acting.contains(seat)).or(acting.first().copied());
+    let Some(seat) = seat else {
+        return Err(SpecError::Mismatch(format!("{scenario}: nobody moves")));
+    };
+    let streams = Streams::new(seed);
+    let rng: Rng = streams.player(seat);
+    let seed = rng.peek();
+    let start = MatchStart::new(entry.name(), game.scenario(), game.seats());
+    let start = start.with_seat(seat, seed, budget);
+    let mut adviser = game.adviser(player, &start, rng)?;
+    let observation = position.observation(seat);
+    let advice = Advice { observation: &observation, turn: 0, budget, time_left: None, stop: None };
+    Ok(adviser.advise(&advice).map(|(action, _)| action))
 }

@@ -38,6 +38,16 @@ pub(crate) struct Completion {
     pub(crate) output: u64,
 }
 
+/// The beginning of what a completion lacks that is not whole.
+const CUT_OFF: &str = "cut off";
+
+impl Completion {
+    /// Whether the answer ended because it was too long.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.lack.starts_with(CUT_OFF)
+    }
+}
+
 /// The body of a request. Fields that the owner sets replace ours.
 pub(crate) fn request(
     model: &str,
@@ -68,7 +78,7 @@ pub(crate) fn read(body: &str) -> Option<Completion> {
     let refusal = message["refusal"].as_str().filter(|refusal| !refusal.is_empty());
     let lack = match (refusal, choice["finish_reason"].as_str()) {
         (Some(refusal), _) => format!("refused: {refusal}"),
-        (None, Some("length")) => "cut off: too long (max_tokens in options)".to_owned(),
+        (None, Some("length")) => format!("{CUT_OFF}: too long (max_tokens in options)"),
         (None, Some("content_filter")) => "withheld by the endpoint's filter".to_owned(),
         _ => String::new(),
     };

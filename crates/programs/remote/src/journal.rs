@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::completion::Completion;
 
-/// What all answers took together.
+/// What all requests took together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Spent {
+    /// Requests, those that brought no answer included.
     pub(crate) calls: u64,
     pub(crate) input: u64,
     pub(crate) output: u64,
@@ -32,6 +33,12 @@ struct Line {
     key: String,
     #[serde(flatten)]
     completion: Completion,
+}
+
+/// A line about a request that brought no answer.
+#[derive(Serialize, Deserialize)]
+struct UnansweredLine {
+    unanswered: String,
 }
 
 impl Journal {
@@ -61,6 +68,8 @@ impl Journal {
             // A line that a crash cut off was no answer yet.
             if let Ok(Line { key, completion }) = serde_json::from_slice(line) {
                 self.count(key, completion);
+            } else if serde_json::from_slice::<UnansweredLine>(line).is_ok() {
+                self.spent.calls += 1;
             }
         }
         match bytes.last() {
@@ -97,6 +106,17 @@ impl Journal {
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()
     }
+
+    /// Notes a request that brought no answer, since endpoints may count it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn note_unanswered(&mut self, problem: &str) -> io::Result<()> {
+        self.spent.calls += 1;
+        let line = UnansweredLine { unanswered: problem.to_owned() };
+        let text = serde_json::to_string(&line).expect("lines have a JSON form") + "\n";
+        self.file.write_all(text.as_bytes())
+    }
 }
 
 #[cfg(test)]
@@ -122,9 +142,10 @@ mod tests {
         assert_eq!(journal.find("b"), None);
         assert_eq!(journal.spent(), Spent { calls: 1, input: 10, output: 1 });
         journal.keep("c".to_owned(), completion("D", 4)).unwrap();
+        journal.note_unanswered("it answered 429").unwrap();
         let journal = Journal::open(&path).unwrap();
         assert_eq!(journal.find("c"), Some(&completion("D", 4)));
-        assert_eq!(journal.spent(), Spent { calls: 2, input: 20, output: 5 });
+        assert_eq!(journal.spent(), Spent { calls: 3, input: 20, output: 5 });
     }
 
     #[test]

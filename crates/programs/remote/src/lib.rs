@@ -24,7 +24,7 @@ mod target;
 mod template;
 mod totals;
 
-pub use chats::Chats;
-pub use check::{RemoteCheck, RemoteFinding};
+pub use chats::{Chats, Task, TaskAnswer};
+pub use check::{RemoteCheck, RemoteFinding, ask_first};
 pub use services::Services;
 pub use totals::ChatTotals;

@@ -12,11 +12,11 @@ use quintain_core::{Fault, FaultKind, digest, read_text};
 use serde_json::{Map, Value, json};
 use ureq::http::{StatusCode, Uri};
 
-use crate::ask::{HttpAnswer, is_overload, post, quote};
+use crate::ask::{Hope, HttpAnswer, Unanswered, is_overload, out_of_time, post, quote};
 use crate::completion::{self, Completion, Message};
 use crate::journal::{Journal, Spent};
-use crate::slips::{explain_body, explain_refusal};
-use crate::target::{Target, read_variable};
+use crate::slips::{explain_body, explain_refusal, is_out_of_credit};
+use crate::target::{Target, check_address, read_variable};
 use crate::template::{Template, USUAL};
 use crate::totals::ChatTotals;
 
@@ -27,6 +27,12 @@ const WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// How soon a wait ends when a match is abandoned.
 const SLICE: Duration = Duration::from_millis(50);
+/// Fields of a request that no option may replace, and why.
+const OWN_FIELDS: [(&str, &str); 3] = [
+    ("model", "is a key of its own: model = \"…\""),
+    ("messages", "are made of the prompt: prompt = \"FILE\" names other words"),
+    ("stream", "is not for answers that are read as a whole: leave it out"),
+];
 
 /// A model that can be asked.
 pub(crate) struct Model {
@@ -55,7 +61,21 @@ struct Asked {
     journal: Journal,
     /// The questions that wait for their answers.
     under_way: HashSet<String>,
+    /// The requests that wait for their answers: one for each question at most.
+    sent: u64,
     totals: ChatTotals,
+    /// Whether the endpoint has answered in this process.
+    has_answered: bool,
+    /// Why it is of no use to ask anything else, or to ask the same again.
+    given_up: Option<GivenUp>,
+}
+
+/// A refusal for good.
+#[derive(Clone)]
+struct GivenUp {
+    fault: Fault,
+    /// Whether all questions are refused, not only that one.
+    is_for_all: bool,
 }
 
 /// What limits the wait for an answer.
@@ -80,8 +100,7 @@ impl<'a> Patience<'a> {
         }
         let left = self.time.saturating_sub(self.begun.elapsed());
         if left.is_zero() {
-            let problem = format!("no answer within {:?}", self.time);
-            return Err(Fault::new(FaultKind::Timeout, problem));
+            return Err(out_of_time(self.time));
         }
         Ok(left)
     }
@@ -112,6 +131,7 @@ impl Model {
     ) -> Result<Model, String> {
         let model = one_of("model", &entry.model, &entry.model_from_env)?;
         let url = one_of("url", &entry.url, &entry.url_from_env)?;
+        check_entry(entry, &model)?;
         // An address from the environment may contain a secret.
         let hide = |error: String| match &entry.url_from_env {
             Some(variable) if error.contains(&url) => {
@@ -121,6 +141,7 @@ impl Model {
             }
             _ => error,
         };
+        check_address(&url).map_err(hide)?;
         let mut target =
             Target::new(&complete_address(&url), &entry.header_from_env).map_err(hide)?;
         if let Some(variable) = &entry.key_from_env {
@@ -145,7 +166,10 @@ impl Model {
         let asked = Asked {
             journal: Journal::open(kept)?,
             under_way: HashSet::new(),
+            sent: 0,
             totals: ChatTotals::default(),
+            has_answered: false,
+            given_up: None,
         };
         Ok(Model {
             name: name.to_owned(),
@@ -183,6 +207,16 @@ impl Model {
         std::mem::take(&mut self.lock().totals)
     }
 
+    /// What was asked since then.
+    pub(crate) fn totals(&self) -> ChatTotals {
+        self.lock().totals
+    }
+
+    /// Why it refused a question for good, if it did.
+    pub(crate) fn given_up(&self) -> Option<String> {
+        self.lock().given_up.as_ref().map(|given_up| given_up.fault.detail.clone())
+    }
+
     /// Counts something.
     pub(crate) fn count(&self, count: impl FnOnce(&mut ChatTotals)) {
         count(&mut self.lock().totals);
@@ -211,14 +245,14 @@ impl Model {
         asked.under_way.remove(&key);
         self.answered.notify_all();
         let completion = answer?;
+        asked.sent -= 1;
         let Completion { input, output, .. } = completion;
         asked.totals.answers += 1;
         asked.totals.input += input;
         asked.totals.output += output;
         asked.totals.money += self.money(Spent { calls: 1, input, output });
-        asked.journal.keep(key, completion.clone()).map_err(|error| {
-            Fault::new(FaultKind::Outage, format!("its answer cannot be kept: {error}"))
-        })?;
+        asked.has_answered = true;
+        asked.journal.keep(key, completion.clone()).map_err(|error| unkept(&error))?;
         Ok(completion)
     }
 
@@ -236,7 +270,6 @@ impl Model {
             }
             patience.left()?;
             if !asked.under_way.contains(key) {
-                self.check_budget(&asked)?;
                 asked.under_way.insert(key.to_owned());
                 return Ok(None);
             }
@@ -250,10 +283,37 @@ impl Model {
         price(spent.input, self.price.input) + price(spent.output, self.price.output)
     }
 
+    /// Counts a request, and refuses it once the budget is used up.
+    fn begin_request(&self) -> Result<(), Fault> {
+        let mut asked = self.lock();
+        if let Some(GivenUp { fault, is_for_all: true }) = &asked.given_up {
+            return Err(fault.clone());
+        }
+        if let Err(fault) = self.check_budget(&asked) {
+            asked.given_up = Some(GivenUp { fault: fault.clone(), is_for_all: true });
+            return Err(fault);
+        }
+        asked.sent += 1;
+        Ok(())
+    }
+
+    /// Ends a request that brought no answer. It counts as a call all the same.
+    fn end_request(&self, refusal: &Refusal) -> Result<(), Fault> {
+        let mut asked = self.lock();
+        asked.sent -= 1;
+        let Refusal { fault, is_final, is_for_all, .. } = refusal;
+        if *is_final {
+            // What has answered before may do so again.
+            let is_for_all = *is_for_all && !asked.has_answered;
+            asked.given_up = Some(GivenUp { fault: fault.clone(), is_for_all });
+        }
+        asked.journal.note_unanswered(&fault.detail).map_err(|error| unkept(&error))
+    }
+
     /// Refuses to ask once the budget is used up.
     fn check_budget(&self, asked: &Asked) -> Result<(), Fault> {
         let spent = asked.journal.spent();
-        let calls = spent.calls + asked.under_way.len() as u64;
+        let calls = spent.calls + asked.sent;
         let tokens = spent.input + spent.output;
         let ChatBudget { calls: most_calls, tokens: most_tokens, money: most_money } = self.budget;
         let used_up = if most_calls.is_some_and(|most| calls >= most) {
@@ -272,65 +332,129 @@ impl Model {
         Err(Fault::new(FaultKind::Outage, problem))
     }
 
-    /// Asks until there is an answer, or no hope of one.
+    /// Asks until there is an answer, or no hope of one. An answer is still a request under way when
+    /// this returns.
     fn ask(&self, body: &Value, patience: &Patience<'_>) -> Result<Completion, Fault> {
         let body = body.to_string();
         let mut tries = 0;
         loop {
-            let answer = post(&self.target, &self.target.uri, body.as_bytes(), patience.left()?);
-            let (fault, wait) = match answer {
+            let left = patience.left()?;
+            self.begin_request()?;
+            let refusal = match post(&self.target, &self.target.uri, body.as_bytes(), left) {
                 Ok(answer) => match self.read(&answer) {
                     Ok(completion) => return Ok(completion),
-                    Err(Refusal { fault, is_final: true }) => return Err(fault),
-                    Err(Refusal { fault, is_final: false }) => (fault, answer.retry_after),
+                    Err(refusal) => refusal,
                 },
-                // Nothing is known about the model, so it loses nothing.
-                Err(fault) if fault.kind == FaultKind::Protocol => {
-                    return Err(Fault::new(FaultKind::Outage, fault.detail));
-                }
-                Err(fault) => return Err(fault),
+                Err(unanswered) => self.judge(unanswered, patience),
             };
+            self.end_request(&refusal)?;
             tries += 1;
-            let wait = wait.unwrap_or_else(|| backoff(tries));
-            if tries >= TRIES || wait > patience.left()? {
-                return Err(fault);
+            let wait = refusal.retry_after.unwrap_or_else(|| backoff(tries));
+            if refusal.is_final || !refusal.may_pass || tries >= TRIES || wait > patience.left()? {
+                return Err(refusal.fault);
             }
             self.count(|totals| totals.waits += 1);
             patience.pause(wait)?;
         }
     }
 
+    /// What it means that there was no answer, or half of one.
+    fn judge(&self, unanswered: Unanswered, patience: &Patience<'_>) -> Refusal {
+        let Unanswered { fault, retry_after, hope } = unanswered;
+        let fault = match fault.kind {
+            // Nothing is known about the model, so it loses nothing.
+            FaultKind::Protocol => Fault::new(FaultKind::Outage, fault.detail),
+            FaultKind::Timeout => out_of_time(patience.time),
+            _ => fault,
+        };
+        let may_pass = match hope {
+            Hope::No => false,
+            Hope::IfAnsweredBefore => self.lock().has_answered,
+            Hope::Yes => true,
+        };
+        Refusal { fault, retry_after, may_pass, is_final: false, is_for_all: false }
+    }
+
     fn read(&self, answer: &HttpAnswer) -> Result<Completion, Refusal> {
-        let HttpAnswer { status, text, .. } = answer;
+        let HttpAnswer { status, text, retry_after, .. } = answer;
         let said = quote(text);
+        let refuse = |problem: String, may_pass: bool| Refusal {
+            fault: Fault::new(FaultKind::Outage, problem),
+            retry_after: *retry_after,
+            may_pass,
+            is_final: !may_pass,
+            is_for_all: false,
+        };
         if *status == StatusCode::OK {
             return completion::read(text).ok_or_else(|| {
                 let hint = explain_body(text);
                 let problem = format!("expected a chat completion, got {said}{hint}");
                 // Half an answer may be whole the next time.
-                let is_final = !hint.is_empty() || serde_json::from_str::<Value>(text).is_ok();
-                Refusal::new(problem, is_final)
+                let is_half = hint.is_empty() && serde_json::from_str::<Value>(text).is_err();
+                refuse(problem, is_half)
             });
         }
-        let hint = explain_refusal(&self.target.uri, *status, text, &self.model);
+        let hint = explain_refusal(&self.target.uri, answer, &self.model);
         let may_pass = is_overload(*status) || *status == StatusCode::INTERNAL_SERVER_ERROR;
-        Err(Refusal::new(
-            format!("it answered {status}: {said}{hint}"),
-            !may_pass || !hint.is_empty(),
-        ))
+        let problem = format!("it answered {status}: {said}{hint}");
+        let refusal = refuse(problem, may_pass && hint.is_empty());
+        let is_for_all = is_out_of_credit(answer)
+            || status.is_redirection()
+            || matches!(
+                *status,
+                StatusCode::UNAUTHORIZED
+                    | StatusCode::FORBIDDEN
+                    | StatusCode::NOT_FOUND
+                    | StatusCode::METHOD_NOT_ALLOWED
+            );
+        Err(Refusal { is_for_all, ..refusal })
     }
 }
 
 /// Why there is no completion.
 struct Refusal {
     fault: Fault,
-    /// Whether asking again is useless.
+    /// How long to wait before asking again, if the endpoint says so.
+    retry_after: Option<Duration>,
+    /// Whether the same question may be answered later.
+    may_pass: bool,
+    /// Whether the endpoint has refused the question for good.
     is_final: bool,
+    /// Whether it refuses all others too.
+    is_for_all: bool,
 }
 
-impl Refusal {
-    fn new(problem: String, is_final: bool) -> Refusal {
-        Refusal { fault: Fault::new(FaultKind::Outage, problem), is_final }
+fn unkept(error: &std::io::Error) -> Fault {
+    Fault::new(FaultKind::Outage, format!("its answer cannot be kept: {error}"))
+}
+
+/// Checks that what an entry limits or sets has an effect.
+fn check_entry(entry: &ChatEntry, model: &str) -> Result<(), String> {
+    if model.trim().is_empty() {
+        return Err("model is empty: write the name by which the endpoint knows it".to_owned());
+    }
+    let ChatPrice { input, output } = entry.price;
+    for (name, price) in [("input", input), ("output", output)] {
+        if !(price.is_finite() && price >= 0.0) {
+            return Err(format!("price: {name} = {price}, expected a number from 0"));
+        }
+    }
+    if let Some(money) = entry.budget.money {
+        if !(money.is_finite() && money >= 0.0) {
+            return Err(format!("budget: money = {money}, expected a number from 0"));
+        }
+        if input + output == 0.0 {
+            let example = "price = { input = 0.15, output = 0.6 }";
+            return Err(format!(
+                "budget: money limits nothing without a price of a million tokens; write for \
+                 example {example}"
+            ));
+        }
+    }
+    let set = |name: &str| entry.options.get(name).is_some_and(|value| *value != json!(false));
+    match OWN_FIELDS.iter().find(|(name, _)| set(name)) {
+        Some((name, why)) => Err(format!("options: {name} {why}")),
+        None => Ok(()),
     }
 }
 
@@ -346,7 +470,9 @@ fn one_of(key: &str, value: &Option<String>, variable: &Option<String>) -> Resul
         (None, Some(variable)) => {
             Ok(read_variable(variable, &format!("the {key}"))?.trim().to_owned())
         }
-        (None, None) => Err(format!("expected {key} = \"…\" or {key}_from_env = \"VARIABLE\"")),
+        (None, None) => {
+            Err(format!("{key} is missing: write {key} = \"…\" or {key}_from_env = \"VARIABLE\""))
+        }
         (Some(_), Some(_)) => Err(format!("{key} and {key}_from_env exclude each other")),
     }
 }

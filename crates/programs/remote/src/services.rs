@@ -8,6 +8,7 @@ use quintain_core::{
     ExternalError, ExternalPlayer, ExternalSource, ForeignProtocol, Lifecycle, did_you_mean,
 };
 
+use crate::chats::without_file;
 use crate::foreign::ForeignPlayer;
 use crate::player::ServicePlayer;
 use crate::service::Service;
@@ -41,7 +42,9 @@ impl Services {
                 return Err(fail("expected an address, such as http://127.0.0.1:9000".to_owned()));
             }
             false => {
-                let file = self.programs.file().map_err(|error| fail(error.to_string()))?;
+                let file = self.programs.file().map_err(|error| {
+                    fail(without_file(&error, rest, "url = \"http://127.0.0.1:9000\""))
+                })?;
                 file.service(rest).map_err(|error| fail(error.to_string()))?.clone()
             }
         };

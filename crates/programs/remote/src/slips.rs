@@ -4,6 +4,8 @@
 use ureq::Error;
 use ureq::http::{StatusCode, Uri};
 
+use crate::ask::{HttpAnswer, is_overload};
+
 /// What a failed request most likely means; begins with a semicolon, or is empty.
 pub(crate) fn explain_error(uri: &Uri, error: &Error) -> String {
     let is_secure = uri.scheme_str() == Some("https");
@@ -15,7 +17,7 @@ pub(crate) fn explain_error(uri: &Uri, error: &Error) -> String {
              in NO_PROXY"
                 .to_owned()
         }
-        _ if is_secure && (text.contains("invalidcontenttype") || text.contains("corrupt")) => {
+        _ if is_secure && lacks_tls(error) => {
             "it speaks no TLS there: write http:// instead of https://".to_owned()
         }
         _ if text.contains("certificate") => {
@@ -34,8 +36,19 @@ pub(crate) fn explain_error(uri: &Uri, error: &Error) -> String {
     format!("; {hint}")
 }
 
+/// Whether what answered a request by TLS does not speak it.
+pub(crate) fn lacks_tls(error: &Error) -> bool {
+    let text = error.to_string().to_lowercase();
+    text.contains("invalidcontenttype") || text.contains("corrupt")
+}
+
 /// What a status other than 200 most likely means; begins with a semicolon, or is empty.
-pub(crate) fn explain_status(uri: &Uri, status: StatusCode, text: &str) -> String {
+pub(crate) fn explain_status(
+    uri: &Uri,
+    status: StatusCode,
+    text: &str,
+    location: Option<&str>,
+) -> String {
     let text = text.to_lowercase();
     let hint = match status {
         _ if text.contains("https port") || text.contains("http request to an https") => {
@@ -55,18 +68,34 @@ pub(crate) fn explain_status(uri: &Uri, status: StatusCode, text: &str) -> Strin
                 .to_owned()
         }
         status if status.is_redirection() => {
-            "redirections are not followed: write the address that it leads to".to_owned()
+            let to = location.map_or(String::new(), |to| format!(", {to}"));
+            format!("redirections are not followed: write the address that it leads to{to}")
         }
         _ => return String::new(),
     };
     format!("; {hint}")
 }
 
+/// Whether a refusal means that the account is empty, rather than that it was asked too often: many
+/// endpoints call their limits of questions a minute a quota, too.
+pub(crate) fn is_out_of_credit(answer: &HttpAnswer) -> bool {
+    let low = answer.text.to_lowercase();
+    let has = |word: &str| low.contains(word);
+    answer.status == StatusCode::PAYMENT_REQUIRED
+        || has("insufficient_quota")
+        || answer.retry_after.is_none() && (has("billing") || has("payment required"))
+}
+
 /// What an endpoint's refusal of a chat most likely means; begins with a semicolon, or is empty.
-pub(crate) fn explain_refusal(uri: &Uri, status: StatusCode, text: &str, model: &str) -> String {
-    let low = text.to_lowercase();
+pub(crate) fn explain_refusal(uri: &Uri, answer: &HttpAnswer, model: &str) -> String {
+    let HttpAnswer { status, text, location, .. } = answer;
+    let (status, low) = (*status, text.to_lowercase());
     let has = |words: &[&str]| words.iter().any(|word| low.contains(word));
-    let hint = if has(&["response_format", "json_object", "json mode"]) {
+    let hint = if is_out_of_credit(answer) {
+        "the account has no credit left".to_owned()
+    } else if is_overload(status) {
+        return String::new();
+    } else if has(&["response_format", "json_object", "json mode"]) {
         "this endpoint has no JSON mode: write reply = \"line\" in bots.toml".to_owned()
     } else if has(&["context length", "context_length", "context size", "context window"])
         || has(&["maximum context", "too many tokens", "prompt is too long"])
@@ -75,10 +104,6 @@ pub(crate) fn explain_refusal(uri: &Uri, status: StatusCode, text: &str, model: 
         "the question is longer than the model's context: serve the model with a longer one, or \
          shorten the prompt (turns = 0, or a prompt file of your own)"
             .to_owned()
-    } else if has(&["insufficient_quota", "quota", "billing", "payment"])
-        || status == StatusCode::PAYMENT_REQUIRED
-    {
-        "the account has no credit left".to_owned()
     } else if status == StatusCode::NOT_FOUND && low.contains("model") {
         format!("the endpoint knows no model “{model}”: is the name right?")
     } else if matches!(status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
@@ -92,7 +117,7 @@ pub(crate) fn explain_refusal(uri: &Uri, status: StatusCode, text: &str, model: 
     {
         "options in bots.toml has a field that this model does not take".to_owned()
     } else {
-        return explain_status(uri, status, text);
+        return explain_status(uri, status, text, location.as_deref());
     };
     format!("; {hint}")
 }
@@ -114,6 +139,10 @@ pub(crate) fn explain_body(text: &str) -> &'static str {
 mod tests {
     use super::*;
 
+    fn answer(status: StatusCode, text: &str) -> HttpAnswer {
+        HttpAnswer { status, retry_after: None, location: None, text: text.to_owned() }
+    }
+
     #[test]
     fn refusals_are_explained() {
         let uri: Uri = "http://127.0.0.1:9/api".parse().unwrap();
@@ -133,13 +162,38 @@ mod tests {
             (400, "The plain HTTP request was sent to HTTPS port", "https:// instead"),
         ] {
             let status = StatusCode::from_u16(status).unwrap();
-            let said = explain_refusal(&uri, status, text, "mini");
+            let said = explain_refusal(&uri, &answer(status, text), "mini");
             assert!(said.starts_with("; ") && said.contains(hint), "{status} {text}: {said}");
         }
-        assert_eq!(explain_refusal(&uri, StatusCode::BAD_REQUEST, "no", "mini"), "");
+        assert_eq!(explain_refusal(&uri, &answer(StatusCode::BAD_REQUEST, "no"), "mini"), "");
+        let location = Some("https://b.example/v1".to_owned());
+        let moved = HttpAnswer { location, ..answer(StatusCode::FOUND, "") };
+        assert!(explain_refusal(&uri, &moved, "mini").ends_with("leads to, https://b.example/v1"));
         assert!(explain_body("<!doctype html>").contains("a page"));
         assert!(explain_body("data: {}").contains("stream"));
         assert_eq!(explain_body("{}"), "");
+    }
+
+    #[test]
+    fn an_empty_account_is_told_from_a_limit_of_questions_a_minute() {
+        let often = StatusCode::TOO_MANY_REQUESTS;
+        let soon = Some(std::time::Duration::from_secs(1));
+        let minute = "Quota exceeded for quota metric 'Generate Content API requests per minute'";
+        let plan = "You exceeded your current quota, please check your plan and billing details.";
+        for (status, text, retry_after, is_empty) in [
+            (often, minute, soon, false),
+            (often, minute, None, false),
+            (often, plan, soon, false),
+            (often, plan, None, true),
+            (often, "{\"code\": \"insufficient_quota\"}", soon, true),
+            (StatusCode::PAYMENT_REQUIRED, "", None, true),
+            (often, "maximum context: too many tokens a minute", None, false),
+        ] {
+            let answer = HttpAnswer { retry_after, ..answer(status, text) };
+            assert_eq!(is_out_of_credit(&answer), is_empty, "{status} {text}");
+            let uri: Uri = "http://127.0.0.1:9/api".parse().unwrap();
+            assert_eq!(explain_refusal(&uri, &answer, "mini").is_empty(), !is_empty, "{text}");
+        }
     }
 
     #[test]

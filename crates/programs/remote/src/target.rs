@@ -2,12 +2,16 @@
 //! nowhere.
 
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use ureq::Agent;
 use ureq::http::{HeaderName, HeaderValue, Uri};
+
+use crate::slips::lacks_tls;
 
 /// How long a service on this machine may take to accept a connection before anything is played.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -30,6 +34,8 @@ pub(crate) struct Target {
     /// Headers of every request, which may be secret: they appear in no message.
     pub(crate) headers: Vec<(String, String)>,
     secrets: Vec<String>,
+    /// Set once the host was found.
+    found: OnceLock<()>,
 }
 
 impl Target {
@@ -41,6 +47,7 @@ impl Target {
         url: &str,
         header_from_env: &BTreeMap<String, String>,
     ) -> Result<Target, String> {
+        check_address(url)?;
         let expected = || format!("“{url}”: expected an address, such as http://127.0.0.1:9000");
         let uri: Uri = url.parse().map_err(|_| expected())?;
         let scheme = uri.scheme_str().unwrap_or_default();
@@ -48,7 +55,8 @@ impl Target {
             return Err(expected());
         }
         let agent = agent(&uri);
-        let mut target = Target { agent, uri, headers: Vec::new(), secrets: Vec::new() };
+        let (headers, secrets, found) = (Vec::new(), Vec::new(), OnceLock::new());
+        let mut target = Target { agent, uri, headers, secrets, found };
         for (name, variable) in header_from_env {
             let value = read_variable(variable, &format!("the header {name}"))?;
             target.add_header(name, value, variable)?;
@@ -101,24 +109,65 @@ impl Target {
         text.parse().map_err(|_| format!("“{text}” is no address"))
     }
 
-    /// Checks that something listens at an address of this machine. Others may be behind a proxy.
+    /// The proxy through which it is asked, as host and port.
+    pub(crate) fn proxy(&self) -> Option<String> {
+        let proxy = self.agent.config().proxy().filter(|proxy| !proxy.is_no_proxy(&self.uri))?;
+        Some(format!("{}:{}", proxy.host(), proxy.port()))
+    }
+
+    /// Checks that something listens at an address of this machine, or that there is such another
+    /// machine. What is behind a proxy is not looked for.
     ///
     /// # Errors
-    /// If nothing does.
+    /// If it is not there.
     pub(crate) fn check(&self) -> Result<(), String> {
         let uri = &self.uri;
+        let is_secure = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if is_secure { 443 } else { 80 });
+        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+        let found = || (host, port).to_socket_addrs().into_iter().flatten();
         if !is_local(uri) {
+            let is_found = self.found.get().is_some() || self.proxy().is_some();
+            if !is_found && found().next().is_none() {
+                return Err(format!("there is no host {host}: is its name right?"));
+            }
+            let _ = self.found.set(());
             return Ok(());
         }
-        let port =
-            uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
-        let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
-        let found = (host, port).to_socket_addrs().into_iter().flatten();
-        let mut tried = found.map(|address| TcpStream::connect_timeout(&address, CONNECT));
-        match tried.any(|connected| connected.is_ok()) {
-            true => Ok(()),
-            false => Err(format!("nothing listens at {host}:{port}; start the service first")),
+        let mut tried = found().map(|address| TcpStream::connect_timeout(&address, CONNECT));
+        if !tried.any(|connected| connected.is_ok()) {
+            return Err(format!("nothing listens at {host}:{port}; start the service first"));
         }
+        if is_secure && self.found.get().is_none() {
+            let request = self.agent.head(uri).config().timeout_global(Some(CONNECT)).build();
+            if request.call().is_err_and(|error| lacks_tls(&error)) {
+                let problem = "speaks no TLS: write http:// instead of https://";
+                return Err(format!("what listens at {host}:{port} {problem}"));
+            }
+            let _ = self.found.set(());
+        }
+        Ok(())
+    }
+}
+
+/// Checks the form of an address as its owner wrote it.
+///
+/// # Errors
+/// What is wrong with it. A name and a password in it are not repeated.
+pub(crate) fn check_address(url: &str) -> Result<(), String> {
+    let Some((_, rest)) = url.split_once("://") else {
+        return Err(match url.trim().is_empty() || url.contains(char::is_whitespace) {
+            true => format!("“{url}”: expected an address, such as http://127.0.0.1:9000"),
+            false => format!("“{url}”: http:// is missing; write http://{url}"),
+        });
+    };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.contains('@') {
+        true => Err("the address has a name and a password, which everybody would see; write it \
+                     without them, and header_from_env = { Authorization = \"VARIABLE\" }, where \
+                     the variable holds “Basic …”"
+            .to_owned()),
+        false => Ok(()),
     }
 }
 
@@ -190,8 +239,13 @@ pub(crate) fn read_variable(variable: &str, meant_for: &str) -> Result<String, S
              secret itself stands in no file: export MODEL_KEY=…"
         ));
     }
-    let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
-    value.ok_or_else(|| format!("the environment variable {variable}, for {meant_for}, is not set"))
+    let problem = match std::env::var(variable) {
+        Ok(value) if value.trim().is_empty() => "is empty",
+        Ok(value) => return Ok(value),
+        Err(VarError::NotPresent) => "is not set",
+        Err(VarError::NotUnicode(_)) => "is no text",
+    };
+    Err(format!("the environment variable {variable}, for {meant_for}, {problem}"))
 }
 
 /// Makes the agent that asks a service and keeps its connections. A service on this machine is
@@ -216,6 +270,45 @@ pub(crate) fn is_local(uri: &Uri) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_are_refused_with_what_is_wrong_and_without_passwords() {
+        for (url, said) in [
+            ("127.0.0.1:8080/v1", "“127.0.0.1:8080/v1”: http:// is missing"),
+            ("", "expected an address"),
+            ("http://ada:hunter2@127.0.0.1:9/v1", "a name and a password"),
+        ] {
+            let refused = check_address(url).unwrap_err();
+            assert!(refused.contains(said) && !refused.contains("hunter2"), "{refused}");
+        }
+        check_address("http://127.0.0.1:8080/v1?a=b@c").unwrap();
+    }
+
+    #[test]
+    fn what_speaks_no_tls_is_refused_at_an_address_with_https() {
+        use std::io::{Read, Write};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                if stream.read(&mut [0; 512]).is_ok_and(|count| count > 0) {
+                    let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n");
+                }
+            }
+        });
+        let refused = Target::new(&url, &BTreeMap::new()).unwrap().check().unwrap_err();
+        assert!(refused.contains("write http:// instead of https://"), "{refused}");
+    }
+
+    #[test]
+    fn a_host_that_is_not_there_is_refused() {
+        let target = Target::new("http://no-such-host.invalid/v1", &BTreeMap::new()).unwrap();
+        if target.proxy().is_none() {
+            let refused = target.check().unwrap_err();
+            assert!(refused.contains("there is no host no-such-host.invalid"), "{refused}");
+        }
+    }
 
     #[test]
     fn only_addresses_of_this_machine_are_local() {

@@ -26,6 +26,23 @@ pub struct ChatTotals {
     pub waits: u64,
 }
 
+impl ChatTotals {
+    /// What a player who waits wants to know.
+    pub fn progress(&self) -> String {
+        let ChatTotals { turns, answers, unreadable, illegal, waits, input, output, .. } = self;
+        let bad = match unreadable + illegal {
+            0 => String::new(),
+            bad => format!(", {bad} of them no possible action"),
+        };
+        let waits = match waits {
+            0 => String::new(),
+            waits => format!(", {waits} waits for the endpoint"),
+        };
+        let asked = format!("asked on {turns} turns so far, {answers} answers");
+        format!("{asked}{bad}{waits}, {} tokens", input + output)
+    }
+}
+
 impl fmt::Display for ChatTotals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChatTotals { turns, answers, kept, unreadable, illegal, input, output, .. } = self;
@@ -58,6 +75,11 @@ mod tests {
         let more = ChatTotals { kept: 2, money: 0.5, waits: 1, ..plain };
         let said = more.to_string();
         assert!(said.contains("(2 kept from before)") && said.contains("0.5000 spent"), "{said}");
+        assert_eq!(
+            more.progress(),
+            "asked on 3 turns so far, 4 answers, 1 of them no possible action, \
+             1 waits for the endpoint, 0 tokens"
+        );
         assert!(said.ends_with("1 waits for the endpoint"), "{said}");
     }
 }

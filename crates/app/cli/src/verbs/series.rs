@@ -1,13 +1,17 @@
 //! A series of tournaments: its parts one after the other, then one rating over all of them. A file
 //! without parts is a single tournament.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintain_arena::Series;
 use quintain_report::{StandingsFormat, render_series};
 use quintain_scene::clean;
+use quintain_store::{Store, TournamentInfo};
 
 use super::tournament::{
     self, Args, check_matches, command_again, cost, play, report_changes, warn_of_memory,
@@ -44,7 +48,7 @@ fn run_series(
              work with --on"
         )));
     }
-    let series = Series::parse(&text, &file, &args.players, context.catalog)?;
+    let mut series = Series::parse(&text, &file, &args.players, context.catalog)?;
     let path = sources::store_path(args.store.as_deref());
     if args.dry_run {
         let how = (args.share(), args.thread_count());
@@ -52,20 +56,34 @@ fn run_series(
     }
     let mut store = sources::open_store(&path)?;
     let stop = watch_signals(args);
-    let (mut runs, mut played, mut elapsed) = (Vec::new(), 0, Duration::ZERO);
-    for part in series.tournaments() {
-        if !args.quiet {
-            report_changes(&store, part)?;
-            if args.on.is_none() {
-                warn_of_memory(context, part, args.thread_count());
+    let mut left_out = match args.on.is_none() {
+        true => find_refusals(&series, context),
+        false => LeftOut::new(),
+    };
+    let mut done = Done::default();
+    let mut new: Vec<String> = left_out.keys().cloned().collect();
+    let runs = loop {
+        for player in &new {
+            print_notice(&format!("left out: {}: {}", clean(player), clean(&left_out[player])));
+        }
+        if let Some((player, why)) = left_out.first_key_value()
+            && series.players().iter().all(|player| left_out.contains_key(player))
+        {
+            return Err(Failure::Failed(format!("nobody can play; {player}: {why}")));
+        }
+        if !new.is_empty() {
+            let is_out = |player: &str| left_out.contains_key(player);
+            series = Series::parse_without(&text, &file, &args.players, &is_out, context.catalog)?;
+        }
+        match play_parts(args, &series, context, (&mut store, &stop), &mut done)? {
+            Ok(runs) => break runs,
+            Err(more) => {
+                new = more.keys().cloned().collect();
+                left_out.extend(more);
             }
         }
-        let summary = play(args, part, &mut store, &stop)?;
-        played += summary.played;
-        elapsed += summary.elapsed;
-        runs.push(store.tournament_by_number(summary.tournament.number())?);
-        check_matches(&summary)?;
-    }
+    };
+    let Done { played, elapsed, .. } = done;
     let standings = series.standings(&store, &runs)?;
     let format = match args.format {
         Format::Table => StandingsFormat::Table { width: screen::terminal_width() },
@@ -97,5 +115,75 @@ fn run_series(
         _ if args.quiet => {}
         _ => lines.trim_start().lines().for_each(print_notice),
     }
-    Ok(())
+    match left_out.keys().next() {
+        None => Ok(()),
+        Some(player) => Err(Failure::Failed(format!(
+            "{}; run the same command again once that is mended, to rate everybody",
+            match left_out.len() {
+                1 => format!("{} was left out", clean(player)),
+                count => format!("{count} players were left out"),
+            }
+        ))),
+    }
+}
+
+/// Players that cannot play, and why.
+type LeftOut = BTreeMap<String, String>;
+
+/// What was played in this run.
+#[derive(Default)]
+struct Done {
+    played: u64,
+    elapsed: Duration,
+    /// The parts whose changes have been reported.
+    reported: usize,
+}
+
+/// The models that refuse the first question of their first match for good: with a wrong key, for
+/// example.
+fn find_refusals(series: &Series, context: &Context<'_>) -> LeftOut {
+    let Some(part) = series.tournaments().next() else { return LeftOut::new() };
+    let is_model = |player: &&String| player.starts_with("chat:");
+    let refusals = series.players().iter().filter(is_model).filter_map(|player| {
+        let fixture = part.schedule().fixtures().find(|fixture| fixture.seats.contains(player))?;
+        Some((player.clone(), context.find_refusal(player, &fixture)?))
+    });
+    refusals.collect()
+}
+
+/// Plays the parts one after the other. Returns them as they are in the store, or the players that
+/// have refused to play on.
+fn play_parts(
+    args: &Args,
+    series: &Series,
+    context: &Context<'_>,
+    (store, stop): (&mut Store, &Arc<AtomicBool>),
+    done: &mut Done,
+) -> Result<Result<Vec<TournamentInfo>, LeftOut>, Failure> {
+    let mut runs = Vec::new();
+    for (number, part) in series.tournaments().enumerate() {
+        if !args.quiet && number >= done.reported {
+            done.reported = number + 1;
+            report_changes(store, part)?;
+            if args.on.is_none() {
+                warn_of_memory(context, part, args.thread_count());
+            }
+        }
+        let summary = play(args, part, store, stop)?;
+        done.played += summary.played;
+        done.elapsed += summary.elapsed;
+        if summary.failed > 0 {
+            let given_up = series
+                .players()
+                .iter()
+                .filter_map(|player| Some((player.clone(), context.given_up(player)?)));
+            let given_up: LeftOut = given_up.collect();
+            if !given_up.is_empty() {
+                return Ok(Err(given_up));
+            }
+        }
+        check_matches(&summary)?;
+        runs.push(store.tournament_by_number(summary.tournament.number())?);
+    }
+    Ok(Ok(runs))
 }

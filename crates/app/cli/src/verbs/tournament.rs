@@ -61,7 +61,8 @@ pub(crate) struct Args {
     pub(super) on: Option<String>,
     #[arg(short = 'n', long, conflicts_with = "on", help = options::with(
         options::DRY_RUN,
-        "(how many matches the file means, and about how long they take)",
+        "(how many matches the file means, and about how long they take; to measure that, some are \
+         played for up to 10 s and not kept, in which models are asked)",
     ))]
     pub(super) dry_run: bool,
     #[arg(short, long, help = options::with(options::YES, "(however long it takes)"))]

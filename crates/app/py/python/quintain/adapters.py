@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from quintain.player import Player, policy_player
+from quintain.player import Player, VoidMatch, policy_player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +52,8 @@ def lightcycles(
 
     class LightCycles(Player):
         def start(self, match_start: dict[str, Any]) -> None:
+            if match_start["game"] != "tron":
+                raise VoidMatch(f"adapters.lightcycles plays tron, not {match_start['game']}")
             setting = match_start.get("setting") or {}
             self.last_turn = setting.get("last_turn")
             self.heads: list[tuple[int, int]] = []

@@ -328,7 +328,7 @@ export class Viewer {
         continue;
       }
       const asked = text.map((line) => line.replace(/^> ?/, ""));
-      const words = element("pre", { tabindex: "0", class: asked.length > 3 ? "" : "prose" }, asked.join("\n"));
+      const words = element("div", { tabindex: "0", class: "words" }, ...wordsAndBoards(asked));
       const folded = element("details", { class: "asked" }, element("summary", {}, `asked, ${asked.length === 1 ? "1 line" : `${asked.length} lines`}`), words);
       folded.toggleAttribute("open", this.showsAsked);
       folded.addEventListener("toggle", () => {
@@ -554,4 +554,20 @@ function forfeit({ outcome, players }) {
 function help() {
   const keys = "space plays · ← → step · PgUp PgDn ten turns · Home End · ↑ ↓ speed · 1–9 overlays · + − 0 zoom; the wheel zooms once the board was clicked";
   return element("p", { class: "help" }, keys);
+}
+
+/**
+ * A text in which boards are drawn, in frames: its lines break where there is no more room, those of boards do not.
+ * @param {string[]} lines
+ */
+function wordsAndBoards(lines) {
+  const isBoard = (/** @type {string} */ line) => /^[|+].*[|+]$/.test(line);
+  const parts = [];
+  for (let at = 0; at < lines.length; ) {
+    let end = at;
+    while (end < lines.length && isBoard(lines[end]) === isBoard(lines[at])) end++;
+    parts.push(element("pre", { class: isBoard(lines[at]) ? "" : "prose" }, lines.slice(at, end).join("\n")));
+    at = end;
+  }
+  return parts;
 }

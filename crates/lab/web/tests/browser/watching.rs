@@ -153,7 +153,8 @@ fn what_a_model_was_asked_unfolds(browser: &mut Browser) {
     let mut record = play_match("tron", &["wall-hugger", "space"], "empty?width=9&height=9", 1);
     let row = "|".to_owned() + &"##. . A ".repeat(20) + "|";
     for turn in 0..2 {
-        let asked = format!("Turn {turn}. This is what you see:\n{row}\n{row}\n\nChoose.");
+        let rules = "Whoever enters a wall crashes. ".repeat(12);
+        let asked = format!("Turn {turn}. This is what you see:\n{row}\n{row}\n\n{rules}");
         let content = LogContent::Exchange { asked, answered: "I go on.\nU".to_owned() };
         record.log.push(LogEntry { turn, seat: Seat::new(0), content });
     }
@@ -170,9 +171,12 @@ fn what_a_model_was_asked_unfolds(browser: &mut Browser) {
         assert_eq!(browser.text(shown), "");
         browser.click(".asked summary");
         assert_eq!(browser.text(shown), "Turn 0. This is what you see:");
-        // A wide board scrolls within its place, and the page stays as wide as the window.
+        // A wide board scrolls within its place, words are wrapped, and the page stays as wide as
+        // the window.
         let fits = "return document.documentElement.scrollWidth <= innerWidth
-                        && document.querySelector('.asked pre').scrollWidth > 400";
+                        && document.querySelector('.asked .words').scrollWidth > 900
+                        && [...document.querySelectorAll('.asked .prose')].every((prose) =>
+                            prose.scrollWidth <= prose.parentElement.clientWidth)";
         assert_eq!(browser.text(fits), "true", "{width}");
         browser.script("document.activeElement.blur()");
         browser.press(&[key::RIGHT]);

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::bench::Bench;
-use crate::server::{Reply, Request, Server};
+use crate::server::{self, Reply, Request, Server};
 use quintain_core::{
     Budget, Fault, FaultKind, LogContent, Record, Setup, SpecError, read_log, write_log,
 };
-use quintain_remote::RemoteCheck;
+use quintain_remote::{RemoteCheck, Task};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -157,6 +157,15 @@ fn every_game_is_shown_in_words() {
         shown += 1;
     });
     assert!(good.unwrap() && shown == 5);
+    let tron = server
+        .requests
+        .lock()
+        .unwrap()
+        .iter()
+        .map(messages)
+        .find_map(|all| all[0].1.contains("the game tron").then(|| all[1].1.clone()));
+    let signs = "A, B where each player is  a, b what it has left behind  . free";
+    assert!(tron.as_ref().unwrap().contains(signs), "{tron:?}");
     for request in server.requests.lock().unwrap().iter() {
         let all = messages(request);
         let (system, asked) = (&all[0].1, &all[1].1);
@@ -174,7 +183,7 @@ fn a_rough_endpoint_is_asked_again_and_bad_answers_are_counted() {
     assert!(record.outcome.fault.is_none(), "{:?}", record.outcome.fault);
     let (_, totals) = bench.chats.take_totals().pop().unwrap();
     assert_eq!((totals.illegal, totals.unreadable), (0, 4));
-    assert_eq!(totals.waits, 3, "429, 500 and half an answer; a closed connection is opened anew");
+    assert_eq!(totals.waits, 4, "429, 500, an answer cut off and half of one");
     assert_eq!(totals.answers, totals.turns + 4);
     let retries = record.notes.iter().find(|note| note.name == "retries").unwrap();
     assert_eq!((retries.turn, retries.value), (0, 4.0));
@@ -340,14 +349,29 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
     let prompt = |name: &str| folder.path().join(name).display().to_string();
     let (odd, blind, none) = (prompt("odd.txt"), prompt("blind.txt"), prompt("none.txt"));
     for (entry, said) in [
-        ("model = \"m\"".to_owned(), "expected url = \"…\" or url_from_env"),
+        ("model = \"m\"".to_owned(), "url is missing: write url = \"…\" or url_from_env"),
+        (format!("{url}\nkey_from_env = \"PATH\""), "model is missing: write model = "),
+        (format!("modle = \"m\"\n{url}\nkey_from_env = \"PATH\""), "did you mean “model”"),
+        (format!("model = \" \"\n{url}"), "model is empty"),
+        (format!("model = \"m\"\n{url}\nbudget = {{ money = 1 }}"), "without a price"),
+        (format!("model = \"m\"\n{url}\nprice = {{ input = -1 }}"), "price: input = -1"),
+        (format!("model = \"m\"\n{url}\noptions = {{ stream = true }}"), "options: stream"),
+        (format!("model = \"m\"\n{url}\noptions = {{ model = \"x\" }}"), "options: model"),
+        (format!("model = \"m\"\n{url}\noptions = {{ messages = [] }}"), "options: messages"),
+        (
+            "model = \"m\"\nurl = \"http://ann:sk-own-key@127.0.0.1:9/v1\"".to_owned(),
+            "a name and a password",
+        ),
         (format!("model = \"m\"\nmodel_from_env = \"M\"\n{url}"), "exclude each other"),
         (format!("model_from_env = \"NO_SUCH\"\n{url}"), "NO_SUCH, for the model, is not set"),
         ("model = \"m\"\nurl_from_env = \"NO_SUCH\"".to_owned(), "NO_SUCH, for the url"),
         ("model = \"m\"\nurl_from_env = \"PATH\"".to_owned(), "PATH holds no address"),
         (format!("model = \"m\"\n{url}\nkey_from_env = \"NO_SUCH\""), "NO_SUCH, for the key"),
         ("model = \"m\"\nurl = \"ftp://x\"".to_owned(), "expected an address"),
-        ("model = \"m\"\nurl = \"127.0.0.1:8080\"".to_owned(), "expected an address"),
+        (
+            "model = \"m\"\nurl = \"127.0.0.1:8080\"".to_owned(),
+            "“127.0.0.1:8080”: http:// is missing",
+        ),
         (
             "model = \"m\"\nurl = \"http://127.0.0.1:9\"".to_owned(),
             "nothing listens at 127.0.0.1:9",
@@ -356,7 +380,7 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
         (format!("model = \"m\"\n{url}\nprompt = '{odd}'"), "line 1: unknown placeholder"),
         (format!("model = \"m\"\n{url}\nprompt = '{blind}'"), "shows no position"),
         (format!("model = \"m\"\n{url}\nretrys = 3"), "did you mean “retries”"),
-        (format!("model = \"m\"\n{url}\nreply = \"xml\""), "`line` or `json`"),
+        (format!("model = \"m\"\n{url}\nreply = \"xml\""), "known: line, json"),
         (format!("model = \"m\"\n{url}\ncommand = \"x\""), "bots.toml:4: "),
         (format!("model = \"m\"\n{url}\nkey_from_env = \"sk-own-key\""), "the name of an"),
         (format!("model = \"m\"\n{url}\nkey = \"sk-own-key\""), "did you mean “key_from_env”"),
@@ -374,9 +398,99 @@ fn wrong_set_ups_are_refused_before_anything_is_played() {
     }
     let bench = Bench::new("[minni]\nmodel = \"m\"\nurl = \"http://127.0.0.1:9\"\n");
     assert!(bench.refusal().contains("did you mean “minni”"), "{}", bench.refusal());
+    let bench = Bench::new("[mini]\nmodel = \"m\"\n");
+    std::fs::remove_file(bench.folder.path().join("bots.toml")).unwrap();
+    assert!(bench.refusal().contains("write one that says [mini], and below it model = "));
     let bench = Bench::new("[mini]\ncommand = \"x\"\n");
     assert!(bench.refusal().contains("it is bot:mini"), "{}", bench.refusal());
     assert_eq!(server.count(), 0);
+}
+
+#[test]
+fn limits_of_questions_a_minute_and_half_answers_are_waited_out() {
+    let minute = "Quota exceeded for quota metric 'Generate Content API requests per minute'";
+    let server = Server::start(true, move |request, number| match number {
+        0 => Some(Reply::new("429 Too Many Requests", minute).with_header("retry-after", "0.001")),
+        1 => Some(Reply::new("200 OK", "{\"choices\": [").with_header("retry-after", "0").cut()),
+        _ => take_first(request, number),
+    });
+    let bench = Bench::new(&entry(&server, ""));
+    let record = bench.lay_chain(3, "move=60s").unwrap();
+    assert!(record.outcome.fault.is_none(), "{:?}", record.outcome.fault);
+    assert_eq!(bench.chats.take_totals().pop().unwrap().1.waits, 2);
+}
+
+#[test]
+fn calls_are_requests_whatever_they_bring_and_outlive_the_process() {
+    let server = Server::start(true, |_, _| {
+        Some(Reply::new("503 Service Unavailable", "busy").with_header("retry-after", "0"))
+    });
+    let text = entry(&server, "budget = { calls = 5 }");
+    let bench = Bench::new(&text);
+    for _ in 0..2 {
+        let fault = bench.chat_fault("move=60s");
+        assert!(fault.detail.contains("is used up (calls = 5)"), "{fault}");
+    }
+    assert_eq!(server.count(), 5);
+    let Bench { folder, .. } = bench;
+    let later = Bench::in_folder(folder, &text);
+    assert!(later.chat_fault("move=60s").detail.contains("calls = 5"));
+    assert_eq!(server.count(), 5);
+}
+
+#[test]
+fn an_endpoint_that_goes_in_the_middle_of_a_match_is_waited_for() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let served = std::thread::spawn(|| server::answer_once(listener, take_first));
+    let bench = Bench::new(&format!("[mini]\nmodel = \"m\"\nurl = \"http://{address}/v1\"\n"));
+    let fault = bench.chat_fault("move=2s");
+    served.join().unwrap();
+    assert_eq!(fault.kind, FaultKind::Outage);
+    assert!(fault.detail.starts_with("it cannot be reached"), "{fault}");
+    assert!(bench.chats.take_totals().pop().unwrap().1.waits >= 1);
+    assert_eq!(bench.chats.given_up("chat:mini"), None, "it may come back");
+}
+
+#[test]
+fn a_model_that_refuses_for_good_is_asked_once() {
+    let server = Server::start(true, |_, _| Some(Reply::new("401 Unauthorized", "no")));
+    let bench = Bench::new(&entry(&server, ""));
+    assert_eq!(bench.chats.given_up("chat:mini"), None);
+    let faults: Vec<Fault> = (0..3).map(|_| bench.chat_fault("move=10s")).collect();
+    assert_eq!(faults[0], faults[2]);
+    assert_eq!(server.count(), 1);
+    assert_eq!(bench.chats.given_up("chat:mini"), Some(faults[0].detail.clone()));
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_told_and_asked_for_again() {
+    let server = Server::start(true, |_, number| match number {
+        0 => say("Sorry, I cannot help with that."),
+        1 => Some(Reply::new("200 OK", completion(&json!({ "content": "4" }), "length"))),
+        _ => say("42"),
+    });
+    let read = |text: &str| text.parse::<u32>().map_err(|_| "expected a number".to_owned());
+    let task = Task { system: "You count.", words: "6 × 7?", again: "Answer with a number." };
+    let bench = Bench::new(&entry(&server, ""));
+    let answer = bench.chats.ask("chat:mini", task, read).unwrap();
+    assert_eq!(answer.read, Ok(42));
+    for part in ["Sorry", "(expected a number)", "raise max_tokens", "42"] {
+        assert!(answer.said.contains(part), "{part}: {}", answer.said);
+    }
+    let requests = server.requests.lock().unwrap();
+    assert_eq!(messages(&requests[2])[3].1, "expected a number. Answer with a number.");
+    // Its retries are used up at some time, and nothing is asked again for that.
+    let text = entry(&server, "retries = 1");
+    drop(requests);
+    let asked = server.count();
+    let deaf = |_: &str| Err::<(), _>("no".to_owned());
+    let bench = Bench::new(&text);
+    for _ in 0..2 {
+        let answer = bench.chats.ask("chat:mini", task, deaf).unwrap();
+        assert_eq!(answer.read, Err("no (after 1 retries)".to_owned()));
+    }
+    assert_eq!(server.count(), asked + 2);
 }
 
 #[test]

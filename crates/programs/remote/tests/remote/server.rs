@@ -70,6 +70,18 @@ impl Server {
     }
 }
 
+/// Answers one request, and is gone.
+pub fn answer_once(
+    listener: TcpListener,
+    behaviour: impl Fn(&Request, usize) -> Option<Reply> + Send + Sync + 'static,
+) {
+    let seen = Mutex::new(Vec::new());
+    // Some connections only look whether anything listens.
+    while seen.lock().unwrap().is_empty() {
+        serve(listener.accept().unwrap().0, &behaviour, false, &seen);
+    }
+}
+
 fn serve(stream: TcpStream, behaviour: &Behaviour, keeps: bool, seen: &Mutex<Vec<Request>>) {
     let mut lines = BufReader::new(stream.try_clone().unwrap());
     let mut answers = stream;

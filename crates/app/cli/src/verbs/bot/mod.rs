@@ -356,8 +356,12 @@ pub(super) fn describe_finding(finding: &check::CheckFinding) -> Vec<String> {
     lines.extend(format_output("     | ", &finding.said, screen::terminal_width()));
     lines.extend(file_hint(&finding.said).iter().flat_map(|hint| wrap(&format!("     {hint}"))));
     if let Some(place) = &finding.place {
-        let Place { turn, seed, .. } = place;
-        lines.push(format!("     on turn {turn}, seed {seed}; to see it again, line by line:"));
+        let Place { turn, seed, is_debuggable, .. } = place;
+        let how = match is_debuggable {
+            true => "to see it again, line by line",
+            false => "to play it again, and see what it wrote to standard error",
+        };
+        lines.push(format!("     on turn {turn}, seed {seed}; {how}:"));
         lines.extend(repeat(place).iter().map(|command| format!("       {command}")));
     }
     if !finding.section.is_empty() {
@@ -382,6 +386,8 @@ fn repeat(place: &Place) -> Vec<String> {
     if *is_debuggable {
         let debug = format!("quintain bot debug {program} --record {FILE}");
         commands.push(format!("{debug} --seat {seat} --turn {turn}"));
+    } else {
+        commands.push(format!("quintain replay {FILE} --log"));
     }
     commands
 }

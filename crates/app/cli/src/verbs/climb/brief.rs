@@ -17,6 +17,16 @@ const MATCHES: usize = 3;
 /// The number of positions drawn of each, the last ones.
 const POSITIONS: usize = 4;
 
+/// What became of an earlier edit.
+pub(super) struct Earlier {
+    /// The round, and why the edit was kept or not.
+    pub(super) line: String,
+    /// What it changed.
+    pub(super) changed: String,
+    /// What was said about a version that cannot play.
+    pub(super) details: String,
+}
+
 /// The material.
 pub(super) struct Brief<'a> {
     pub(super) round: u64,
@@ -25,7 +35,7 @@ pub(super) struct Brief<'a> {
     pub(super) scenarios: &'a [String],
     pub(super) catalog: &'a Catalog,
     /// What became of earlier edits.
-    pub(super) told: &'a [String],
+    pub(super) told: &'a [Earlier],
     /// How the best version does against its opponents.
     pub(super) comparisons: &'a [Comparison],
 }
@@ -43,8 +53,14 @@ impl Brief<'_> {
             scenarios.join(", "),
             entry.how_to_play().trim(),
         );
-        for line in *told {
+        for Earlier { line, changed, details } in *told {
             let _ = writeln!(text, "- {line}");
+            for (what, lines) in [("what was changed", changed), ("what was said", details)] {
+                if !lines.is_empty() {
+                    let lines = lines.trim_end().replace('\n', "\n  ");
+                    let _ = writeln!(text, "\n  {what}:\n\n  ```\n  {lines}\n  ```\n");
+                }
+            }
         }
         if told.is_empty() {
             text += "None yet.\n";

@@ -1,6 +1,7 @@
 //! Who edits the program: a command in the program's folder, or a language model that is shown the
 //! files and answers with changed ones.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -8,8 +9,13 @@ use std::process::{Command, Stdio};
 
 use quintain_scene::clean;
 
+use super::answer::{File, read_files};
 use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
+
+/// What a model is told about the form of its answer.
+const AGAIN: &str = "Answer with every file that you change, as a whole, each in a block that \
+                     begins with three backticks and the file's name, as above.";
 
 /// The prefix of models.
 const MODEL: &str = "chat:";
@@ -46,24 +52,43 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Has the files in `work` changed. What was told and answered is kept in `place`.
-    pub(super) fn edit(&self, brief: &str, work: &Path, place: &Path) -> Result<(), Failure> {
+    /// Has the files in `work` changed. What was told and answered is kept in `place`. Returns why
+    /// nothing can be done with the answer, if that is so.
+    pub(super) fn edit(
+        &self,
+        brief: &str,
+        work: &Path,
+        place: &Path,
+    ) -> Result<Option<String>, Failure> {
         let told = place.join("brief.md");
         fs::write(&told, brief).map_err(|error| cannot_write(&told, &error))?;
         let answer = place.join("answer.txt");
-        let (said, done) = match self {
-            Editor::Command(command) => run(command, brief, work, &told)?,
-            Editor::Model(name, context) => {
-                let said = ask(name, context, &show_files(brief, work)?)?;
-                let written = write_files(&said, work);
-                (said, written.map_err(|problem| format!("{name}: {problem}")))
+        let keep =
+            |said: &str| fs::write(&answer, said).map_err(|error| cannot_write(&answer, &error));
+        match self {
+            Editor::Command(command) => {
+                let (said, done) = run(command, brief, work, &told)?;
+                keep(&said)?;
+                done.map_err(|problem| {
+                    let more = match said.trim().is_empty() {
+                        true => String::new(),
+                        false => format!(" (all of its answer: {})", answer.display()),
+                    };
+                    Failure::Failed(clean(&format!("{problem}{more}")))
+                })?;
+                Ok(None)
             }
-        };
-        fs::write(&answer, said).map_err(|error| cannot_write(&answer, &error))?;
-        done.map_err(|problem| {
-            let answer = answer.display();
-            Failure::Failed(clean(&format!("{problem} (all of its answer: {answer})")))
-        })
+            Editor::Model(name, context) => {
+                let known = list_files(work, work);
+                let read = |said: &str| read_files(said, &known);
+                let (said, files) = ask(name, context, &show_files(brief, work)?, &read)?;
+                keep(&said)?;
+                match files.and_then(|files| write_files(&files, work)) {
+                    Ok(()) => Ok(None),
+                    Err(problem) => Ok(Some(format!("{name}: {problem}"))),
+                }
+            }
+        }
     }
 }
 
@@ -90,6 +115,9 @@ fn run(
     let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
     let done = match output.status.success() {
         true => Ok(()),
+        false if last.is_empty() => {
+            Err(format!("--by {command}: {}, and it said nothing", output.status))
+        }
         false => Err(format!("--by {command}: {}: {last}", output.status)),
     };
     Ok((said, done))
@@ -118,12 +146,12 @@ fn show_files(brief: &str, work: &Path) -> Result<String, Failure> {
         }
         text += &format!("\n```{file}\n{}\n```\n", content.trim_end());
     }
-    text += "\nAnswer with every file that you change, as a whole, each in a block that begins \
-             with three backticks and the file's name, as above.\n";
+    let _ = writeln!(text, "\n{AGAIN}");
     Ok(text)
 }
 
-fn list_files(folder: &Path, work: &Path) -> Vec<String> {
+/// The files in a folder and the folders in it, by their names there.
+pub(super) fn list_files(folder: &Path, work: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -138,46 +166,43 @@ fn list_files(folder: &Path, work: &Path) -> Vec<String> {
     found
 }
 
-/// Writes the files of an answer: the blocks that begin with a file's name.
-fn write_files(answer: &str, work: &Path) -> Result<(), String> {
-    let mut lines = answer.lines();
-    let mut written = 0;
-    while let Some(line) = lines.next() {
-        let Some(name) = line.trim_end().strip_prefix("```") else { continue };
-        let name = name.split_whitespace().last().unwrap_or_default().to_owned();
-        let block: Vec<&str> = lines.by_ref().take_while(|line| line.trim_end() != "```").collect();
-        if !name.contains('.') {
-            continue;
-        }
-        let path = Path::new(&name);
-        let is_inside =
-            path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        if !is_inside {
-            return Err(format!("it names a file outside the program's folder: {name}"));
-        }
-        let path = work.join(path);
+/// Writes the files of an answer.
+fn write_files(files: &[File], work: &Path) -> Result<(), String> {
+    for (name, content) in files {
+        let path = work.join(name);
         let folder = path.parent().unwrap_or(work);
-        let done = fs::create_dir_all(folder)
-            .and_then(|()| fs::write(&path, format!("{}\n", block.join("\n"))));
-        done.map_err(|error| format!("{}: {error}", path.display()))?;
-        written += 1;
+        let done = fs::create_dir_all(folder).and_then(|()| fs::write(&path, content));
+        done.map_err(|error| format!("{name} cannot be written: {error}"))?;
     }
-    match written {
-        0 => Err("its answer has no file: expected a block such as ```bot.py".to_owned()),
-        _ => Ok(()),
-    }
+    Ok(())
 }
+
+/// What a model said, and the files that were read from it.
+type Answered = (String, Result<Vec<File>, String>);
 
 /// Asks a model.
 #[cfg(feature = "remote")]
-fn ask(name: &str, context: &Context<'_>, words: &str) -> Result<String, Failure> {
-    const TASK: &str =
+fn ask(
+    name: &str,
+    context: &Context<'_>,
+    words: &str,
+    read: &dyn Fn(&str) -> Result<Vec<File>, String>,
+) -> Result<Answered, Failure> {
+    const SYSTEM: &str =
         "You improve a program that plays a game. You see its files and how it does.";
-    context.chats.ask(name, TASK, words).map_err(|error| Failure::Failed(error.to_string()))
+    let task = quintain_remote::Task { system: SYSTEM, words, again: AGAIN };
+    let answer = context.chats.ask(name, task, read);
+    let answer = answer.map_err(|error| Failure::Failed(error.to_string()))?;
+    Ok((answer.said, answer.read))
 }
 
 #[cfg(not(feature = "remote"))]
-fn ask(_: &str, _: &Context<'_>, _: &str) -> Result<String, Failure> {
+fn ask(
+    _: &str,
+    _: &Context<'_>,
+    _: &str,
+    _: &dyn Fn(&str) -> Result<Vec<File>, String>,
+) -> Result<Answered, Failure> {
     unreachable!("without the feature there is no such editor")
 }
 
@@ -186,23 +211,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_changes_the_files_that_it_names_and_no_others() {
+    fn the_files_of_an_answer_are_written_and_shown_in_the_next_question() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("bot.py"), "old").unwrap();
-        let answer = "I changed one line.\n```\nnot a file\n```\n```python bot.py\nnew\n```\n\
-                      ```lib/more.py\nx = 1\n```\n";
-        write_files(answer, place.path()).unwrap();
+        let files = [("bot.py", "new\n"), ("lib/more.py", "x = 1\n")];
+        let files = files.map(|(name, content)| (name.to_owned(), content.to_owned()));
+        write_files(&files, place.path()).unwrap();
         assert_eq!(fs::read_to_string(place.path().join("bot.py")).unwrap(), "new\n");
         assert_eq!(list_files(place.path(), place.path()), ["bot.py", "lib/more.py"]);
         let shown = show_files("the brief", place.path()).unwrap();
         assert!(shown.starts_with("the brief\n") && shown.contains("```bot.py\nnew\n```"));
-        for (answer, problem) in [
-            ("Nothing to do.", "its answer has no file"),
-            ("```../bot.py\nx\n```", "outside the program's folder: ../bot.py"),
-            ("```/etc/x.py\nx\n```", "outside the program's folder: /etc/x.py"),
-        ] {
-            let refused = write_files(answer, place.path()).unwrap_err();
-            assert!(refused.contains(problem), "{refused}");
-        }
+        assert!(shown.ends_with(&format!("\n{AGAIN}\n")));
+        let blocked = [("bot.py/x.py".to_owned(), String::new())];
+        assert!(write_files(&blocked, place.path()).unwrap_err().contains("bot.py/x.py"));
     }
 }

@@ -46,6 +46,10 @@ pub(super) struct Edit {
     pub(super) to: Option<String>,
     /// Why it cannot play.
     pub(super) problem: String,
+    /// What was said about that, such as the end of its standard error.
+    pub(super) details: String,
+    /// What was changed, in a few lines.
+    pub(super) changed: String,
 }
 
 /// What became of an edit.
@@ -113,8 +117,10 @@ impl Journal {
         if let Some(decision) = text(&line["decision"]) {
             self.decisions.push((round, decision));
         } else if let Some(from) = text(&line["from"]) {
-            let problem = text(&line["problem"]).unwrap_or_default();
-            self.edits.push(Edit { round, from, to: text(&line["to"]), problem });
+            let [problem, details, changed] =
+                ["problem", "details", "changed"].map(|key| text(&line[key]).unwrap_or_default());
+            let to = text(&line["to"]);
+            self.edits.push(Edit { round, from, to, problem, details, changed });
         }
     }
 
@@ -128,8 +134,11 @@ impl Journal {
     }
 
     pub(super) fn note_edit(&mut self, edit: &Edit) -> Result<(), Failure> {
-        let Edit { round, from, to, problem } = edit;
-        self.write(&json!({ "round": round, "from": from, "to": to, "problem": problem }))
+        let Edit { round, from, to, problem, details, changed } = edit;
+        self.write(&json!({
+            "round": round, "from": from, "to": to, "problem": problem, "details": details,
+            "changed": changed,
+        }))
     }
 
     /// Records what became of a round's edit, or compares it with what is on record.

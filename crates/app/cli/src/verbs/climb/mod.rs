@@ -3,14 +3,18 @@
 //! is recorded, so that the same command goes on where it was stopped, or shows again what
 //! happened.
 
+mod answer;
 mod brief;
+mod changes;
 mod editor;
 mod journal;
+mod left;
 mod problem;
 mod workshop;
 
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -32,10 +36,12 @@ use crate::plain::clean_lines;
 use crate::usage::{above_zero, first_seed, positive};
 use crate::verbs::new::usual_scenario;
 use crate::{options, screen, stop};
-use brief::Brief;
+use brief::{Brief, Earlier};
+use changes::describe_changes;
 use editor::Editor;
 use journal::{Decision, Edit, Journal, Settings};
-use problem::in_one_line;
+use left::Left;
+use problem::Problem;
 use workshop::Workshop;
 
 #[derive(clap::Args)]
@@ -105,7 +111,7 @@ struct Climb<'a> {
     /// The version that no edit may be worse than.
     anchor: Version,
     /// What became of each edit.
-    told: Vec<String>,
+    told: Vec<Earlier>,
     kept: usize,
 }
 
@@ -212,33 +218,64 @@ impl Climb<'_> {
         self.journal.note(round, *decision, why)?;
         let line = format!("round {round}: {decision}: {why}");
         print_notice(&clean(&line));
-        self.told.push(line);
+        let Edit { changed, details, .. } = edit;
+        self.told.push(Earlier { line, changed, details });
         self.kept += usize::from(*decision != Decision::Rejected);
         Ok(())
     }
 
     /// Has the best version edited, and records the result before anything is played.
     fn ask(&mut self, round: u64, editor: &Editor<'_>, stop: &AtomicBool) -> Result<Edit, Failure> {
+        let place = self.workshop.round(round)?;
+        let from = self.best.hash().to_owned();
+        // A model's answer is kept, and is written again: its build may have been interrupted while
+        // it replaced the files.
+        let is_model = editor::is_model(&self.args.by);
+        let left = match Left::read(&place, &from).filter(|_| !is_model) {
+            Some(left) => left,
+            None => self.have_edited(round, editor, &place, stop)?,
+        };
+        let Left { changed, refused, .. } = left;
+        let (to, Problem { line: problem, details }) = match refused {
+            Some(line) => (None, Problem { line, ..Problem::default() }),
+            None => {
+                let mut said = Vec::new();
+                match self.trial.prepare(&mut said) {
+                    Ok(Some(ready)) => (Some(ready.version.hash().to_owned()), Problem::default()),
+                    Ok(None) => (None, Problem::of(&String::from_utf8_lossy(&said))),
+                    // An edit may make a program that refuses the game.
+                    Err(Failure::Usage(line)) => (None, Problem { line, ..Problem::default() }),
+                    Err(other) => return Err(other),
+                }
+            }
+        };
+        let edit = Edit { round, from, to, problem, details, changed };
+        self.journal.note_edit(&edit)?;
+        Ok(edit)
+    }
+
+    /// Has the best version edited, and notes what was left.
+    fn have_edited(
+        &mut self,
+        round: u64,
+        editor: &Editor<'_>,
+        place: &Path,
+        stop: &AtomicBool,
+    ) -> Result<Left, Failure> {
         let brief = self.brief(round)?;
         if stop.load(Ordering::SeqCst) {
             return Err(Failure::Stopped);
         }
         let work = self.workshop.lay_out(&self.best)?;
-        let place = self.workshop.round(round)?;
-        editor.edit(&brief, &work, &place)?;
+        let refused = editor.edit(&brief, &work, place)?;
+        // An editor that was stopped too may have left half of its work.
         if stop.load(Ordering::SeqCst) {
             return Err(Failure::Stopped);
         }
-        let mut said = Vec::new();
-        let ready = self.trial.prepare(&mut said)?;
-        let said = String::from_utf8_lossy(&said).into_owned();
-        let (to, problem) = match ready {
-            Some(ready) => (Some(ready.version.hash().to_owned()), String::new()),
-            None => (None, in_one_line(&said)),
-        };
-        let edit = Edit { round, from: self.best.hash().to_owned(), to, problem };
-        self.journal.note_edit(&edit)?;
-        Ok(edit)
+        let changed = describe_changes(&self.best.files(), &work);
+        let left = Left { from: self.best.hash().to_owned(), changed, refused };
+        left.write(place)?;
+        Ok(left)
     }
 
     /// What the editor is told: the game, the results so far, and three matches that were lost.
@@ -328,7 +365,8 @@ impl Climb<'_> {
     fn report(mut self, start: &Version, out: &mut dyn Write) -> Result<(), Failure> {
         let Climb { told, kept, .. } = &self;
         let edits = format_count(told.len(), "edit");
-        let (best, rounds, kept) = (self.best.clone(), told.join("\n"), *kept);
+        let lines: Vec<&str> = told.iter().map(|earlier| earlier.line.as_str()).collect();
+        let (best, rounds, kept) = (self.best.clone(), lines.join("\n"), *kept);
         let files = best.files().display().to_string();
         if best == *start {
             writeln!(out, "Nothing was gained: none of {edits} was kept.")?;

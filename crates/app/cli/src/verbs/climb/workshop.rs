@@ -6,7 +6,7 @@
 //! .quintain-climbs/NAME/work                the copy that is edited
 //! .quintain-climbs/NAME/.quintain-versions  every edit that can play
 //! .quintain-climbs/NAME/quintain.sqlite     their matches
-//! .quintain-climbs/NAME/rounds/N            what the editor was told and said in round N
+//! .quintain-climbs/NAME/rounds/N            what the editor was told, said and changed in round N
 //! .quintain-climbs/NAME/first               the version that everything began with
 //! .quintain-climbs/NAME/climb.jsonl         the record
 //! ```
@@ -20,7 +20,7 @@ use quintain_bots::versions::Version;
 use quintain_bots::{Programs, Settings, Unstarted};
 use quintain_core::{Access, Catalog, reason};
 
-use super::problem::in_one_line;
+use super::problem::Problem;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::verbs::watch::trial::Trial;
@@ -105,7 +105,7 @@ impl Workshop {
         }
         let mut said = Vec::new();
         let Some(ready) = trial.prepare(&mut said)? else {
-            let said = in_one_line(&String::from_utf8_lossy(&said));
+            let said = Problem::of(&String::from_utf8_lossy(&said)).line;
             return Err(Failure::Failed(format!("{} cannot play yet: {said}", self.name)));
         };
         fs::write(&first, ready.version.hash()).map_err(|error| cannot_keep(&first, &error))?;
