@@ -21,7 +21,6 @@ use quintain_web::pages::{Head, Links, Page, Scale, figure, interval, name, spar
 
 use self::measures::{Measures, measure_name};
 use crate::config::{Config, Phase, short_scenario};
-use crate::finals::FinalResult;
 use crate::kit::Kit;
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
@@ -108,10 +107,8 @@ pub(crate) struct LadderPage<'a> {
     /// How many ranks identical programs stand apart, if that is known.
     pub(crate) copies_apart: Option<u64>,
     pub(crate) is_paused: bool,
-    /// The result of the final, once all of it is played.
-    pub(crate) over: Option<&'a FinalResult>,
-    /// Participants who were banned; their matches in the final remain.
-    pub(crate) banned: &'a [i64],
+    /// The standings of the final as a table, once all of it is played.
+    pub(crate) over: Option<&'a Markup>,
     /// What keeps the contest from going on.
     pub(crate) trouble: Option<&'a Trouble>,
     pub(crate) phase: &'a Phase,
@@ -125,9 +122,9 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
         main data-waiting="5" {
             h1 { (name(&config.name)) }
             @if let Some(trouble) = shown.trouble { (in_trouble(config, trouble)) }
-            @if let Some(result) = shown.over {
+            @if let Some(standings) = shown.over {
                 h2 id="final-first" { a href="/final" { "The final" } }
-                (finals::table(result, shown.banned))
+                (standings)
                 h2 { "The ladder" }
             }
             (terms(config, shown))

@@ -90,7 +90,7 @@ fn changes(whose: &Participant, has_nothing: bool) -> Markup {
 
 /// Renders the form that lets a participant hand in after the deadline.
 fn longer(zone: &Zone, whose: &Participant) -> Markup {
-    let until = whose.extended.map(|until| time_of(until));
+    let until = whose.extended.map(time_of);
     html! {
         details id="extension" {
             summary {

@@ -59,11 +59,11 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let is_chosen = contest.has_chosen_phase()?;
         let coming = contest.schedule()?.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
-        let over = match lock(&contest.finals).as_mut().filter(|finals| finals.is_over()) {
-            Some(finals) => Some(finals.result()),
-            None => None,
-        };
-        let (banned, trouble) = (banned_participants(contest)?, contest.troubles.current());
+        let over =
+            lock(&contest.finals).as_mut().filter(|finals| finals.is_over()).map(Finals::result);
+        let banned = banned_participants(contest)?;
+        let over = over.map(|result| pages::finals::table(&result, &banned));
+        let trouble = contest.troubles.current();
         let shown = pages::LadderPage {
             rungs: &rungs,
             played,
@@ -73,7 +73,6 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             copies_apart,
             is_paused,
             over: over.as_ref(),
-            banned: &banned,
             trouble: trouble.as_ref(),
             phase,
             coming,

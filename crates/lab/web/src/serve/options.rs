@@ -43,8 +43,8 @@ pub fn check_origin(text: &str) -> Result<String, String> {
     }
 }
 
-/// What the server of a site knows of the matches in its store. It is asked on threads that may wait
-/// for files.
+/// What the server of a site knows of the matches in its store. It is asked on threads that may
+/// wait for files.
 pub trait MatchContext: Send + Sync {
     /// Returns the name of a record's player for people, if it is another one.
     fn display_name(&self, player: &str) -> Option<String>;
