@@ -1,7 +1,5 @@
 //! The errors of a fleet; each is one line for the user.
 
-use crate::room::is_full;
-
 /// Why work cannot be handed out or taken on.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -128,4 +126,17 @@ pub(crate) fn format_error(error: &(dyn std::error::Error + 'static)) -> String 
         }
         _ => text,
     }
+}
+
+/// What servers say when they have no room: on a full disk, and at their own limits.
+const FULL: [&str; 4] = [
+    "no space left on device",
+    "insufficient resources",
+    "insufficient storage resources",
+    "maximum bytes exceeded",
+];
+
+/// Whether a server's complaint is that it has no room.
+pub(crate) fn is_full(problem: &str) -> bool {
+    FULL.iter().any(|words| problem.contains(words))
 }

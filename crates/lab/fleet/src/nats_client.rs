@@ -22,8 +22,8 @@ use serde_json::Value;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::error::format_error;
-use crate::room::{RoomWatch, is_full};
+use crate::error::{format_error, is_full};
+use crate::room::RoomWatch;
 use crate::server::Connection;
 use crate::wire::Lane;
 use crate::{FleetError, NatsServer};

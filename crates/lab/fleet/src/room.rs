@@ -6,20 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_nats::jetstream::context::PublishError;
 
-use crate::error::format_error;
-
-/// What servers say when they have no room: on a full disk, and at their own limits.
-const FULL: [&str; 4] = [
-    "no space left on device",
-    "insufficient resources",
-    "insufficient storage resources",
-    "maximum bytes exceeded",
-];
-
-/// Whether a server's complaint is that it has no room.
-pub(crate) fn is_full(problem: &str) -> bool {
-    FULL.iter().any(|words| problem.contains(words))
-}
+use crate::error::{format_error, is_full};
 
 /// Tells the user when the server has no room left, and when it has room again.
 pub(crate) struct RoomWatch {

@@ -145,8 +145,8 @@ fn compare_with_best(record: &Record, seat: Seat, objective: Objective) -> std::
 }
 
 impl Teacher<'_> {
-    /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player` is
-    /// the player of that seat.
+    /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
+    /// is the player of that seat.
     ///
     /// # Errors
     /// [`LessonError`] says why there is none.
@@ -426,8 +426,8 @@ impl Lost<'_> {
         Ok(true)
     }
 
-    /// The seed with which the player makes the mistake in a position: that of the match, or another
-    /// one if it decides at random.
+    /// The seed with which the player makes the mistake in a position: that of the match, or
+    /// another one if it decides at random.
     fn find_seed(
         &self,
         position: &StudyPosition,

@@ -143,8 +143,8 @@ pub(crate) struct Pair {
 }
 
 impl Comparison {
-    /// Returns the two, the better one first: who won more of the games between them, or where there
-    /// are none, did better on more of the common seeds.
+    /// Returns the two, the better one first: who won more of the games between them, or where
+    /// there are none, did better on more of the common seeds.
     pub(crate) fn better_first(&self, overview: &Overview) -> (&str, &str) {
         let games = overview.games_between(&self.a, &self.b).filter(|games| games.games() > 0);
         let (more, fewer) = match games {

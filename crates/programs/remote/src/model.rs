@@ -332,8 +332,8 @@ impl Model {
         Err(Fault::new(FaultKind::Outage, problem))
     }
 
-    /// Asks until there is an answer, or no hope of one. An answer is still a request under way when
-    /// this returns.
+    /// Asks until there is an answer, or no hope of one. An answer is still a request under way
+    /// when this returns.
     fn ask(&self, body: &Value, patience: &Patience<'_>) -> Result<Completion, Fault> {
         let body = body.to_string();
         let mut tries = 0;

@@ -100,9 +100,10 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
         @for line in all { p class="summary" { (clean(&line)) } }
         @if leads {
             p class="note" {
-                "Why the two differ: the standings judge a number of matches that was fixed before; "
-                code { "quintain compare" } " may stop after any match, and needs more evidence for \
-                                             that."
+                "Why the two differ: the standings judge a number of matches that was fixed \
+                 before; "
+                code { "quintain compare" }
+                " may stop after any match, and needs more evidence for that."
             }
         }
     }

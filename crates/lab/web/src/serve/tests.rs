@@ -323,7 +323,7 @@ async fn what_the_standings_are_sure_of_a_comparison_does_not_contradict() {
     // Where seats are no rivals, the loser should watch the seeds on which it fell behind.
     assert!(at("should watch: furthest behind ") < at("greedy scored "), "{compared}");
     assert!(compared.contains("/picture.svg") && compared.contains("on the same seed"));
-    // With matches of several numbers of seats no sequential test is possible: the standings answer.
+    // With matches of several numbers of seats no sequential test is possible: standings answer.
     let several = app.get("/tournaments/2/compare?a=space&b=random").await.text;
     assert!(several.contains("<p class=\"answer\"><strong>"), "{several}");
 }

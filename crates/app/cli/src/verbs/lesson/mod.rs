@@ -1,4 +1,5 @@
-//! `quintain lesson`: the smallest position in which a player repeats the mistake that lost a match.
+//! `quintain lesson`: the smallest position in which a player repeats the mistake that lost a
+//! match.
 
 mod losses;
 pub(crate) mod run;
