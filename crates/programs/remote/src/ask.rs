@@ -8,6 +8,7 @@ use serde_json::Value;
 use ureq::http::{Response, StatusCode, Uri};
 use ureq::{Body, Error};
 
+use crate::answer::{HttpAnswer, is_overload};
 use crate::slips::{explain_error, explain_status};
 use crate::target::Target;
 
@@ -15,16 +16,6 @@ use crate::target::Target;
 const MAX_ANSWER: u64 = 1 << 20;
 /// The most letters of an answer that a message quotes.
 const QUOTED: usize = 120;
-
-/// What came back.
-pub(crate) struct HttpAnswer {
-    pub(crate) status: StatusCode,
-    /// How long to wait before asking again, if the other side says so.
-    pub(crate) retry_after: Option<Duration>,
-    /// Where the answer is instead, if it is a redirection.
-    pub(crate) location: Option<String>,
-    pub(crate) text: String,
-}
 
 /// Why nothing came back, or not all.
 pub(crate) struct Unanswered {
@@ -77,17 +68,6 @@ pub(crate) fn ask_text(
             Err(Fault::new(kind, format!("it answered {status}: {said}{hint}")))
         }
     }
-}
-
-/// Whether a status says that the same question may be answered later.
-pub(crate) fn is_overload(status: StatusCode) -> bool {
-    matches!(
-        status,
-        StatusCode::TOO_MANY_REQUESTS
-            | StatusCode::BAD_GATEWAY
-            | StatusCode::SERVICE_UNAVAILABLE
-            | StatusCode::GATEWAY_TIMEOUT
-    )
 }
 
 /// Posts JSON, and returns what comes back, without secrets.

@@ -7,6 +7,7 @@
 //! They are trusted players: they run wherever their owners run them, and their clock is the time
 //! that passes here. What fails between here and there is nobody's fault: the match is void.
 
+mod answer;
 mod ask;
 mod chat_player;
 mod chats;

@@ -12,7 +12,8 @@ use quintain_core::{Fault, FaultKind, digest, read_text};
 use serde_json::{Map, Value, json};
 use ureq::http::{StatusCode, Uri};
 
-use crate::ask::{Hope, HttpAnswer, Unanswered, is_overload, out_of_time, post, quote};
+use crate::answer::{HttpAnswer, is_overload};
+use crate::ask::{Hope, Unanswered, out_of_time, post, quote};
 use crate::completion::{self, Completion, Message};
 use crate::journal::{Journal, Spent};
 use crate::slips::{explain_body, explain_refusal, is_out_of_credit};

@@ -4,7 +4,7 @@
 use ureq::Error;
 use ureq::http::{StatusCode, Uri};
 
-use crate::ask::{HttpAnswer, is_overload};
+use crate::answer::{HttpAnswer, is_overload};
 
 /// What a failed request most likely means; begins with a semicolon, or is empty.
 pub(crate) fn explain_error(uri: &Uri, error: &Error) -> String {
