@@ -103,7 +103,7 @@ pub enum LessonError {
         /// The player that looked for it.
         judge: String,
         /// Its budget.
-        budget: Budget,
+        budget: Box<Budget>,
     },
     /// The player decides otherwise when it is asked again.
     #[error(
@@ -196,7 +196,7 @@ impl Teacher<'_> {
             () if !is_repeated => LessonError::NotRepeated { player },
             () => {
                 let judge = self.judge.spec.clone();
-                LessonError::NoMistake { player, judge, budget: self.budget }
+                LessonError::NoMistake { player, judge, budget: Box::new(self.budget) }
             }
         })
     }

@@ -489,7 +489,8 @@ impl ProgressDisplay {
                 bar.set_position(number as u64 + 1);
                 bar.set_message(state);
             }
-            ProgressDisplay::Lines(of) if (number + 1) % of.div_ceil(MOST_LINES) != 0 => {}
+            ProgressDisplay::Lines(of) if !(number + 1).is_multiple_of(of.div_ceil(MOST_LINES)) => {
+            }
             ProgressDisplay::Lines(of) => {
                 print_notice(&format!("generation {} of {of}: {state}", number + 1))
             }
