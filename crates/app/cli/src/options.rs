@@ -7,7 +7,8 @@ use std::fmt::Display;
 pub(crate) const AGAINST: &str = "An opponent: NAME, GAME/NAME or \"NAME?parameter=value\"";
 /// `--alpha`
 pub(crate) const ALPHA: &str = "The accepted chance of finding a difference where there is none, \
-     in both directions and for all candidates together: 0.1 is the one-sided 5 % of engine testing";
+     in both directions and for all candidates together: 0.1 is the one-sided 5 % of engine \
+     testing";
 /// `--anchor`
 pub(crate) const ANCHOR: &str =
     "Fix this player's Elo rating (0 if none is given), instead of the players' mean at 0";
