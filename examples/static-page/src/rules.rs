@@ -58,7 +58,8 @@ impl Rules {
         let work = Some(request.think);
         let budget = Budget { iterations: work, nodes: work, ..Budget::default() };
         let seed = request.seed.unwrap_or(1);
-        let config = request.config(request.scenario.clone(), seed, budget);
+        let (scenario, opponent) = (request.scenario.clone(), request.opponent.clone());
+        let config = request.config(scenario, opponent, seed, budget);
         let human_match =
             HumanMatch::resume(&self.catalog, &config, &request.actions, Patience::default())
                 .map_err(refused)?;
