@@ -62,7 +62,7 @@ pub struct MatchToPlay<'a> {
 }
 
 /// Who plays the matches of an [`Evaluator`] in place of its threads: other machines, for example.
-pub trait PlayMatches: Sync {
+pub trait PlayMatches: Send + Sync {
     /// Plays these matches, which may contain the same one twice; returns the outcome of each.
     ///
     /// # Errors
