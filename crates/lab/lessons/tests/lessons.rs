@@ -67,7 +67,7 @@ fn a_lesson_is_the_same_after_it_was_written_and_names_no_player_of_the_match() 
     std::fs::write(&file, &text).unwrap();
     assert_eq!(Lesson::read(&file).unwrap(), taught.lesson);
     assert!(!text.contains("space"), "{text}");
-    assert_eq!(quintain_lessons::lesson_files(folder.path()).unwrap(), [file.clone()]);
+    assert_eq!(quintain_lessons::lesson_files(folder.path()).unwrap(), std::slice::from_ref(&file));
     assert!(quintain_lessons::next_file(folder.path()).ends_with("0002.json"));
     std::fs::write(&file, text.replace("\"format\": 1", "\"format\": 99")).unwrap();
     let refused = Lesson::read(&file).unwrap_err().to_string();
