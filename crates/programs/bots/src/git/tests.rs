@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::*;
+use crate::protection::Protection;
 
 /// A repository with a program in the folder `mine`.
 struct Place(TempDir);
