@@ -57,8 +57,10 @@ impl Programs {
             }
         };
         let (mut said, outcome) = built.map_err(ProgramError::System)?;
-        if let Err(why) = &outcome {
-            said = format!("{said}{why}\n");
+        if let Err(why) = &outcome
+            && said.trim().is_empty()
+        {
+            said = format!("{why}\n");
         }
         Ok(Some(Build { step, is_good: outcome.is_ok(), said, took: begun.elapsed() }))
     }

@@ -100,7 +100,8 @@ enum HostCommand {
         folder: PathBuf,
         /// The participant
         name: String,
-        /// Also a member of a team that has results
+        /// Do it; without this, the command only says what it would do (needed for a member of a
+        /// team that has results)
         #[arg(long)]
         confirm: bool,
     },
@@ -161,7 +162,8 @@ enum HostCommand {
         /// contest's time zone, or 2030-01-31T18:00:00Z; `file` returns to that of host.toml
         #[arg(long, value_name = "TIME", requires = "name", conflicts_with = "begin")]
         from: Option<String>,
-        /// Do it even if a final that is being played stops, or another phase begins at once
+        /// Do it; without this, the command only says what it would do (needed if a final that is
+        /// being played stops, or another phase begins at once)
         #[arg(long, requires = "name")]
         confirm: bool,
     },

@@ -13,8 +13,9 @@ use crate::rules::torus::Torus;
 pub(crate) const MAX_SIDE: u16 = 10_000;
 /// The most cells of a board.
 pub(crate) const MAX_AREA: usize = 4_000_000;
-/// The most words of 64 bits in a position's sets of units, one for each cell and player: 256 MiB.
-pub(crate) const MAX_WORDS: usize = 1 << 25;
+/// The most words of 64 bits in a position's sets of units, one for each cell and player: as many
+/// as the most players need on a board that they fill.
+pub(crate) const MAX_WORDS: usize = 135_000_000;
 
 choices! {
     /// How the diagonal moves are numbered; the course gives 0 stay, 1 west, 2 east,
@@ -131,8 +132,8 @@ impl fmt::Display for VariantError {
                 write!(
                     f,
                     "{players} players on {width}×{height}: what their trails show takes more than \
-                     {} MiB; expected fewer players or a smaller board",
-                    MAX_WORDS >> 17
+                     {} MB; expected fewer players or a smaller board",
+                    MAX_WORDS * 8 / 1_000_000
                 )
             }
         }
