@@ -6,6 +6,8 @@
 //!   tree branches by joint action;
 //! - chance is sampled on every descent, and hidden information determinized (open loop), as in
 //!   [UCT](crate::uct);
+//! - an expensive evaluator may guess at first, and evaluate a position once it has been visited
+//!   some times ([`PriorEvaluator::second_look`]);
 //! - several leaves may be evaluated at once: a pending descent counts as lost until its value is
 //!   known (virtual loss);
 //! - if the rules do not bound the score, values are scaled from the worst to the best seen in this
@@ -44,7 +46,7 @@ use crate::search_result::SearchResult;
 use crate::utility::{Utilities, utility_range};
 use tree::Tree;
 
-pub use evaluator::{Estimates, Leaf, PriorEvaluator, Rollouts, SeatChoice};
+pub use evaluator::{Estimates, Leaf, Look, PriorEvaluator, Rollouts, SeatChoice};
 pub use options::{Options, Root};
 
 /// What a search learned about one seat's decision at its root.
@@ -200,6 +202,7 @@ impl<R: Rules> Puct<R> {
             let turn = rules.turn(&state);
             return Some(self.leaf(rules, evaluator, state, turn, path, 0, 0));
         }
+        let second_look = evaluator.second_look();
         let (mut at, mut depth) = (0, 0);
         loop {
             let before = path.len();
@@ -235,8 +238,14 @@ impl<R: Rules> Puct<R> {
             match self.tree.children.get(&slot) {
                 Some(child) => at = *child,
                 None => {
-                    return Some(self.leaf(rules, evaluator, state, turn, path, slot, depth));
+                    let leaf = self.leaf(rules, evaluator, state, turn, path, slot, depth);
+                    let look = if second_look > 0 { Look::First } else { Look::Only };
+                    return Some(Leaf { look, ..leaf });
                 }
+            }
+            if self.tree.is_due(at, second_look) {
+                let leaf = self.leaf(rules, evaluator, state, turn, path, slot, depth);
+                return Some(Leaf { look: Look::Second, ..leaf });
             }
         }
     }
@@ -298,13 +307,14 @@ impl<R: Rules> Puct<R> {
             SeatChoice { seat, actions, logits }
         });
         let choices = choices.collect();
-        Leaf { state, choices, values: vec![0.0; rules.seats()], path, slot, depth }
+        let values = vec![0.0; rules.seats()];
+        Leaf { state, choices, values, look: Look::Only, path, slot, depth }
     }
 
     /// Adds the position of an evaluated leaf to the tree, and its value to everything on the path
     /// to it.
     pub fn back_up(&mut self, leaf: Leaf<R>, rng: &mut Rng) {
-        let Leaf { choices, values, path, slot, depth, .. } = leaf;
+        let Leaf { choices, values, look, path, slot, depth, .. } = leaf;
         self.deepest = self.deepest.max(depth);
         for &(node, arm) in path.iter().rev() {
             let seat = self.tree.nodes[node as usize].seat;
@@ -317,10 +327,13 @@ impl<R: Rules> Puct<R> {
             self.tree.add_position(choices, &values);
             let simulations = self.root.as_ref().map_or(0, |root| root.simulations);
             self.tree.begin_root(simulations, rng);
-        } else if self.tree.nodes.len() < self.tree.options.nodes as usize
-            && !self.tree.children.contains_key(&slot)
-        {
+        } else if let Some(&first) = self.tree.children.get(&slot) {
+            if look == Look::Second {
+                self.tree.look_again(first, choices, &values);
+            }
+        } else if self.tree.nodes.len() < self.tree.options.nodes as usize {
             let first = self.tree.add_position(choices, &values);
+            self.tree.nodes[first as usize].is_guessed = look == Look::First;
             self.tree.children.insert(slot, first);
         }
     }

@@ -5,7 +5,9 @@ mod scripted;
 
 use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
 use quintain_search::SearchResult;
-use quintain_search::puct::{Estimates, Leaf, Options, PriorEvaluator, Puct, Rollouts, Root};
+use quintain_search::puct::{
+    Estimates, Leaf, Look, Options, PriorEvaluator, Puct, Rollouts, Root,
+};
 use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
@@ -240,6 +242,56 @@ fn an_evaluator_may_know_that_bounds_of_the_rules_are_far_beyond_what_happens() 
     assert_eq!(plays(&mut Informed('a', (-500.0, 500.0))), 'a');
     // Nothing lies beyond the bounds of the rules, whatever an evaluator says.
     assert_eq!(plays(&mut Informed('a', (-1e6, 1e6))), 'a');
+}
+
+/// An evaluator that guesses at first, and remembers what it was asked.
+struct Hesitant {
+    after: u32,
+    asked: Vec<(Sight, Look)>,
+}
+
+impl PriorEvaluator<Scripted> for Hesitant {
+    fn second_look(&self) -> u32 {
+        self.after
+    }
+
+    fn evaluate(&mut self, rules: &Scripted, leaves: &mut [Leaf<Scripted>]) {
+        for leaf in &mut *leaves {
+            self.asked.push((rules.observe(&leaf.state, leaf.choices[0].seat), leaf.look));
+        }
+        Estimates.evaluate(rules, leaves);
+        for leaf in leaves.iter_mut().filter(|leaf| leaf.look == Look::First) {
+            leaf.values.fill(0.0);
+        }
+    }
+}
+
+#[test]
+fn a_guessed_position_is_evaluated_once_when_it_has_been_visited_often_enough() {
+    let game = Scripted::new(TEMPTATION);
+    let ask = |after, simulations, leaves| {
+        let mut evaluator = Hesitant { after, asked: Vec::new() };
+        let options = Options { leaves, proofs: false, ..Options::default() };
+        let action = search_with(&game, 0, simulations, options, &mut evaluator).action.0;
+        (action, evaluator.asked)
+    };
+    let looks = |asked: &[(Sight, Look)]| asked.iter().map(|(_, look)| *look).collect::<Vec<_>>();
+    // The root and both replies; without a second look, each once.
+    assert_eq!(looks(&ask(0, 600, 1).1), [Look::Only; 3]);
+    for leaves in [1, 8] {
+        let (action, asked) = ask(5, 600, leaves);
+        assert_eq!(action, 'b');
+        assert_eq!(asked[0], (ROOT, Look::Only), "nobody guesses at the root");
+        let second: Vec<_> = asked.iter().filter(|(_, look)| *look == Look::Second).collect();
+        assert!(second.len() == 2 && second[0].0 != second[1].0, "{asked:?}");
+        for (sight, _) in second {
+            let place = |wanted| asked.iter().position(|asked| *asked == (sight.clone(), wanted));
+            assert!(place(Look::First) < place(Look::Second));
+        }
+    }
+    // Ten simulations are too few for five visits to both and their first looks.
+    let few = ask(9, 10, 1).1;
+    assert!(looks(&few).iter().all(|look| *look != Look::Second), "{few:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use quintain_core::{AnyEncoding, MakeEncoding, Rules, Scoring, Seat, is_acting};
-use quintain_search::puct::{Leaf, PriorEvaluator};
+use quintain_search::puct::{Leaf, Look, PriorEvaluator};
 use quintain_search::utility::{Utilities, utility_range};
 
 use crate::cache::{EvaluationCache, View};
@@ -25,6 +25,8 @@ pub struct NetEvaluator<R: Rules> {
     answer: Evaluation,
     cache: EvaluationCache,
     utilities: Utilities,
+    /// After how many visits of a position the network is asked; 0 for always.
+    second_look: u32,
     /// The first reason why the network could not evaluate a position.
     failure: Option<String>,
     /// Whether two rivals' gains are each other's losses, so that one evaluation is enough.
@@ -55,12 +57,21 @@ impl<R: Rules> NetEvaluator<R> {
             answer: Evaluation::default(),
             cache: EvaluationCache::new(board, features, model.actions()),
             utilities: Utilities::new(rules),
+            second_look: 0,
             failure: None,
             is_zero_sum: rules.seats() == 2 && rules.scoring() == Scoring::Adversarial,
             model,
             sight,
             encoding,
         })
+    }
+
+    /// The same network, asked only about positions that a search visits more than `visits` times.
+    /// Until then, all actions are equally likely, and a position is worth what the rules estimate,
+    /// with the weight that the network gives it; a network that gives it none is always asked.
+    pub fn asked_after(mut self, visits: u32) -> Self {
+        self.second_look = if self.sight.estimate == 0.0 { 0 } else { visits };
+        self
     }
 
     /// The network's evaluation for a seat.
@@ -140,6 +151,12 @@ impl<R: Rules> NetEvaluator<R> {
             let estimates = self.utilities.of_estimate(rules, &leaf.state);
             leaf.values.copy_from_slice(estimates);
         }
+        if leaf.look == Look::First {
+            for value in &mut leaf.values {
+                *value = self.utility(self.corrected(0.0, *value));
+            }
+            return;
+        }
         let movers = leaf.choices.len();
         for seat in Seat::all(seats) {
             let choice = leaf.choices.iter_mut().find(|choice| choice.seat == seat);
@@ -180,6 +197,10 @@ impl<R: Rules> PriorEvaluator<R> for NetEvaluator<R> {
     /// The range of its header: if the rules' bounds say little, the trainer narrows it.
     fn range(&self) -> Option<(f64, f64)> {
         Some(self.sight.range)
+    }
+
+    fn second_look(&self) -> u32 {
+        self.second_look
     }
 
     fn evaluate(&mut self, rules: &R, leaves: &mut [Leaf<R>]) {

@@ -50,6 +50,9 @@ parameters! {
         exploration: f64 = 1.0, in 0.0..=100.0;
         /// How far below its position's value an untried action is valued, on a scale from 0 to 1.
         first_play: f64 = 0.1, in -1.0..=1.0;
+        /// Visits of a position after which the network is asked about it, if it corrects the
+        /// game's estimate; until then the estimate alone counts. 0 asks about every position.
+        ask_after: u32 = 0, in 0..=1_000_000;
         /// How visits at the root are shared out.
         root: Root = Root::Puct;
         /// The most actions that a `gumbel` root considers.
@@ -255,6 +258,7 @@ pub(crate) fn add_to<R: Rules>(entry: Entry<R>) -> Entry<R> {
                 Ok(Box::new(PuctPlayer {
                     puct: Puct::new(options.search()),
                     simulations: options.simulations,
+                    ask_after: options.ask_after,
                     loaded: loaded.clone(),
                     guide: None,
                 }))
@@ -371,6 +375,13 @@ impl<R: Rules> PriorEvaluator<R> for Guide<R> {
         }
     }
 
+    fn second_look(&self) -> u32 {
+        match self {
+            Guide::Network(network) => PriorEvaluator::second_look(&**network),
+            Guide::Estimates | Guide::Rollouts(_) => 0,
+        }
+    }
+
     fn failure(&mut self) -> Option<String> {
         match self {
             Guide::Network(network) => network.failure(),
@@ -383,6 +394,7 @@ impl<R: Rules> PriorEvaluator<R> for Guide<R> {
 struct PuctPlayer<R: Rules> {
     puct: Puct<R>,
     simulations: u64,
+    ask_after: u32,
     loaded: Option<LoadedNetwork<R>>,
     guide: Option<Guide<R>>,
 }
@@ -392,7 +404,10 @@ impl<R: Rules> Player<R> for PuctPlayer<R> {
         if self.guide.is_none() {
             self.guide = Some(match &self.loaded {
                 None => Guide::Estimates,
-                Some(loaded) => Guide::Network(Box::new(evaluator(loaded, decision)?)),
+                Some(loaded) => {
+                    let network = evaluator(loaded, decision)?.asked_after(self.ask_after);
+                    Guide::Network(Box::new(network))
+                }
             });
         }
         let Some(guide) = &mut self.guide else { return Ok(decision.random_action()) };

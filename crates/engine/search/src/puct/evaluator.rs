@@ -29,12 +29,25 @@ pub struct Leaf<R: Rules> {
     /// The expected utility of each seat, in units of the score: its sign turned so that more is
     /// better, minus the best rival's if seats are rivals.
     pub values: Vec<f64>,
+    /// Whether the search has asked about the position before, or will again.
+    pub look: Look,
     /// The nodes and arms from the root to here.
     pub(super) path: Vec<(u32, u32)>,
     /// Where the position is attached.
     pub(super) slot: u64,
     /// The number of turns from the root to here.
     pub(super) depth: u32,
+}
+
+/// How often an evaluator is asked about a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// Once: the evaluator has no [second look](PriorEvaluator::second_look), or this is the root.
+    Only,
+    /// For the first time, when a cheap guess will do.
+    First,
+    /// For the second and last time.
+    Second,
 }
 
 impl<R: Rules> Leaf<R> {
@@ -66,6 +79,13 @@ pub trait PriorEvaluator<R: Rules> {
     /// rules' bounds may be far beyond what happens, and then all values would look alike.
     fn range(&self) -> Option<(f64, f64)> {
         None
+    }
+
+    /// After how many visits a position is evaluated a second time, with new priors for the visits
+    /// that follow; 0 if the first evaluation is as good as any. Most positions of a tree are
+    /// visited once or twice, so an expensive evaluator saves much by guessing at first.
+    fn second_look(&self) -> u32 {
+        0
     }
 
     /// Fills in the logits of all choices and the values of all leaves. The same leaf gets the same

@@ -21,6 +21,9 @@ pub(super) struct Node<A> {
     pub(super) seat: Seat,
     pub(super) has_sibling: bool,
     pub(super) arms: Vec<Arm<A>>,
+    /// Whether the evaluator has only guessed, and will be asked again. Of several nodes side by
+    /// side, the first tells.
+    pub(super) is_guessed: bool,
     /// The values backed up to here, its own evaluation included.
     tally: Tally,
 }
@@ -133,12 +136,34 @@ impl<A: Clone + PartialEq> Tree<A> {
             let arm = |(action, logit)| Arm::new(action, logit, 0.0);
             let arms = actions.into_iter().zip(logits).map(arm).collect();
             let tally = Tally::default();
-            let mut node = Node { seat, has_sibling: index < last, arms, tally };
+            let mut node = Node { seat, has_sibling: index < last, arms, is_guessed: false, tally };
             node.set_priors();
             node.tally.add(values[seat.index()]);
             self.nodes.push(node);
         }
         first
+    }
+
+    /// Whether the position of a node, so far guessed, has been visited often enough to be evaluated.
+    /// It is due once.
+    pub(super) fn is_due(&mut self, node: u32, visits: u32) -> bool {
+        let here = &mut self.nodes[node as usize];
+        let is_due = here.is_guessed && here.tally.visits >= visits;
+        here.is_guessed &= !is_due;
+        is_due
+    }
+
+    /// Takes over a second evaluation of the position whose first node is `first`. In an open tree,
+    /// actions that are not on offer in the position that was evaluated keep their logits.
+    pub(super) fn look_again(&mut self, first: u32, choices: Vec<SeatChoice<A>>, values: &[f64]) {
+        for (node, choice) in self.nodes[first as usize..].iter_mut().zip(choices) {
+            for (action, logit) in choice.actions.iter().zip(choice.logits) {
+                let arm = node.arm(action);
+                node.arms[arm].logit = logit.into();
+            }
+            node.set_priors();
+            node.tally.add(values[choice.seat.index()]);
+        }
     }
 
     /// Adds noise to the root's nodes, and plans its visits.
