@@ -5,9 +5,7 @@ mod scripted;
 
 use quintain_core::{Meter, Objective, Rng, Rules, Scoring, Seat};
 use quintain_search::SearchResult;
-use quintain_search::puct::{
-    Estimates, Leaf, Look, Options, PriorEvaluator, Puct, Rollouts, Root,
-};
+use quintain_search::puct::{Estimates, Leaf, Look, Options, PriorEvaluator, Puct, Rollouts, Root};
 use scripted::{Letter, Scripted, Sight};
 
 const ROOT: Sight = Sight::At(0);
