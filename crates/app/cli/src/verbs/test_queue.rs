@@ -109,7 +109,7 @@ struct Again {
 struct Run {
     /// When the queue is empty, wait for further tests
     #[arg(long)]
-    wait: bool,
+    stay: bool,
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<NonZeroUsize>)]
     #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
@@ -290,7 +290,7 @@ impl Run {
         let mut answered = 0;
         while !signal.load(Ordering::SeqCst) {
             let Some((test, lock)) = store.take_test()? else {
-                if !self.wait {
+                if !self.stay {
                     let answered = format_count(answered, "test");
                     return Ok(writeln!(out, "{answered} answered; the queue is empty")?);
                 }

@@ -15,7 +15,7 @@ pub(crate) const MAX_SIDE: u16 = 10_000;
 pub(crate) const MAX_AREA: usize = 4_000_000;
 /// The most words of 64 bits in a position's sets of units, one for each cell and player: as many
 /// as the most players need on a board that they fill.
-pub(crate) const MAX_WORDS: usize = 135_000_000;
+pub(crate) const MAX_WORDS: usize = 160_000_000;
 
 choices! {
     /// How the diagonal moves are numbered; the course gives 0 stay, 1 west, 2 east,
