@@ -144,8 +144,8 @@ impl<A: Clone + PartialEq> Tree<A> {
         first
     }
 
-    /// Whether the position of a node, so far guessed, has been visited often enough to be evaluated.
-    /// It is due once.
+    /// Whether the position of a node, so far guessed, has been visited often enough to be
+    /// evaluated. It is due once.
     pub(super) fn is_due(&mut self, node: u32, visits: u32) -> bool {
         let here = &mut self.nodes[node as usize];
         let is_due = here.is_guessed && here.tally.visits >= visits;
