@@ -432,7 +432,10 @@ pub(crate) fn find_folder(
         bot: spec.to_owned(),
         folder: folder.display().to_string(),
         // Worded as for a place to write to, since that is a folder.
-        problem: reason(&error, Access::Write),
+        problem: match error.kind() {
+            std::io::ErrorKind::Other => error.to_string(),
+            _ => reason(&error, Access::Write),
+        },
     })
 }
 

@@ -22,7 +22,7 @@ const MAX_FUNCTION: usize = 512 << 10;
 /// The most functions, and elements of all tables.
 const MAX_FUNCTIONS: u32 = 50_000;
 /// The most types, and global variables: each takes time whenever the module starts.
-const MAX_TYPES: usize = 10_000;
+const MAX_TYPES: usize = 2_000;
 const MAX_GLOBALS: u32 = 10_000;
 pub(crate) const MAX_ELEMENTS: u64 = 100_000;
 /// The most units of fuel beyond one for each instruction: the compiler meets every one of them.
