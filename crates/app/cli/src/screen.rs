@@ -24,6 +24,8 @@ const DEFAULT_WIDTH: usize = 80;
 const READABLE_WIDTH: usize = 100;
 /// How often to look for another size of the terminal: a console of Windows does not report it.
 const SIZE_LOOK: Duration = Duration::from_millis(250);
+/// How long after another size is seen its event may come.
+const SIZE_EVENT: Duration = Duration::from_millis(if cfg!(windows) { 0 } else { 300 });
 
 /// Returns what standard output can show.
 pub(crate) fn style() -> TerminalStyle {
@@ -128,21 +130,32 @@ impl Screen {
     /// Waits for a key, for another size of the terminal, or until `patience` is over.
     pub(crate) fn wait(&self, patience: Option<Duration>) -> io::Result<Input> {
         let begun = Instant::now();
+        let mut is_told = false;
         while room() == self.shown_in.get() {
             let left = patience.map(|patience| patience.saturating_sub(begun.elapsed()));
             if event::poll(left.map_or(SIZE_LOOK, |left| left.min(SIZE_LOOK)))? {
-                if let Some(key) = pressed(event::read()?) {
-                    return Ok(Input::Key(key));
+                match event::read()? {
+                    Event::Resize(..) => is_told = true,
+                    event => match pressed(event) {
+                        Some(key) => return Ok(Input::Key(key)),
+                        None => continue,
+                    },
                 }
             } else if left.is_some_and(|left| left <= SIZE_LOOK) {
                 return Ok(Input::Nothing);
             }
         }
-        // The event of the new size is taken now. If it comes together with the next key, crossterm
-        // tells that key only when another one follows.
-        while event::poll(Duration::ZERO)? {
-            if let Some(key) = pressed(event::read()?) {
-                return Ok(Input::Key(key));
+        // The event of the new size, which may come a moment after it, is taken now. If it comes
+        // together with the next key, crossterm tells that key only when another one follows.
+        let seen = Instant::now();
+        while !is_told && event::poll(SIZE_EVENT.saturating_sub(seen.elapsed()))? {
+            match event::read()? {
+                Event::Resize(..) => is_told = true,
+                event => {
+                    if let Some(key) = pressed(event) {
+                        return Ok(Input::Key(key));
+                    }
+                }
             }
         }
         Ok(Input::Resized)
