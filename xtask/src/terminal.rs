@@ -6,6 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+/// How long a person waits for the end before pressing the last keys again.
+const AGAIN: Duration = Duration::from_secs(2);
+
 /// What a person does.
 #[derive(Clone, Copy, Debug)]
 pub enum Deed<'a> {
@@ -63,11 +66,19 @@ fn watch(
     let (mut shown, mut seen, mut deeds) = (String::new(), 0, deeds.iter());
     let mut screen = vt100::Parser::new(24, 80, 0);
     let mut next = deeds.next();
+    let (mut last, mut waits) = ("", 0);
     loop {
-        match output.recv_timeout(patience) {
+        // A key that comes together with the signal of another size is told by crossterm only when
+        // another key follows, so whoever sees nothing happen presses it again.
+        let time = if next.is_none() { AGAIN.min(patience) } else { patience };
+        match output.recv_timeout(time) {
             Ok(bytes) => {
                 screen.process(&bytes);
                 shown += &String::from_utf8_lossy(&bytes);
+            }
+            Err(RecvTimeoutError::Timeout) if next.is_none() && AGAIN * waits < patience => {
+                waits += 1;
+                let _ = input.write_all(last.as_bytes()).and_then(|()| input.flush());
             }
             Err(RecvTimeoutError::Timeout) => {
                 return Err(format!("nothing more is shown before {next:?}:\n{shown}"));
@@ -84,6 +95,7 @@ fn watch(
             seen = shown.len();
             match deed {
                 Deed::Press(keys) => {
+                    last = keys;
                     let pressed = input.write_all(keys.as_bytes()).and_then(|()| input.flush());
                     pressed.map_err(|error| format!("script: {error}"))?;
                 }
