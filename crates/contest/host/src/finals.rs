@@ -341,10 +341,10 @@ mod tests {
         result.rungs.iter().map(|rung| rung.version.id).zip(ranges).collect()
     }
 
-    /// A final of these versions, in which `winner` wins each match of two; the other one loses.
-    fn played_out(versions: i64, winner: impl Fn(i64, i64) -> i64) -> Finals {
+    /// A final of these versions, in which each match of two ends with these scores.
+    fn final_of(versions: Vec<Version>, scores: impl Fn([i64; 2]) -> [f64; 2]) -> Finals {
         let mut finals = Finals::new(
-            (1..=versions).map(version).collect(),
+            versions,
             "secret",
             FinalTerms {
                 scenarios: vec![("s".to_owned(), 2)],
@@ -354,11 +354,18 @@ mod tests {
         );
         while let Some(pairing) = finals.next() {
             let [a, b] = pairing.seats[..] else { panic!("two seats") };
-            let best = winner(a, b);
-            let scores = [a, b].map(|id| f64::from(u8::from(id == best))).to_vec();
+            let scores = scores([a, b]).to_vec();
             finals.count(PlayedMatch { pairing, scores, ..PlayedMatch::default() });
         }
         finals
+    }
+
+    /// A final of so many versions, in which `winner` wins each match of two; the other one loses.
+    fn played_out(versions: i64, winner: impl Fn(i64, i64) -> i64) -> Finals {
+        final_of((1..=versions).map(version).collect(), |[a, b]| {
+            let best = winner(a, b);
+            [a, b].map(|id| f64::from(u8::from(id == best)))
+        })
     }
 
     /// A final of two participants and a player of the house, who draw all matches.
@@ -367,19 +374,7 @@ mod tests {
             let digest = if id == house { String::new() } else { "d".to_owned() };
             Version { digest, ..version(id) }
         };
-        let mut finals = Finals::new(
-            (1..=3).map(of).collect(),
-            "secret",
-            FinalTerms {
-                scenarios: vec![("s".to_owned(), 2)],
-                rounds: 3,
-                ladder: Ladder::new(Scoring::Adversarial, Objective::Maximize, false),
-            },
-        );
-        while let Some(pairing) = finals.next() {
-            finals.count(PlayedMatch { pairing, scores: vec![1.0, 1.0], ..PlayedMatch::default() });
-        }
-        finals
+        final_of((1..=3).map(of).collect(), |_| [1.0; 2])
     }
 
     #[test]

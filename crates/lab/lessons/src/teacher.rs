@@ -338,8 +338,13 @@ impl Lost<'_> {
         self.played_by(self.seat, turn)
     }
 
+    /// The number of actions in the record before a turn.
+    fn actions_before(&self, turn: usize) -> usize {
+        self.positions[..turn].iter().map(|state| state.acting().len()).sum()
+    }
+
     fn played_by(&self, seat: Seat, turn: usize) -> Option<&str> {
-        let before: usize = self.positions[..turn].iter().map(|state| state.acting().len()).sum();
+        let before = self.actions_before(turn);
         let acting = self.positions[turn].acting();
         let own = acting.iter().position(|other| *other == seat)?;
         self.record.action_texts().nth(before + own)
@@ -687,8 +692,7 @@ impl Lost<'_> {
             return Ok(Small::Impossible("the work is used up".to_owned()));
         }
         let fixture = &self.record.fixture;
-        let before = self.positions[..mistake.turn as usize].iter();
-        let played: usize = before.map(|state| state.acting().len()).sum();
+        let played = self.actions_before(mistake.turn as usize);
         let actions: Vec<&str> = self.record.action_texts().take(played).collect();
         let question = Question {
             game: self.game,
