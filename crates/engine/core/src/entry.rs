@@ -399,15 +399,15 @@ impl<R: Rules> Entry<R> {
         Ok((scenario.with_presentation(Arc::clone(&self.presentation)), arguments))
     }
 
-    /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.
+    /// The entry of a player given as text (`NAME` or `GAME/NAME`), and the parsed text.
     ///
     /// # Errors
-    /// If the player or a parameter is unknown, or a value is not valid.
-    pub fn prepare(&self, player: &str) -> Result<(PreparedPlayer<R>, String, u32), SpecError> {
+    /// If the player is unknown.
+    pub fn find_player(&self, player: &str) -> Result<(&PlayerEntry<R>, Spec), SpecError> {
         let player =
             player.strip_prefix(self.name()).and_then(|s| s.strip_prefix('/')).unwrap_or(player);
         let spec: Spec = player.parse()?;
-        let entry = self.player_entry(&spec.path).ok_or_else(|| {
+        let known = self.player_entry(&spec.path).ok_or_else(|| {
             let names = self.players.iter().map(|known| known.listed.name());
             SpecError::UnknownPlayer(did_you_mean(
                 &format!("{} player", self.name()),
@@ -415,6 +415,15 @@ impl<R: Rules> Entry<R> {
                 names,
             ))
         })?;
+        Ok((known, spec))
+    }
+
+    /// A player given as text (`NAME` or `GAME/NAME`), its canonical text and version.
+    ///
+    /// # Errors
+    /// If the player or a parameter is unknown, or a value is not valid.
+    pub fn prepare(&self, player: &str) -> Result<(PreparedPlayer<R>, String, u32), SpecError> {
+        let (entry, spec) = self.find_player(player)?;
         let LoadedPlayer { make, arguments, loaded } =
             (entry.prepare)(&spec.arguments).map_err(|problem| self.refuse(&spec, problem))?;
         let version = entry.listed.description.version.wrapping_add(loaded);

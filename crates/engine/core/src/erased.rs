@@ -29,6 +29,7 @@ use crate::protocol::ForeignProtocol;
 use crate::record::{Fixture, Record, RecordError};
 use crate::rules::{Illegal, Objective, Scoring};
 use crate::seat::Seat;
+use crate::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::stream::Rng;
 use crate::study::Study;
@@ -136,6 +137,18 @@ pub trait AnyEntry: Send + Sync {
     fn scenarios(&self) -> Vec<Listed>;
     /// Its roster.
     fn players(&self) -> Vec<Listed>;
+    /// The scenario that a text names (`NAME` or `GAME:NAME`), and its arguments. The text of what
+    /// is found names the same scenario.
+    ///
+    /// # Errors
+    /// If the scenario is unknown.
+    fn listed_scenario(&self, scenario: &str) -> Result<(Listed, Spec), SpecError>;
+    /// The player of the roster that a text names (`NAME` or `GAME/NAME`), and its arguments, in
+    /// the same way.
+    ///
+    /// # Errors
+    /// If the player is unknown.
+    fn listed_player(&self, player: &str) -> Result<(Listed, Spec), SpecError>;
     /// The scenario and the players of a match worth watching.
     fn showcase(&self) -> (&str, &[String]);
     /// The rules for a person who is about to play, in Markdown; empty if there are none.

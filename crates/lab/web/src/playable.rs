@@ -1,47 +1,10 @@
-//! Decides which scenarios visitors may play, and which players they may seat.
+//! Decides which scenarios visitors may play, and which players they may seat. Only what
+//! [`listed_scenario`](quintain_core::AnyEntry::listed_scenario) and
+//! [`listed_player`](quintain_core::AnyEntry::listed_player) have found may be built: another reading
+//! of the same text could find something that was not looked at.
 
 use quintain_core::parameters::Kind;
-use quintain_core::{AnyEntry, Listed, Spec, SpecError, did_you_mean};
-
-/// Returns the scenario that a visitor names, and its arguments. Only what is found here may be
-/// built: another reading of the same text could find a scenario that was not looked at.
-///
-/// # Errors
-/// If the game has none of this name.
-pub(crate) fn find_scenario(
-    entry: &dyn AnyEntry,
-    scenario: &str,
-) -> Result<(Listed, Spec), SpecError> {
-    let spec: Spec = entry.strip_game(scenario).parse()?;
-    let found = find(entry.scenarios(), &spec, |names| {
-        did_you_mean(&format!("{} scenario", entry.name()), &spec.path, names)
-    });
-    found.map(|known| (known, spec)).map_err(SpecError::UnknownScenario)
-}
-
-/// Returns the player of the roster that a visitor names, and its arguments, as [`find_scenario`]
-/// does.
-///
-/// # Errors
-/// If the game has none of this name.
-pub(crate) fn find_player(entry: &dyn AnyEntry, player: &str) -> Result<(Listed, Spec), SpecError> {
-    let (game, name) = player.split_once('/').unwrap_or((entry.name(), player));
-    let spec: Spec = if game == entry.name() { name } else { player }.parse()?;
-    let found = find(entry.players(), &spec, |names| {
-        did_you_mean(&format!("{} player", entry.name()), &spec.path, names)
-    });
-    found.map(|known| (known, spec)).map_err(SpecError::UnknownPlayer)
-}
-
-fn find(
-    all: Vec<Listed>,
-    spec: &Spec,
-    refuse: impl FnOnce(Vec<&'static str>) -> String,
-) -> Result<Listed, String> {
-    let names = all.iter().map(Listed::name).collect();
-    let known = all.into_iter().find(|known| known.name() == spec.path);
-    known.ok_or_else(|| refuse(names))
-}
+use quintain_core::{Listed, Spec};
 
 /// Returns whether visitors may play a scenario: not if it reads a file of this machine by its
 /// path.
@@ -80,20 +43,20 @@ mod tests {
         let catalog = catalog();
         let entry = catalog.entry("tron").unwrap();
         for scenario in ["file?path=a", "tron:file?path=a"] {
-            let (known, spec) = find_scenario(entry, scenario).unwrap();
+            let (known, spec) = entry.listed_scenario(scenario).unwrap();
             assert!(!can_be_played(&known) && spec.path == "file");
         }
         // The catalogue would take the game away once more.
         for scenario in ["tron:tron:file?path=a", ":file?path=a", "pentocity:file", "nothing"] {
-            let refused = find_scenario(entry, scenario).unwrap_err().to_string();
+            let refused = entry.listed_scenario(scenario).unwrap_err().to_string();
             assert!(refused.starts_with("unknown tron scenario"), "{refused}");
         }
         for player in ["net?file=a", "tron/net?file=a"] {
-            let (known, spec) = find_player(entry, player).unwrap();
+            let (known, spec) = entry.listed_player(player).unwrap();
             assert!(find_refused_parameter(&known, &spec).is_some());
         }
         for player in ["tron/tron/net?file=a", "gather/champion", "/net", "exec:/bin/sh", "bot:a"] {
-            let refused = find_player(entry, player).unwrap_err().to_string();
+            let refused = entry.listed_player(player).unwrap_err().to_string();
             assert!(refused.starts_with("unknown tron player"), "{refused}");
         }
     }

@@ -15,6 +15,7 @@ use crate::exact::MakeJudge;
 use crate::files::noting_files;
 use crate::protocol::ForeignProtocol;
 use crate::rules::Rules;
+use crate::spec::Spec;
 use crate::spec_error::SpecError;
 use crate::study::Study;
 use crate::tool::Tool;
@@ -48,6 +49,16 @@ impl<R: Rules> AnyEntry for Arc<Entry<R>> {
 
     fn players(&self) -> Vec<Listed> {
         self.player_entries().iter().map(|known| known.listed.clone()).collect()
+    }
+
+    fn listed_scenario(&self, scenario: &str) -> Result<(Listed, Spec), SpecError> {
+        let (known, spec) = self.find_scenario(scenario)?;
+        Ok((known.listed.clone(), spec))
+    }
+
+    fn listed_player(&self, player: &str) -> Result<(Listed, Spec), SpecError> {
+        let (known, spec) = self.find_player(player)?;
+        Ok((known.listed.clone(), spec))
     }
 
     fn how_to_play(&self) -> &'static str {

@@ -24,7 +24,7 @@ use crate::play::{
     Hint, ModuleQuestion, MoveRequest, NewMatchRequest, PointRequest, PointedAction,
     QuestionRequest, View,
 };
-use crate::playable::{can_be_played, find_player, find_refused_parameter, find_scenario};
+use crate::playable::{can_be_played, find_refused_parameter};
 
 /// Maximum number of seats and cells of a game that can be played here.
 const SEATS: usize = 64;
@@ -162,7 +162,7 @@ fn find_opponent(entry: &dyn AnyEntry, opponent: &str) -> Result<String, Problem
     if opponent.is_empty() || opponent == OUTSIDE {
         return Ok(opponent.to_owned());
     }
-    let (known, spec) = find_player(entry, opponent)?;
+    let (known, spec) = entry.listed_player(opponent)?;
     match find_refused_parameter(&known, &spec) {
         Some(text) => Err(Problem::bad_request(text)),
         None => Ok(spec.to_string()),
@@ -188,7 +188,7 @@ fn seat_players(
     shared.sessions.under_way.enter(place.client(), thinking);
     let entry = shared.catalog.entry(&request.game).map_err(Problem::not_found)?;
     let keyboard = find_keyboard(entry)?;
-    let (scenario, spec) = find_scenario(entry, &request.scenario)?;
+    let (scenario, spec) = entry.listed_scenario(&request.scenario)?;
     if !can_be_played(&scenario) {
         let text = "scenarios that read files cannot be played in the browser";
         return Err(Problem::new(StatusCode::FORBIDDEN, text));
