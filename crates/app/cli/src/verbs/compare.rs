@@ -2,36 +2,28 @@
 //! until the answer is certain.
 
 mod lost;
+mod played_by;
 mod progress;
 mod question;
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use progress::ProgressDisplay;
-use quintain_arena::compare::{
-    self, CandidateResult, CompareProgress, Comparison, ComparisonConfig, compare_on,
-};
-use quintain_arena::{RunOptions, Shard, Tournament};
-use quintain_core::ScenarioSet;
+use quintain_arena::compare::{CandidateResult, Comparison, ComparisonConfig};
 use quintain_report::{
     Detail, plot_comparison, render_comparison, render_comparison_markdown, render_plan,
 };
 use quintain_scene::clean;
 use quintain_stats::Verdict;
-use quintain_store::Store;
 
 use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
 use crate::messages::{print_notice, with_remark};
 use crate::plain::clean_lines;
-use crate::server::HandOut;
-use crate::usage::positive;
 use crate::verbs::new::usual_scenario;
-use crate::{fleet, options, screen, sources, stop};
+use crate::{options, screen, sources, stop};
+pub(crate) use played_by::PlayedBy;
 pub(crate) use question::{Question, QuestionArgs, draw_instances};
 
 /// The number of matches by which a plan is made.
@@ -50,15 +42,6 @@ pub(crate) struct Args {
          quintain.sqlite, or $QUINTAIN_STORE]",
     ))]
     store: Option<PathBuf>,
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroUsize>)]
-    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
-    threads: Option<NonZeroUsize>,
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
-        options::ON,
-        "(whose workers play the matches: see `quintain worker`)",
-    ))]
-    on: Option<String>,
     /// Play 60 matches, then say how many would tell leads of several sizes, and what --matches can
     /// tell
     #[arg(long, conflicts_with_all = ["details", "format", "plot"])]
@@ -81,7 +64,7 @@ pub(crate) struct Args {
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
     #[command(flatten)]
-    hand_out: HandOut,
+    played_by: PlayedBy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -106,37 +89,18 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let store = store_path(args);
     let mut store = store.as_deref().map(sources::open_store).transpose()?;
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
-    let mut options =
-        RunOptions { stop: stop::watch_signals_with_notice(notice), ..RunOptions::default() };
-    if let Some(threads) = args.threads {
-        options.threads = threads.get();
-    }
-    if !args.quiet && args.on.is_none() {
-        context.warn_of_memory(options.threads, &config.lineups());
+    let stop = stop::watch_signals_with_notice(notice);
+    if !args.quiet && args.played_by.on.is_none() {
+        context.warn_of_memory(args.played_by.threads(), &config.lineups());
     }
     let mut display = ProgressDisplay::new(config.matches, args.quiet);
     let mut progress = |progress| display.update(progress);
-    let comparison = match (&args.on, &mut store) {
-        (Some(address), Some(store)) => {
-            let on = (address.as_str(), &args.hand_out);
-            let (comparison, remarks) = play_on(
-                on,
-                config,
-                &question.sets(catalog)?,
-                (store, &options.stop),
-                &mut progress,
-            )?;
-            if !args.quiet {
-                remarks.iter().for_each(|remark| print_notice(&clean(remark)));
-            }
-            Ok(comparison)
-        }
-        _ => {
-            compare::compare(config, store.as_mut(), &options, &mut progress).map_err(Failure::from)
-        }
-    };
+    let compared = args.played_by.compare(&question, catalog, store.as_mut(), &stop, &mut progress);
     display.clear();
-    let comparison = comparison?;
+    let (comparison, remarks) = compared?;
+    if !args.quiet {
+        remarks.iter().for_each(|remark| print_notice(&clean(remark)));
+    }
     if args.plan {
         let plan = render_plan(&comparison, (most, args.question.delta), screen::terminal_width());
         out.write_all(clean_lines(&plan).as_bytes())?;
@@ -182,21 +146,7 @@ fn answer_by_status(comparison: &Comparison) -> Result<(), Failure> {
 /// process goes on from if this one is killed.
 fn store_path(args: &Args) -> Option<PathBuf> {
     let path = args.store.clone();
-    path.or_else(|| args.on.is_some().then(|| sources::store_path(None)))
-}
-
-/// Has the workers at a server play. Also returns what is remarkable about them.
-pub(crate) fn play_on(
-    (address, hand_out): (&str, &HandOut),
-    config: &ComparisonConfig,
-    scenarios: &[ScenarioSet],
-    (store, stop): (&mut Store, &Arc<AtomicBool>),
-    progress: &mut dyn FnMut(CompareProgress),
-) -> Result<(Comparison, Vec<String>), Failure> {
-    let server = fleet::server(address, &hand_out.credentials)?;
-    let make_executor =
-        |tournament: &Tournament| fleet::executor(&server, tournament, Shard::WHOLE, hand_out);
-    Ok(compare_on(&make_executor, config, scenarios, store, stop, progress)?)
+    path.or_else(|| args.played_by.on.is_some().then(|| sources::store_path(None)))
 }
 
 /// Writes the answer, and plots the evidence.

@@ -3,15 +3,14 @@
 //! nothing: the next one continues its test from the matches in the store.
 
 use std::io::Write;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use quintain_arena::RunOptions;
-use quintain_arena::compare::{CompareProgress, Comparison, compare};
+use quintain_arena::compare::{CompareProgress, Comparison};
 use quintain_report::describe_answer;
 use quintain_scene::clean;
 use quintain_stats::Verdict;
@@ -21,9 +20,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
-use crate::server::HandOut;
 use crate::usage::{above_zero, positive, probability};
-use crate::verbs::compare::{Question, QuestionArgs, play_on};
+use crate::verbs::compare::{PlayedBy, Question, QuestionArgs};
 use crate::{options, sources, stop};
 
 /// How often the process that answers a test looks whether it is to stop.
@@ -110,19 +108,10 @@ struct Run {
     /// When the queue is empty, wait for further tests
     #[arg(long)]
     stay: bool,
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroUsize>)]
-    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
-    threads: Option<NonZeroUsize>,
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
-        options::ON,
-        "(whose workers play the matches: see `quintain worker`)",
-    ))]
-    on: Option<String>,
     #[arg(short, long, help = options::QUIET)]
     quiet: bool,
     #[command(flatten)]
-    hand_out: HandOut,
+    played_by: PlayedBy,
 }
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
@@ -330,7 +319,7 @@ impl Run {
         signal: &AtomicBool,
     ) -> Result<TestReport, Failure> {
         let found = read_question(test)?.find(context.catalog, Some(path), true)?;
-        let running = RunningTest::new(test.number, &found, self.on.as_deref());
+        let running = RunningTest::new(test.number, &found, self.played_by.on.as_deref());
         let stop = Arc::new(AtomicBool::new(false));
         let over = AtomicBool::new(false);
         let board = Store::open(path)?;
@@ -358,20 +347,14 @@ impl Run {
         running: &RunningTest,
     ) -> Result<Comparison, Failure> {
         let mut progress = |progress| running.note(progress);
-        if let Some(address) = &self.on {
-            let sets = found.sets(context.catalog)?;
-            let on = (address.as_str(), &self.hand_out);
-            let (comparison, remarks) =
-                play_on(on, &found.config, &sets, (store, stop), &mut progress)?;
-            remarks.iter().for_each(|remark| print_notice(&clean(remark)));
-            return Ok(comparison);
+        if !self.quiet && self.played_by.on.is_none() {
+            context.warn_of_memory(self.played_by.threads(), &found.config.lineups());
         }
-        let mut options = RunOptions { stop: Arc::clone(stop), ..RunOptions::default() };
-        options.threads = self.threads.map_or(options.threads, NonZeroUsize::get);
-        if !self.quiet {
-            context.warn_of_memory(options.threads, &found.config.lineups());
-        }
-        Ok(compare(&found.config, Some(store), &options, &mut progress)?)
+        let catalog = context.catalog;
+        let (comparison, remarks) =
+            self.played_by.compare(found, catalog, Some(store), stop, &mut progress)?;
+        remarks.iter().for_each(|remark| print_notice(&clean(remark)));
+        Ok(comparison)
     }
 }
 

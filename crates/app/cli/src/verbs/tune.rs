@@ -9,10 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use quintain_arena::compare::compare;
-use quintain_arena::{
-    ChosenMatches, FixtureNumbers, RunOptions, Shard, Tournament, run_on, seed_matters,
-};
+use quintain_arena::{ChosenMatches, FixtureNumbers, Shard, Tournament, run_on, seed_matters};
 use quintain_core::{AnyEntry, Budget, Catalog, Outcome, PlayerHandle, SEED, ScenarioSet, Setup};
 use quintain_report::{Detail, render_comparison};
 use quintain_store::Store;
@@ -29,7 +26,7 @@ use crate::messages::print_notice;
 use crate::plain::clean_lines;
 use crate::server::HandOut;
 use crate::usage::{first_seed, positive};
-use crate::verbs::compare::{QuestionArgs, play_on};
+use crate::verbs::compare::{PlayedBy, QuestionArgs};
 use crate::verbs::new::usual_scenario;
 use crate::{fleet, options, screen, sources, stop};
 
@@ -100,17 +97,8 @@ pub(crate) struct Args {
     keep: Option<PathBuf>,
     #[arg(long, value_name = "FILE", help = options::with(options::PLOT, "(gains by generation)"))]
     plot: Option<PathBuf>,
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroUsize>)]
-    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
-    threads: Option<NonZeroUsize>,
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
-        options::ON,
-        "(whose workers play the matches: see `quintain worker`)",
-    ))]
-    on: Option<String>,
     #[command(flatten)]
-    hand_out: HandOut,
+    played_by: PlayedBy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -155,7 +143,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if scenarios.is_empty() {
         scenarios.push(default_scenario(entry)?);
     }
-    let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
+    let threads = args.played_by.threads();
     let seats = entry.game(&scenarios[0].replace(SEED, "1")).map_or(1, |game| game.seats());
     // Without opponents, the player meets itself.
     let own = &field.players[0];
@@ -165,7 +153,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         lineup[0] = own;
         lineup
     });
-    if args.on.is_none() {
+    if args.played_by.on.is_none() {
         context.warn_of_memory(threads, &lineups.collect::<Vec<_>>());
     }
     let stop = stop::watch_signals_with_notice("stopping: this generation is dropped…");
@@ -179,7 +167,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         threads,
         Arc::clone(&stop),
     )?;
-    if let Some(address) = &args.on {
+    if let Some(address) = &args.played_by.on {
         let elsewhere = Elsewhere::new(address, args, &evaluator, budget, (catalog, entry), &stop)?;
         evaluator = evaluator.played_by(Box::new(elsewhere));
     }
@@ -261,17 +249,8 @@ fn verify(
         "comparing it with {before}, in at most {} matches",
         found.config.matches
     ));
-    let mut options = RunOptions { stop: Arc::clone(stop), ..RunOptions::default() };
-    options.threads = args.threads.map_or(options.threads, NonZeroUsize::get);
-    let comparison = match &args.on {
-        Some(address) => {
-            let sets = found.sets(context.catalog)?;
-            let on = (address.as_str(), &args.hand_out);
-            let mut store = Store::in_memory()?;
-            play_on(on, &found.config, &sets, (&mut store, stop), &mut |_| {})?.0
-        }
-        None => compare(&found.config, None, &options, &mut |_| {})?,
-    };
+    let (comparison, _) =
+        args.played_by.compare(&found, context.catalog, None, stop, &mut |_| {})?;
     let answer = render_comparison(&comparison, Detail::Answer, screen::terminal_width());
     out.write_all(clean_lines(&answer).as_bytes())?;
     if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) }
@@ -299,8 +278,8 @@ impl<'a> Elsewhere<'a> {
     ) -> Result<Elsewhere<'a>, Failure> {
         let set = |text: &str| ScenarioSet::find(catalog, entry.name(), text);
         Ok(Elsewhere {
-            server: fleet::server(address, &args.hand_out.credentials)?,
-            hand_out: &args.hand_out,
+            server: fleet::server(address, &args.played_by.hand_out.credentials)?,
+            hand_out: &args.played_by.hand_out,
             name: format!("tune {}", evaluator.baseline()),
             game: entry.name().to_owned(),
             scenarios: evaluator.scenarios().map(set).collect::<Result<_, _>>()?,

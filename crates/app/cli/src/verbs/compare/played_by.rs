@@ -1,0 +1,69 @@
+//! Who plays the matches of a comparison: this machine, or the workers at a server.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use quintain_arena::compare::{CompareProgress, Comparison, compare, compare_on};
+use quintain_arena::{RunOptions, Shard, Tournament};
+use quintain_core::Catalog;
+use quintain_store::Store;
+
+use super::question::Question;
+use crate::failure::Failure;
+use crate::server::HandOut;
+use crate::usage::positive;
+use crate::{fleet, options};
+
+#[derive(Clone, clap::Args)]
+pub(crate) struct PlayedBy {
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    #[arg(help = options::with(options::THREADS, options::ONE_PER_CORE))]
+    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads", help = options::with(
+        options::ON,
+        "(whose workers play the matches: see `quintain worker`)",
+    ))]
+    pub(crate) on: Option<String>,
+    #[command(flatten)]
+    pub(crate) hand_out: HandOut,
+}
+
+impl PlayedBy {
+    /// The threads of this machine that play, if it does.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get)
+    }
+
+    /// Has a comparison played. Without a store, its matches are forgotten. Also returns what is
+    /// remarkable about the workers.
+    pub(crate) fn compare(
+        &self,
+        question: &Question,
+        catalog: &Catalog,
+        store: Option<&mut Store>,
+        stop: &Arc<AtomicBool>,
+        progress: &mut dyn FnMut(CompareProgress),
+    ) -> Result<(Comparison, Vec<String>), Failure> {
+        let config = &question.config;
+        let Some(address) = &self.on else {
+            let options = RunOptions { threads: self.threads(), stop: Arc::clone(stop) };
+            return Ok((compare(config, store, &options, progress)?, Vec::new()));
+        };
+        let sets = question.sets(catalog)?;
+        let server = fleet::server(address, &self.hand_out.credentials)?;
+        let make_executor = |tournament: &Tournament| {
+            fleet::executor(&server, tournament, Shard::WHOLE, &self.hand_out)
+        };
+        let mut own;
+        let store = match store {
+            Some(store) => store,
+            None => {
+                own = Store::in_memory()?;
+                &mut own
+            }
+        };
+        Ok(compare_on(&make_executor, config, &sets, store, stop, progress)?)
+    }
+}
