@@ -1,7 +1,7 @@
 //! A class at work: good, broken and hostile programs are handed in again and again, while the host
 //! is killed at random moments. Nothing acknowledged is lost, nothing counts twice, and the ladder
 //! follows from its log. A very small class runs with the other tests and a larger one nightly;
-//! `just class` runs a whole class and prints the figures of docs/host.md.
+//! `just class` runs a whole class and prints the figures of docs/research/contest-host.md.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -384,7 +384,7 @@ fn a_whole_class_loses_nothing_by_kills() {
 }
 
 /// Plays the ladder for a while with this many participants, who all have the same program with
-/// this thinking time per move, and prints the figures of docs/host.md.
+/// this thinking time per move, and prints the figures of docs/research/contest-host.md.
 fn measure_capacity(participants: usize, thinking: Option<&str>) {
     let Some(contest) = crowded_contest() else { return };
     contest.edit(&[("matches = 1000", "matches = 1000000"), ("# threads = 1", "threads = 2")]);
