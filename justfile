@@ -39,7 +39,7 @@ bench *crate:
 champion game *args:
     cargo run --release -p quintain-{{game}} --example champion -- {{args}}
 
-# Measure how often the sequential tests err and their intervals hold: the table of docs/statistics.md.
+# Measure how often the sequential tests err and their intervals hold: the table of docs/research/error-rates.md.
 error-rates runs="2000":
     cargo run --release -p quintain-arena --example error_rates -- {{runs}}
     cargo run --release -p quintain-standings --example table_error_rates -- {{runs}}

@@ -1,6 +1,6 @@
 //! How often the sequential tests of `compare` err, and how often their intervals hold, on made-up
-//! and on real scores: the table of docs/statistics.md. `cargo run --release -p quintain-arena
-//! --example error_rates [RUNS]`, or `just error-rates`.
+//! and on real scores: the table of docs/research/error-rates.md. `cargo run --release
+//! -p quintain-arena --example error_rates [RUNS]`, or `just error-rates`.
 //!
 //! Real scores are those of two quick players of each game on common seeds, resampled with
 //! replacement, so the truth about them is known. Equal players are made from them by exchanging

@@ -1,6 +1,6 @@
 //! How often tables of standings err on made-up results whose truth is known: the table "Standings"
-//! of docs/statistics.md. `cargo run --release -p quintain-standings --example table_error_rates
-//! [RUNS]`, or `just error-rates`.
+//! of docs/research/error-rates.md. `cargo run --release -p quintain-standings
+//! --example table_error_rates [RUNS]`, or `just error-rates`.
 
 use quintain_core::{Objective, Rng, Scoring};
 use quintain_standings::{MatchResult, ScoringRule, Standings, StandingsBuilder};

@@ -1,6 +1,6 @@
 //! How often the sequential test between rivals errs, whether its interval and its verdict agree,
 //! what its estimates say, and how many pairs it takes beside the plain test of engine testing:
-//! tables of docs/statistics.md and docs/research/sequential-tests.md.
+//! tables of docs/research/error-rates.md and docs/research/sequential-tests.md.
 //! `cargo run --release -p quintain-stats --example sequential [RUNS] [DELTA] [ALPHA]
 //! [LEAD AS A MULTIPLE OF DELTA]...`
 
