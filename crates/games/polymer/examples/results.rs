@@ -1,4 +1,4 @@
-//! The tables of results in `docs/polymer.md`: `cargo run --release -p quintain-polymer
+//! Solvers and bounds on the sizes of `docs/polymer.md`: `cargo run --release -p quintain-polymer
 //! --example results [solvers|anchors]`. Rows are Markdown; instances are the course's
 //! sizes from seeds 1 to 5. What the slides claim is run by `quintain reproduce polymer`.
 
