@@ -257,8 +257,22 @@ impl Measurements {
         self.parts.iter().filter(|part| part.decides())
     }
 
-    /// How the claim was tested, in words.
+    /// How the claim was tested, in words, and for how many parts the p-values are adjusted.
     pub fn describe_test(&self) -> String {
+        let uncertain = |part: &&Measurement| {
+            part.estimate.method != Method::Counted
+                && !matches!(part.expected, ExpectedValue::Always(_) | ExpectedValue::AtMost(_))
+        };
+        let mut text = self.describe_methods();
+        match self.deciding().filter(uncertain).count() {
+            0 | 1 => {}
+            parts => text += &format!("; Holm over {parts} parts"),
+        }
+        text
+    }
+
+    /// By which methods the parts that decide were tested, each once.
+    pub(crate) fn describe_methods(&self) -> String {
         let mut methods: Vec<String> = Vec::new();
         for part in self.deciding() {
             let method = match part.expected {
@@ -273,16 +287,7 @@ impl Measurements {
                 methods.push(method);
             }
         }
-        let uncertain = |part: &&Measurement| {
-            part.estimate.method != Method::Counted
-                && !matches!(part.expected, ExpectedValue::Always(_) | ExpectedValue::AtMost(_))
-        };
-        let mut text = methods.join(", ");
-        match self.deciding().filter(uncertain).count() {
-            0 | 1 => {}
-            parts => text += &format!("; Holm over {parts} parts"),
-        }
-        text
+        methods.join(", ")
     }
 
     /// The verdict: the claim agrees if all figures are as expected, and differs if one certainly

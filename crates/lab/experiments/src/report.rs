@@ -88,12 +88,15 @@ pub fn list_hurried(findings: &[Finding]) -> Vec<&'static str> {
     findings.iter().filter(lacks_matches).map(|finding| finding.name).collect()
 }
 
+/// The name of the page of our own goals, whatever their games.
+const GOALS: &str = "goals";
+
 /// Findings as Markdown: a summary of one screen, and the pages of the sources that it links.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
     /// The verdicts counted by source, what differs and what remains open, and how to read a page.
     pub summary: String,
-    /// The name and the text of each page: a source, or a part of a large one.
+    /// The name and the text of each page: a source, or `goals`.
     pub pages: Vec<(&'static str, String)>,
 }
 
@@ -106,17 +109,27 @@ impl Document {
 }
 
 /// Renders all findings; `command` is the command that writes them, empty if it was more than one.
-/// The summary links to the pages
-/// as files in `folder`, and they back to it; without a folder there are no links.
+/// The summary links to the pages as files in `folder`, and they back to it; without a folder
+/// there are no links.
 pub fn render_markdown(findings: &[Finding], command: &str, folder: Option<&str>) -> Document {
-    let pages = SOURCES.iter().filter_map(|source| {
+    let is_mixed = is_mixed(findings);
+    let (goals, claims): (Vec<&Finding>, Vec<&Finding>) =
+        findings.iter().partition(|finding| is_goal(finding.name));
+    let mut pages = Vec::new();
+    for source in SOURCES {
         let own: Vec<&Finding> =
-            findings.iter().filter(|finding| is_of(finding, source.name)).collect();
-        let heading = format!("{}: {}", source.game(), source.title);
-        let text = || render_page(&heading, &own, is_mixed(findings), folder);
-        (!own.is_empty()).then(|| (source.name, text()))
-    });
-    Document { pages: pages.collect(), summary: render_summary(findings, command, folder) }
+            claims.iter().copied().filter(|finding| is_of(finding, source.name)).collect();
+        if !own.is_empty() {
+            let heading = format!("{}: {}", source.game(), source.title);
+            let titles = ["the source says", "verdict"];
+            pages.push((source.name, render_page(&heading, titles, &own, is_mixed, folder)));
+        }
+    }
+    if !goals.is_empty() {
+        let titles = ["goal", "outcome"];
+        pages.push((GOALS, render_page("Our own goals", titles, &goals, is_mixed, folder)));
+    }
+    Document { pages, summary: render_summary(findings, command, folder) }
 }
 
 /// Whether an experiment is on a source, or on a goal in its game.
@@ -156,7 +169,7 @@ fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> 
             _ => None,
         });
     add_section(&mut text, "What could not be compared", &apart);
-    let goals =
+    let mut goals =
         list_by_reason(findings.iter().filter(|finding| is_goal(finding.name)), |finding| {
             match &finding.verdict {
                 ClaimVerdict::Agrees => Some("reached"),
@@ -164,6 +177,9 @@ fn render_summary(findings: &[Finding], command: &str, folder: Option<&str>) -> 
                 _ => Some("cannot be decided"),
             }
         });
+    if let (Some(folder), false) = (folder, goals.is_empty()) {
+        goals.push(format!("\n[Each goal and what was measured]({folder}/{GOALS}.md)\n"));
+    }
     add_section(&mut text, "Our own goals", &goals);
     text += &count_by_source(findings, folder);
     if !command.is_empty() {
@@ -193,9 +209,10 @@ const HOW_TO_READ: &str = "\n\
      ## How to read the tables\n\n\
      Every figure is a mean, a median, a share or a ratio with its 95 % interval over n \
      matches, n pairs of matches on a common seed, or n draws. The value that the figure should \
-     have if the source is right follows in brackets; where the source uses words (“better by \
-     far”, “slightly”) and the boundary is our reading of them, the bracket says *ours*. So it \
-     does for the size from which on we would notice an effect.\n\n\
+     have if the source is right follows in brackets, behind the last line if it is the same for \
+     *each* or for *these* several; where the source uses words (“better by far”, “slightly”) and \
+     the boundary is our reading of them, the bracket says *ours*. From the size *noticed* on we \
+     would notice an effect.\n\n\
      - **agrees**: every figure is certainly as the source says.\n\
      - **not contradicted**: the source gives a figure, or says that something always or never \
      happens, and we saw what one would see if it is right. That is no proof.\n\
@@ -231,7 +248,8 @@ fn count_by_source(findings: &[Finding], folder: Option<&str>) -> String {
     );
     for source in SOURCES {
         let own = || findings.iter().filter(|finding| is_of(finding, source.name));
-        if own().next().is_none() {
+        let claims = || own().filter(|finding| !is_goal(finding.name));
+        if claims().next().is_none() {
             continue;
         }
         let heading = format!("{}: {}", source.game(), source.title);
@@ -239,7 +257,6 @@ fn count_by_source(findings: &[Finding], folder: Option<&str>) -> String {
             Some(folder) => format!("[{heading}]({folder}/{}.md)", source.name),
             None => heading,
         };
-        let claims = || own().filter(|finding| !is_goal(finding.name));
         let counts = count_verdicts(claims()).map(|count| count.to_string()).join(" | ");
         let _ = writeln!(text, "| {name} | {} | {counts} |", claims().count());
     }
@@ -264,31 +281,26 @@ fn list_by_reason<'a>(
     lines.collect()
 }
 
-/// Renders a page: the source's claims, our own goals, and the sets of matches both rest on, each
-/// written once.
-fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option<&str>) -> String {
+/// Renders a page: claims or goals, under the titles of what is said and of what came of it, and
+/// the sets of matches that they rest on, each written once.
+fn render_page(
+    heading: &str,
+    [said, outcome]: [&str; 2],
+    findings: &[&Finding],
+    mixed: bool,
+    folder: Option<&str>,
+) -> String {
     let mut text = format!("# {heading}\n\n");
     if let Some(folder) = folder {
         let _ = write!(text, "The [summary](../{folder}.md) explains verdicts and brackets.\n\n");
     }
     let mut sets: Vec<&str> = Vec::new();
-    let (goals, claims): (Vec<&Finding>, Vec<&Finding>) =
-        findings.iter().partition(|finding| is_goal(finding.name));
-    if !claims.is_empty() {
-        text += "| experiment | the source says | its figure | ours | tested by | verdict \
-                 | data |\n\
-                 |---|---|---|---|---|---|---|\n";
-        text += &render_rows(&claims, mixed, &mut sets);
-    }
-    if !goals.is_empty() {
-        let before = if claims.is_empty() { "" } else { "\n" };
-        let _ = write!(
-            text,
-            "{before}## Our own goals\n\n| experiment | goal | its figure | ours | tested by | \
-             outcome | data |\n|---|---|---|---|---|---|---|\n{}",
-            render_rows(&goals, mixed, &mut sets)
-        );
-    }
+    let _ = write!(
+        text,
+        "| experiment | {said} | its figure | ours | tested by | {outcome} | data |\n\
+         |---|---|---|---|---|---|---|\n{}",
+        render_rows(findings, mixed, &mut sets)
+    );
     add_section(&mut text, "Data", &list_data(findings, &sets));
     text
 }
@@ -297,7 +309,7 @@ fn render_page(heading: &str, findings: &[&Finding], mixed: bool, folder: Option
 fn render_rows<'a>(findings: &[&'a Finding], mixed: bool, sets: &mut Vec<&'a str>) -> String {
     let mut text = String::new();
     for finding in findings {
-        let ours: Vec<String> = finding.measured.parts.iter().map(format_measurement).collect();
+        let ours = format_measurements(&finding.measured.parts);
         let verdict = match (&finding.verdict, describe_verdict(finding)) {
             (ClaimVerdict::Undecided(_) | ClaimVerdict::NotComparable(_), verdict) => verdict,
             (_, verdict) => format!("**{verdict}**"),
@@ -308,7 +320,7 @@ fn render_rows<'a>(findings: &[&'a Finding], mixed: bool, sets: &mut Vec<&'a str
             format!("{} ({})", finding.claim, finding.place),
             finding.figure.to_owned(),
             ours.join("<br>"),
-            finding.measured.describe_test(),
+            finding.measured.describe_methods(),
             verdict + if mixed && is_hurried(finding) { " (quick)" } else { "" },
             format_numbers(numbers),
         ];
@@ -319,11 +331,13 @@ fn render_rows<'a>(findings: &[&'a Finding], mixed: bool, sets: &mut Vec<&'a str
 }
 
 /// Lists the sets of matches, each once, with all players that any claim needs there. A list of
-/// players that is already there is referred to.
+/// players that is already there is referred to, and sets in a row that differ only in their
+/// scenario share a line.
 fn list_data(findings: &[&Finding], sets: &[&str]) -> Vec<String> {
     let all = || findings.iter().flat_map(|finding| &finding.how);
     let mut known: Vec<Vec<&str>> = Vec::new();
-    let line = |(index, what): (usize, &&str)| {
+    let mut shown: Vec<NumberedSet<'_>> = Vec::new();
+    for (index, what) in sets.iter().enumerate() {
         let mut players: Vec<&str> = Vec::new();
         for player in all().filter(|set: &&DataSet| set.what == **what).flat_map(|set| &set.players)
         {
@@ -331,15 +345,49 @@ fn list_data(findings: &[&Finding], sets: &[&str]) -> Vec<String> {
                 players.push(player);
             }
         }
-        let shown = match known.iter().position(|before| *before == players) {
+        let list = match known.iter().position(|before| *before == players) {
             _ if players.is_empty() => String::new(),
             Some(before) if players.len() > 2 => format!("; players of {}", before + 1),
             _ => format!("; `{}`", players.join("`, `")),
         };
         known.push(players);
-        format!("{}. {what}{shown}\n", index + 1)
-    };
-    sets.iter().enumerate().map(line).collect()
+        shown.push((index + 1, *what, list));
+    }
+    shown.chunk_by(differ_only_in_scenario).map(render_sets).collect()
+}
+
+/// A set of matches: its number, what it is, and its players as they are shown.
+type NumberedSet<'a> = (usize, &'a str, String);
+
+/// Whether two sets of matches have everything but their scenario in common.
+fn differ_only_in_scenario(one: &NumberedSet<'_>, next: &NumberedSet<'_>) -> bool {
+    match (split_scenario(one.1), split_scenario(next.1)) {
+        (Some((before, _, after)), Some((next_before, _, next_after))) => {
+            before == next_before && after == next_after && one.2 == next.2
+        }
+        _ => false,
+    }
+}
+
+/// Splits what a set of matches is at its scenario, if it has a single one.
+fn split_scenario(what: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = what.split_once(" on `")?;
+    let (scenario, after) = rest.split_once('`')?;
+    after.starts_with("; seeds ").then_some((before, scenario, after))
+}
+
+/// Renders the line of some sets of matches: their numbers, what they are, and their players.
+fn render_sets(sets: &[NumberedSet<'_>]) -> String {
+    let numbers = format_numbers(sets.iter().map(|set| set.0).collect());
+    let (_, what, players) = &sets[0];
+    match split_scenario(what) {
+        Some((before, _, after)) if sets.len() > 1 => {
+            let scenarios = sets.iter().filter_map(|set| Some(split_scenario(set.1)?.1));
+            let scenarios = scenarios.collect::<Vec<_>>().join("`, `");
+            format!("- {numbers}: {before} on `{scenarios}`, one each{after}{players}\n")
+        }
+        _ => format!("- {numbers}: {what}{players}\n"),
+    }
 }
 
 /// Returns the number of a set, counted from 1, after adding it if it is new.
@@ -394,32 +442,71 @@ pub fn render_text(finding: &Finding) -> String {
     text
 }
 
+/// Formats the figures of a claim for a table, each on a line. What holds for all lines (n) or for
+/// several in a row (the value that they should have) is written after the last of them.
+fn format_measurements(parts: &[Measurement]) -> Vec<String> {
+    let n = parts.first().map_or(0, |part| part.estimate.n);
+    let is_common = parts.len() > 1 && n > 0 && parts.iter().all(|part| part.estimate.n == n);
+    let mut lines = Vec::new();
+    for run in parts.chunk_by(|one, next| format_expected(one) == format_expected(next)) {
+        for (index, part) in run.iter().enumerate() {
+            let n = match (is_common, lines.len() + 1 == parts.len()) {
+                (false, _) => format_n(part.estimate.n),
+                (true, true) => format!(" (n = {n} each)"),
+                (true, false) => String::new(),
+            };
+            let wanted = match (format_expected(part), run.len()) {
+                (wanted, _) if wanted.is_empty() => wanted,
+                (wanted, 1) => format!(" [{wanted}]"),
+                (wanted, all) if all == parts.len() && index + 1 == all => {
+                    format!(" [each: {wanted}]")
+                }
+                (wanted, some) if index + 1 == some => format!(" [these {some}: {wanted}]"),
+                _ => String::new(),
+            };
+            lines.push(format!("{}: {}{n}{wanted}", part.what, part.estimate));
+        }
+    }
+    lines
+}
+
 /// Formats a figure with the value that it should have.
 fn format_measurement(part: &Measurement) -> String {
-    let Measurement { what, estimate, expected, threshold, noticeable } = part;
+    let wanted = match format_expected(part) {
+        wanted if wanted.is_empty() => wanted,
+        wanted => format!(" [{wanted}]"),
+    };
+    format!("{}: {}{}{wanted}", part.what, part.estimate, format_n(part.estimate.n))
+}
+
+/// Formats a number of observations; nothing if the figure was counted.
+fn format_n(n: u64) -> String {
+    match n {
+        0 => String::new(),
+        n => format!(" (n = {n})"),
+    }
+}
+
+/// Formats the value that a figure should have; nothing if any will do.
+fn format_expected(part: &Measurement) -> String {
+    let Measurement { estimate, expected, threshold, noticeable, .. } = part;
     let unit = estimate.unit;
     let wanted = match *expected {
         ExpectedValue::Above(least) => format!("above {}{unit}", short(least)),
         ExpectedValue::Below(most) => format!("below {}{unit}", short(most)),
         ExpectedValue::Between(least, most) => format!("{} to {}{unit}", short(least), short(most)),
         ExpectedValue::Equal(figure) => format!("{}{unit}", short(figure)),
-        ExpectedValue::Always(figure) => format!("{}{unit}, without exception", short(figure)),
+        ExpectedValue::Always(figure) => format!("always {}{unit}", short(figure)),
         ExpectedValue::AtMost(most) => format!("at most {}{unit}", short(most)),
-        ExpectedValue::Anything => String::new(),
+        ExpectedValue::Anything => return String::new(),
     };
     let noticed = noticeable.map(|least| format!("noticed from {}{unit}", short(least)));
-    let wanted = match (expected, threshold, noticed) {
-        (ExpectedValue::Anything, ..) => wanted,
-        (_, Threshold::Source, None) => format!(" [{wanted}]"),
-        (_, Threshold::Ours, None) => format!(" [ours: {wanted}]"),
-        (_, Threshold::Source, Some(noticed)) => format!(" [{wanted}; ours: {noticed}]"),
-        (_, Threshold::Ours, Some(noticed)) => format!(" [ours: {wanted}; {noticed}]"),
-    };
-    let n = match estimate.n {
-        0 => String::new(),
-        n => format!(" (n = {n})"),
-    };
-    format!("{what}: {estimate}{n}{wanted}")
+    match (threshold, noticed) {
+        (Threshold::Source, None) => wanted,
+        (Threshold::Ours, None) => format!("ours: {wanted}"),
+        (Threshold::Source, Some(noticed)) => format!("{wanted}; {noticed}"),
+        (Threshold::Ours, Some(noticed)) => format!("ours: {wanted}; {noticed}"),
+    }
 }
 
 /// A number with four significant digits and no trailing zeros after the point.
@@ -490,5 +577,35 @@ mod tests {
         let reading = Measurements::new().reading("a", figure, ExpectedValue::Below(5.0));
         assert_eq!(format_first(reading), "a: 3 [ours: below 5]");
         assert_eq!(format_first(Measurements::new().with_figure("a", figure)), "a: 3");
+    }
+
+    #[test]
+    fn what_holds_for_several_figures_of_a_claim_is_written_once() {
+        let figure = Estimate::new(3.0, 2.0, 4.0, 10);
+        let measured = Measurements::new()
+            .part("a", figure, ExpectedValue::Above(2.0))
+            .part("b", figure, ExpectedValue::Above(2.0))
+            .with_figure("c", figure);
+        let lines = format_measurements(&measured.parts);
+        assert!(lines[0].starts_with("a: 3") && !lines[0].contains(['[', 'n']), "{lines:?}");
+        assert!(lines[1].ends_with(" [these 2: above 2]"), "{lines:?}");
+        assert!(lines[2].ends_with(" (n = 10 each)"), "{lines:?}");
+        let lines = format_measurements(&measured.parts[..2]);
+        assert!(lines[1].ends_with(" (n = 10 each) [each: above 2]"), "{lines:?}");
+    }
+
+    #[test]
+    fn sets_that_differ_only_in_their_scenario_share_a_line() {
+        let set = |number, what| (number, what, "; `a`".to_owned());
+        let sets = [
+            set(1, "tron solo on `x`; seeds 1–9"),
+            set(2, "tron solo on `y`; seeds 1–9"),
+            set(3, "tron solo on `z`; seeds 1–9"),
+        ];
+        let line = "- 1–3: tron solo on `x`, `y`, `z`, one each; seeds 1–9; `a`\n";
+        assert_eq!(render_sets(&sets), line);
+        assert_eq!(render_sets(&sets[..1]), "- 1: tron solo on `x`; seeds 1–9; `a`\n");
+        assert_eq!(split_scenario("tron solo on `x`, `y`; seeds 1–9"), None);
+        assert_eq!(split_scenario("`a` on `x` move by move"), None);
     }
 }
