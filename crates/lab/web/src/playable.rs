@@ -1,7 +1,8 @@
-//! Decides which scenarios visitors may play, and which players they may seat. Only what
-//! [`listed_scenario`](quintain_core::AnyEntry::listed_scenario) and
-//! [`listed_player`](quintain_core::AnyEntry::listed_player) have found may be built: another reading
-//! of the same text could find something that was not looked at.
+//! Decides which scenarios visitors may play, and which players they may seat.
+//!
+//! Only what [`listed_scenario`](quintain_core::AnyEntry::listed_scenario) and
+//! [`listed_player`](quintain_core::AnyEntry::listed_player) have found may be built: another
+//! reading of the same text could find something that was not looked at.
 
 use quintain_core::parameters::Kind;
 use quintain_core::{Listed, Spec};
