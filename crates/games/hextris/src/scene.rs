@@ -157,16 +157,19 @@ fn panels(rules: &Hextris, state: &State, scene: &mut Scene) {
     let heard = phrases.texts().iter().zip(&state.counts).filter(|(_, count)| **count > 0);
     let mut heard: Vec<(&String, u32)> = heard.map(|(text, count)| (text, *count)).collect();
     heard.sort_by_key(|(text, count)| std::cmp::Reverse(power(*count, text)));
-    let more = heard.len().saturating_sub(LISTED);
     figures.push(("points from phrases".to_owned(), instance.power(state).to_string()));
-    let lines = heard.into_iter().take(LISTED);
+    let (listed, others) = heard.split_at(heard.len().min(LISTED));
     figures.extend(
-        lines.map(|(text, count)| {
-            (format!("“{text}”"), format!("×{count}  {}", power(count, text)))
+        listed.iter().map(|(text, count)| {
+            (format!("“{text}”"), format!("×{count}  {}", power(*count, text)))
         }),
     );
-    if more > 0 {
-        figures.push((format!("and {more} more"), String::new()));
+    if !others.is_empty() {
+        let count: u32 = others.iter().map(|(_, count)| count).sum();
+        let points: u64 = others.iter().map(|(text, count)| power(*count, text)).sum();
+        let kinds = if others.len() == 1 { "phrase" } else { "phrases" };
+        let name = format!("{} more {kinds}", others.len());
+        figures.push((name, format!("×{count}  {points}")));
     }
     scene.panel("score by part", PanelBody::Figures(figures));
 }
@@ -345,6 +348,27 @@ mod tests {
         let lit: Vec<&str> = spans.iter().filter(|s| s.lit).map(|s| s.text.as_str()).collect();
         assert_eq!(lit, ["ei!"]);
         assert_eq!(spans.iter().map(|s| s.text.chars().count()).sum::<usize>(), LETTERS + 1);
+    }
+
+    #[test]
+    fn the_points_of_phrases_add_up_however_many_there_are() {
+        let (built, _) = crate::roster::roster().build("drawn?size=21").unwrap();
+        let mut state = built.start(&mut Rng::from_seed(0));
+        for heard in [1, LISTED, LISTED + 1, state.counts.len()] {
+            state.counts.iter_mut().enumerate().for_each(|(phrase, count)| {
+                *count = if phrase < heard { 1 + phrase as u32 } else { 0 };
+            });
+            let scene = draw(built.rules(), &state);
+            let panel = scene.panels.iter().find(|panel| panel.title == "score by part").unwrap();
+            let PanelBody::Figures(figures) = &panel.body else { panic!("figures") };
+            let points = |(_, value): &(String, String)| -> u64 {
+                value.rsplit(' ').next().unwrap().parse().unwrap()
+            };
+            let all = figures.iter().position(|(name, _)| name == "points from phrases").unwrap();
+            let listed = &figures[all + 1..];
+            assert_eq!(listed.len(), heard.min(LISTED + 1));
+            assert_eq!(listed.iter().map(points).sum::<u64>(), points(&figures[all]));
+        }
     }
 
     #[test]

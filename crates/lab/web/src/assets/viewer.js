@@ -369,7 +369,7 @@ export class Viewer {
       body.append(element("tr", {}, element("td"), element("td", { colspan: 2 }, `and ${players.length - LISTED} more`)));
     }
     const head = element(
-      "tr", {}, element("td", { hidden: players.length === 1 }),
+      "tr", {}, element("th", { scope: "col", "aria-label": "colour", hidden: players.length === 1 }),
       element("th", { scope: "col" }, "player"), element("th", { scope: "col", class: "number" }, "score"),
     );
     return { table: element("table", { class: "players" }, element("thead", {}, head), body), cells };
