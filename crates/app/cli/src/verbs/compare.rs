@@ -4,7 +4,7 @@
 mod lost;
 mod played_by;
 mod progress;
-mod question;
+pub(crate) mod question;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ use crate::plain::clean_lines;
 use crate::verbs::new::usual_scenario;
 use crate::{options, screen, sources, stop};
 pub(crate) use played_by::PlayedBy;
-pub(crate) use question::{Question, QuestionArgs, draw_instances};
+pub(crate) use question::{Question, QuestionArgs};
 
 /// The number of matches by which a plan is made.
 const PLAN_MATCHES: u64 = 60;

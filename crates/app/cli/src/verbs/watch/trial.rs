@@ -31,7 +31,7 @@ use crate::messages::{print_notice, with_remark};
 use crate::plain::clean_lines;
 use crate::screen;
 use crate::verbs::bot;
-use crate::verbs::compare::draw_instances;
+use crate::verbs::compare::question::draw_instances;
 
 /// The default for the difference among rivals to detect, in Elo points: a change that one notices.
 const DEFAULT_DELTA: f64 = 50.0;
