@@ -54,7 +54,7 @@ pub(crate) fn run(
         && !is_one
     {
         let (noun, separator) = (listing.noun, listing.separator);
-        let order = if list_has_strengths(&lists) { "Listed from weak to strong. " } else { "" };
+        let order = describe_order(&lists);
         writeln!(
             out,
             "\n{order}More about one: quintain {noun}s {game}{separator}{}",
@@ -64,9 +64,21 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// Whether the entries are in the order of their strength.
-fn list_has_strengths(lists: &[(&str, Vec<Listed>)]) -> bool {
-    lists.iter().any(|(_, list)| list.iter().any(|item| item.strength.is_some()))
+/// Says that the entries are in the order of their strength, and which of them have none.
+fn describe_order(lists: &[(&str, Vec<Listed>)]) -> String {
+    let has_strengths = |list: &[Listed]| list.iter().any(|item| item.strength.is_some());
+    let ranked = || lists.iter().map(|(_, list)| list).filter(|list| has_strengths(list));
+    if ranked().next().is_none() {
+        return String::new();
+    }
+    let mut apart: Vec<&str> =
+        ranked().flatten().filter(|item| item.strength.is_none()).map(Listed::name).collect();
+    apart.sort_unstable();
+    apart.dedup();
+    match apart.as_slice() {
+        [] => "Listed from weak to strong. ".to_owned(),
+        apart => format!("Listed from weak to strong; not ranked: {}. ", apart.join(", ")),
+    }
 }
 
 /// Writes a line for each entry, players from weak to strong.

@@ -355,6 +355,7 @@ impl Rules for Hextris {
     }
 
     fn step(&self, state: &mut State, joint: &[CommandString]) {
+        state.text.begin_turn();
         for letter in joint[0].text().bytes() {
             let spoken = self.instance.speak(state, letter);
             debug_assert!(spoken.is_ok(), "{spoken:?}");

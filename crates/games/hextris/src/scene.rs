@@ -13,6 +13,7 @@ use quintain_core::{Presentation, Seat};
 use crate::rules::Hextris;
 use crate::rules::State;
 use crate::rules::commands::Command;
+use crate::rules::history::Spoken;
 use crate::rules::phrases::{ONCE, Phrases};
 use crate::rules::units::{Cell, Position, Unit};
 
@@ -271,14 +272,36 @@ fn caption(rules: &Hextris, state: &State) -> String {
     let phrases = instance.phrases();
     let (came, all) = (state.came, instance.queue().len());
     let mut caption = format!("unit {came} of {all}, score {}", instance.score(state));
+    let spoken = list_spoken(phrases, &state.text);
     let heard = phrases.beginning(state.node);
     // A single letter almost always begins a phrase.
-    if !phrases.phrases_at(state.node).is_empty() {
-        caption += &format!("; spoken: “{heard}”");
+    if !spoken.is_empty() {
+        caption += &format!("; spoken: {}", spoken.join(" "));
     } else if heard.len() > 1 {
         caption += &format!("; begun: “{heard}…”");
     }
     caption
+}
+
+/// Lists the phrases that end in the latest turn, each once, with how often it does.
+fn list_spoken(phrases: &Phrases, spoken: &Spoken) -> Vec<String> {
+    let mut heard: Vec<(u16, u32)> = Vec::new();
+    let mut node = 0;
+    for (at, byte) in spoken.text().bytes().enumerate() {
+        node = phrases.after(node, byte);
+        let ended = if at < spoken.latest() { &[] } else { phrases.phrases_at(node) };
+        for phrase in ended {
+            match heard.iter_mut().find(|(known, _)| known == phrase) {
+                Some((_, count)) => *count += 1,
+                None => heard.push((*phrase, 1)),
+            }
+        }
+    }
+    let name = |(phrase, count): (u16, u32)| match (&phrases.texts()[usize::from(phrase)], count) {
+        (text, 1) => format!("“{text}”"),
+        (text, count) => format!("“{text}” ×{count}"),
+    };
+    heard.into_iter().map(name).collect()
 }
 
 #[cfg(test)]
@@ -348,6 +371,22 @@ mod tests {
         let lit: Vec<&str> = spans.iter().filter(|s| s.lit).map(|s| s.text.as_str()).collect();
         assert_eq!(lit, ["ei!"]);
         assert_eq!(spans.iter().map(|s| s.text.chars().count()).sum::<usize>(), LETTERS + 1);
+    }
+
+    #[test]
+    fn the_caption_tells_every_phrase_of_the_turn_and_none_of_an_earlier_one() {
+        let phrases = Phrases::new(["ei!", "ia!", "a! e"]);
+        let mut spoken = Spoken::empty();
+        let mut say = |text: &str| {
+            spoken.begin_turn();
+            text.bytes().for_each(|letter| spoken.add(letter));
+            list_spoken(&phrases, &spoken)
+        };
+        assert_eq!(say("ppei!ia!p"), ["“ei!”", "“ia!”"]);
+        assert_eq!(say("ppp"), [""; 0]);
+        assert_eq!(say("ia!ia"), ["“ia!”"]);
+        // A phrase belongs to the turn in which it ends.
+        assert_eq!(say("! ei!ei!"), ["“ia!”", "“a! e”", "“ei!” ×2"]);
     }
 
     #[test]

@@ -105,6 +105,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     let bonds: Vec<Mark> = bonds.flat_map(|(a, b)| ties(a, b, Paint::Seat(0))).collect();
 
     let mut contacts = Vec::new();
+    let (mut better, mut worse) = (0, 0);
     for (index, cell) in walk.iter().enumerate() {
         let cell = usize::from(*cell);
         for &next in torus.around(cell) {
@@ -113,6 +114,7 @@ fn draw(instance: &Instance, state: &State) -> Scene {
             if other > index + 1 && both != 0 {
                 let is_good = i32::from(both) * instance.sign() > 0;
                 let paint = if is_good { Paint::Good } else { Paint::Bad };
+                *if is_good { &mut better } else { &mut worse } += 1;
                 contacts.extend(ties(cell, usize::from(next), paint));
             }
         }
@@ -157,6 +159,11 @@ fn draw(instance: &Instance, state: &State) -> Scene {
     scene.panel("next", PanelBody::Text(to_come(instance, state)));
     let figures = earned.iter().map(|(step, gain)| (word(*step).to_owned(), format!("{gain:+}")));
     scene.panel("a step earns", PanelBody::Figures(figures.collect()));
+    let mut figures = vec![("for the better".to_owned(), better.to_string())];
+    if instance.interaction() == Interaction::Charge {
+        figures.push(("for the worse".to_owned(), worse.to_string()));
+    }
+    scene.panel("contacts", PanelBody::Figures(figures));
     scene.caption = caption(instance, state, earned.is_empty());
     scene
 }
@@ -286,6 +293,22 @@ fn annotate(instance: &Instance, state: &State, noted: &[Note], scene: &mut Scen
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_contacts_of_a_chain_in_space_are_its_energy() {
+        let catalog = quintain_core::Catalog::new().with(crate::entry());
+        let game = catalog.game("polymer", "hp3d?sequence=HHHHHHHHHHHH&side=6").unwrap();
+        let mut state = game.begin(1);
+        for action in ["F", "R", "B", "U", "F", "L", "B"] {
+            state.play(&[action]).unwrap();
+            let scene = state.scene(None);
+            let panel = scene.panels.iter().find(|panel| panel.title == "contacts").unwrap();
+            let PanelBody::Figures(figures) = &panel.body else { panic!("figures") };
+            let [(_, better)] = figures.as_slice() else { panic!("{figures:?}") };
+            let energy = format!("energy -{better}").replace("-0", "0");
+            assert!(scene.caption.contains(&energy), "{}: {figures:?}", scene.caption);
+        }
+    }
 
     #[test]
     fn the_slices_of_a_chain_in_space_put_together_give_bonds_of_length_one() {

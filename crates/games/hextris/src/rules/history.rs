@@ -6,25 +6,39 @@ use std::hash::{Hash, Hasher};
 
 /// The spoken text, if it is kept.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Spoken(Option<String>);
+pub(crate) struct Spoken {
+    text: Option<String>,
+    /// Where the letters of the latest turn begin.
+    latest: usize,
+}
 
 impl Spoken {
     /// Creates an empty text that is kept.
     pub(crate) fn empty() -> Spoken {
-        Spoken(Some(String::new()))
+        Spoken { text: Some(String::new()), latest: 0 }
+    }
+
+    /// Begins a turn: what is added from now on is its part.
+    pub(crate) fn begin_turn(&mut self) {
+        self.latest = self.text().len();
     }
 
     /// Adds a letter, if the text is kept.
     #[inline(always)]
     pub(crate) fn add(&mut self, letter: u8) {
-        if let Some(text) = &mut self.0 {
+        if let Some(text) = &mut self.text {
             text.push(char::from(letter));
         }
     }
 
     /// The text; empty if it is not kept.
     pub(crate) fn text(&self) -> &str {
-        self.0.as_deref().unwrap_or_default()
+        self.text.as_deref().unwrap_or_default()
+    }
+
+    /// Where the letters of the latest turn begin in the text.
+    pub(crate) fn latest(&self) -> usize {
+        self.latest
     }
 }
 

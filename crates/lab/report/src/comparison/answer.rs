@@ -432,16 +432,21 @@ fn describe_smallest_lead(comparison: &Comparison, compared: &CandidateResult) -
     }
     let unit = 10_f64.powf(delta.log10().floor() - 1.0);
     let lead = significant((delta / unit).ceil() * unit);
-    let percent = |share: f64| format_fixed((100.0 * share).ceil(), 0);
+    let share = match compared.effect {
+        Effect::Rivals { .. } => elo::expected_score(delta),
+        _ => f64::midpoint(1.0, delta),
+    };
+    let percent = (100.0 * share).ceil();
+    if percent >= 100.0 {
+        return None;
+    }
+    let percent = format_fixed(percent, 0);
     Some(match (&compared.effect, comparison.scale) {
         (Effect::Rivals { .. }, EloScale::Logistic) => {
-            format!(
-                "a lead of {lead} Elo ({} % of the points)",
-                percent(elo::expected_score(delta))
-            )
+            format!("a lead of {lead} Elo ({percent} % of the points)")
         }
         (Effect::Rivals { .. }, EloScale::Normalised) => format!("a lead of {lead} nElo"),
-        _ => format!("a lead on {} of 100 seeds", percent(f64::midpoint(1.0, delta))),
+        _ => format!("a lead on {percent} of 100 seeds"),
     })
 }
 

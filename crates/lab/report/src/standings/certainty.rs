@@ -5,11 +5,18 @@ use quintain_stats::all_pairs::Mark;
 
 use crate::numbers::{count, count_of, format_fixed, significant};
 
+/// Why the table of a Swiss tournament or a knockout says nothing to be certain.
+const WITHHELD: &str = "Results decided who met whom, so nothing is said to be certain; points are \
+                        against different opponents, and the rating takes that into account.";
+
 /// A few sentences; the last says what is not certain yet. Empty for a single player.
 pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     let certainty = &standings.certainty;
     if standings.overall.len() < 2 {
         return Vec::new();
+    }
+    if certainty.is_withheld {
+        return vec![WITHHELD.to_owned()];
     }
     let on_each = if standings.scenarios.len() > 1 { " on each scenario" } else { "" };
     if certainty.missing_seeds > 0 {

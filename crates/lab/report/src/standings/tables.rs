@@ -66,10 +66,6 @@ fn overall(standings: &Standings, page: &mut Page) {
     }
 }
 
-/// Why the table of a Swiss tournament or a knockout says nothing to be certain.
-const WITHHELD: &str = "Results decided who met whom, so nothing is said to be certain; points are \
-                        against different opponents, and the rating takes that into account.";
-
 /// What a reader must know to interpret the overall table correctly, a sentence or two each. The
 /// last says what is not certain yet, and what would make it so.
 pub fn describe_caveats(standings: &Standings) -> Vec<String> {
@@ -101,10 +97,7 @@ pub fn describe_caveats(standings: &Standings) -> Vec<String> {
         caveats.extend(rating_notes(versus, &standings.overall));
     }
     caveats.extend(standings.rings.iter().map(|ring| format!("A ring: {}.", describe_ring(ring))));
-    match standings.certainty.is_withheld {
-        true => caveats.push(WITHHELD.to_owned()),
-        false => caveats.extend(certainty::describe(standings)),
-    }
+    caveats.extend(certainty::describe(standings));
     caveats
 }
 

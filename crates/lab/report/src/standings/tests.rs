@@ -284,6 +284,17 @@ fn a_solo_tournament_as_a_table() {
 }
 
 #[test]
+fn where_results_decided_who_met_whom_no_form_of_the_answer_calls_a_rank_certain() {
+    let mut standings = solo();
+    standings.certainty.is_withheld = true;
+    let table = render(&standings, StandingsFormat::Table { width: None });
+    for text in [table, crate::text::answer(&standings)] {
+        assert!(text.contains("nothing is said to be certain"), "{text}");
+        assert!(!text.contains("ranks are certain"), "{text}");
+    }
+}
+
+#[test]
 fn csv_has_one_record_per_player_overall_and_per_scenario() {
     let mut tally = StandingsBuilder::new(ScoringRule {
         objective: Objective::Minimize,

@@ -29,8 +29,9 @@ export function drawRoads(board, cells, style) {
     const [x, y] = board.centre(cell);
     const right = (cell + 1) % columns !== 0 && within.has(cell + 1);
     const down = within.has(cell + columns);
+    // A road of one cell is a dot; a line without any length would not be drawn.
     path.moveTo(x, y);
-    path.lineTo(x, y);
+    path.lineTo(x + 0.01, y);
     if (right) path.lineTo(x + side, y);
     if (down) {
       path.moveTo(x, y);

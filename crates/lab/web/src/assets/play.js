@@ -100,6 +100,9 @@ function called(name) {
   return name.replace(/^human:/, "");
 }
 
+/** Whether a person played. @param {string} name */
+const isPerson = (name) => name.startsWith("human:");
+
 /** A match under way. */
 class Session {
   /** @param {HTMLElement} root @param {View} view @param {NewMatchRequest} request @param {Lesson | null} lesson */
@@ -809,19 +812,22 @@ async function playFrom(record, turn, seat) {
     const data = await ask(`/api/matches/${encodeURIComponent(record)}/replay`);
     const actions = data.turns.slice(1, turn + 1).flatMap((one) => (one.played ?? []).map(([, action]) => action));
     const played = data.turns[turn + 1]?.played?.find(([who]) => who === seat)?.[1];
-    const lesson = mistakes.by !== "" && played !== undefined ? await findLesson(record, mistakes.by, turn, seat, played) : null;
+    const who = isPerson(data.players[seat]) ? "You" : data.players[seat];
+    const lesson = mistakes.by !== "" && played !== undefined ? await findLesson(record, mistakes.by, turn, seat, who, played) : null;
     const choice = invitation.elements.namedItem("opponent");
     const usual = choice instanceof HTMLSelectElement ? choice.value : "";
     const others = [...new Set(data.players.filter((_, at) => at !== seat))];
     const { game, scenario } = data;
-    const request = { game, scenario, opponent: others[0] ?? usual, seat, think: 300, name: "guest", seed: Number(data.seed), actions };
-    let word = others.length > 1 ? `${others[0]} plays for all the others: one player takes all seats but yours.` : "";
+    const rival = others.find((name) => !isPerson(name));
+    const request = { game, scenario, opponent: rival ?? usual, seat, think: 300, name: "guest", seed: Number(data.seed), actions };
+    let word = others.length > 1 ? `${request.opponent} plays for all the others: one player takes all seats but yours.`
+      : rival === undefined && others.length === 1 ? `${usual} plays for ${called(others[0])}.` : "";
     /** @type {View} */
     let view;
     try {
       view = await create(request);
     } catch (error) {
-      // Programs, modules and people cannot be seated for visitors.
+      // Programs and modules cannot be seated for visitors.
       if (!(error instanceof Refused) || error.status === 429 || usual === "" || request.opponent === usual) throw error;
       word = `${called(request.opponent)} cannot be seated here: ${usual} plays in its place.`;
       request.opponent = usual;

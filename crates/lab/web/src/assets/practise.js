@@ -6,17 +6,18 @@ import { ask } from "./server.js";
 import { figure } from "./replay.js";
 
 /**
- * A mistake of a match: on the position after `turn` turns `played` was played where `best` is better.
- * @typedef {{turn: number, seat: number, played: string, best: string | null, cost: number, by: string, cells: {column: number, row: number}[]}} Lesson
+ * A mistake of a match: on the position after `turn` turns `who` played `played` where `best` is better.
+ * @typedef {{turn: number, seat: number, who: string, played: string, best: string | null, cost: number, by: string, cells: {column: number, row: number}[]}} Lesson
  * @typedef {"better" | "same" | "other"} Judgement
  */
 
 /**
  * A mistake as an analysis by this player has it; without one only what was played is known.
- * @param {string} record @param {string} by @param {number} turn @param {number} seat @param {string} played @returns {Promise<Lesson>}
+ * @param {string} record @param {string} by @param {number} turn @param {number} seat @param {string} who @param {string} played
+ * @returns {Promise<Lesson>}
  */
-export async function findLesson(record, by, turn, seat, played) {
-  const blank = { turn, seat, played, best: null, cost: 0, by, cells: [] };
+export async function findLesson(record, by, turn, seat, who, played) {
+  const blank = { turn, seat, who, played, best: null, cost: 0, by, cells: [] };
   if (by === "") return blank;
   const answer = await ask(`/api/matches/${encodeURIComponent(record)}/analysis?player=${encodeURIComponent(by)}`).catch(() => null);
   /** @type {import("./analysis.js").TurnReview | undefined} */
@@ -31,8 +32,8 @@ export function judge({ played, best }, action) {
 }
 
 /** What is asked for. @param {Lesson} lesson @param {(action: string) => string} name what an action is called */
-export function describeTask({ turn, played }, name) {
-  return `You played ${name(played)} here, on turn ${turn + 1}; find better.`;
+export function describeTask({ turn, who, played }, name) {
+  return `${who} played ${name(played)} here, on turn ${turn + 1}; find better.`;
 }
 
 /** A judgement in words. @param {Lesson} lesson @param {string} action @param {(action: string) => string} name */

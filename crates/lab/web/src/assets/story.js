@@ -14,26 +14,32 @@ const LONGEST = 28;
 /** The parts of a caption; what is quoted stays whole. @param {string} caption */
 const parts = (caption) => (caption.match(/(?:“[^”]*”|[^;,“]|[;,](?! ))+/g) ?? []).map((part) => part.trim()).filter((part) => part !== "");
 
-/** What a turn brought, in words. @param {Replay} replay @param {number} turn @returns {string} */
-export function wordsOf(replay, turn) {
+/** How words begin that tell of the turn itself, not of how things stand: they are new even if they are those of the turn before. */
+const TOLD = /^spoken: /;
+
+/** The parts of a turn's caption that its turn brought. @param {Replay} replay @param {number} turn @returns {string[]} */
+function news(replay, turn) {
   const { turns } = replay.data;
   const before = new Set(turn > 0 ? parts(turns[turn - 1].caption) : []);
-  return parts(turns[turn].caption).filter((part) => !before.has(part)).join(", ");
+  return parts(turns[turn].caption).filter((part) => TOLD.test(part) || !before.has(part));
 }
 
-/** Events that are listed, at most: more marks could not be told apart. */
-const EVENTS = 60;
+/** What a turn brought, in words. @param {Replay} replay @param {number} turn @returns {string} */
+export function wordsOf(replay, turn) {
+  return news(replay, turn).join(", ");
+}
+
 /** How words begin or continue that tell an event, not how things stand: a phrase is spoken, somebody falls. */
 const EVENT = /^spoken: |\b(?:ran into|crashed|entered the same cell)\b/;
+const EVENT_IN = /spoken: |ran into|crashed|entered the same cell/;
 
 /** The turns on which something happened that the captions tell. @param {Replay} replay @returns {{turn: number, words: string}[]} */
 export function eventsOf(replay) {
   /** @type {{turn: number, words: string}[]} */
   const events = [];
-  for (let turn = 1; turn <= replay.last && events.length < EVENTS; turn++) {
-    if (replay.data.turns[turn].caption === replay.data.turns[turn - 1].caption) continue;
-    const before = new Set(parts(replay.data.turns[turn - 1].caption));
-    const words = parts(replay.data.turns[turn].caption).filter((part) => EVENT.test(part) && !before.has(part));
+  for (let turn = 1; turn <= replay.last; turn++) {
+    if (!EVENT_IN.test(replay.data.turns[turn].caption)) continue;
+    const words = news(replay, turn).filter((part) => EVENT.test(part));
     if (words.length > 0) events.push({ turn, words: words.join(", ") });
   }
   return events;
@@ -59,12 +65,16 @@ export function linkTurns(text, last, go) {
 /** The events of a match by turn, folded up; a press goes to one. @param {Replay} replay @param {(turn: number) => void} go */
 export function listEvents(replay, go) {
   const events = eventsOf(replay);
-  const rows = events.map(({ turn, words }) => {
-    const jump = element("button", { type: "button" }, `turn ${turn}: ${words}`);
-    jump.addEventListener("click", () => go(turn));
-    return element("li", {}, jump);
+  const rows = element("ul");
+  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), rows);
+  list.addEventListener("toggle", () => {
+    if (rows.childElementCount > 0) return;
+    rows.append(...events.map(({ turn, words }) => {
+      const jump = element("button", { type: "button" }, `turn ${turn}: ${words}`);
+      jump.addEventListener("click", () => go(turn));
+      return element("li", {}, jump);
+    }));
   });
-  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), element("ul", {}, ...rows));
   list.hidden = events.length < 2;
   return list;
 }

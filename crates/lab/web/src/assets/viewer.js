@@ -26,6 +26,8 @@ const GLIDES = 10;
 const TELL = "result";
 /** The switch of a chain in space, among overlays. */
 const IN_SPACE = "in space";
+/** Places on the slider at which an event is marked. */
+const MARKS = 120;
 /** Seats listed at once; a crowd is cut here. */
 const LISTED = 40;
 
@@ -46,9 +48,11 @@ export class Viewer {
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
     this.board.show(this.replay);
-    this.caption = element("p", { class: "caption", role: "status" });
+    this.caption = element("p", { class: "caption" });
+    // Said after every step, also where the line about the position stays the same.
+    this.said = element("p", { class: "hidden", role: "status" });
     this.played = element("p", { class: "played" });
-    this.words = element("div", { class: "words" }, this.caption, this.played);
+    this.words = element("div", { class: "words" }, this.caption, this.played, this.said);
     this.buttons = {
       first: button("|◀", "First turn (Home)", () => this.go(0)),
       back: button("◀", "One turn back (left arrow)", () => this.go(this.replay.turn - 1)),
@@ -233,8 +237,9 @@ export class Viewer {
       return made;
     };
     const points = this.chart.points.map(({ turn, isMistake }) => mark(turn, isMistake ? "mistake" : "turn"));
-    const events = eventsOf(this.replay);
-    const marks = events.map(({ turn, words }) => {
+    // More marks than these could not be told apart.
+    const places = new Map(eventsOf(this.replay).map((event) => [Math.round((event.turn / Math.max(1, last)) * MARKS), event]));
+    const marks = [...places.values()].map(({ turn, words }) => {
       const made = mark(turn, "event");
       made.title = `turn ${turn}: ${words}`;
       made.addEventListener("click", () => this.go(turn));
@@ -251,8 +256,6 @@ export class Viewer {
     if (this.replay.turn === this.replay.last) this.replay.seek(0);
     this.isPlaying = true;
     this.buttons.play.textContent = "▮▮ pause";
-    // While it plays, a screen reader does not announce every turn.
-    this.caption.setAttribute("role", "presentation");
     let due = performance.now() + 1000 / this.speed;
     const frame = (/** @type {number} */ now) => {
       if (!this.isPlaying) return;
@@ -271,7 +274,14 @@ export class Viewer {
   stop() {
     this.isPlaying = false;
     this.buttons.play.textContent = "▶ play";
-    this.caption.setAttribute("role", "status");
+    this.say();
+  }
+
+  /** Has a screen reader announce the turn, but not every turn while the match plays. */
+  say() {
+    if (this.isPlaying) return;
+    const { turn } = this.replay;
+    this.said.textContent = [`turn ${turn}`, this.played.textContent, this.replay.now().caption].filter(Boolean).join("; ");
   }
 
   draw() {
@@ -293,6 +303,7 @@ export class Viewer {
     const actions = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
     this.played.textContent = actions && `played: ${actions}`;
     this.played.title = actions;
+    this.say();
     this.rows.cells.forEach(({ score, notes }, seat) => {
       score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
       const noted = (now.notes ?? []).filter(([who]) => who === seat);

@@ -159,7 +159,8 @@ fn scores(overview: &Overview, comparison: &Comparison) -> Markup {
         p class="summary" {
             @if overview.info.scoring == Scoring::Adversarial { "Against everybody, on " }
             @else { "On " }
-            (pairs.len()) " common seeds " (name(a)) " was better on " (more)
+            (pairs.len()) @if pairs.len() == 1 { " common seed " } @else { " common seeds " }
+            (name(a)) " was better on " (more)
             ", equal on " (equal) ", worse on " (fewer) "."
             @if let Some(paired) = difference {
                 " Its score is "

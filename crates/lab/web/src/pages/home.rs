@@ -183,15 +183,29 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
                 } }
                 tbody {
                     @for info in tournaments {
+                        @let glance = glances.iter().find(|known| known.info.id == info.id);
+                        @let bracket = glance.and_then(|known| known.standings.bracket.as_ref());
                         tr {
                             th scope="row" { a href=(tournament_link(info)) { (name(&info.name)) } }
                             td { (info.game) }
-                            td { (info.format) }
+                            td { @if bracket.is_some() { "knockout" } @else { (info.format) } }
                             td class="run" data-sort=(info.run_at) { (info.run_on) }
                             td class="played" data-sort=(info.played) { (progress(info)) }
                             @if !glances.is_empty() {
-                                @let glance = glances.iter().find(|known| known.info.id == info.id);
-                                td class="best" { @if let Some(known) = glance { (lead(known)) } }
+                                td class="best" {
+                                    @match (bracket, glance) {
+                                        (Some(bracket), _) => {
+                                            @match bracket.champion() {
+                                                Some(champion) => {
+                                                    (name(&bracket.players[champion])) " won"
+                                                }
+                                                None => "not over",
+                                            }
+                                        }
+                                        (None, Some(known)) => { (lead(known)) }
+                                        (None, None) => {}
+                                    }
+                                }
                             }
                         }
                     }

@@ -73,6 +73,13 @@ pub(crate) fn latest(search: &Search, found: &MatchPage, rules: &mut ScoreRules<
 type RulesOf<'a> = &'a mut dyn FnMut(&MatchEntry) -> Option<(Objective, Scoring)>;
 
 fn list(search: &Search, found: &MatchPage, rules: RulesOf<'_>) -> Markup {
+    if search.order == Order::Worst && search.player.is_empty() {
+        return html! {
+            p class="summary" role="status" {
+                "Choose a player: this order begins with the matches in which it did worst."
+            }
+        };
+    }
     html! {
         p class="summary" role="status" {
             (found.total) @if found.total == 1 { " match" } @else { " matches" }

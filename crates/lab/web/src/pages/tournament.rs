@@ -129,7 +129,7 @@ fn matrix(info: &TournamentInfo, versus: &Versus) -> Markup {
     html! {
         h2 { "Who met whom" }
         p class="note" { "Won–drawn–lost of the row's player against the column's, with a link to \
-                          these matches; the darker, the more points." }
+                          these matches; the stronger the colour, the more points." }
         div class="wide" {
             table class="list matrix" {
                 thead { tr {

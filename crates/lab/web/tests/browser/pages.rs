@@ -453,7 +453,7 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     ));
     // What was played is told, and what would have been better on request.
     let task = browser.text("return document.querySelector('.practice p').textContent");
-    assert!(task.starts_with("You played ") && task.ends_with("; find better."), "{task}");
+    assert!(task.starts_with("greedy played ") && task.ends_with("; find better."), "{task}");
     browser.click(".practice button:nth-of-type(2)");
     browser.until("return document.querySelector('.said.gain')?.textContent.includes(' plays ')");
     assert_eq!(browser.complaints(), "");
@@ -548,7 +548,7 @@ const VIEWS: [GameView; 5] = [
             "laid first",
             "beyond the edge: the other side again",
         ],
-        panels: &["next", "a step earns"],
+        panels: &["next", "a step earns", "contacts"],
     },
 ];
 

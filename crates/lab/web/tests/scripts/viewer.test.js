@@ -142,9 +142,10 @@ test("where the board stays, what was seen stays in its cell", () => {
 });
 
 test("a practised move is judged as better, the same mistake or another one", () => {
-  const lesson = { turn: 4, seat: 0, played: "D", best: "L", cost: 0.5, by: "champion", cells: [] };
+  const lesson = { turn: 4, seat: 0, who: "You", played: "D", best: "L", cost: 0.5, by: "champion", cells: [] };
   const name = (action) => ({ D: "down", L: "left", U: "up" })[action];
   assert.equal(describeTask(lesson, name), "You played down here, on turn 5; find better.");
+  assert.equal(describeTask({ ...lesson, who: "basic" }, name), "basic played down here, on turn 5; find better.");
   assert.deepEqual(["L", "D", "U"].map((action) => judge(lesson, action)), ["better", "same", "other"]);
   assert.equal(describeJudgement(lesson, "L", name), "Better: champion plays left, too. down costs 0.5.");
   assert.equal(describeJudgement(lesson, "D", name), "The same mistake: down costs 0.5.");

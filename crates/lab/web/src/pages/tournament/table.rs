@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 use quintain_standings::columns::{
-    Cell, Column, ELO, FORFEITS, Format, Length, MEAN, columns, describe_mark,
+    Cell, Column, ELO, FORFEITS, Format, Length, MEAN, MEAN_RANK, columns, describe_mark,
 };
 use quintain_standings::{Standings, StandingsRow, describe_faults};
 
@@ -11,8 +11,6 @@ use crate::overview::Overview;
 use crate::pages::charts::{Scale, WIDE, interval};
 use crate::pages::frame::{figure, name, query, tournament_link};
 
-/// The columns whose intervals are drawn.
-const DRAWN: [&str; 2] = [ELO, MEAN];
 /// Maximum number of players in the picture.
 const PICTURED: usize = 40;
 
@@ -44,11 +42,16 @@ fn head(column: &Column) -> Markup {
 }
 
 /// Draws who is best and how sure that is: each player's rating, or its mean score, with its
-/// interval. Nothing where players are ranked by neither.
+/// interval; its mean rank where scores are from scenarios of different scales.
 pub(super) fn ratings(standings: &Standings) -> Markup {
     let rows = &standings.overall[..standings.overall.len().min(PICTURED)];
     let columns = columns(rows, standings.scenarios.len(), Length::Short);
-    let Some(column) = columns.into_iter().find(|column| DRAWN.contains(&column.name)) else {
+    let drawn = match (&standings.versus, standings.scenarios.len()) {
+        (Some(_), _) => ELO,
+        (None, 0 | 1) => MEAN,
+        (None, _) => MEAN_RANK,
+    };
+    let Some(column) = columns.into_iter().find(|column| column.name == drawn) else {
         return html! {};
     };
     let scale = scale(column, rows);
@@ -57,10 +60,13 @@ pub(super) fn ratings(standings: &Standings) -> Markup {
     html! {
         table class="ratings" {
             caption class="note" {
-                @if column.name == ELO {
-                    "Bars: Elo with its 95 % interval; beside them, the points."
-                } @else {
-                    "Bars: the mean score with its 95 % interval."
+                @match drawn {
+                    ELO => "Bars: Elo with its 95 % interval; beside them, the points.",
+                    MEAN => "Bars: the mean score with its 95 % interval.",
+                    _ => {
+                        "The mean rank on " (standings.scenarios.len()) " scenarios; the less, \
+                         the better."
+                    }
                 }
             }
             tbody {
@@ -91,6 +97,7 @@ fn scale(column: &Column, rows: &[StandingsRow]) -> Scale {
         Cell::Estimate(value, interval, _) => {
             [Some(value), interval.map(|i| i.low), interval.map(|i| i.high)]
         }
+        Cell::Number(value) => [Some(value), None, None],
         _ => [None; 3],
     });
     Scale::new(ends.flatten().filter(|value| !is_positive || *value > 0.0), 8.0, WIDE - 8.0)
@@ -140,6 +147,11 @@ fn text(format: Format, cell: Cell<'_>) -> String {
 }
 
 fn drawing(column: &Column, row: &StandingsRow, scale: &Scale) -> Markup {
-    let Cell::Estimate(value, bounds, _) = (column.read)(row) else { return html! {} };
-    interval(scale, value, bounds.map(|bounds| (bounds.low, bounds.high)))
+    match (column.read)(row) {
+        Cell::Estimate(value, bounds, _) => {
+            interval(scale, value, bounds.map(|bounds| (bounds.low, bounds.high)))
+        }
+        Cell::Number(value) => interval(scale, value, None),
+        _ => html! {},
+    }
 }
