@@ -39,6 +39,7 @@ mod page;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod plots;
+mod progress;
 mod report;
 mod results;
 mod series;
@@ -53,6 +54,10 @@ pub use forms::{SourceTable, TableKind};
 pub use history::{VersionNote, render_history};
 pub use notable::{NotableMatch, Upset, find_notable, find_upset};
 pub use opponents::render_opponents;
+pub use progress::{
+    ProgressRow, describe_progress, describe_step, format_lead, lead_of, progress, render_progress,
+    verdict_word,
+};
 pub use report::{Report, report};
 pub use series::render_series;
 pub use standings::{

@@ -10,7 +10,7 @@ use quintain_stats::{Risks, ThreeWayTest, Verdict, elo};
 const VERSIONS: usize = 10;
 /// The chance of a false alarm, and of a missed regression, that is asked for: of a whole series,
 /// or of a single test.
-const RISK: f64 = 0.05;
+const RISKS: Risks = Risks { alpha: 0.05, beta: 0.05 };
 /// Chances of the five sums of points of a pair, at equality.
 const CHANCES: [f64; 5] = [0.1, 0.2, 0.4, 0.2, 0.1];
 /// No test takes more pairs.
@@ -34,8 +34,8 @@ fn with_lead(lead: f64) -> [f64; 5] {
 }
 
 /// Plays a test between two versions; returns its verdict and the number of pairs.
-fn test(lead: f64, delta: f64, alpha: f64, rng: &mut Rng) -> (Option<Verdict>, u64) {
-    let (chances, risks) = (with_lead(lead), Risks { alpha, beta: RISK });
+fn test(lead: f64, delta: f64, risks: Risks, rng: &mut Rng) -> (Option<Verdict>, u64) {
+    let chances = with_lead(lead);
     let mut test = ThreeWayTest::new(EloScale::Logistic, delta, risks, 2);
     for pairs in 1..=MOST_PAIRS {
         if let Some(verdict) = test.add(rng.weighted(&chances)) {
@@ -60,8 +60,7 @@ fn one_by_one(spoilt: Option<usize>, loss: f64, rng: &mut Rng, tally: &mut Tally
     for version in 1..=VERSIONS {
         let is_spoilt = spoilt == Some(version);
         let lead = if is_spoilt { -loss } else { 0.0 };
-        // A false alarm is one of two wrong directions, so each test may use twice its share.
-        let (verdict, pairs) = test(lead, loss, 2.0 * RISK / VERSIONS as f64, rng);
+        let (verdict, pairs) = test(lead, loss, RISKS.of_each_step(VERSIONS), rng);
         tally.pairs += pairs;
         let is_worse = verdict == Some(Verdict::Worse);
         found |= is_worse && is_spoilt;
@@ -76,7 +75,8 @@ fn one_by_one(spoilt: Option<usize>, loss: f64, rng: &mut Rng, tally: &mut Tally
 fn by_anchor(spoilt: Option<usize>, loss: f64, rng: &mut Rng, tally: &mut Tally) {
     let mut worse = |version: usize| {
         let is_worse = spoilt.is_some_and(|spoilt| version >= spoilt);
-        let (verdict, pairs) = test(if is_worse { -loss } else { 0.0 }, loss, 2.0 * RISK, rng);
+        let (verdict, pairs) =
+            test(if is_worse { -loss } else { 0.0 }, loss, RISKS.of_each_step(1), rng);
         tally.pairs += pairs;
         verdict == Some(Verdict::Worse)
     };

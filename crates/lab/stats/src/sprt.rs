@@ -54,6 +54,23 @@ pub struct Risks {
     pub beta: f64,
 }
 
+impl Risks {
+    /// The risks of each of so many tests of one version against the one before it, where an answer
+    /// of worse is an alarm: with them, equal versions raise one in all these tests together with a
+    /// probability of at most this α. A test is wrong in one of two directions, so each may use
+    /// twice its share. β stays that of each test.
+    ///
+    /// ```
+    /// let risks = quintain_stats::Risks { alpha: 0.05, beta: 0.05 };
+    /// assert_eq!(risks.of_each_step(10).alpha, 0.01);
+    /// ```
+    #[must_use]
+    pub fn of_each_step(self, tests: usize) -> Risks {
+        let alpha = (2.0 * self.alpha / tests.max(1) as f64).min(0.5);
+        Risks { alpha, beta: self.beta }
+    }
+}
+
 /// The sequential probability ratio test of two simple hypotheses (Wald 1945, "Sequential tests of
 /// statistical hypotheses"), as engine testing runs it.
 #[derive(Clone, Copy, PartialEq, Debug)]

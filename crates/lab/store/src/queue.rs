@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
@@ -78,6 +78,19 @@ pub struct NewTest {
     pub question: String,
 }
 
+impl NewTest {
+    /// Adds it to the queue; returns its number.
+    pub(crate) fn propose(&self, transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+        let report = serde_json::to_string(&TestReport::default()).expect("reports have JSON");
+        transaction.execute_batch(CREATE)?;
+        transaction.execute(
+            "INSERT INTO tests VALUES (NULL, 'proposed', ?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+            params![self.priority, self.who, self.what, self.question, report, now_ms()],
+        )?;
+        Ok(transaction.last_insert_rowid())
+    }
+}
+
 /// How far the answer of a test is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -103,6 +116,21 @@ pub struct TestReport {
     pub answer: Vec<String>,
     /// The faults of the player and of the other: crashes, lost on time.
     pub faults: [BTreeMap<String, u64>; 2],
+    /// By how much the player is better, once that was judged.
+    pub lead: Option<Lead>,
+}
+
+/// By how much a player is better than another.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Lead {
+    /// The lead to expect in the long run.
+    pub value: f64,
+    /// The ends of its interval; `None` if it has no end there.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// What it is measured in: `Elo`.
+    pub unit: String,
 }
 
 /// A test in the queue.
@@ -172,15 +200,7 @@ impl Store {
     /// # Errors
     /// If the store cannot be written.
     pub fn propose_test(&mut self, test: &NewTest) -> Result<i64, StoreError> {
-        let report = serde_json::to_string(&TestReport::default()).expect("reports have JSON");
-        self.write(|transaction| {
-            transaction.execute_batch(CREATE)?;
-            transaction.execute(
-                "INSERT INTO tests VALUES (NULL, 'proposed', ?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-                params![test.priority, test.who, test.what, test.question, report, now_ms()],
-            )?;
-            Ok(transaction.last_insert_rowid())
-        })
+        self.write(|transaction| Ok(test.propose(transaction)?))
     }
 
     /// All tests: those to be answered in the order in which they will be, then those that are
@@ -302,8 +322,14 @@ impl Store {
     }
 
     fn has_tests(&self) -> Result<bool, StoreError> {
-        let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tests'";
-        let found = self.connection.prepare_cached(table).and_then(|mut table| table.exists([]));
+        self.has_table("tests")
+    }
+
+    /// Whether there is a table of this name: some are created when they are first needed.
+    pub(crate) fn has_table(&self, name: &str) -> Result<bool, StoreError> {
+        let table = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+        let found = self.connection.prepare_cached(table);
+        let found = found.and_then(|mut table| table.exists([name]));
         found.map_err(|error| self.fail(error))
     }
 }

@@ -174,6 +174,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
         ("/games/{game}/explained.svg", get(explained_picture)),
         ("/tests", get(queue)),
         ("/tests/{number}", get(queued_test)),
+        ("/tests/series/{number}", get(test_series)),
         ("/matches", get(latest)),
         ("/matches/{id}", get(watch)),
         ("/matches/{id}/picture.svg", get(picture)),
@@ -401,8 +402,21 @@ async fn compare(
 async fn queue(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     blocking(shared, |shared| {
         let tests = shared.tests_if_any()?;
+        let series = shared.test_series_if_any()?;
         let is_live = tests.iter().any(|test| test.is_held);
-        Ok(refreshed(pages::tests(&tests, milliseconds_now()), is_live))
+        Ok(refreshed(pages::tests(&tests, &series, milliseconds_now()), is_live))
+    })
+    .await
+}
+
+async fn test_series(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Response, Problem> {
+    blocking(shared, move |shared| {
+        let series = shared.read(|store| Ok(store.test_series(number)?))?;
+        let is_live = series.tests().any(|test| test.is_held);
+        Ok(refreshed(pages::test_series(&series), is_live))
     })
     .await
 }

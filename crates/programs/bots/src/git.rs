@@ -14,6 +14,8 @@
 //! file is written through one. The build step runs in the sandbox, without a network; only where
 //! programs run unconfined it runs as the user.
 
+mod history;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,6 +31,8 @@ use crate::open::link;
 use crate::programs::{Programs, Settings};
 use crate::version::{ENTRY, FILES, Version};
 
+pub use history::Commit;
+
 /// What comes between a program's name and a revision.
 const MARK: &str = "@git:";
 /// The versions that came of revisions.
@@ -40,10 +44,13 @@ const MAX_FILES: usize = 20_000;
 /// The most bytes of the list of a revision's files. A small repository can name one folder over
 /// and over in itself, so that its list has no end.
 const MAX_LIST: u64 = 16 << 20;
+
 /// A revision of a program's folder.
 struct Revision<'a> {
     spec: &'a str,
     folder: PathBuf,
+    /// The hash of the commit.
+    commit: String,
     /// Git's hash of the folder in this revision.
     tree: String,
 }
@@ -251,7 +258,7 @@ fn git(folder: &Path) -> Command {
 impl<'a> Revision<'a> {
     /// Finds a revision of a folder.
     fn find(spec: &'a str, folder: PathBuf, text: &str) -> Result<Revision<'a>, ProgramError> {
-        let mut revision = Revision { spec, folder, tree: String::new() };
+        let mut revision = Revision { spec, folder, commit: String::new(), tree: String::new() };
         // A name that begins with a dash would be an option of git.
         if text.is_empty() || text.starts_with('-') || text.contains(['\n', '\0', ':']) {
             return Err(revision.refuse(format!(
@@ -273,7 +280,7 @@ impl<'a> Revision<'a> {
         };
         let path = format!("{commit}:{}", within.trim_end_matches('/'));
         match revision.ask(&["rev-parse", "--verify", "--quiet", &path])? {
-            Some(tree) => revision.tree = tree,
+            Some(tree) => (revision.commit, revision.tree) = (commit, tree),
             None => {
                 return Err(revision.refuse(format!(
                     "the revision has no folder {}",

@@ -66,6 +66,7 @@ pub use build::Build;
 pub use command::{Command, join_words};
 pub use error::{CommandError, ProgramError};
 pub use faults::Unstarted;
+pub use git::Commit;
 pub use idle::{count_fitting_matches, limit_waiting_memory, warn_of_memory};
 pub use job::{JobEnd, JobFailure};
 pub use programs::{Programs, Settings, name_for_check};

@@ -24,6 +24,8 @@ use crate::plain::clean_lines;
 use crate::verbs::new::usual_scenario;
 use crate::{options, screen, sources, stop};
 pub(crate) use played_by::PlayedBy;
+#[cfg(feature = "programs")]
+pub(crate) use question::MeasureName;
 pub(crate) use question::{Question, QuestionArgs};
 
 /// The number of matches by which a plan is made.

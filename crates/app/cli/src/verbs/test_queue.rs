@@ -2,6 +2,9 @@
 //! them one after the other, and `quintain serve` shows them. A process that is killed loses
 //! nothing: the next one continues its test from the matches in the store.
 
+mod proposal;
+mod series;
+
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -11,10 +14,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use quintain_arena::compare::{CompareProgress, Comparison};
-use quintain_report::describe_answer;
+use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
-use quintain_stats::Verdict;
-use quintain_store::{NewTest, QueuedTest, Store, StoreError, TestReport, TestState};
+use quintain_store::{QueuedTest, Store, StoreError, TestReport, TestState};
+
+use proposal::{PlaceInQueue, check_players, describe_terms, pin};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -62,6 +66,8 @@ enum TestsVerb {
     Again(Again),
     /// Answer the tests in the queue, one after the other
     Run(Run),
+    /// Test the commits of a program: what has each gained, and where did it fall?
+    Series(series::Args),
 }
 
 #[derive(clap::Args)]
@@ -70,16 +76,6 @@ struct Add {
     question: QuestionArgs,
     #[command(flatten)]
     place: PlaceInQueue,
-}
-
-#[derive(clap::Args)]
-struct PlaceInQueue {
-    /// Tests of higher priority are answered first
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
-    priority: i64,
-    /// Who proposes the test [default: the name of this user]
-    #[arg(long, value_name = "NAME")]
-    who: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -123,45 +119,21 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             check_players(&add.question)?;
             let found = add.question.find(context.catalog, Some(&path), false)?;
             let question = pin(&add.question, &found)?;
-            propose(&path, question, &describe(&found), &add.place, out)
+            propose(&path, &question, &describe(&found), &add.place, out)
         }
         Some(TestsVerb::Again(again)) => {
             let question = again.question(&path)?;
             let found = question.find(context.catalog, Some(&path), true)?;
-            propose(&path, question, &describe(&found), &again.place, out)
+            propose(&path, &question, &describe(&found), &again.place, out)
         }
         Some(TestsVerb::Stop { numbers }) => stop_tests(&path, numbers, out),
         Some(TestsVerb::Run(run)) => run.answer_all(&path, context, out),
-    }
-}
-
-/// The same question with everything fixed that may mean something else later: revisions, seeds.
-fn pin(asked: &QuestionArgs, found: &Question) -> Result<QuestionArgs, Failure> {
-    let config = &found.config;
-    let [candidate] = &config.candidates[..] else {
-        let problem = "a test is about one player; propose one for each";
-        return Err(Failure::Usage(problem.to_owned()));
-    };
-    Ok(QuestionArgs {
-        players: vec![candidate.spec.clone()],
-        against: config.references.iter().map(|player| player.spec.clone()).collect(),
-        game: Some(config.games[0].name().to_owned()),
-        scenario: found.scenarios.clone(),
-        seed: Some(config.first_seed),
-        ..asked.clone()
-    })
-}
-
-/// Refuses players that are named by their command: whoever can write to the store could have any
-/// command run by whoever answers its tests.
-fn check_players(question: &QuestionArgs) -> Result<(), Failure> {
-    let mut players = question.players.iter().chain(&question.against);
-    match players.find(|player| player.trim_start().starts_with("exec:")) {
-        None => Ok(()),
-        Some(player) => Err(Failure::Usage(format!(
-            "{player}: the queue takes no commands; list the program in bots.toml and name it \
-             bot:NAME"
-        ))),
+        Some(TestsVerb::Series(series)) => series.run(
+            &path,
+            #[cfg(feature = "programs")]
+            context,
+            out,
+        ),
     }
 }
 
@@ -171,34 +143,18 @@ fn describe(found: &Question) -> String {
     let names = |players: &[quintain_core::PlayerHandle]| {
         players.iter().map(|player| player.spec.as_str()).collect::<Vec<_>>().join(", ")
     };
-    let mut text = format!(
-        "{} against {} on {}:{}",
-        names(&config.candidates),
-        names(&config.references),
-        config.games[0].name(),
-        found.scenarios.join(", ")
-    );
-    if !config.budget.to_string().is_empty() {
-        text += &format!(", {}", config.budget);
-    }
-    if let Some(delta) = config.delta {
-        text += &format!(", delta {delta}");
-    }
-    text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
+    let [candidates, references] = [names(&config.candidates), names(&config.references)];
+    format!("{candidates} against {references} {}", describe_terms(found))
 }
 
 fn propose(
     path: &Path,
-    question: QuestionArgs,
+    question: &QuestionArgs,
     what: &str,
     place: &PlaceInQueue,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let user = || std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
-    let who = place.who.clone().or_else(user).unwrap_or_else(|| "somebody".to_owned());
-    let question = serde_json::to_string(&question).expect("questions have JSON");
-    let test = NewTest { priority: place.priority, who, what: what.to_owned(), question };
-    let number = sources::open_store(path)?.propose_test(&test)?;
+    let number = sources::open_store(path)?.propose_test(&place.test(question, what))?;
     Ok(writeln!(out, "test {number}: {}", clean(what))?)
 }
 
@@ -427,15 +383,9 @@ impl RunningTest {
     /// The report with the answer.
     fn conclude(&self, comparison: &Comparison) -> TestReport {
         let compared = &comparison.candidates[0];
-        let verdict = match compared.verdict {
-            Some(Verdict::Better) => "better",
-            Some(Verdict::Worse) => "worse",
-            Some(Verdict::NoDifference) => "no difference",
-            None if compared.alike => "alike",
-            None => "cannot tell",
-        };
         TestReport {
-            verdict: Some(verdict.to_owned()),
+            verdict: Some(verdict_word(compared).to_owned()),
+            lead: lead_of(comparison, compared),
             answer: describe_answer(comparison, compared),
             faults: [compared.fault_kinds.clone(), compared.reference_fault_kinds.clone()],
             ..self.report().clone()

@@ -326,9 +326,80 @@ pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&st
     }
 }
 
+/// A version on the course of a program.
+pub(super) struct Milestone<'a> {
+    /// Its commit.
+    pub(super) name: &'a str,
+    pub(super) value: f64,
+    /// The ends of its interval, as far as it has any.
+    pub(super) ends: [Option<f64>; 2],
+    /// Whether it is worse than the version before it.
+    pub(super) fell: bool,
+}
+
+/// The most names of versions along the axis.
+const NAMED_VERSIONS: usize = 9;
+
+/// Draws how a value changed from version to version, each with its interval. `label` says in words
+/// what it shows.
+pub(super) fn course(milestones: &[Milestone<'_>], label: &str) -> Markup {
+    let ends = |one: &Milestone<'_>| one.ends.map(|end| end.unwrap_or(one.value));
+    let values = milestones.iter().flat_map(ends).chain([0.0]);
+    let up = Scale::new(values, 212.0, 20.0);
+    let step = 520.0 / (milestones.len().max(2) - 1) as f64;
+    let across = |at: usize| ((86.0 + at as f64 * step) * 10.0).round() / 10.0;
+    let all = || milestones.iter().enumerate();
+    let line = all().map(|(at, one)| format!("{} {}", across(at), up.at(one.value)));
+    let line = line.collect::<Vec<_>>().join("L");
+    let every = milestones.len().div_ceil(NAMED_VERSIONS).max(1);
+    html! {
+        figure class="evidence course" {
+            svg viewBox="0 0 640 262" role="img" aria-label=(label) {
+                title { (label) }
+                path class="frame" d="M62 14v212h570" {}
+                path class="even" d={ "M62 " (up.at(0.0)) "H632" } {}
+                @for tick in up.ticks() {
+                    path class="frame" d={ "M62 " (up.at(tick)) "h-5" } {}
+                    text x="54" y=(up.at(tick) + 4.0) text-anchor="end" { (figure(tick)) }
+                }
+                path class="curve" d={ "M" (line) } {}
+                @for (at, one) in all() {
+                    @let (x, [low, high]) = (across(at), ends(one));
+                    path class="bar" d={ "M" (x) " " (up.at(low)) "V" (up.at(high)) } {}
+                    circle class=(if one.fell { "point fell" } else { "point" })
+                        cx=(x) cy=(up.at(one.value)) r=(if one.fell { 6 } else { 4 }) {}
+                    @if at % every == 0 || one.fell {
+                        text x=(x) y=(if one.fell { 259 } else { 244 }) text-anchor="middle" {
+                            (one.name)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_course_shows_every_version_and_marks_where_it_fell() {
+        let milestone = |name, value: f64, fell| {
+            let ends = [Some(value - 5.0), Some(value + 5.0)];
+            Milestone { name, value, ends, fell }
+        };
+        let all = [milestone("a1", 0.0, false), milestone("b2", 20.0, false)];
+        let drawn = course(&all, "two versions").into_string();
+        assert_eq!(drawn.matches("class=\"point\"").count(), 2, "{drawn}");
+        let fell = [all[1].value, -30.0];
+        let all = [milestone("b2", fell[0], false), milestone("c3", fell[1], true)];
+        let drawn = course(&all, "a fall").into_string();
+        let heights = drawn.split(" cy=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+        let heights: Vec<f64> = heights.map(|height| height.parse().unwrap()).collect();
+        assert!(heights[0] < heights[1], "{heights:?}");
+        assert!(drawn.contains("class=\"point fell\"") && drawn.contains(">c3<"), "{drawn}");
+    }
 
     #[test]
     fn equal_values_are_in_the_middle_of_their_scale() {

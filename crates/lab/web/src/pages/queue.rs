@@ -1,15 +1,16 @@
 //! The queue of tests: all of them in a list, and one with its evidence.
 
 use maud::{Markup, html};
+use quintain_report::{ProgressRow, describe_progress, describe_step, format_lead, progress};
 use quintain_scene::clean;
-use quintain_store::{QueuedTest, TestState};
+use quintain_store::{Lead, QueuedTest, TestSeries, TestState};
 
-use super::charts::{Evidence, evidence};
+use super::charts::{Evidence, Milestone, course, evidence};
 use super::frame::{Page, figure, name, page};
 use super::home::ago;
 
-/// Renders the list.
-pub(crate) fn tests(tests: &[QueuedTest], now: i64) -> Page {
+/// Renders the list, with the series above it.
+pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Page {
     let (open, over): (Vec<_>, Vec<_>) = tests
         .iter()
         .partition(|test| matches!(test.state, TestState::Proposed | TestState::Running));
@@ -19,6 +20,13 @@ pub(crate) fn tests(tests: &[QueuedTest], now: i64) -> Page {
             @if tests.is_empty() {
                 p { "The queue is empty. Propose a test:" }
                 pre { "quintain tests add PLAYER OTHER --game GAME" }
+            }
+            @if !series.is_empty() {
+                h2 id="series" { "Programs, version by version" }
+                ul { @for one in series { li {
+                    a href={ "/tests/series/" (one.number) } { (name(&one.name)) }
+                    @for line in describe_progress(one).iter().take(1) { ": " (clean(line)) }
+                } } }
             }
             (list("open", "Running and proposed", &open, now))
             (list("over", "Decided and stopped", &over, now))
@@ -117,6 +125,104 @@ pub(crate) fn test(test: &QueuedTest) -> Page {
         }
     };
     page(format!("Test {}", test.number), &[], body)
+}
+
+/// Renders the page of a series: its course, and a row for each version.
+pub(crate) fn test_series(series: &TestSeries) -> Page {
+    let rows = progress(series);
+    let has_anchor = rows.iter().any(|row| row.version.anchored.is_some());
+    let body = html! {
+        main {
+            h1 { "Versions of " (name(&series.name)) }
+            @for (place, line) in describe_progress(series).iter().enumerate() {
+                @if place == 0 { p class="answer" { strong { (clean(line)) } } }
+                @else { p class="summary" { (clean(line)) } }
+            }
+            p class="summary" { (clean(&series.what)) }
+            (draw(&rows, |row| row.anchored.as_ref(), "the anchor"))
+            (draw(&rows, |row| row.total.as_ref(), "the first version"))
+            h2 id="versions" { "Version by version" }
+            div class="wide" { table class="list" {
+                thead { tr {
+                    th scope="col" { "commit" }
+                    th scope="col" { "about" }
+                    th scope="col" class="less" { "day" }
+                    th scope="col" { "beside the one before" }
+                    th scope="col" class="number" { "by" }
+                    @if has_anchor { th scope="col" class="number" { "beside the anchor" } }
+                    th scope="col" class="number less" { "matches" }
+                } }
+                tbody { @for row in rows.iter().rev() { (version(row, has_anchor)) } }
+            } }
+            h2 { "On the command line" }
+            pre {
+                "quintain tests series list " (series.name) "\n"
+                "quintain tests series more " (series.name)
+            }
+            p { a href="/tests" { "All tests" } }
+        }
+    };
+    page(format!("Versions of {}", series.name), &[], body)
+}
+
+/// Draws the course of a lead, if at least two versions have one.
+fn draw<'a>(
+    rows: &'a [ProgressRow<'a>],
+    lead: impl Fn(&'a ProgressRow<'a>) -> Option<&'a Lead>,
+    beside: &str,
+) -> Markup {
+    let milestone = |row: &'a ProgressRow<'a>| {
+        let (name, lead) = (row.version.info.short.as_str(), lead(row)?);
+        let ends = [lead.low, lead.high];
+        Some((Milestone { name, value: lead.value, ends, fell: row.fell }, lead))
+    };
+    let found: Vec<_> = rows.iter().filter_map(milestone).collect();
+    let unit = found.last().map_or("", |(_, lead)| lead.unit.as_str());
+    let label = found.last().map_or(String::new(), |(last, lead)| {
+        format!("{unit} beside {beside}: {} at {}", format_lead(lead), last.name)
+    });
+    let milestones: Vec<_> = found.into_iter().map(|(milestone, _)| milestone).collect();
+    html! {
+        @if milestones.len() > 1 {
+            h2 { (unit) " beside " (beside) }
+            (course(&milestones, &label))
+        }
+    }
+}
+
+fn version(row: &ProgressRow<'_>, has_anchor: bool) -> Markup {
+    let info = &row.version.info;
+    let tests = || row.version.step.iter().chain(&row.version.anchored);
+    let lead = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_lead);
+    html! {
+        tr {
+            td { code { (clean(&info.short)) } }
+            th scope="row" { (name(&info.title)) }
+            td class="less" { (clean(&info.day)) }
+            td {
+                @match &row.version.step {
+                    Some(test) => a href=(link(test)) {
+                        @if row.fell { strong { "worse" } } @else { (describe_step(row.version)) }
+                    }
+                    None => (clean(&describe_step(row.version)))
+                }
+            }
+            td class="number" { (lead(&row.step)) }
+            @if has_anchor {
+                td class="number" {
+                    @if let Some(test) = &row.version.anchored {
+                        a href=(link(test)) {
+                            @match &row.anchored {
+                                Some(lead) => (format_lead(lead)),
+                                None => (test.status()),
+                            }
+                        }
+                    }
+                }
+            }
+            td class="number less" { (tests().map(|test| test.report.matches).sum::<u64>()) }
+        }
+    }
 }
 
 /// Renders who has proposed it, and how far it is.

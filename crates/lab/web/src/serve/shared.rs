@@ -12,7 +12,7 @@ use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
 use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
-use quintain_store::{Filter, MatchRow, QueuedTest, Store, StoreError, TournamentInfo};
+use quintain_store::{Filter, MatchRow, QueuedTest, Store, StoreError, TestSeries, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
 
 use super::analysis_jobs::Analyses;
@@ -209,6 +209,14 @@ impl Shared {
             return Ok(Vec::new());
         }
         self.read(|store| Ok(store.queued_tests()?))
+    }
+
+    /// Returns all series of tests; none if there is no store yet.
+    pub(crate) fn test_series_if_any(&self) -> Result<Vec<TestSeries>, Problem> {
+        if !self.store.exists() {
+            return Ok(Vec::new());
+        }
+        self.read(|store| Ok(store.all_test_series()?))
     }
 
     pub(crate) fn tournament(&self, number: i64) -> Result<TournamentInfo, Problem> {

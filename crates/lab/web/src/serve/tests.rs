@@ -9,7 +9,9 @@ use flate2::read::GzDecoder;
 use quintain_arena::compare::review;
 use quintain_arena::{RunProgress, Tournament, run};
 use quintain_report::{Detail, render_comparison};
-use quintain_store::{Filter, NewTest, Store, TestReport, TestState};
+use quintain_store::{
+    Filter, Lead, NewSeries, NewTest, NewVersion, Store, TestReport, TestState, VersionInfo,
+};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -291,6 +293,60 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     let list = app.get("/tests").await;
     assert!(list.text.contains("Decided and stopped") && !list.headers.contains_key("refresh"));
     assert_eq!(app.get("/tests/2").await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_series_of_versions_is_shown_with_its_course_and_where_it_fell() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(false);
+    let mut store = Store::open(&place.store).unwrap();
+    let (who, question) = ("ann".to_owned(), String::new());
+    let test = NewTest { priority: 0, who, what: "step".to_owned(), question };
+    let version = |short: &str| NewVersion {
+        info: VersionInfo {
+            revision: short.to_owned(),
+            short: short.to_owned(),
+            day: "2015-08-07".to_owned(),
+            title: format!("<i>{short}\u{202e}"),
+            commits: 1,
+            player: Some(format!("bot:mine@{short}")),
+            remark: None,
+        },
+        step: (short != "aaa").then(|| test.clone()),
+        anchored: None,
+    };
+    let series = NewSeries {
+        name: "mine".to_owned(),
+        what: "Each commit.".to_owned(),
+        question: String::new(),
+    };
+    assert!(store.extend_series(&series, 0, &["aaa", "bbb", "ccc"].map(version)).unwrap());
+    let waiting = app.get("/tests/series/1").await.text;
+    assert!(waiting.contains("2 tests are open") && !waiting.contains("<svg"), "{waiting}");
+    for (number, verdict, value) in [(1, "better", 20.0), (2, "worse", -40.0)] {
+        let unit = "Elo".to_owned();
+        let lead = Lead { value, low: Some(value - 10.0), high: Some(value + 10.0), unit };
+        let report = TestReport {
+            verdict: Some(verdict.to_owned()),
+            lead: Some(lead),
+            ..TestReport::default()
+        };
+        store.report_test(number, &report).unwrap();
+        store.change_test(number, &[TestState::Proposed], TestState::Decided).unwrap();
+    }
+    let shown = app.get("/tests/series/1").await.text;
+    for words in [
+        "<strong>It fell at ccc “&lt;i&gt;ccc",
+        "40 Elo (30 to 50) worse than bbb",
+        "class=\"point fell\"",
+        "href=\"/tests/2\"",
+        "+20 (+10 to +30)",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains('\u{202e}'));
+    assert!(app.get("/tests").await.text.contains("href=\"/tests/series/1\""));
+    assert_eq!(app.get("/tests/series/2").await.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

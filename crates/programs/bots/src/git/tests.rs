@@ -132,6 +132,28 @@ fn a_revision_is_built_once_in_a_clean_copy() {
 }
 
 #[test]
+fn the_commits_that_changed_the_folder_are_listed_from_the_oldest_on() {
+    let Some(place) = Place::new(None) else { return };
+    for (file, text) in [("mine/bot.sh", "1"), ("other", "x"), ("mine/bot.sh", "2")] {
+        place.commit(file, text);
+    }
+    place.git(&["checkout", "--quiet", "-b", "side"]);
+    place.commit("mine/aside.sh", "3");
+    place.git(&["checkout", "--quiet", "main"]);
+    place.git(&["merge", "--quiet", "--no-ff", "--message", "the\tside", "side"]);
+    let titles = |since: Option<&str>, until: &str| -> Vec<String> {
+        let commits = place.programs().commits("mine", since, until).unwrap();
+        assert!(commits.iter().all(|commit| commit.id.starts_with(&commit.short)), "{commits:?}");
+        commits.into_iter().map(|commit| commit.title).collect()
+    };
+    assert_eq!(titles(None, "main"), ["mine/bot.sh", "mine/bot.sh", "the\tside"]);
+    assert_eq!(titles(Some("main~2"), "main"), ["other", "mine/bot.sh", "the\tside"]);
+    assert_eq!(titles(Some("main"), "main"), ["the\tside"]);
+    let refused = place.programs().commits("mine", Some("--all"), "main").unwrap_err();
+    assert!(refused.to_string().contains("is no revision"), "{refused}");
+}
+
+#[test]
 fn a_build_that_fails_is_said_with_its_last_lines() {
     let Some(place) = Place::new(Some("echo no such header; exit 3")) else { return };
     place.commit("mine/bot.sh", "echo old");

@@ -1,0 +1,421 @@
+//! Begins and continues series: finds the commits, builds them, and proposes their tests.
+
+use std::io::Write;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+
+use quintain_bots::Commit;
+use quintain_core::Scoring;
+use quintain_scene::clean;
+use quintain_stats::Risks;
+use quintain_store::{NewSeries, NewTest, NewVersion, TestSeries, VersionInfo};
+use serde::{Deserialize, Serialize};
+
+use super::super::proposal::{PlaceInQueue, check_players, describe_terms, pin};
+use super::known::{read_all, unknown};
+use crate::context::Context;
+use crate::failure::Failure;
+use crate::lists::format_count;
+use crate::messages::print_notice;
+use crate::usage::{above_zero, positive, probability};
+use crate::verbs::compare::{MeasureName, Question, QuestionArgs};
+use crate::{options, sources};
+
+/// The most matches of a test by default: enough to miss a loss of delta rarely.
+const MATCHES: NonZeroU64 = NonZeroU64::new(20_000).unwrap();
+/// How many versions after the first one a series has by default.
+const VERSIONS: usize = 10;
+/// False alarms are rare in this many tests together, or in all that a series begins with.
+const TESTS_TOGETHER: usize = 10;
+/// The most versions that are added at once.
+const MOST_VERSIONS: usize = 500;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Each version is tested against the one before it, with --against also against an anchor. Commits \
+that do not change the program's folder are left out, and so are those that do not build.")]
+pub(super) struct Add {
+    /// The program: its name in bots.toml
+    #[arg(value_name = "NAME")]
+    program: String,
+    #[arg(short, long, help = options::with(
+        options::GAME,
+        "(GAME:SCENARIO names the scenario, too)",
+    ))]
+    game: Option<String>,
+    #[arg(short, long, help = options::with(options::SCENARIO, options::USUAL_SCENARIO))]
+    scenario: Vec<String>,
+    #[arg(short, long, value_name = "PLAYER", help = options::with(
+        options::AGAINST,
+        "(an anchor, with which every version is compared as well)",
+    ))]
+    against: Vec<String>,
+    /// The first version, with which the next one is compared [default: ten versions before the
+    /// last]
+    #[arg(long, value_name = "REVISION")]
+    since: Option<String>,
+    /// The last revision
+    #[arg(long, value_name = "REVISION", default_value = "HEAD")]
+    to: String,
+    /// Test every N-th commit, counted from the first version
+    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroUsize>)]
+    every: NonZeroUsize,
+    /// The name of the series [default: that of the program]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
+    budget: String,
+    #[arg(short, long, value_name = "N", default_value_t = MATCHES, allow_negative_numbers = true)]
+    #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(help = options::with(options::MATCHES, "(in each test)"))]
+    matches: NonZeroU64,
+    /// What to compare if scores are independent [default: chance]
+    #[arg(long, value_enum)]
+    measure: Option<MeasureName>,
+    #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
+    #[arg(help = options::with(options::DELTA, "[default: as of `compare`]"))]
+    delta: Option<f64>,
+    /// The accepted chance of a false alarm in ten tests of equal versions, or in all tests that
+    /// the series begins with, if they are more
+    #[arg(long, value_name = "P", default_value_t = 0.05, allow_negative_numbers = true)]
+    #[arg(value_parser = probability)]
+    false_alarms: f64,
+    #[arg(long, default_value_t = 0.05, allow_negative_numbers = true)]
+    #[arg(value_parser = probability, help = options::BETA)]
+    beta: f64,
+    /// Measure delta in normalised Elo
+    #[arg(long)]
+    normalised: bool,
+    #[command(flatten)]
+    place: PlaceInQueue,
+}
+
+#[derive(clap::Args)]
+pub(super) struct More {
+    /// The series
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// The last revision
+    #[arg(long, value_name = "REVISION", default_value = "HEAD")]
+    to: String,
+    #[command(flatten)]
+    place: PlaceInQueue,
+}
+
+/// What a series asks of each version. Its JSON is kept in the store, and must be read by later
+/// versions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct SeriesQuestion {
+    program: String,
+    every: NonZeroUsize,
+    /// The question of a step, without its players.
+    question: QuestionArgs,
+    anchors: Vec<String>,
+    /// α of each step.
+    step_alpha: f64,
+}
+
+impl Add {
+    pub(super) fn run(
+        &self,
+        path: &Path,
+        context: &Context<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let program = program_name(&self.program)?;
+        let name = self.name.as_deref().unwrap_or(program);
+        if name.is_empty()
+            || !name.chars().all(|sign| sign.is_alphanumeric() || "-_.".contains(sign))
+        {
+            return Err(Failure::Usage(format!(
+                "“{}” is no name of a series; expected letters, digits, and “-_.”; choose one with \
+                 --name",
+                clean(name)
+            )));
+        }
+        if read_all(path)?.iter().any(|series| series.name == name) {
+            return Err(Failure::Usage(format!(
+                "there is a series {name} already: `quintain tests series more {name}` adds its \
+                 new commits, --name begins another one"
+            )));
+        }
+        let commits = self.find_commits(program, context)?;
+        if commits.len() < 2 {
+            let (to, every) = (clean(&self.to), self.every);
+            return Err(Failure::Usage(format!(
+                "there is nothing to compare: up to {to} there is no second version of {program}, \
+                 taking one commit in {every}; see --since and --every"
+            )));
+        }
+        let tests = (commits.len() - 1).max(TESTS_TOGETHER);
+        let risks = Risks { alpha: self.false_alarms, beta: self.beta };
+        let asked = SeriesQuestion {
+            program: program.to_owned(),
+            every: self.every,
+            question: QuestionArgs {
+                game: self.game.clone(),
+                scenario: self.scenario.clone(),
+                budget: self.budget.clone(),
+                matches: self.matches,
+                measure: self.measure,
+                delta: self.delta,
+                beta: self.beta,
+                normalised: self.normalised,
+                ..QuestionArgs::default()
+            },
+            anchors: self.against.clone(),
+            step_alpha: risks.of_each_step(tests).alpha,
+        };
+        check_players(&asked.of_anchor(""))?;
+        let mut build =
+            Build { asked: &asked, context, path, place: &self.place, before: None, found: None };
+        let versions = build.versions(&commits)?;
+        let found = build.found.ok_or_else(|| {
+            Failure::Failed(format!("no version of {program} after the first one can be compared"))
+        })?;
+        let what = describe(&asked, &found, (self.false_alarms, tests));
+        let question = serde_json::to_string(&asked).expect("questions have JSON");
+        let series = NewSeries { name: name.to_owned(), what, question };
+        extend(path, &series, 0, &versions, out)
+    }
+
+    /// The versions' commits, the oldest first, each with the number of commits that it stands for.
+    fn find_commits(&self, program: &str, context: &Context<'_>) -> Result<Vec<Counted>, Failure> {
+        let since = self.since.as_deref();
+        let mut commits = context.programs.commits(program, since, &self.to)?;
+        let every = self.every.get();
+        if since.is_none() {
+            let wanted = VERSIONS * every + 1;
+            commits.drain(..commits.len().saturating_sub(wanted));
+        }
+        Ok(take_every(&commits, every))
+    }
+}
+
+impl More {
+    pub(super) fn run(
+        &self,
+        path: &Path,
+        context: &Context<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let mut all = read_all(path)?.into_iter();
+        let series = all.find(|series| series.name == self.name);
+        let series = series.ok_or_else(|| unknown(path, &self.name))?;
+        let asked: SeriesQuestion = serde_json::from_str(&series.question).map_err(|error| {
+            Failure::Failed(format!("series {} is of another version: {error}", self.name))
+        })?;
+        check_players(&asked.of_anchor(""))?;
+        let last = series.versions.last().expect("a series begins with two versions");
+        let commits =
+            context.programs.commits(&asked.program, Some(&last.info.revision), &self.to)?;
+        let commits = &take_every(&commits, asked.every.get())[1..];
+        if commits.is_empty() {
+            return Ok(writeln!(out, "series {} has all its commits", self.name)?);
+        }
+        let before = last_playing(&series);
+        let mut build =
+            Build { asked: &asked, context, path, place: &self.place, before, found: None };
+        let versions = build.versions(commits)?;
+        let TestSeries { name, what, question, versions: known, .. } = series;
+        extend(path, &NewSeries { name, what, question }, known.len(), &versions, out)
+    }
+}
+
+/// The name of a program in bots.toml.
+fn program_name(named: &str) -> Result<&str, Failure> {
+    let name = named.strip_prefix("bot:").unwrap_or(named);
+    match name.contains('@') {
+        false => Ok(name),
+        true => Err(Failure::Usage(format!(
+            "{}: a series has many versions of a program; name the program alone, and the first \
+             version with --since",
+            clean(named)
+        ))),
+    }
+}
+
+/// A commit, and the number of commits since the one before it.
+type Counted = (Commit, u64);
+
+/// The first commit, which stands for none, and every n-th after it.
+fn take_every(commits: &[Commit], every: usize) -> Vec<Counted> {
+    let taken = commits.iter().step_by(every).enumerate();
+    taken
+        .map(|(place, commit)| (commit.clone(), if place == 0 { 0 } else { every as u64 }))
+        .collect()
+}
+
+/// The last version that can play.
+fn last_playing(series: &TestSeries) -> Option<(String, String)> {
+    let mut versions = series.versions.iter().rev();
+    versions.find_map(|version| Some((version.info.player.clone()?, version.info.short.clone())))
+}
+
+impl SeriesQuestion {
+    fn of_step(&self, version: &str, before: &str) -> QuestionArgs {
+        QuestionArgs {
+            players: vec![version.to_owned(), before.to_owned()],
+            alpha: self.step_alpha,
+            ..self.question.clone()
+        }
+    }
+
+    fn of_anchor(&self, version: &str) -> QuestionArgs {
+        QuestionArgs {
+            players: vec![version.to_owned()],
+            against: self.anchors.clone(),
+            ..self.question.clone()
+        }
+    }
+}
+
+/// What the series asks, in words, with the chances of error.
+fn describe(asked: &SeriesQuestion, first: &Question, (alarms, tests): (f64, usize)) -> String {
+    let config = &first.config;
+    let every = match asked.every.get() {
+        1 => "Each commit".to_owned(),
+        several => format!("One commit in {several}"),
+    };
+    let anchor = match &asked.anchors[..] {
+        [] => String::new(),
+        anchors => format!(" and with {}", anchors.join(", ")),
+    };
+    let budget = match config.budget.to_string() {
+        none if none.is_empty() => String::new(),
+        budget => format!(", {budget}"),
+    };
+    let unit = match (config.games[0].scoring(), asked.question.normalised) {
+        (Scoring::Adversarial, false) => " Elo",
+        (Scoring::Adversarial, true) => " nElo",
+        (Scoring::Independent, _) => "",
+    };
+    let delta = config.delta.map_or(String::new(), |delta| format!("{delta}{unit}"));
+    format!(
+        "{every} of {} is compared with the one before{anchor} on {}:{}{budget}. False alarms: at \
+         most {} % in {tests} tests; a loss of {delta} is missed in {} %.",
+        asked.program,
+        config.games[0].name(),
+        first.scenarios.join(", "),
+        percent(alarms),
+        percent(config.risks.beta),
+    )
+}
+
+fn percent(chance: f64) -> f64 {
+    (chance * 1e4).round() / 100.0
+}
+
+/// Builds versions one after the other.
+struct Build<'a> {
+    asked: &'a SeriesQuestion,
+    context: &'a Context<'a>,
+    path: &'a Path,
+    place: &'a PlaceInQueue,
+    /// The last version that can play, and the short name of its commit.
+    before: Option<(String, String)>,
+    /// The question of a step, for its figures.
+    found: Option<Question>,
+}
+
+impl Build<'_> {
+    fn versions(&mut self, commits: &[Counted]) -> Result<Vec<NewVersion>, Failure> {
+        if commits.len() > MOST_VERSIONS + 1 {
+            return Err(Failure::Usage(format!(
+                "{} versions are too many at once; at most {MOST_VERSIONS}: see --since, --to and \
+                 --every",
+                commits.len()
+            )));
+        }
+        let mut skipped = 0;
+        let mut versions = Vec::new();
+        for (commit, count) in commits {
+            let version = self.version(commit, count + skipped)?;
+            skipped = if version.info.player.is_none() { version.info.commits } else { 0 };
+            versions.push(version);
+        }
+        Ok(versions)
+    }
+
+    /// Builds a version, and asks what there is to ask of it.
+    fn version(&mut self, commit: &Commit, commits: u64) -> Result<NewVersion, Failure> {
+        let SeriesQuestion { program, .. } = self.asked;
+        let Commit { id, short, day, title, .. } = commit;
+        let mut info = VersionInfo {
+            revision: id.clone(),
+            short: short.clone(),
+            day: day.clone(),
+            title: title.clone(),
+            commits,
+            player: None,
+            remark: None,
+        };
+        let none = |info| NewVersion { info, step: None, anchored: None };
+        let built = self.context.programs.bot(&format!("bot:{program}@git:{id}"));
+        let player = match built {
+            Ok(bot) => bot.name().to_owned(),
+            // There is nothing to begin with.
+            Err(error) if self.before.is_none() => return Err(error.into()),
+            Err(error) => {
+                print_notice(&format!("left out: {}", clean(&error.to_string())));
+                info.remark = Some("does not build".to_owned());
+                return Ok(none(info));
+            }
+        };
+        info.player = Some(player.clone());
+        let before = self.before.replace((player.clone(), short.clone()));
+        let anchored = match self.asked.anchors.is_empty() {
+            true => None,
+            false => {
+                let what = format!("{program} {short} “{title}” against its anchor");
+                Some(self.propose(&self.asked.of_anchor(&player), &what)?.0)
+            }
+        };
+        let Some((before, before_short)) = before else {
+            return Ok(NewVersion { info, step: None, anchored });
+        };
+        if before == player {
+            info.remark = Some("the same files".to_owned());
+            return Ok(none(info));
+        }
+        let what = format!("{program} {short} “{title}” against {before_short}");
+        let (step, found) = self.propose(&self.asked.of_step(&player, &before), &what)?;
+        self.found = Some(found);
+        Ok(NewVersion { info, step: Some(step), anchored })
+    }
+
+    /// A test, and the question that it asks.
+    fn propose(&self, question: &QuestionArgs, what: &str) -> Result<(NewTest, Question), Failure> {
+        let found = question.find(self.context.catalog, Some(self.path), true)?;
+        let question = pin(question, &found)?;
+        let what = format!("{what} {}", describe_terms(&found));
+        Ok((self.place.test(&question, &what), found))
+    }
+}
+
+/// Adds versions to a series in the store, and says which.
+fn extend(
+    path: &Path,
+    series: &NewSeries,
+    known: usize,
+    versions: &[NewVersion],
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let name = &series.name;
+    if !sources::open_store(path)?.extend_series(series, known, versions)? {
+        return Err(Failure::Failed(format!(
+            "somebody else has continued the series {name} meanwhile; `quintain tests series` \
+             shows it"
+        )));
+    }
+    for version in versions {
+        let VersionInfo { short, title, remark, .. } = &version.info;
+        let remark = remark.as_ref().map_or(String::new(), |remark| format!(" ({remark})"));
+        writeln!(out, "{short} {}{remark}", clean(title))?;
+    }
+    let tests = versions.iter().flat_map(|version| version.step.iter().chain(&version.anchored));
+    let tests = format_count(tests.count(), "test");
+    writeln!(out, "series {name}: {tests} proposed; `quintain tests run` answers them")?;
+    Ok(())
+}

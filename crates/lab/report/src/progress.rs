@@ -1,0 +1,310 @@
+//! The progress of a program over a series of tests: by how much each version is better than the
+//! one before it, how far that has led, and at which version it fell.
+
+use std::cmp::Ordering;
+
+use quintain_arena::compare::{CandidateResult, Comparison, Effect};
+use quintain_scene::clean;
+use quintain_stats::likelihood::EloScale;
+use quintain_stats::{Interval, Measure, Verdict};
+use quintain_store::{Lead, QueuedTest, SeriesVersion, TestSeries, TestState};
+
+use crate::grid::{Column, for_terminal, wrap};
+use crate::numbers::{count, count_of, significant};
+
+/// Verdicts, as reports of tests keep them.
+const BETTER: &str = "better";
+const WORSE: &str = "worse";
+const NO_DIFFERENCE: &str = "no difference";
+const ALIKE: &str = "alike";
+const ELO: &str = "Elo";
+const NORMALISED_ELO: &str = "nElo";
+
+/// The verdict of a comparison, for the report of a test.
+pub fn verdict_word(compared: &CandidateResult) -> &'static str {
+    match compared.verdict {
+        Some(Verdict::Better) => BETTER,
+        Some(Verdict::Worse) => WORSE,
+        Some(Verdict::NoDifference) => NO_DIFFERENCE,
+        None if compared.alike => ALIKE,
+        // Further rounds would only repeat those that were played, so what was seen is certain.
+        None if compared.unvarying => match balance(compared) {
+            Some(Ordering::Greater) => BETTER,
+            Some(Ordering::Less) => WORSE,
+            Some(Ordering::Equal) => NO_DIFFERENCE,
+            None => "cannot tell",
+        },
+        None => "cannot tell",
+    }
+}
+
+/// Whether more was won than lost.
+fn balance(compared: &CandidateResult) -> Option<Ordering> {
+    let (Effect::Rivals { games, .. } | Effect::Scores { seeds: games, .. }) = &compared.effect
+    else {
+        return None;
+    };
+    Some(games.wins.cmp(&games.losses))
+}
+
+/// By how much a candidate is better, for the report of a test; `None` if nothing was judged, or if
+/// it won or lost everything so soon that no number says by how much.
+pub fn lead_of(comparison: &Comparison, compared: &CandidateResult) -> Option<Lead> {
+    let lead = |value: f64, interval: Option<Interval>, unit: &str| {
+        let seen = Interval { low: value, high: value };
+        let interval = if compared.unvarying { Some(seen) } else { interval };
+        let end = |end: fn(Interval) -> f64| interval.map(end).filter(|end| end.is_finite());
+        let (low, high) = (end(|interval| interval.low), end(|interval| interval.high));
+        value.is_finite().then(|| Lead { value, low, high, unit: unit.to_owned() })
+    };
+    match &compared.effect {
+        Effect::Rivals { elo, long_run, interval, .. } => {
+            let unit = match comparison.scale {
+                EloScale::Logistic => ELO,
+                EloScale::Normalised => NORMALISED_ELO,
+            };
+            lead(long_run.or(*elo)?, *interval, unit)
+        }
+        Effect::Scores { measure, estimate, long_run, interval, .. } => {
+            let unit = match measure {
+                Measure::Chance => "P(better) - P(worse)",
+                _ => "points",
+            };
+            lead(long_run.or(*estimate)?, *interval, unit)
+        }
+        Effect::Unknown => None,
+    }
+}
+
+/// A version of a series, with what is known of it so far.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProgressRow<'a> {
+    /// The version, and its tests.
+    pub version: &'a SeriesVersion,
+    /// The version that it was tested against.
+    pub before: Option<&'a SeriesVersion>,
+    /// By how much it is better than that one.
+    pub step: Option<Lead>,
+    /// By how much it is better than the first version: the sum of all steps. The intervals of the
+    /// steps are added as those of independent estimates, in squares. `None` where a step is
+    /// unknown, or is no difference of ratings.
+    pub total: Option<Lead>,
+    /// By how much it is better than the anchor.
+    pub anchored: Option<Lead>,
+    /// Whether its test has found that it is worse than the version before it.
+    pub fell: bool,
+}
+
+/// Returns what is known of each version of a series.
+pub fn progress(series: &TestSeries) -> Vec<ProgressRow<'_>> {
+    let mut rows: Vec<ProgressRow<'_>> = Vec::new();
+    let mut before: Option<&SeriesVersion> = None;
+    let mut total = None;
+    for version in &series.versions {
+        let is_first = before.is_none();
+        let step = version.step.as_ref().and_then(lead_of_test);
+        // A version that has no test of its own plays as the one before it, or does not play.
+        if is_first {
+            total = Some(Lead { value: 0.0, low: Some(0.0), high: Some(0.0), unit: String::new() });
+        } else if version.step.is_some() {
+            total = total.zip(step.clone()).and_then(|(total, step)| add(&total, &step));
+        }
+        rows.push(ProgressRow {
+            version,
+            before: before.filter(|_| version.step.is_some()),
+            step,
+            total: version.info.player.is_some().then(|| total.clone()).flatten(),
+            anchored: version.anchored.as_ref().and_then(lead_of_test),
+            fell: version.step.as_ref().is_some_and(|test| verdict(test) == Some(WORSE)),
+        });
+        if version.info.player.is_some() {
+            before = Some(version);
+        }
+    }
+    rows
+}
+
+fn verdict(test: &QueuedTest) -> Option<&str> {
+    test.report.verdict.as_deref()
+}
+
+/// The lead that a test has found. Those of two players that play alike are equal.
+fn lead_of_test(test: &QueuedTest) -> Option<Lead> {
+    match (&test.report.lead, verdict(test)) {
+        (lead, Some(ALIKE)) => {
+            let unit = lead.as_ref().map_or(ELO.to_owned(), |lead| lead.unit.clone());
+            Some(Lead { value: 0.0, low: Some(0.0), high: Some(0.0), unit })
+        }
+        (lead, _) => lead.clone(),
+    }
+}
+
+/// A lead and a further one. The distances of both intervals' ends are added in squares.
+fn add(one: &Lead, other: &Lead) -> Option<Lead> {
+    if ![ELO, NORMALISED_ELO].contains(&other.unit.as_str()) {
+        return None;
+    }
+    let value = one.value + other.value;
+    let distance = |end: fn(&Lead) -> Option<f64>| {
+        let of = |lead: &Lead| Some(end(lead)? - lead.value);
+        Some(of(one)?.hypot(of(other)?))
+    };
+    Some(Lead {
+        value,
+        low: distance(|lead| lead.low).map(|distance| value - distance),
+        high: distance(|lead| lead.high).map(|distance| value + distance),
+        unit: other.unit.clone(),
+    })
+}
+
+/// A lead with its interval: `+12 (+3 to +21)`.
+pub fn format_lead(lead: &Lead) -> String {
+    let end = |value: f64| format_signed(value, &lead.unit);
+    let value = format_value(lead);
+    match (lead.low, lead.high) {
+        (Some(low), Some(high)) if low == high => value,
+        (Some(low), Some(high)) => format!("{value} ({} to {})", end(low), end(high)),
+        (Some(low), None) => format!("{value} (over {})", end(low)),
+        (None, Some(high)) => format!("{value} (below {})", end(high)),
+        (None, None) => value,
+    }
+}
+
+fn format_value(lead: &Lead) -> String {
+    format_signed(lead.value, &lead.unit)
+}
+
+fn format_signed(value: f64, unit: &str) -> String {
+    let value = round_lead(value, unit);
+    format!("{}{}", if value > 0.0 { "+" } else { "" }, significant(value))
+}
+
+/// How far the test of a version is, in a few words.
+pub fn describe_step(version: &SeriesVersion) -> String {
+    match &version.step {
+        None => version.info.remark.clone().unwrap_or_default(),
+        Some(test) if test.state == TestState::Decided => match verdict(test) {
+            Some(word) => word.to_owned(),
+            None => "decided".to_owned(),
+        },
+        Some(test) => test.status().to_owned(),
+    }
+}
+
+/// The name of a version: its commit and what that is about.
+fn name(version: &SeriesVersion) -> String {
+    format!("{} “{}”", version.info.short, clean(&version.info.title))
+}
+
+/// What a series says, in sentences: where it fell, how far it has come, how many tests are open.
+pub fn describe_progress(series: &TestSeries) -> Vec<String> {
+    let rows = progress(series);
+    let steps = || series.versions.iter().filter_map(|version| version.step.as_ref());
+    let decided = steps().filter(|test| test.state == TestState::Decided).count();
+    let open = series
+        .tests()
+        .filter(|test| matches!(test.state, TestState::Proposed | TestState::Running))
+        .count();
+    let mut lines: Vec<String> = rows.iter().filter(|row| row.fell).map(describe_fall).collect();
+    if lines.is_empty() && decided > 0 {
+        let all = if open == 0 { String::new() } else { format!(" of {}", steps().count()) };
+        lines.push(format!("No version is worse than the one before it, in {decided}{all} tests."));
+    }
+    let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
+    if let Some(ProgressRow { version, total: Some(total), .. }) = last {
+        let first = rows.first().map_or("", |row| &row.version.info.short);
+        let lead = format_lead(total);
+        lines.push(format!("{} is {lead} {} beside {first}.", version.info.short, total.unit));
+    }
+    if open > 0 {
+        let are = if open == 1 { "is" } else { "are" };
+        lines.push(format!("{} {are} open: quintain tests run", count_of(open as u64, "test")));
+    }
+    lines
+}
+
+/// At which version it fell, and by how much.
+fn describe_fall(row: &ProgressRow<'_>) -> String {
+    let ProgressRow { version, before, step, .. } = row;
+    let before = before.map_or("", |before| &before.info.short);
+    let how = match step {
+        None => "worse".to_owned(),
+        Some(Lead { value, low, high, unit }) => {
+            let loss = |lead: f64| significant(round_lead(-lead, unit));
+            let range = match (high.map(loss), low.map(loss)) {
+                (Some(least), Some(most)) => format!(" ({least} to {most})"),
+                (Some(least), None) => format!(" (over {least})"),
+                _ => String::new(),
+            };
+            format!("{} {unit}{range} worse", loss(*value))
+        }
+    };
+    let at = match version.info.commits {
+        0 | 1 => format!("at {}", name(version)),
+        several => format!("at one of {several} commits, up to {}", name(version)),
+    };
+    format!("It fell {at}, of {}: {how} than {before}.", version.info.day)
+}
+
+/// A lead of this unit, without digits that say nothing.
+fn round_lead(value: f64, unit: &str) -> f64 {
+    // Chances are below one, points of ratings are many.
+    let scale = if [ELO, NORMALISED_ELO].contains(&unit) { 1.0 } else { 100.0 };
+    (value * scale).round() / scale
+}
+
+/// Renders a series for a terminal of this width: what it says, and a row for each version.
+pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
+    let wrapped = |line: &str| match width {
+        Some(width) => wrap(line, width),
+        None => format!("{line}\n"),
+    };
+    let mut text = wrapped(&format!("{}: {}", clean(&series.name), clean(&series.what)));
+    let rows = progress(series);
+    let unit = rows.iter().find_map(|row| row.step.as_ref().or(row.anchored.as_ref()));
+    let unit = unit.map_or(ELO, |lead| &lead.unit);
+    let first = series.versions.first().map_or("", |version| &version.info.short);
+    let cells = |cell: &dyn Fn(&ProgressRow<'_>) -> String| rows.iter().map(cell).collect();
+    let lead = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_lead);
+    let value = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_value);
+    let column = |head: String, text: bool, weight: Option<u8>, cells: Vec<String>| Column {
+        head,
+        cells,
+        text,
+        weight,
+    };
+    let mut columns = vec![
+        column("commit".to_owned(), true, None, cells(&|row| row.version.info.short.clone())),
+        column("day".to_owned(), true, Some(20), cells(&|row| row.version.info.day.clone())),
+        column("about".to_owned(), true, None, cells(&|row| clean(&row.version.info.title))),
+        column("test".to_owned(), false, Some(10), cells(&|row| number(row.version))),
+        column("matches".to_owned(), false, Some(30), cells(&|row| matches(row.version))),
+        column("step".to_owned(), true, None, cells(&|row| describe_mark(row))),
+        column(unit.to_owned(), false, None, cells(&|row| lead(&row.step))),
+        column(format!("from {first}"), false, None, cells(&|row| value(&row.total))),
+        column(format!("{unit} to anchor"), false, None, cells(&|row| lead(&row.anchored))),
+    ];
+    columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
+    text += &for_terminal(columns, width).0;
+    text.extend(describe_progress(series).iter().map(|line| wrapped(line)));
+    text
+}
+
+fn number(version: &SeriesVersion) -> String {
+    version.step.as_ref().map_or(String::new(), |test| test.number.to_string())
+}
+
+fn matches(version: &SeriesVersion) -> String {
+    let played: u64 =
+        version.step.iter().chain(&version.anchored).map(|test| test.report.matches).sum();
+    if played == 0 { String::new() } else { count(played) }
+}
+
+/// The word for the step, which stands out where it fell.
+fn describe_mark(row: &ProgressRow<'_>) -> String {
+    let word = clean(&describe_step(row.version));
+    if row.fell { format!("{word} ←") } else { word }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+use quintain_store::{NewSeries, NewTest, NewVersion, Store, TestReport, VersionInfo};
+
+use super::*;
+
+fn lead(value: f64, half: f64) -> Lead {
+    Lead { value, low: Some(value - half), high: Some(value + half), unit: ELO.to_owned() }
+}
+
+/// A series with a first version and these, each with the verdict and the lead of its test.
+fn series(answers: &[(Option<&str>, Option<Lead>)]) -> TestSeries {
+    let mut store = Store::in_memory().unwrap();
+    let (who, question) = ("ann".to_owned(), String::new());
+    let test = NewTest { priority: 0, who, what: String::new(), question };
+    let version = |number: usize| NewVersion {
+        info: VersionInfo {
+            revision: format!("{number}").repeat(40),
+            short: format!("{number}").repeat(7),
+            day: "2015-08-07".to_owned(),
+            title: format!("change {number}"),
+            commits: 1,
+            player: Some(format!("bot:mine@{number}")),
+            remark: None,
+        },
+        step: (number > 0).then(|| test.clone()),
+        anchored: None,
+    };
+    let versions: Vec<NewVersion> = (0..=answers.len()).map(version).collect();
+    let (name, what) = ("mine".to_owned(), "Each commit.".to_owned());
+    let new = NewSeries { name, what, question: String::new() };
+    assert!(store.extend_series(&new, 0, &versions).unwrap());
+    for (number, (verdict, lead)) in (1..).zip(answers) {
+        let Some(verdict) = verdict else { continue };
+        let open = [TestState::Proposed];
+        assert!(store.change_test(number, &open, TestState::Decided).unwrap());
+        let (verdict, lead) = (Some((*verdict).to_owned()), lead.clone());
+        let report = TestReport { matches: 40, verdict, lead, ..TestReport::default() };
+        store.report_test(number, &report).unwrap();
+    }
+    store.all_test_series().unwrap().remove(0)
+}
+
+#[test]
+fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
+    let series = series(&[
+        (Some("better"), Some(lead(30.0, 3.0))),
+        (Some("worse"), Some(lead(-50.0, 4.0))),
+        (Some("alike"), None),
+    ]);
+    let rows = progress(&series);
+    let totals: Vec<&Lead> = rows.iter().map(|row| row.total.as_ref().unwrap()).collect();
+    assert_eq!((totals[1].value, totals[1].low), (30.0, Some(27.0)));
+    assert_eq!((totals[2].low, totals[2].value, totals[2].high), (Some(-25.0), -20.0, Some(-15.0)));
+    assert_eq!(totals[3], totals[2], "nothing changed");
+    let fell: Vec<bool> = rows.iter().map(|row| row.fell).collect();
+    assert_eq!(fell, [false, false, true, false]);
+    assert_eq!(
+        describe_progress(&series),
+        [
+            "It fell at 2222222 “change 2”, of 2015-08-07: 50 Elo (46 to 54) worse than 1111111.",
+            "3333333 is -20 (-25 to -15) Elo beside 0000000."
+        ]
+    );
+}
+
+#[test]
+fn what_is_not_known_yet_is_left_open() {
+    let all = series(&[
+        (Some("better"), Some(Lead { high: None, ..lead(300.0, 100.0) })),
+        (None, None),
+        (None, None),
+    ]);
+    let rows = progress(&all);
+    assert_eq!(rows[1].total.as_ref().unwrap().high, None);
+    assert!(rows[2].total.is_none() && rows[3].total.is_none());
+    assert_eq!(
+        describe_progress(&all),
+        [
+            "No version is worse than the one before it, in 1 of 3 tests.",
+            "1111111 is +300 (over +200) Elo beside 0000000.",
+            "2 tests are open: quintain tests run"
+        ]
+    );
+    // Differences of other measures do not add up.
+    let chance = Lead { unit: "P(better) - P(worse)".to_owned(), ..lead(0.25, 0.125) };
+    let all = series(&[(Some("worse"), Some(Lead { value: -0.25, ..chance }))]);
+    assert!(progress(&all)[1].total.is_none());
+}
+
+#[test]
+fn the_table_fits_a_narrow_terminal() {
+    let all = series(&[
+        (Some("no difference"), Some(lead(3.0, 17.0))),
+        (Some("worse"), Some(lead(-150.0, 148.0))),
+        (None, None),
+    ]);
+    let table = render_progress(&all, Some(80));
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    for words in ["+3 (-14 to +20)", "worse ←", "-150 (-298 to -2)", "proposed", "change 2"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+}
