@@ -10,7 +10,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use indicatif::HumanDuration;
 use quintain_arena::{Executor, Shard, Tournament};
 use quintain_core::{Catalog, read_text};
-use quintain_fleet::{Coordinator, Fleet, FleetError, FleetOptions, Worker, WorkerOptions, status};
+use quintain_fleet::{
+    Contribution, Coordinator, Fleet, FleetError, FleetOptions, TimeLosses, Worker, WorkerOptions,
+    status,
+};
 use quintain_scene::clean;
 
 use crate::failure::Failure;
@@ -113,12 +116,17 @@ pub(crate) fn work(
     catalog: &Catalog,
     threads: usize,
     stop: Arc<AtomicBool>,
-    idle: Option<Duration>,
+    (idle, owner): (Option<Duration>, Option<String>),
     [make_player, make_module]: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
-    let options = WorkerOptions { threads, stop, idle, name: None, make_player, make_module };
+    let (name, pace) = (None, None);
+    let options =
+        WorkerOptions { threads, stop, idle, name, make_player, make_module, owner, pace };
     Ok(quintain_fleet::work(server, catalog, &options, |line| print_notice(&clean(line)))?)
 }
+
+/// The most machines whose contributions are listed.
+const LISTED: usize = 50;
 
 /// Writes the tournaments and workers at a server.
 pub(crate) fn write_status(
@@ -150,15 +158,39 @@ pub(crate) fn write_status(
         true => writeln!(out, "no tournament is handed out at {server}")?,
         false => writeln!(out, "{} handed out at {server}", handed_out.join(" and "))?,
     }
-    for Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } in tournaments {
+    for coordinator in tournaments {
+        let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
         let progress = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
         writeln!(out, "  {progress}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
+        write_exclusions(coordinator, out)?;
     }
     for rounds in contests.values() {
         write_contest(rounds, out)?;
     }
-    write_workers(&status.workers, out)
+    write_workers(&status.workers, out)?;
+    if !status.contributions.is_empty() {
+        writeln!(out, "played for all tournaments at this server")?;
+    }
+    for Contribution { machine, owner, matches, .. } in status.contributions.iter().take(LISTED) {
+        let owner = owner.as_ref().map_or(String::new(), |owner| format!(" ({})", clean(owner)));
+        writeln!(out, "  {}{owner}: {}", clean(machine), format_matches(*matches))?;
+    }
+    Ok(())
+}
+
+/// Writes which workers were shut out, and on which matches were lost on time.
+fn write_exclusions(coordinator: &Coordinator, out: &mut dyn Write) -> Result<(), Failure> {
+    for line in &coordinator.shut_out {
+        writeln!(out, "    {}", clean(line))?;
+    }
+    for losses in coordinator.time_losses.iter().filter(|losses| !losses.put_aside) {
+        let TimeLosses { who, matches, lost, expected, .. } = losses;
+        let who = clean(who);
+        let expected = format!("where {expected:.1} were expected");
+        writeln!(out, "    {who} has lost {lost} of {matches} on time, {expected}")?;
+    }
+    Ok(())
 }
 
 /// Writes the rounds of a contest as one line.
@@ -172,7 +204,7 @@ fn write_contest(rounds: &[&Coordinator], out: &mut dyn Write) -> Result<(), Fai
     let progress =
         format!("contest {tournament} ({game}): {done} of {total} matches in {under_way}");
     writeln!(out, "  {progress}; host {who}, {}", describe_last_seen(seen))?;
-    Ok(())
+    rounds.iter().try_for_each(|round| write_exclusions(round, out))
 }
 
 fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure> {
@@ -180,8 +212,8 @@ fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure>
     let (count, threads) = (format_count(workers.len(), "worker"), format_count(threads, "thread"));
     writeln!(out, "{count} with {threads}")?;
     for worker in workers {
-        let Worker { who, version, threads, played, playing, preparing, refuses, seen_ms, .. } =
-            worker;
+        let Worker { who, owner, version, threads, played, .. } = worker;
+        let Worker { playing, preparing, refuses, seen_ms, .. } = worker;
         let batch = |(name, count): &(String, usize)| format!("{} ({count})", clean(name));
         let playing: Vec<String> = playing.iter().map(batch).collect();
         let preparing: Vec<String> = preparing.iter().map(|name| clean(name)).collect();
@@ -193,12 +225,17 @@ fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure>
         let (who, version, threads) =
             (clean(who), clean(version), format_count(*threads, "thread"));
         let seen = describe_last_seen(*seen_ms);
-        writeln!(out, "  {who} ({version}), {threads}: {playing}; {played} played; {seen}")?;
+        let owner = owner.as_ref().map_or(String::new(), |owner| format!(" of {}", clean(owner)));
+        writeln!(out, "  {who}{owner} ({version}), {threads}: {playing}; {played} played; {seen}")?;
         for line in refuses {
             writeln!(out, "    refuses {}", clean(line))?;
         }
     }
     Ok(())
+}
+
+fn format_matches(matches: u64) -> String {
+    format!("{matches} match{}", if matches == 1 { "" } else { "es" })
 }
 
 /// Describes how long ago someone was last heard of.

@@ -48,6 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             name: None,
             make_player: None,
             make_module: None,
+            owner: None,
+            pace: None,
         };
         work(&address.parse()?, &count::catalog(), &options, |_| {})?;
         return Ok(());

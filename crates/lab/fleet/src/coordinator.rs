@@ -8,6 +8,7 @@
 //! or reordered message is that a match is played twice.
 
 mod batches;
+mod contributions;
 mod entry;
 mod queues;
 
@@ -29,6 +30,7 @@ use tokio::time::sleep;
 use crate::artefacts::{self, Artefact, Content, artefact_digest};
 use crate::batch_sizer::BatchSizer;
 use crate::nats_client::{NatsClient, Role, retry};
+use crate::pace;
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
 use crate::wire::{Lane, Manifest, PROTOCOL, Sender};
@@ -125,6 +127,7 @@ impl Fleet {
             artefacts: BTreeMap::new(),
             files: files.into_iter().collect(),
             modules,
+            pace_us: (!first.budget.is_reproducible()).then(|| pace::measure().as_micros() as u64),
             owner: None,
         };
         Fleet { server, manifest, options, contents, rounds: None }
@@ -257,6 +260,9 @@ struct Run<'a, 'm, 'l> {
     /// The number of batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
+    /// What machines have been credited with, and when that was done last.
+    credited: BTreeMap<String, u64>,
+    credited_at: Instant,
     /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
@@ -321,6 +327,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             tokens: Vec::new(),
             batches: 0,
             begun: Instant::now(),
+            credited: BTreeMap::new(),
+            credited_at: Instant::now(),
             answering: None,
         };
         run.replace_predecessor().await.map_err(wrong)?;
@@ -408,6 +416,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         // Only the coordinator in charge tidies up: another one still needs what is there. While
         // the server is away, its answer would only be waited for.
         if self.client.is_up() && self.renew().await.is_ok() {
+            self.credit_machines().await;
             self.tidy_up().await;
         }
     }

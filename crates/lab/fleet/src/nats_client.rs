@@ -52,6 +52,7 @@ const ANSWER_GRACE: Duration = Duration::from_secs(2);
 /// [`crate::Coordinator`] entry. The strings are part of the protocol.
 pub(crate) const MANIFESTS: &str = "card.";
 pub(crate) const COORDINATORS: &str = "lease.";
+pub(crate) const CONTRIBUTIONS: &str = "given.";
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

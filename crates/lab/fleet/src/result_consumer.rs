@@ -14,18 +14,21 @@ use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use quintain_arena::{Ledger, PendingFixtures};
-use quintain_core::{Fixture, Record, panics, read_log};
+use quintain_core::{FaultKind, Fixture, Record, panics, read_log};
 
 use crate::attempts::{Attempts, Presence, is_failed_start};
 use crate::packets::{JoinResult, Packets};
 use crate::roster::{Roster, WorkerNumber};
 use crate::second_looks::SecondLooks;
+use crate::time_losses::{LossTable, TimeLosses};
 use crate::wire::{Answer, Sender, ShutOut, is_program, unpack};
 
 /// The most bytes of program output that may come with a match: more than honest workers keep.
 const LONGEST_LOG: usize = 8 << 20;
 /// The most shut-out workers that are reported one by one; the rest are counted.
 const MAX_REPORTED: usize = 10;
+/// The most workers whose losses on time are listed.
+const MAX_LISTED: usize = 64;
 /// The longest time that a match left by an earlier run is believed to have taken.
 const LONGEST_LEFT: Duration = Duration::from_secs(24 * 3600);
 
@@ -57,8 +60,14 @@ pub(crate) struct ResultConsumer<'a, 'm, 'l, T> {
     begun: Option<Instant>,
     /// The number of refused messages whose sender is unknown.
     refused: usize,
+    /// What was lost on time.
+    losses: LossTable,
+    /// What the workers had lost that were put aside.
+    put_aside: Vec<TimeLosses>,
     /// The number of workers that were shut out.
     shut_out: usize,
+    /// What was said of each of them, up to [`MAX_REPORTED`].
+    shut_out_lines: Vec<String>,
     /// Whether a worker was shut out since the manifest was last published.
     has_shut_out: bool,
 }
@@ -85,7 +94,10 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
             present: Presence::default(),
             begun: None,
             refused: 0,
+            losses: LossTable::default(),
+            put_aside: Vec::new(),
             shut_out: 0,
+            shut_out_lines: Vec::new(),
             has_shut_out: false,
         }
     }
@@ -224,6 +236,9 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         if self.packets.is_overfull() {
             tokens.extend(self.packets.drop_all());
         }
+        if self.left == 0 {
+            self.put_slow_workers_aside();
+        }
         tokens
     }
 
@@ -287,10 +302,43 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
         }
         self.ledger.keep(record, elapsed);
         let number = self.roster.keep(worker, index);
+        self.note_time(worker, record);
         if is_reproducible(&record.fixture) {
             self.looks.draw(index, worker, number, record.outcome.fault.is_some());
         }
         self.close(index);
+    }
+
+    /// Notes whether a match was lost on time.
+    fn note_time(&mut self, worker: WorkerNumber, record: &Record) {
+        if is_reproducible(&record.fixture) {
+            return;
+        }
+        let fault = record.outcome.fault.as_ref();
+        let late = fault.filter(|fault| fault.fault.kind == FaultKind::Timeout);
+        let seats = &record.fixture.seats;
+        let loser = late.and_then(|fault| seats.get(fault.seat.index()));
+        self.losses.note(worker, seats, loser.map(String::as_str));
+    }
+
+    /// What workers have lost on time, those that were put aside first.
+    pub(crate) fn time_losses(&self) -> Vec<TimeLosses> {
+        let of = |worker: WorkerNumber| TimeLosses {
+            who: self.roster.who(worker).to_owned(),
+            ..self.losses.losses_of(worker)
+        };
+        let others = self.losses.losers().into_iter().map(of);
+        self.put_aside.iter().cloned().chain(others).take(MAX_LISTED).collect()
+    }
+
+    /// How many matches of each machine were kept, those of workers that were shut out left out.
+    pub(crate) fn played_by_machine(&self) -> BTreeMap<String, u64> {
+        self.roster.count_by_machine()
+    }
+
+    /// What was said of the workers that were shut out.
+    pub(crate) fn shut_out_lines(&self) -> &[String] {
+        &self.shut_out_lines
     }
 
     /// Reports what is worth knowing about the run.

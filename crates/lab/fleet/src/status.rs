@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::error::format_error;
-use crate::nats_client::{COORDINATORS, NatsClient, Role, WORKER_EXPIRY};
-use crate::{FleetError, NatsServer};
+use crate::nats_client::{CONTRIBUTIONS, COORDINATORS, NatsClient, Role, WORKER_EXPIRY};
+use crate::{FleetError, NatsServer, TimeLosses};
 
 /// How long the server may take to return a bucket.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -21,6 +21,9 @@ pub struct Status {
     pub coordinators: Vec<Coordinator>,
     /// Ordered by host and process.
     pub workers: Vec<Worker>,
+    /// What machines have played for all tournaments, most first.
+    #[serde(default)]
+    pub contributions: Vec<Contribution>,
     /// How many seconds one thread would take to play what is left of all tournaments whose
     /// coordinators are there. An autoscaler divides this by the threads of a worker and the time
     /// it has.
@@ -29,7 +32,7 @@ pub struct Status {
 }
 
 /// A tournament whose matches are handed out to workers.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Coordinator {
     /// The tournament's id, after which its queues at the server are named.
     #[serde(default)]
@@ -61,8 +64,28 @@ pub struct Coordinator {
     /// The number of batches that workers have taken.
     #[serde(default)]
     pub batches_in_play: u64,
+    /// Which workers were shut out or put aside, and why, one line each.
+    #[serde(default)]
+    pub shut_out: Vec<String>,
+    /// The workers on which matches were lost on time.
+    #[serde(default)]
+    pub time_losses: Vec<TimeLosses>,
     /// When this was reported, in milliseconds since 1970.
     pub seen_ms: u64,
+}
+
+/// What a machine has played for all tournaments at a server.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Contribution {
+    /// The machine's name.
+    pub machine: String,
+    /// Whose machine it is, if its worker said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The matches whose records were kept.
+    pub matches: u64,
+    /// When it played first, in milliseconds since 1970.
+    pub since_ms: u64,
 }
 
 /// A worker that has reported in the last half minute.
@@ -72,6 +95,9 @@ pub struct Worker {
     pub who: String,
     /// The version of its quintain.
     pub version: String,
+    /// Whose machine it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The number of threads that play.
     pub threads: usize,
     /// When it began, in milliseconds since 1970.
@@ -110,6 +136,9 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
             if key.starts_with(COORDINATORS) {
                 status.coordinators.extend(serde_json::from_slice::<Coordinator>(&value));
             }
+            if key.starts_with(CONTRIBUTIONS) {
+                status.contributions.extend(serde_json::from_slice::<Contribution>(&value));
+            }
         }
         for (_, value) in entries(&client.workers).await.map_err(wrong)? {
             status.workers.extend(serde_json::from_slice::<Worker>(&value));
@@ -118,6 +147,9 @@ pub fn status(server: &NatsServer) -> Result<Status, FleetError> {
         status.workers.retain(|worker| worker.seen_ms >= oldest);
         let there = status.coordinators.iter().filter(|coordinator| coordinator.seen_ms >= oldest);
         status.thread_seconds_left = there.map(|coordinator| coordinator.thread_seconds_left).sum();
+        status.contributions.sort_by(|one, other| {
+            (other.matches, &one.machine).cmp(&(one.matches, &other.machine))
+        });
         status.workers.sort_by(|one, other| one.who.cmp(&other.who));
         status.coordinators.sort_by(|one, other| one.tournament.cmp(&other.tournament));
         Ok(status)

@@ -80,6 +80,10 @@ pub(crate) struct Manifest {
     /// is not packed as `artefacts` are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) modules: BTreeMap<String, String>,
+    /// How many microseconds the coordinator's machine takes for the work of [`crate::pace`], if
+    /// players have limited time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pace_us: Option<u64>,
     /// The owner of the tournament, if one process hands out many, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,

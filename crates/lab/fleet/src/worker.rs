@@ -33,6 +33,7 @@ use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::artefacts::{MadePlayers, MakePlayer, fetch};
 use crate::nats_client::{MANIFESTS, NatsClient, Role, lane_name, records_subject};
+use crate::pace;
 use crate::resolved::{MadeSources, ResolvedTournament};
 use crate::status::{Worker, now_ms, whoami};
 use crate::wire::{
@@ -84,6 +85,11 @@ pub struct WorkerOptions {
     /// Makes players from modules that coordinators send, which need nobody's trust; `None` if this
     /// build cannot.
     pub make_module: Option<Arc<MakePlayer>>,
+    /// Whose machine it is, as others see it.
+    pub owner: Option<String>,
+    /// How long this machine takes for a fixed piece of work; `None` measures it for every
+    /// tournament whose players have limited time. Slow machines leave those to others.
+    pub pace: Option<Duration>,
 }
 
 /// Counts what a worker has played.
@@ -134,10 +140,12 @@ pub fn work(
             make_module: options.make_module.clone(),
             made: MadePlayers::default(),
             announced: Mutex::default(),
+            pace: options.pace,
             sender: Arc::new(Sender::draw(&who)),
             worker: Worker {
                 who,
                 version: env!("CARGO_PKG_VERSION").to_owned(),
+                owner: options.owner.clone(),
                 threads: options.threads,
                 since_ms: now_ms(),
                 ..Worker::default()
@@ -181,6 +189,7 @@ struct State {
     made: MadePlayers,
     /// The tournaments that were announced: the rounds of a contest share one name.
     announced: Mutex<HashSet<String>>,
+    pace: Option<Duration>,
     sender: Arc<Sender>,
     worker: Worker,
     /// Notified when something has changed here that others should know.
@@ -307,9 +316,15 @@ impl State {
             let preparing = state.prepare(&own);
             let unfetched = state.fetch_files(&own).await;
             let made = state.make_players(&own).await;
-            let (catalog, manifest) = (state.catalog.clone(), own.clone());
+            let (catalog, manifest, pace) = (state.catalog.clone(), own.clone(), state.pace);
             // Copying programs takes a while, and heartbeats must go on meanwhile.
             let resolving = tokio::task::spawn_blocking(move || {
+                if let Some(theirs) = manifest.pace_us.map(Duration::from_micros)
+                    && let Some(problem) =
+                        pace::too_slow(pace.unwrap_or_else(pace::measure), theirs)
+                {
+                    return Err(problem);
+                }
                 ResolvedTournament::resolve(manifest, &catalog, &made)
             });
             let resolved = resolving.await;

@@ -33,6 +33,9 @@ pub(crate) struct Args {
     /// confined as --sandbox says, which must not be off
     #[arg(long)]
     take_programs: bool,
+    /// Whose machine this is, for the list of workers and of what each machine has played
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
     #[command(flatten)]
     credentials: Credentials,
 }
@@ -56,7 +59,8 @@ pub(crate) fn run(
     let threads = args.threads.map_or(RunOptions::default().threads, NonZeroUsize::get);
     print_notice(&format!("worker on {server}, {}", format_count(threads, "thread")));
     let stop = stop::watch_signals();
-    let summary = fleet::work(&server, catalog, threads, stop, args.idle, makers)?;
+    let summary =
+        fleet::work(&server, catalog, threads, stop, (args.idle, args.owner.clone()), makers)?;
     let batches = if summary.batches == 1 { "batch" } else { "batches" };
     Ok(writeln!(out, "{} matches in {} {batches} played", summary.matches, summary.batches)?)
 }

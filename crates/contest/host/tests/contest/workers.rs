@@ -61,6 +61,8 @@ fn work_until_killed() {
         name: None,
         make_player,
         make_module: None,
+        owner: None,
+        pace: None,
     };
     work(&server, &catalog, &options, |line| eprintln!("{line}")).unwrap();
 }

@@ -44,6 +44,8 @@ impl Run<'_, '_, '_> {
             thread_seconds_left: self.thread_seconds_left(),
             batches_waiting: self.waiting,
             batches_in_play: self.in_play,
+            shut_out: self.results.shut_out_lines().to_vec(),
+            time_losses: self.results.time_losses(),
             seen_ms: now_ms(),
         };
         serde_json::to_vec(&coordinator).expect("a coordinator has JSON")

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
 
+use super::contributions::CREDIT_INTERVAL;
 use super::{Fleet, Idle, Reports, Run, acknowledge};
 use crate::error::format_error;
 use crate::nats_client::{NatsClient, fixtures_subject};
@@ -54,8 +55,13 @@ impl Run<'_, '_, '_> {
             }
             return;
         }
+        self.results.put_slow_workers_aside();
         self.sizer.observe(in_play, waiting);
         (self.in_play, self.waiting) = (in_play, waiting);
+        if self.credited_at.elapsed() >= CREDIT_INTERVAL {
+            self.credited_at = Instant::now();
+            self.credit_machines().await;
+        }
         let present = self.count_workers().await;
         self.warn_if_idle(present).await;
         if in_play + waiting > 0 {

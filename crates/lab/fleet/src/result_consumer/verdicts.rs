@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use quintain_core::Record;
 
-use super::{MAX_REPORTED, ResultConsumer, is_reproducible};
+use super::{MAX_LISTED, MAX_REPORTED, ResultConsumer, is_reproducible};
 use crate::attempts::is_failed_start;
 use crate::roster::WorkerNumber;
 use crate::second_looks::is_same_match;
+use crate::time_losses::TimeLosses;
 use crate::wire::ShutOut;
 
 impl<T> ResultConsumer<'_, '_, '_, T> {
@@ -100,11 +101,35 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
         }
     }
 
+    /// Puts aside the workers that lose matches on time that others do not lose, and takes back
+    /// what they have played: players had less time there than the matches grant.
+    pub(crate) fn put_slow_workers_aside(&mut self) {
+        for worker in self.losses.losers().into_iter().take(MAX_LISTED) {
+            if self.roster.is_shut_out(worker) || !self.losses.is_slow(worker) {
+                continue;
+            }
+            let losses = self.losses.losses_of(worker);
+            let who = self.roster.who(worker).to_owned();
+            let reason = format!(
+                "it is too slow; {} of {} were lost on time there, where {:.1} would be at the \
+                 rate of the others",
+                losses.lost, losses.matches, losses.expected
+            );
+            self.put_aside.push(TimeLosses { who, put_aside: true, ..losses });
+            self.exclude(worker, "put aside", &reason);
+        }
+    }
+
     /// Shuts a worker out and takes back what it has played.
     pub(super) fn shut_out(&mut self, worker: WorkerNumber, reason: &str) {
+        self.exclude(worker, "shut out", reason);
+    }
+
+    fn exclude(&mut self, worker: WorkerNumber, how: &str, reason: &str) {
         if self.roster.is_shut_out(worker) {
             return;
         }
+        self.losses.forget(worker);
         let taken_back = self.roster.shut_out(worker, reason);
         self.ledger.retract(&taken_back);
         for &index in &taken_back {
@@ -118,9 +143,10 @@ impl<T> ResultConsumer<'_, '_, '_, T> {
             1 => "its one match is played again".to_owned(),
             count => format!("its {count} matches are played again"),
         };
-        let line = format!("{who} was shut out, and {again}: {reason}");
+        let line = format!("{who} was {how}, and {again}: {reason}");
         if self.shut_out <= MAX_REPORTED {
             tracing::warn!("{line}");
+            self.shut_out_lines.push(line.clone());
             self.ledger.remark(line);
         } else {
             tracing::debug!("{line}");

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use quintain_arena::{RunError, RunOptions, RunSummary, Shard, Tournament, run, run_on};
 use quintain_core::Catalog;
@@ -56,12 +57,16 @@ impl Gate {
     /// The game with a player `herald` that waits at the gate when a match begins, and the gate,
     /// which closes after this many matches.
     pub fn after(matches: usize) -> (Arc<Gate>, Catalog) {
-        let gate = Arc::new(Gate(Mutex::new(Some(matches)), Condvar::new()));
+        let gate = Gate::closing_after(matches);
         let own = Arc::clone(&gate);
         (gate, count::catalog_with(Arc::new(move || own.pass())))
     }
 
-    fn pass(&self) {
+    pub fn closing_after(passes: usize) -> Arc<Gate> {
+        Arc::new(Gate(Mutex::new(Some(passes)), Condvar::new()))
+    }
+
+    pub fn pass(&self) {
         let left = self.0.lock().unwrap();
         let (mut left, _) =
             self.1.wait_timeout_while(left, BOUND, |left| *left == Some(0)).unwrap();
@@ -139,6 +144,22 @@ impl TestWorker {
         catalog: &Catalog,
         make_player: Option<Arc<MakePlayer>>,
     ) -> TestWorker {
+        TestWorker::start_as(server, name, catalog, make_player, None)
+    }
+
+    /// Starts a worker whose machine takes this long for what takes a moment.
+    pub fn start_slow(nats: &Nats, name: &str, catalog: &Catalog, pace: Duration) -> TestWorker {
+        let server = nats.address().parse().unwrap();
+        TestWorker::start_as(server, name, catalog, None, Some(pace))
+    }
+
+    fn start_as(
+        server: NatsServer,
+        name: &str,
+        catalog: &Catalog,
+        make_player: Option<Arc<MakePlayer>>,
+        pace: Option<Duration>,
+    ) -> TestWorker {
         let (stop, (lines, log)) = (Arc::new(AtomicBool::new(false)), mpsc::channel());
         let options = WorkerOptions {
             threads: 1,
@@ -147,6 +168,8 @@ impl TestWorker {
             name: Some(name.to_owned()),
             make_player,
             make_module: None,
+            owner: Some("ann".to_owned()),
+            pace,
         };
         let (catalog, own) = (catalog.clone(), lines.clone());
         let say = move |line: &str| drop(own.send(line.to_owned()));

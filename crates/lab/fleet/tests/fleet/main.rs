@@ -14,4 +14,5 @@ mod meddler;
 mod nats;
 mod outages;
 mod play;
+mod slow;
 mod trust;

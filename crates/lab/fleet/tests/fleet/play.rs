@@ -42,6 +42,22 @@ fn four_workers_leave_what_one_machine_leaves_and_nothing_is_played_again() {
 }
 
 #[test]
+fn what_a_machine_plays_adds_up_over_tournaments() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let catalog = count::catalog();
+    let _workers = ["a:1", "a:2"].map(|name| TestWorker::start(&nats, name, &catalog));
+    for seeds in ["10", "20"] {
+        let text = CUP.replace("20", seeds);
+        play(&nats, &text, &catalog, 0.0);
+    }
+    let seen = status(&nats.address().parse().unwrap()).unwrap();
+    let played = truth(CUP, &catalog).len() + truth(&CUP.replace("20", "10"), &catalog).len();
+    let [machine] = &seen.contributions[..] else { panic!("{seen:?}") };
+    assert_eq!((machine.machine.as_str(), machine.matches), ("a", played as u64));
+    assert_eq!(machine.owner.as_deref(), Some("ann"));
+}
+
+#[test]
 fn a_worker_plays_several_tournaments() {
     let Some((_folder, nats)) = start_nats() else { return };
     let other = CUP.replace("'cup'", "'other'").replace("target=30", "target=20");

@@ -36,6 +36,7 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                     }
                 } }
             }
+            (render_exclusions(&status.coordinators))
             div class="wide" { table class="list" {
                 thead { tr {
                     @for title in [
@@ -52,6 +53,19 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                 } }
                 tbody { @for worker in &status.workers { (render_worker(worker)) } }
             } }
+            @if !status.contributions.is_empty() {
+                h2 { "Played for all tournaments at this server" }
+                div class="wide" { table class="list" {
+                    thead { tr {
+                        @for title in ["machine", "owner", "matches"] { th scope="col" { (title) } }
+                    } }
+                    tbody { @for one in &status.contributions { tr {
+                        th scope="row" { (name(&one.machine)) }
+                        td { @if let Some(owner) = &one.owner { (name(owner)) } }
+                        td { (one.matches) }
+                    } } }
+                } }
+            }
         }
     };
     page("Workers", &[], body)
@@ -73,12 +87,31 @@ fn render_coordinator(coordinator: &Coordinator) -> Markup {
     }
 }
 
+/// Renders which workers were shut out, and on which matches were lost on time.
+fn render_exclusions(coordinators: &[Coordinator]) -> Markup {
+    html! {
+        @for Coordinator { tournament, shut_out, time_losses, .. } in coordinators {
+            @for line in shut_out { p class="fault" { (name(tournament)) ": " (name(line)) } }
+            @for losses in time_losses.iter().filter(|losses| !losses.put_aside) {
+                p {
+                    (name(tournament)) ": " (name(&losses.who)) " has lost " (losses.lost) " of "
+                    (losses.matches) " on time, where " (format!("{:.1}", losses.expected))
+                    " were expected"
+                }
+            }
+        }
+    }
+}
+
 fn render_worker(worker: &Worker) -> Markup {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let silent = now.saturating_sub(Duration::from_millis(worker.seen_ms)).as_secs();
     html! {
         tr {
-            th scope="row" { (name(&worker.who)) }
+            th scope="row" {
+                (name(&worker.who))
+                @if let Some(owner) = &worker.owner { " of " (name(owner)) }
+            }
             td { (name(&worker.version)) }
             td { (worker.threads) }
             td {
@@ -96,24 +129,28 @@ fn render_worker(worker: &Worker) -> Markup {
 
 #[cfg(test)]
 mod tests {
+    use quintain_fleet::{Contribution, TimeLosses};
+
     use super::*;
 
     #[test]
     fn the_page_shows_all_and_runs_nothing_that_others_wrote() {
         let coordinator = Coordinator {
-            id: String::new(),
-            session: String::new(),
             tournament: "<script>cup".to_owned(),
             game: "tron".to_owned(),
-            contest: None,
             who: "desk:1".to_owned(),
             total: 400,
             done: 100,
             rate: 12.3,
-            thread_seconds_left: 0.0,
-            batches_waiting: 0,
-            batches_in_play: 0,
-            seen_ms: 0,
+            shut_out: vec!["lab:<3> was shut out".to_owned()],
+            time_losses: vec![TimeLosses {
+                who: "slow:4".to_owned(),
+                matches: 40,
+                lost: 12,
+                expected: 0.3,
+                put_aside: false,
+            }],
+            ..Coordinator::default()
         };
         let worker = Worker {
             who: "lab:2".to_owned(),
@@ -121,10 +158,20 @@ mod tests {
             playing: vec![("cup & cake".to_owned(), 3)],
             preparing: vec!["derby".to_owned()],
             refuses: vec!["bot:alice".to_owned()],
+            owner: Some("ann & bob".to_owned()),
             ..Worker::default()
         };
-        let status =
-            Status { coordinators: vec![coordinator], workers: vec![worker], ..Status::default() };
+        let contributions = vec![Contribution {
+            machine: "lab".to_owned(),
+            matches: 12_345,
+            ..Contribution::default()
+        }];
+        let status = Status {
+            coordinators: vec![coordinator],
+            workers: vec![worker],
+            contributions,
+            ..Status::default()
+        };
         let page =
             workers(&status, "nats://desk:4222").with(&crate::pages::LINKS.into()).into_string();
         assert!(!page.contains("<script>cup"), "{page}");
@@ -134,6 +181,10 @@ mod tests {
             "cup &amp; cake",
             "preparing <span class=\"name\">derby<",
             "1 worker with 8 threads",
+            "lab:&lt;3&gt; was shut out",
+            "ann &amp; bob",
+            "<td>12345</td>",
+            "slow:4</span> has lost 12 of 40 on time, where 0.3 were expected",
         ] {
             assert!(page.contains(words), "{words}: {page}");
         }

@@ -1,0 +1,137 @@
+//! Where players have limited time: slow machines, and machines on which matches are lost on time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quintain_core::{
+    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
+    Question,
+};
+use quintain_fleet::{FleetOptions, status};
+use quintain_store::Store;
+use serde_json::Value;
+
+use crate::count;
+use crate::crew::{Gate, TestCoordinator, TestWorker, start_nats, tap_records, truth};
+use crate::cups::{ALWAYS, list_records, records, with_program};
+
+const TIMED: &str = "
+    name = 'timed'
+    game = 'count'
+    players = ['bot:ann', 'steady']
+    seeds = 100
+    budget = 'move=20ms'
+";
+
+/// A program whose second answer always comes too late; its first matches pass the gate.
+struct Late(Arc<Gate>);
+
+impl ExternalSource for Late {
+    fn prefix(&self) -> &str {
+        "bot"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Ok(Box::new(LatePlayer { gate: Arc::clone(&self.0), answers: 0 }))
+    }
+}
+
+struct LatePlayer {
+    gate: Arc<Gate>,
+    answers: u32,
+}
+
+impl ExternalPlayer for LatePlayer {
+    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
+        self.gate.pass();
+        Ok(())
+    }
+
+    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
+        self.answers += 1;
+        match self.answers {
+            1 => Ok(Answer::from(Value::from("1"))),
+            _ => Err(Fault::new(FaultKind::Timeout, "200 ms of 20 ms")),
+        }
+    }
+}
+
+/// The game with a program that is always late, on a machine that stops after so many starts.
+fn late_after(starts: usize) -> (Arc<Gate>, Catalog) {
+    let gate = Gate::closing_after(starts);
+    let late: Arc<dyn ExternalSource> = Arc::new(Late(Arc::clone(&gate)));
+    (gate, count::catalog().with_external(late))
+}
+
+#[test]
+fn a_worker_on_which_matches_are_lost_on_time_is_put_aside_and_nobody_loses_by_it() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let sound = with_program(ALWAYS);
+    let mut packets = tap_records(&nats);
+    // Two starts are for the match against itself.
+    let (gate, late) = late_after(2 + 10);
+    let _slow = TestWorker::start(&nats, "slow:1", &late);
+    let (server, store) = (nats.address().parse().unwrap(), Store::in_memory().unwrap());
+    let options = FleetOptions::default();
+    let coordinator = TestCoordinator::start_with(server, TIMED, &sound, options, store);
+    packets.next();
+    let _others = ["a:1", "b:1"].map(|name| TestWorker::start(&nats, name, &sound));
+    let said = coordinator.log.wait_for("was put aside");
+    assert!(said.contains("slow:1 was put aside, and its "), "{said}");
+    assert!(
+        said.contains("it is too slow; ") && said.contains("were lost on time there"),
+        "{said}"
+    );
+    gate.open();
+    let (summary, store) = coordinator.join();
+    let summary = summary.unwrap();
+    assert_eq!(summary.faults, 0, "{:?}", summary.remarks);
+    assert_eq!(records(&store), truth(TIMED, &sound));
+    assert!(list_records(&store).iter().all(|record| !record.json.contains("timeout")));
+}
+
+#[test]
+fn a_program_that_is_late_everywhere_loses_everywhere() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let (gate, late) = late_after(0);
+    gate.open();
+    let _workers = ["a:1", "b:1", "c:1"].map(|name| TestWorker::start(&nats, name, &late));
+    let (server, store) = (nats.address().parse().unwrap(), Store::in_memory().unwrap());
+    let options = FleetOptions::default();
+    let coordinator = TestCoordinator::start_with(server, TIMED, &late, options, store);
+    let (summary, store) = coordinator.join();
+    let summary = summary.unwrap();
+    assert_eq!(summary.remarks, [""; 0]);
+    assert_eq!((summary.faults, list_records(&store).len()), (200, 200));
+}
+
+#[test]
+fn a_slow_machine_leaves_matches_with_limited_time_to_others_and_plays_the_rest() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let catalog = count::catalog();
+    let hour = Duration::from_secs(3600);
+    let slow = TestWorker::start_slow(&nats, "slow:1", &catalog, hour);
+    let timed = TIMED.replace("'bot:ann'", "'random'");
+    let coordinator = TestCoordinator::start(&nats.address(), &timed, FleetOptions::default());
+    let said = slow.log.wait_for("times as long as the coordinator's");
+    assert!(
+        said.starts_with("refuses timed (count), because its players have limited time"),
+        "{said}"
+    );
+    let sound = TestWorker::start(&nats, "a:1", &catalog);
+    coordinator.expect_truth(&timed);
+    assert_eq!(sound.end().matches, 200);
+    let seen = status(&nats.address().parse().unwrap()).unwrap();
+    assert!(
+        seen.workers.iter().all(|worker| worker.who != "slow:1" || worker.refuses == [&said[8..]])
+    );
+
+    let untimed = timed.replace("budget = 'move=20ms'", "");
+    TestCoordinator::start(&nats.address(), &untimed, FleetOptions::default())
+        .expect_truth(&untimed);
+    assert!(slow.end().matches > 0);
+}
