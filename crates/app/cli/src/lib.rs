@@ -28,6 +28,7 @@ mod plain;
 mod positions;
 mod screen;
 mod server;
+mod silence;
 mod sources;
 mod stop;
 mod usage;

@@ -25,6 +25,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{list_briefly, print_notice, quote};
 use crate::server::HandOut;
+use crate::silence::{Silence, describe_silence};
 use crate::usage::positive;
 use crate::verbs::standings::{self, Format};
 use crate::{bundled, fleet, options, server, sources, stop};
@@ -431,8 +432,8 @@ pub(super) fn check_matches(summary: &RunSummary) -> Result<(), Failure> {
 /// The display of the progress: a bar in a terminal, otherwise a line now and then.
 enum ProgressDisplay {
     Nothing,
-    Bar(ProgressBar),
-    Lines { name: String, next: Instant },
+    Bar(ProgressBar, Silence),
+    Lines { name: String, next: Instant, silence: Silence },
 }
 
 /// Time between two lines where there is no terminal.
@@ -443,7 +444,7 @@ impl ProgressDisplay {
         if quiet {
             return ProgressDisplay::Nothing;
         }
-        let name = clean(tournament.name());
+        let (name, silence) = (clean(tournament.name()), Silence::new());
         if !std::io::stderr().is_terminal() {
             let total = tournament.count_matches();
             match shard {
@@ -453,7 +454,7 @@ impl ProgressDisplay {
                     print_notice(&format!("{name}: {most}{total} matches"));
                 }
             }
-            return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY };
+            return ProgressDisplay::Lines { name, next: Instant::now() + LINE_EVERY, silence };
         }
         let bar = ProgressBar::new(tournament.count_matches());
         let style = ProgressStyle::with_template("{prefix} {bar:24} {pos}/{len} {wide_msg}")
@@ -461,22 +462,23 @@ impl ProgressDisplay {
             .progress_chars("━╸─");
         bar.set_style(style);
         bar.set_prefix(name);
-        ProgressDisplay::Bar(bar)
+        ProgressDisplay::Bar(bar, silence)
     }
 
     fn update(&mut self, progress: &RunProgress) {
         match self {
             ProgressDisplay::Nothing => {}
-            ProgressDisplay::Bar(bar) => {
+            ProgressDisplay::Bar(bar, silence) => {
                 bar.set_length(progress.total);
                 bar.set_position(progress.skipped + progress.done);
-                bar.set_message(describe_progress(progress));
+                bar.set_message(describe_progress(progress, silence.note(progress.done)));
             }
-            ProgressDisplay::Lines { name, next } => {
+            ProgressDisplay::Lines { name, next, silence } => {
+                let silent = silence.note(progress.done);
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
                     let played = progress.skipped + progress.done;
-                    let more = describe_progress(progress);
+                    let more = describe_progress(progress, silent);
                     let comma = if more.is_empty() { "" } else { ", " };
                     print_notice(&format!("{name}: {played} of {}{comma}{more}", progress.total));
                 }
@@ -485,14 +487,14 @@ impl ProgressDisplay {
     }
 
     fn clear(&self) {
-        if let ProgressDisplay::Bar(bar) = self {
+        if let ProgressDisplay::Bar(bar, _) = self {
             bar.finish_and_clear();
         }
     }
 }
 
-/// Describes the rate, the time left and the leader.
-fn describe_progress(progress: &RunProgress) -> String {
+/// Describes the rate, the time left and the leader, where nothing new has come for so long.
+fn describe_progress(progress: &RunProgress, silent: Duration) -> String {
     let rate = progress.done as f64 / progress.elapsed.as_secs_f64().max(1e-9);
     let left = progress.total.saturating_sub(progress.skipped + progress.done);
     let mut parts = Vec::new();
@@ -501,7 +503,9 @@ fn describe_progress(progress: &RunProgress) -> String {
         parts.push(format!("{rate:.decimals$}/s"));
         // No one needs forecasts of more than a century.
         let seconds = (left as f64 / rate).min(3.2e9);
-        parts.push(format!("{} left", HumanDuration(Duration::from_secs_f64(seconds))));
+        let forecast = Duration::from_secs_f64(seconds);
+        let waiting = describe_silence(forecast, silent);
+        parts.push(waiting.unwrap_or_else(|| format!("{} left", HumanDuration(forecast))));
     }
     if let Some(leader) = &progress.leader {
         parts.push(format!(
@@ -560,11 +564,11 @@ mod tests {
             leader: Some(leader),
         };
         assert_eq!(
-            describe_progress(&progress),
+            describe_progress(&progress, Duration::ZERO),
             "10/s, 40 seconds left, leader champion (mean 0.713)"
         );
         progress.done = 0;
         progress.leader = None;
-        assert_eq!(describe_progress(&progress), "");
+        assert_eq!(describe_progress(&progress, Duration::from_secs(60)), "");
     }
 }

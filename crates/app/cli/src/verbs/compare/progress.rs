@@ -8,6 +8,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use quintain_arena::compare::CompareProgress;
 
 use crate::messages::print_notice;
+use crate::silence::{Silence, describe_silence};
 
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -18,6 +19,7 @@ pub(super) struct ProgressDisplay {
     /// Maximum number of matches.
     most: u64,
     began: Instant,
+    silence: Silence,
 }
 
 enum Place {
@@ -40,11 +42,12 @@ impl ProgressDisplay {
                 Place::Bar(ProgressBar::new(most).with_style(style))
             }
         };
-        ProgressDisplay { place, most, began }
+        ProgressDisplay { place, most, began, silence: Silence::new() }
     }
 
     pub(super) fn update(&mut self, progress: CompareProgress) {
-        let text = describe_progress(progress, self.most, self.began.elapsed());
+        let silent = self.silence.note(progress.matches);
+        let text = describe_progress(progress, self.most, self.began.elapsed(), silent);
         match &mut self.place {
             Place::Nothing => {}
             Place::Bar(bar) => {
@@ -70,8 +73,14 @@ impl ProgressDisplay {
     }
 }
 
-/// Describes the rate, the time left, and how many candidates have no verdict yet.
-fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) -> String {
+/// Describes the rate, the time left, and how many candidates have no verdict yet, where nothing
+/// new has come for so long.
+fn describe_progress(
+    progress: CompareProgress,
+    most: u64,
+    elapsed: Duration,
+    silent: Duration,
+) -> String {
     let CompareProgress { matches, played, undecided, likely, .. } = progress;
     let mut parts = Vec::new();
     if played > 0 {
@@ -81,12 +90,17 @@ fn describe_progress(progress: CompareProgress, most: u64, elapsed: Duration) ->
         // No one needs forecasts of more than a century.
         let time = |until: u64| {
             let seconds = (until.saturating_sub(matches) as f64 / rate).min(3.2e9);
-            HumanDuration(Duration::from_secs_f64(seconds))
+            Duration::from_secs_f64(seconds)
         };
-        if let Some(likely) = likely.filter(|likely| *likely < most) {
-            parts.push(format!("likely {} left", time(likely)));
+        match describe_silence(time(most), silent) {
+            Some(waiting) => parts.push(waiting),
+            None => {
+                if let Some(likely) = likely.filter(|likely| *likely < most) {
+                    parts.push(format!("likely {} left", HumanDuration(time(likely))));
+                }
+                parts.push(format!("at most {} left", HumanDuration(time(most))));
+            }
         }
-        parts.push(format!("at most {} left", time(most)));
     }
     parts.push(format!("{undecided} undecided"));
     parts.join(", ")
@@ -108,17 +122,17 @@ mod tests {
             decisive: 3.7,
         };
         assert_eq!(
-            describe_progress(progress, 2000, elapsed),
+            describe_progress(progress, 2000, elapsed, Duration::ZERO),
             "10/s, likely 60 seconds left, at most 3 minutes left, 2 undecided"
         );
         // Without growth there is no forecast, and one beyond the allowed matches does not count.
         progress.likely = None;
         let at_most = "10/s, at most 3 minutes left, 2 undecided";
-        assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
+        assert_eq!(describe_progress(progress, 2000, elapsed, Duration::ZERO), at_most);
         progress.likely = Some(2000);
-        assert_eq!(describe_progress(progress, 2000, elapsed), at_most);
+        assert_eq!(describe_progress(progress, 2000, elapsed, Duration::ZERO), at_most);
         // Before the first round, or if everything came from the store, no one knows.
         progress.played = 0;
-        assert_eq!(describe_progress(progress, 2000, elapsed), "2 undecided");
+        assert_eq!(describe_progress(progress, 2000, elapsed, Duration::ZERO), "2 undecided");
     }
 }
