@@ -89,12 +89,13 @@ fn over_a_hundred_random_points_change_nothing() {
     }
 }
 
-/// Compares two players while workers and coordinators are killed at random points, and checks
-/// that the answer is the one of a single machine, to the last digit.
-fn one_comparison(seed: u64, most: usize) -> usize {
+/// Compares two players on this many workers while workers, coordinators and the server are killed
+/// at random points, up to `most` times, and checks that the answer is the one of a single machine,
+/// to the last digit. Returns how many were killed of each.
+fn one_comparison(seed: u64, count: usize, matches: u64, most: usize) -> [usize; 3] {
     let mut rng = Rng::from_seed(seed);
     let place = Place::new();
-    let first_seed = (1 + 1000 * seed).to_string();
+    let [first_seed, matches] = [1 + 1000 * seed, matches].map(|number| number.to_string());
     let question = [
         &[
             "compare",
@@ -105,11 +106,11 @@ fn one_comparison(seed: u64, most: usize) -> usize {
             "--format",
             "json",
         ][..],
-        &["--scenario", "empty?width=9&height=9", "--seed", &first_seed, "--matches", "400"],
+        &["--scenario", "empty?width=9&height=9", "--seed", &first_seed, "--matches", &matches],
     ]
     .concat();
     let truth = place.says(&question);
-    let nats = Nats::start(place.path());
+    let mut nats = Nats::start(place.path());
     let on = nats.address();
     let on_workers = [&question[..], &["--on", &on, "--patience", "2"]].concat();
     let coordinate = || {
@@ -119,9 +120,9 @@ fn one_comparison(seed: u64, most: usize) -> usize {
     };
     let mut points = Tap::on(&nats, ">");
     let mut coordinator = coordinate();
-    let mut workers: Vec<Running> = (0..2).map(|_| place.worker(&on)).collect();
-    let mut happened = 0;
-    while happened < most {
+    let mut workers: Vec<Running> = (0..count).map(|_| place.worker(&on)).collect();
+    let mut killed = [0; 3];
+    while killed.iter().sum::<usize>() < most {
         for _ in 0..1 + rng.below(40) {
             points.next();
         }
@@ -129,41 +130,53 @@ fn one_comparison(seed: u64, most: usize) -> usize {
             break;
         }
         let which = rng.below(workers.len());
-        if rng.below(3) == 0 {
-            coordinator.kill();
-            coordinator = coordinate();
-        } else {
-            workers[which].kill();
-            workers[which] = place.worker(&on);
+        let kind = [0, 0, 1, 2][rng.below(4)];
+        killed[kind] += 1;
+        match kind {
+            0 => {
+                workers[which].kill();
+                workers[which] = place.worker(&on);
+            }
+            1 => {
+                coordinator.kill();
+                coordinator = coordinate();
+            }
+            _ => {
+                nats.kill();
+                nats.start_again();
+                points = Tap::on(&nats, ">");
+            }
         }
-        happened += 1;
     }
     let mut answer = String::new();
     coordinator.child.stdout.take().unwrap().read_to_string(&mut answer).unwrap();
     assert_eq!(coordinator.end(), 0, "seed {seed}");
-    assert!(answer == truth, "seed {seed}, {happened} kills: {answer} instead of {truth}");
-    happened
+    assert!(answer == truth, "seed {seed}, killed {killed:?}: {answer} instead of {truth}");
+    killed
 }
 
 #[test]
 fn a_comparison_on_workers_is_the_one_of_a_single_machine() {
     if nats::is_here() {
-        one_comparison(0, 2);
+        one_comparison(0, 2, 400, 2);
     }
 }
 
 #[test]
-#[ignore = "nightly: a minute of kills"]
-fn a_comparison_survives_twenty_kills() {
+#[ignore = "nightly: minutes of kills"]
+fn a_comparison_on_one_two_and_five_workers_survives_twenty_kills() {
     if !nats::is_here() {
         return;
     }
-    let (mut happened, mut comparisons) = (0, 0);
-    while happened < 20 {
-        comparisons += 1;
-        happened += one_comparison(comparisons, 20);
+    for count in [1, 2, 5] {
+        let [workers, coordinators, servers] = one_comparison(7, count, 2000, 20);
+        println!(
+            "{count} workers: {workers} workers, {coordinators} coordinators and {servers} servers \
+             killed; the answer is the same"
+        );
+        assert_eq!(workers + coordinators + servers, 20, "it was over before");
+        assert!(workers > 0 && coordinators > 0 && servers > 0);
     }
-    println!("{comparisons} comparisons of at most 400 matches, {happened} kills");
 }
 
 #[test]
