@@ -239,11 +239,16 @@ fn describe_fall(row: &ProgressRow<'_>) -> String {
             format!("{} {unit}{range} worse", loss(*value))
         }
     };
-    let at = match version.info.commits {
-        0 | 1 => format!("at {}", name(version)),
-        several => format!("at one of {several} commits, up to {}", name(version)),
+    let (short, commits) = (&version.info.short, version.info.commits);
+    let (at, which) = match commits {
+        0 | 1 => (String::new(), String::new()),
+        several => (
+            format!("one of {several} commits, up to "),
+            format!(" A series --since {before} --to {short} tells which."),
+        ),
     };
-    format!("It fell {at}, of {}: {how} than {before}.", version.info.day)
+    let day = &version.info.day;
+    format!("It fell at {at}{}, of {day}: {how} than {before}.{which}", name(version))
 }
 
 /// A lead of this unit, without digits that say nothing.
@@ -273,6 +278,8 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
         text,
         weight,
     };
+    // Beside the distance to an anchor, that to the first version can be left out.
+    let from_weight = rows.iter().any(|row| row.version.anchored.is_some()).then_some(40);
     let mut columns = vec![
         column("commit".to_owned(), true, None, cells(&|row| row.version.info.short.clone())),
         column("day".to_owned(), true, Some(20), cells(&|row| row.version.info.day.clone())),
@@ -281,7 +288,7 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
         column("matches".to_owned(), false, Some(30), cells(&|row| matches(row.version))),
         column("step".to_owned(), true, None, cells(&|row| describe_mark(row))),
         column(unit.to_owned(), false, None, cells(&|row| lead(&row.step))),
-        column(format!("from {first}"), false, None, cells(&|row| value(&row.total))),
+        column(format!("from {first}"), false, from_weight, cells(&|row| value(&row.total))),
         column(format!("{unit} to anchor"), false, None, cells(&|row| lead(&row.anchored))),
     ];
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));

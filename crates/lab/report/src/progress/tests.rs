@@ -63,6 +63,17 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
 }
 
 #[test]
+fn a_fall_within_several_commits_says_how_to_find_the_one() {
+    let mut all = series(&[(Some("worse"), Some(lead(-50.0, 4.0)))]);
+    all.versions[1].info.commits = 10;
+    assert_eq!(
+        describe_progress(&all)[0],
+        "It fell at one of 10 commits, up to 1111111 “change 1”, of 2015-08-07: 50 Elo (46 to 54) \
+         worse than 0000000. A series --since 0000000 --to 1111111 tells which."
+    );
+}
+
+#[test]
 fn what_is_not_known_yet_is_left_open() {
     let all = series(&[
         (Some("better"), Some(Lead { high: None, ..lead(300.0, 100.0) })),
@@ -93,6 +104,13 @@ fn the_table_fits_a_narrow_terminal() {
         (Some("worse"), Some(lead(-150.0, 148.0))),
         (None, None),
     ]);
+    let mut anchored = all.clone();
+    for version in &mut anchored.versions {
+        version.anchored.clone_from(&all.versions[2].step);
+    }
+    let table = render_progress(&anchored, Some(80));
+    assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    assert!(table.contains("Elo to anchor"), "{table}");
     let table = render_progress(&all, Some(80));
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for words in ["+3 (-14 to +20)", "worse ←", "-150 (-298 to -2)", "proposed", "change 2"] {
