@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use count::{Lie, lying_catalog};
-use cups::{ALWAYS, cup, list_records, records, with_program};
+use cups::{ALWAYS, Late, cup, list_records, records, with_program};
 use quintain_arena::{Executor, RunError, RunSummary, Schedule, Shard, run_on};
 use quintain_core::Catalog;
 use quintain_store::Store;
@@ -103,6 +103,39 @@ fn batches(results: &mut ResultConsumer<'_, '_, '_, ()>, size: usize) -> Vec<Vec
 /// Whether there is nothing left to be played or to be looked at.
 fn is_done(results: &ResultConsumer<'_, '_, '_, ()>) -> bool {
     results.count_left() == 0 && !results.looks.is_open()
+}
+
+#[test]
+fn a_worker_that_is_put_aside_is_named_with_what_it_lost_and_others_play_its_matches() {
+    let text = CUP.replace("'steady?add=2'", "'bot:ann'") + "budget = 'move=20ms'";
+    let catalog = with_program(ALWAYS);
+    let late = cup(&text, &count::catalog().with_external(Arc::new(Late(|| {}))));
+    let [slow, sound] = ["slow:1", "sound:1"].map(Sender::draw);
+    let (summary, store) = play(&text, &catalog, |results, schedule| {
+        results.begin();
+        for (number, batch) in batches(results, 20).iter().enumerate() {
+            match number {
+                0 => hand_in(results, &slow, "slow", &answers(late.schedule(), batch)),
+                _ => hand_in(results, &sound, &number.to_string(), &answers(schedule, batch)),
+            }
+        }
+        let [losses] = &results.time_losses()[..] else { panic!("{:?}", results.time_losses()) };
+        assert_eq!((losses.who.as_str(), losses.put_aside), ("slow:1", true));
+        assert_eq!((losses.matches, losses.lost, losses.expected), (40, 20, 0.0));
+        let [line] = results.shut_out_lines() else { panic!("{:?}", results.shut_out_lines()) };
+        let said = "slow:1 was put aside, and its 20 matches are played again: it is too slow; 20 of \
+                    40 were lost on time there";
+        assert!(line.starts_with(said), "{line}");
+        assert_eq!(results.count_left(), 20);
+        let again = batches(results, 20);
+        hand_in(results, &slow, "again", &answers(late.schedule(), &again[0]));
+        assert_eq!(results.count_left(), 20, "nothing of its own counts any more");
+        let again = batches(results, 20);
+        hand_in(results, &sound, "again", &answers(schedule, &again[0]));
+        assert!(is_done(results));
+    });
+    assert_eq!(summary.faults, 0);
+    assert!(list_records(&store).iter().all(|record| !record.json.contains("timeout")));
 }
 
 #[test]

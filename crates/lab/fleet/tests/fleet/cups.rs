@@ -86,5 +86,41 @@ pub fn with_program(starts: usize) -> Catalog {
     count::catalog().with_external(program(starts))
 }
 
+/// A program whose second answer always comes too late; does something before each match.
+pub struct Late<F>(pub F);
+
+impl<F: Fn() + Send + Sync> ExternalSource for Late<F> {
+    fn prefix(&self) -> &str {
+        "bot"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        (self.0)();
+        Ok(Box::new(LatePlayer { answers: 0 }))
+    }
+}
+
+struct LatePlayer {
+    answers: u32,
+}
+
+impl ExternalPlayer for LatePlayer {
+    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
+        self.answers += 1;
+        match self.answers {
+            1 => Ok(Answer::from(Value::from("1"))),
+            _ => Err(Fault::new(FaultKind::Timeout, "200 ms of 20 ms")),
+        }
+    }
+}
+
 /// More starts than any test makes.
 pub const ALWAYS: usize = usize::MAX / 2;

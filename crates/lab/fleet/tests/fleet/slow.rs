@@ -3,17 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use quintain_core::{
-    Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
-    Question,
-};
+use quintain_core::Catalog;
 use quintain_fleet::{FleetOptions, status};
 use quintain_store::Store;
-use serde_json::Value;
 
 use crate::count;
 use crate::crew::{Gate, TestCoordinator, TestWorker, start_nats, tap_records, truth};
-use crate::cups::{ALWAYS, list_records, records, with_program};
+use crate::cups::{ALWAYS, Late, list_records, records, with_program};
 
 const TIMED: &str = "
     name = 'timed'
@@ -23,48 +19,12 @@ const TIMED: &str = "
     budget = 'move=20ms'
 ";
 
-/// A program whose second answer always comes too late; its first matches pass the gate.
-struct Late(Arc<Gate>);
-
-impl ExternalSource for Late {
-    fn prefix(&self) -> &str {
-        "bot"
-    }
-
-    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
-        Ok(spec.to_owned())
-    }
-
-    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
-        Ok(Box::new(LatePlayer { gate: Arc::clone(&self.0), answers: 0 }))
-    }
-}
-
-struct LatePlayer {
-    gate: Arc<Gate>,
-    answers: u32,
-}
-
-impl ExternalPlayer for LatePlayer {
-    fn start(&mut self, _: &MatchStart, _: &Value) -> Result<(), Fault> {
-        self.gate.pass();
-        Ok(())
-    }
-
-    fn answer(&mut self, _: &Question) -> Result<Answer, Fault> {
-        self.answers += 1;
-        match self.answers {
-            1 => Ok(Answer::from(Value::from("1"))),
-            _ => Err(Fault::new(FaultKind::Timeout, "200 ms of 20 ms")),
-        }
-    }
-}
-
 /// The game with a program that is always late, on a machine that stops after so many starts.
 fn late_after(starts: usize) -> (Arc<Gate>, Catalog) {
     let gate = Gate::closing_after(starts);
-    let late: Arc<dyn ExternalSource> = Arc::new(Late(Arc::clone(&gate)));
-    (gate, count::catalog().with_external(late))
+    let own = Arc::clone(&gate);
+    let late = Late(move || own.pass());
+    (gate, count::catalog().with_external(Arc::new(late)))
 }
 
 #[test]
