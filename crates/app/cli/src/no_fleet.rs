@@ -43,7 +43,7 @@ pub(crate) fn work(
     _: &Catalog,
     _: usize,
     _: Arc<AtomicBool>,
-    _: Option<Duration>,
+    _: (Option<Duration>, Option<String>),
     _: [Option<Arc<MakePlayer>>; 2],
 ) -> Result<WorkSummary, Failure> {
     match *server {}
