@@ -5,6 +5,7 @@ use quintain_core::{
     Advice, AnyGame, AnyMatch, Budget, Catalog, MatchStart, PlayerHandle, Seat, SpecError, Streams,
     panics,
 };
+use quintain_protocol::Listener;
 
 use crate::lesson::Lesson;
 
@@ -50,7 +51,20 @@ pub fn attempt(
     })
 }
 
+/// The most bytes of messages that a lesson keeps.
+const MOST_BYTES: usize = 256 << 10;
+
 impl Lesson {
+    /// With what a program hears up to the decision, if that is not too long.
+    pub(crate) fn with_messages(mut self, catalog: &Catalog) -> Result<Lesson, SpecError> {
+        let listener = Listener::new(catalog, &self.game)?;
+        attempt(catalog, &listener.player, &self)?;
+        let heard = listener.heard();
+        let bytes: usize = heard.iter().map(String::len).sum();
+        self.messages = if bytes > MOST_BYTES { Vec::new() } else { heard };
+        Ok(self)
+    }
+
     /// The position in which the seat decides.
     ///
     /// # Errors

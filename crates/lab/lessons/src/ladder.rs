@@ -1,10 +1,8 @@
 //! Plays for a loss against the game's players, from weak to strong.
 
-use quintain_core::{
-    AnyEntry, AnyGame, Catalog, PlayerHandle, Record, Scoring, Seat, Setup, SpecError,
-};
+use quintain_core::{AnyGame, Catalog, PlayerHandle, Record, Scoring, Seat, Setup, SpecError};
 
-use crate::teacher::has_lost;
+use crate::rivals::{has_lost, ladder};
 
 /// The seeds on which each opponent is played.
 const SEEDS: u64 = 4;
@@ -59,15 +57,4 @@ pub fn find_loss(
         }
     }
     Ok(())
-}
-
-/// The ranked players of a game, from weak to strong.
-fn ladder(entry: &dyn AnyEntry) -> Vec<String> {
-    let mut ranked: Vec<(usize, String)> = entry
-        .players()
-        .iter()
-        .filter_map(|player| Some((player.strength?, player.name().to_owned())))
-        .collect();
-    ranked.sort();
-    ranked.into_iter().map(|(_, name)| name).collect()
 }

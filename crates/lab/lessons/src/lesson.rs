@@ -45,6 +45,10 @@ pub struct Lesson {
     /// Where it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What a program hears up to the decision, line by line, so that its own tests can ask it
+    /// without Quintain; none if that is too much.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<String>,
 }
 
 /// How a lesson was checked.

@@ -8,6 +8,7 @@
 //! | `teacher` | from a lost match to a lesson: which decision, then smaller positions |
 //! | `weighing` | what actions are worth, exactly or by search |
 //! | `wording` | the sentence |
+//! | `rivals` | who lost, and the game's players from weak to strong |
 //! | `ladder` | plays for a loss against the game's players |
 //!
 //! A lesson says nothing about who played: it can be given to anybody. Which positions are simpler,
@@ -18,6 +19,7 @@
 mod asking;
 mod ladder;
 mod lesson;
+mod rivals;
 mod teacher;
 mod weighing;
 mod wording;

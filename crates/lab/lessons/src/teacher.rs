@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{
-    ActionWorth, AnyGame, AnyMatch, Budget, Catalog, Objective, PlayerHandle, Record, RecordError,
-    Scoring, Seat, Setup, SpecError, Study, StudyPosition, kept_file, replay,
+    ActionWorth, AnyGame, AnyMatch, Budget, Catalog, PlayerHandle, Record, RecordError, Scoring,
+    Seat, Setup, SpecError, Study, StudyPosition, kept_file, replay,
 };
 use quintain_play::{AnalysisError, Analyst, Mistake};
 
 use crate::asking::Question;
 use crate::lesson::{FORMAT, Lesson, Origin, Verification, lines_of};
+use crate::rivals::{compare_with_best, has_lost, ladder};
 use crate::weighing::{Search, Work, scaled};
 use crate::wording::{compare_on_board, compare_scores};
 
@@ -27,6 +28,10 @@ const MOST_POSITIONS: u64 = 60_000;
 /// looks like a mistake is checked afterwards.
 const FOR_REVIEW: f64 = 0.2;
 const REVIEWED: u64 = 8000;
+/// Without rivals there are at most as many decisions as in this number of matches: about twice as
+/// many positions are played on from. The strong players of such games may think for long, whatever
+/// the budget.
+const REVIEWED_ALONE: u64 = 12;
 /// The budgets at which a decision must look like a mistake before it is made smaller.
 const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
 /// The budget with which positions are weighed while they become smaller.
@@ -35,6 +40,8 @@ const WHILE_SHRINKING: f64 = 0.1;
 const VERIFICATION: f64 = 10.0;
 /// Other seeds with which a player is asked, to see whether it decides at random.
 const OTHER_SEEDS: u64 = 9;
+/// The seeds on which an opponent must win to be named.
+const OPPONENT_SEEDS: u64 = 3;
 /// How often the player must repeat the mistake in the end.
 const REPEATS: usize = 3;
 
@@ -65,6 +72,9 @@ pub struct Taught {
     pub whole: Option<String>,
     /// The turns from its position to the end.
     pub turns: u32,
+    /// The weakest player of the game that wins from its position, so that anybody who is to play
+    /// on from there has the simplest opponent.
+    pub opponent: Option<String>,
     /// For a player that decides at random: with how many of the other seeds that were tried it
     /// makes a mistake too.
     pub other_seeds: Option<(u64, u64)>,
@@ -105,6 +115,19 @@ pub enum LessonError {
         /// Its budget.
         budget: Box<Budget>,
     },
+    /// In a game without rivals, nothing would have been better.
+    #[error(
+        "no other decision of {player} would have gained anything on this seed, as far as {judge} \
+         sees with {budget}"
+    )]
+    NoGain {
+        /// The player.
+        player: String,
+        /// The player that looked for it.
+        judge: String,
+        /// Its budget.
+        budget: Box<Budget>,
+    },
     /// The player decides otherwise when it is asked again.
     #[error(
         "{player} does not repeat its mistake when it is asked again; if it decides at random, \
@@ -131,19 +154,6 @@ pub enum LessonError {
     Analysis(#[from] AnalysisError),
 }
 
-/// Whether a seat lost a match between rivals.
-pub(crate) fn has_lost(record: &Record, seat: Seat, objective: Objective) -> bool {
-    compare_with_best(record, seat, objective) == std::cmp::Ordering::Less
-}
-
-/// How a seat's score compares with the best of the others.
-fn compare_with_best(record: &Record, seat: Seat, objective: Objective) -> std::cmp::Ordering {
-    let gains = record.outcome.scores.iter().map(|score| objective.gain(*score)).enumerate();
-    let (own, others): (Vec<_>, Vec<_>) = gains.partition(|(other, _)| *other == seat.index());
-    let best = |gains: Vec<(usize, f64)>| gains.iter().map(|own| own.1).fold(f64::MIN, f64::max);
-    best(own).total_cmp(&best(others))
-}
-
 impl Teacher<'_> {
     /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
     /// is the player of that seat.
@@ -161,7 +171,8 @@ impl Teacher<'_> {
         let mut work = Work { left: self.nodes };
         let mut positions = Vec::new();
         replay(game.as_ref(), record, &mut |state, _| positions.push(state.fork()))?;
-        let lesson = Lost { teacher: self, record, seat, player, game: game.as_ref(), positions };
+        let mut lesson =
+            Lost { teacher: self, record, seat, player, game: game.as_ref(), positions };
         if let Some(taught) = lesson.teach_ending(&mut work)? {
             return Ok(taught);
         }
@@ -184,6 +195,7 @@ impl Teacher<'_> {
             whole = whole.or(Some(why.to_owned()));
         }
         for mistake in &mistakes {
+            lesson.seat = mistake.seat;
             match lesson.teach_whole(mistake, whole.as_ref(), &mut work)? {
                 Small::Lesson(taught) => return Ok(*taught),
                 Small::NotRepeated | Small::Impossible(_) => {}
@@ -195,8 +207,11 @@ impl Teacher<'_> {
             () if work.left == 0 => LessonError::Spent { nodes: self.nodes },
             () if !is_repeated => LessonError::NotRepeated { player },
             () => {
-                let judge = self.judge.spec.clone();
-                LessonError::NoMistake { player, judge, budget: Box::new(self.budget) }
+                let (judge, budget) = (self.judge.spec.clone(), Box::new(self.budget));
+                match game.scoring() {
+                    Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
+                    Scoring::Independent => LessonError::NoGain { player, judge, budget },
+                }
             }
         })
     }
@@ -212,13 +227,25 @@ impl Teacher<'_> {
     ) -> Result<Vec<Mistake>, LessonError> {
         let Teacher { judge: player, stop, .. } = *self;
         let budget = scaled(self.budget, FOR_REVIEW);
-        let decisions = work.decisions(budget).min(REVIEWED);
+        let most = match game.scoring() {
+            Scoring::Adversarial => REVIEWED,
+            Scoring::Independent => {
+                REVIEWED.min(REVIEWED_ALONE * record.action_texts().count() as u64)
+            }
+        };
+        let decisions = work.decisions(budget).min(most);
         let analyst = Analyst { game, player, budget, decisions, stop };
         let review = analyst.review(record, &mut |_| ())?;
         work.take(review.decisions, budget);
         let least = gap_of(game);
         let mut mistakes = review.mistakes;
-        mistakes.retain(|mistake| mistake.seat == seat && mistake.cost >= least);
+        // Where nobody is a rival, a player may sit at several seats and go wrong at each.
+        let seated = |other: Seat| record.fixture.seats.get(other.index());
+        let is_own = |other: Seat| match game.scoring() {
+            Scoring::Adversarial => other == seat,
+            Scoring::Independent => seated(other) == seated(seat),
+        };
+        mistakes.retain(|mistake| is_own(mistake.seat) && mistake.cost >= least);
         if game.scoring() == Scoring::Adversarial {
             mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.turn));
         }
@@ -289,6 +316,15 @@ struct Tested {
     is_exact: bool,
 }
 
+impl Tested {
+    /// Whether the mistake loses or draws for certain, and the better action draws or wins: nobody
+    /// has to mix moves.
+    fn is_clear(&self) -> bool {
+        let is_certain = |worth: &ActionWorth| (2.0 * worth.least).fract() < ROUNDING;
+        is_certain(&self.mistake) && self.better.first().is_some_and(is_certain)
+    }
+}
+
 /// The result of a test.
 enum Test {
     Mistake(Tested),
@@ -312,9 +348,13 @@ struct Claim<'a> {
 impl Lost<'_> {
     /// Makes a lesson of the last mistake among the decisions whose exact worth can be found: as
     /// matches go on, positions become small.
+    ///
+    /// Where both players would have to mix their moves, a mistake costs something on average and
+    /// often nothing in the end; such a lesson is only made if there is no clearer one.
     fn teach_ending(&self, work: &mut Work) -> Result<Option<Taught>, LessonError> {
         let entry = self.teacher.catalog.entry(self.game.name())?;
         let Some(study) = entry.study() else { return Ok(None) };
+        let mut unclear = None;
         for turn in (0..self.positions.len()).rev() {
             let state = &self.positions[turn];
             let Some(played) = self.played(turn) else { continue };
@@ -326,11 +366,15 @@ impl Lost<'_> {
             let Some(first) = judge(&start, played, worths.actions, true) else { continue };
             let Some(seed) = self.find_seed(&start, played)? else { continue };
             let last = self.shrink(study, first, seed, work)?;
-            if let Small::Lesson(taught) = self.finish(study, &last, seed, turn as u32)? {
-                return Ok(Some(*taught));
+            match self.finish(study, &last, seed, turn as u32)? {
+                Small::Lesson(taught) if self.is_confirmed(&taught.lesson.verified) => {
+                    return Ok(Some(*taught));
+                }
+                Small::Lesson(taught) => unclear = unclear.or(Some(*taught)),
+                _ => {}
             }
         }
-        Ok(None)
+        Ok(unclear)
     }
 
     /// What the seat played on a turn, if it decided there.
@@ -398,37 +442,45 @@ impl Lost<'_> {
         mistake: &Mistake,
         work: &mut Work,
     ) -> Result<bool, LessonError> {
-        let state = &self.positions[mistake.turn as usize];
-        let Teacher { judge: player, budget, stop, .. } = *self.teacher;
         for factor in CHECKS {
-            let search = Search {
-                game: self.game,
-                player,
-                budget: scaled(budget, factor),
-                seed: self.record.fixture.seed,
-                stop,
-            };
-            let mut scores = [0.0; 2];
-            for (score, own) in scores.iter_mut().zip([&mistake.best, &mistake.played]) {
-                let joint: Vec<&str> = state
-                    .acting()
-                    .iter()
-                    .map(|seat| match *seat == self.seat {
-                        true => own.as_str(),
-                        false => self.played_by(*seat, mistake.turn as usize).unwrap_or_default(),
-                    })
-                    .collect();
-                match search.score(state.as_ref(), self.seat, &joint, work)? {
-                    Some(found) => *score = found,
-                    None => return Ok(false),
-                }
-            }
+            let budget = scaled(self.teacher.budget, factor);
+            let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(false) };
             let [better, worse] = scores.map(|score| self.game.objective().gain(score));
             if better - worse < gap_of(self.game) {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// The scores after the better action and after the mistake, given what the others did. None
+    /// if the work is used up.
+    fn score_both(
+        &self,
+        mistake: &Mistake,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<Option<[f64; 2]>, LessonError> {
+        let state = &self.positions[mistake.turn as usize];
+        let Teacher { judge: player, stop, .. } = *self.teacher;
+        let seed = self.record.fixture.seed;
+        let search = Search { game: self.game, player, budget, seed, stop };
+        let mut scores = [0.0; 2];
+        for (score, own) in scores.iter_mut().zip([&mistake.best, &mistake.played]) {
+            let joint: Vec<&str> = state
+                .acting()
+                .iter()
+                .map(|seat| match *seat == self.seat {
+                    true => own.as_str(),
+                    false => self.played_by(*seat, mistake.turn as usize).unwrap_or_default(),
+                })
+                .collect();
+            match search.score(state.as_ref(), self.seat, &joint, work)? {
+                Some(found) => *score = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(scores))
     }
 
     /// The seed with which the player makes the mistake in a position: that of the match, or
@@ -556,9 +608,12 @@ impl Lost<'_> {
                 let (mistake, better) = (now.mistake.action.clone(), now.better[0].action.clone());
                 let claim =
                     Claim { mistake: &mistake, better: &better, seed, budgets: &[WHILE_SHRINKING] };
-                if let Test::Mistake(tested) = self.test(study, &position, claim, work)? {
-                    now = tested;
-                    continue 'smaller;
+                match self.test(study, &position, claim, work)? {
+                    Test::Mistake(tested) if tested.is_clear() || !now.is_clear() => {
+                        now = tested;
+                        continue 'smaller;
+                    }
+                    _ => {}
                 }
             }
             return Ok(now);
@@ -592,9 +647,7 @@ impl Lost<'_> {
             seed,
         )?;
         let verified = Verification { exact: last.is_exact, ..verified };
-        let is_confirmed = game.objective().gain(verified.better)
-            > game.objective().gain(verified.mistake) + ROUNDING;
-        if !last.is_exact && !is_confirmed {
+        if !last.is_exact && !self.is_confirmed(&verified) {
             return Ok(Small::NoMistake);
         }
         let sentence = compare_on_board(study, &last.position, self.seat, &last.mistake, better);
@@ -606,11 +659,48 @@ impl Lost<'_> {
             better: last.better.iter().map(|worth| worth.action.clone()).collect(),
             sentence,
             ..self.blank(turn, verified)
-        };
+        }
+        .with_messages(self.teacher.catalog)?;
         let size = Some(study.size(&last.position));
         let turns = self.count_turns(game.as_ref(), seed)?;
         let other_seeds = self.try_other_seeds(&last.position, seed, &last.mistake.action)?;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole: None, turns, other_seeds })))
+        let opponent = self.find_opponent(game.as_ref(), seed)?;
+        let whole = None;
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, opponent, other_seeds })))
+    }
+
+    /// Whether playing on gives more after the better action.
+    fn is_confirmed(&self, verified: &Verification) -> bool {
+        let [better, mistake] =
+            [verified.better, verified.mistake].map(|score| self.game.objective().gain(score));
+        better > mistake + ROUNDING
+    }
+
+    /// The weakest player of the game, up to the judge, that beats the player on a board, whatever
+    /// the seed.
+    fn find_opponent(&self, game: &dyn AnyGame, seed: u64) -> Result<Option<String>, LessonError> {
+        let Teacher { catalog, judge, .. } = *self.teacher;
+        for name in ladder(catalog.entry(game.name())?) {
+            let other = catalog.player(game.name(), &name)?;
+            if other.spec == self.player.spec || game.accepts(&other).is_err() {
+                continue;
+            }
+            let mut line_up = vec![&other; game.seats()];
+            line_up[self.seat.index()] = self.player;
+            let mut wins = true;
+            for seed in (0..OPPONENT_SEEDS).map(|number| seed.wrapping_add(number)) {
+                let setup = Setup::new(seed).with_budget(self.record.fixture.budget);
+                let record = game.play(&setup, &line_up, None)?;
+                wins = wins && has_lost(&record, self.seat, game.objective());
+            }
+            if wins {
+                return Ok(Some(name));
+            }
+            if other.spec == judge.spec {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     /// A lesson without its position.
@@ -631,6 +721,7 @@ impl Lost<'_> {
             sentence: String::new(),
             verified,
             origin: Some(Origin { record: self.record.id.clone(), turn }),
+            messages: Vec::new(),
         }
     }
 
@@ -681,6 +772,22 @@ impl Lost<'_> {
         Ok((same < OTHER_SEEDS).then_some((same, OTHER_SEEDS)))
     }
 
+    /// Plays on from both actions of a match with ten times the budget: between rivals with the
+    /// reply that is worst, otherwise with what the others did.
+    fn verify_whole(&self, mistake: &Mistake) -> Result<Verification, LessonError> {
+        let Teacher { judge, budget, nodes, .. } = *self.teacher;
+        let seed = self.record.fixture.seed;
+        if self.game.scoring() == Scoring::Adversarial {
+            let state = &self.positions[mistake.turn as usize];
+            let pair = (mistake.played.as_str(), mistake.best.as_str());
+            return self.verify(self.game, state.as_ref(), pair, seed);
+        }
+        let budget = scaled(budget, VERIFICATION);
+        let scores = self.score_both(mistake, budget, &mut Work { left: nodes })?;
+        let [better, mistake] = scores.ok_or(LessonError::Spent { nodes })?;
+        Ok(Verification { exact: false, player: judge.spec.clone(), budget, better, mistake })
+    }
+
     /// Makes a lesson of the match up to a decision.
     fn teach_whole(
         &self,
@@ -706,9 +813,10 @@ impl Lost<'_> {
                 return Ok(Small::NotRepeated);
             }
         }
-        let state = &self.positions[mistake.turn as usize];
-        let pair = (mistake.played.as_str(), mistake.best.as_str());
-        let verified = self.verify(self.game, state.as_ref(), pair, fixture.seed)?;
+        if !self.costs_at_all_budgets(mistake, work)? {
+            return Ok(Small::NoMistake);
+        }
+        let verified = self.verify_whole(mistake)?;
         let gain = |score: f64| self.game.objective().gain(score);
         if gain(verified.better) < gain(verified.mistake) + gap_of(self.game) {
             return Ok(Small::NoMistake);
@@ -727,10 +835,12 @@ impl Lost<'_> {
             better: vec![mistake.best.clone()],
             sentence,
             ..self.blank(mistake.turn, verified)
-        };
+        }
+        .with_messages(self.teacher.catalog)?;
         let turns = (self.positions.len() - 1) as u32 - mistake.turn;
         let whole = whole.cloned();
-        Ok(Small::Lesson(Box::new(Taught { lesson, size: None, whole, turns, other_seeds: None })))
+        let (size, opponent, other_seeds) = (None, None, None);
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, opponent, other_seeds })))
     }
 }
 

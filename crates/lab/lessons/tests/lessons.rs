@@ -74,6 +74,109 @@ fn a_lesson_is_the_same_after_it_was_written_and_names_no_player_of_the_match() 
     assert!(refused.ends_with("lesson format 99, but this version reads formats up to 1"));
 }
 
+/// The lesson of a match that a player plays at every seat, on seed 1.
+fn lesson_alone(catalog: &Catalog, game: &str, scenario: &str, player: &str) -> Lesson {
+    let bound = catalog.game(game, scenario).unwrap();
+    let player = catalog.player(game, player).unwrap();
+    let setup = Setup::new(1).with_budget(budget());
+    let record = bound.play(&setup, &vec![&player; bound.seats()], None).unwrap();
+    let lesson = teach(catalog, &record, 0, &player).unwrap().lesson;
+    let answer = attempt(catalog, &player, &lesson).unwrap();
+    assert!(matches!(answer, Attempt::Failed { .. }), "{answer:?}: {}", lesson.sentence);
+    lesson
+}
+
+#[test]
+fn without_rivals_the_lesson_is_a_decision_whose_alternative_gains_on_the_same_seed() {
+    let catalog = quintain_games::catalog();
+    let lesson = lesson_alone(&catalog, "polymer", "L08_s01", "greedy");
+    assert!(lesson.verified.better > lesson.verified.mistake, "{}", lesson.sentence);
+    assert!(lesson.sentence.starts_with(&format!("{} instead of ", lesson.better[0])));
+    let before = lesson.actions.split(' ').count();
+    assert_eq!(lesson.position(&catalog).unwrap().turn() as usize, before);
+}
+
+#[test]
+fn where_fewer_rounds_are_better_so_is_the_better_action() {
+    let catalog = quintain_games::catalog();
+    let lesson = lesson_alone(&catalog, "gather", "course", "salsa");
+    assert!(lesson.verified.better < lesson.verified.mistake, "{}", lesson.sentence);
+}
+
+#[test]
+fn whoever_misses_nothing_alone_is_told_so() {
+    let catalog = quintain_games::catalog();
+    let game = catalog.game("polymer", "random?width=2&height=2&n=2").unwrap();
+    let player = catalog.player("polymer", "greedy").unwrap();
+    let record = game.play(&Setup::new(1).with_budget(budget()), &[&player], None).unwrap();
+    let refusal = teach(&catalog, &record, 0, &player).unwrap_err().to_string();
+    assert!(refusal.starts_with("no other decision of greedy would have gained"), "{refusal}");
+}
+
+#[test]
+fn with_three_or_four_players_a_lesson_keeps_the_match_up_to_the_decision() {
+    let catalog = quintain_games::catalog();
+    for players in [3, 4] {
+        let scenario = format!("empty?players={players}&width=9&height=9&symmetry=none");
+        let game = catalog.game("tron", &scenario).unwrap();
+        let player = catalog.player("tron", "greedy").unwrap();
+        let setup = Setup::new(1).with_budget(budget());
+        let mut taught = None;
+        find_loss(&catalog, game.as_ref(), &player, &setup, Some("greedy"), &mut |record, seat| {
+            taught = teach(&catalog, record, seat.index(), &player).ok();
+            taught.is_none()
+        })
+        .unwrap();
+        let taught = taught.expect("one of the losses gives a lesson");
+        assert_eq!(taught.whole.as_deref(), Some("exact values exist for two players only"));
+        let lesson = taught.lesson;
+        assert!(lesson.verified.better > lesson.verified.mistake, "{}", lesson.sentence);
+        let position = lesson.position(&catalog).unwrap();
+        assert!(position.acting().contains(&lesson.seat), "{}", lesson.sentence);
+        assert_eq!(position.observation(lesson.seat)["heads"].as_array().unwrap().len(), players);
+        let answer = attempt(&catalog, &player, &lesson).unwrap();
+        assert!(matches!(answer, Attempt::Failed { .. }), "{answer:?}: {}", lesson.sentence);
+    }
+}
+
+#[test]
+fn a_lesson_has_the_messages_that_a_program_hears_up_to_the_decision() {
+    let catalog = quintain_games::catalog();
+    let (taught, _) = first_lesson(&catalog, SMALL, "space");
+    let small = taught.lesson;
+    let whole = lesson_alone(&catalog, "polymer", "L08_s01", "greedy");
+    for lesson in [small, whole] {
+        let messages: Vec<serde_json::Value> =
+            lesson.messages.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let kinds: Vec<&str> =
+            messages.iter().map(|message| message["type"].as_str().unwrap()).collect();
+        let turns = kinds.len() - 3;
+        assert_eq!(kinds, [&["hello", "start"], vec!["turn"; turns].as_slice(), &["bye"]].concat());
+        let position = lesson.position(&catalog).unwrap();
+        assert_eq!(messages[turns + 1]["observation"], position.observation(lesson.seat));
+        assert_eq!(messages[turns + 1]["turn"], position.turn());
+        let offered = messages[turns + 1]["actions"].as_array().unwrap();
+        assert!(offered.contains(&lesson.mistakes[0].as_str().into()), "{offered:?}");
+    }
+}
+
+#[test]
+fn the_weakest_opponent_that_is_named_wins_from_the_position() {
+    let catalog = quintain_games::catalog();
+    let (taught, player) = first_lesson(&catalog, SMALL, "space");
+    let named = taught.opponent.expect("somebody wins from a lost position");
+    let opponent = catalog.player("tron", &named).unwrap();
+    let lesson = taught.lesson;
+    let game = lesson.build(&catalog).unwrap();
+    let mut line_up = [&opponent, &opponent];
+    line_up[lesson.seat.index()] = &player;
+    for seed in lesson.seed..lesson.seed + 3 {
+        let setup = Setup::new(seed).with_budget(lesson.budget);
+        let scores = game.play(&setup, &line_up, None).unwrap().outcome.scores;
+        assert!(scores[lesson.seat.index()] < 0.5, "{named}: {scores:?}");
+    }
+}
+
 #[test]
 fn matches_without_a_lost_decision_say_so() {
     let catalog = quintain_games::catalog();

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use quintain_core::{AnyEntry, Catalog, SpecError};
-use quintain_protocol::{Choice, Line, transcribe};
+use quintain_protocol::{Choice, Line, transcribe, without_version};
 use serde_json::Value;
 
 /// Number of turns in the example.
@@ -53,9 +53,8 @@ pub(crate) fn example(
 
 fn format_messages(lines: Vec<Line>) -> String {
     // Our version is left out, so that what the next release makes is the same program.
-    let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
     let heard = lines.into_iter().filter_map(|line| match line {
-        Line::ToProgram(text) => Some(text.replace(arena, "\"quintain\"") + "\n"),
+        Line::ToProgram(text) => Some(without_version(&text) + "\n"),
         Line::FromProgram(_) => None,
     });
     heard.collect()

@@ -377,7 +377,8 @@ fn readme(
          ```sh\n{commands}\n```\n\n\
          - {seen} that `quintain games --schema {game_name}` prints.\n\
          - `{test}`, in this folder, plays it without quintain: example.jsonl holds the messages \
-         that it receives at the beginning of a match.\n\
+         that it receives at the beginning of a match. It also asks about the lessons in \
+         `lessons`, which `quintain lesson` makes of lost matches.\n\
 {check}\
          - Is the new version better? {compare} --game {game_name}`.\n\
 {debug}{output}\

@@ -12,7 +12,7 @@ pub use messages::{
     NoteValue, PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
 };
 pub use reply::ReplyParts;
-pub use transcript::{Choice, Line, transcribe};
+pub use transcript::{Choice, Line, Listener, transcribe, without_version};
 
 use schemars::schema_for;
 use serde_json::Value;

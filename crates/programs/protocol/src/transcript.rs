@@ -1,5 +1,6 @@
 //! What a program hears and says in a match, as examples for authors of programs. No program runs
 //! here: the recorded player takes one of the actions that it is offered, by their number.
+//! [`Listener`] is such a player for whoever asks it himself.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use quintain_core::{
     Answer, Catalog, ExternalError, ExternalPlayer, ExternalSource, Fault, FaultKind, MatchStart,
-    Outcome, Question, Setup, SpecError,
+    Outcome, PlayerHandle, Question, Setup, SpecError,
 };
 use serde_json::Value;
 
@@ -47,11 +48,8 @@ pub fn transcribe(
     turns: Option<usize>,
     choice: Choice,
 ) -> Result<Vec<Line>, SpecError> {
-    let talk = Arc::new(Talk::default());
-    let scribes = Arc::new(Scribes { turns, choice, talk: Arc::clone(&talk) });
-    let catalog = catalog.clone().with_external(scribes);
+    let (own, talk) = scribe(catalog, game, turns, choice)?;
     let bound = catalog.game(game, scenario)?;
-    let own = catalog.player(game, &format!("{PREFIX}:{game}"))?;
     let other = catalog.player(game, others)?;
     let seats: Vec<_> =
         (0..bound.seats()).map(|seat| if seat == 0 { &own } else { &other }).collect();
@@ -59,6 +57,57 @@ pub fn transcribe(
     bound.play(&setup, &seats, None)?;
     let mut lines = talk.lines.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut *lines))
+}
+
+/// A recorded player, and what is said to it.
+fn scribe(
+    catalog: &Catalog,
+    game: &str,
+    turns: Option<usize>,
+    choice: Choice,
+) -> Result<(PlayerHandle, Arc<Talk>), SpecError> {
+    let talk = Arc::new(Talk::default());
+    let scribes = Arc::new(Scribes { turns, choice, talk: Arc::clone(&talk) });
+    let catalog = catalog.clone().with_external(scribes);
+    Ok((catalog.player(game, &format!("{PREFIX}:{game}"))?, talk))
+}
+
+/// A player that keeps what a program in its place hears, and takes the first action that it is
+/// offered.
+pub struct Listener {
+    /// The player.
+    pub player: PlayerHandle,
+    talk: Arc<Talk>,
+}
+
+impl Listener {
+    /// A listener for a game.
+    ///
+    /// # Errors
+    /// If there is no such game.
+    pub fn new(catalog: &Catalog, game: &str) -> Result<Listener, SpecError> {
+        let (player, talk) = scribe(catalog, game, None, |_, _| 0)?;
+        Ok(Listener { player, talk })
+    }
+
+    /// What it has heard, and `bye`. Our version is left out, so that the next release tells the
+    /// same.
+    pub fn heard(&self) -> Vec<String> {
+        let lines = self.talk.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let bye = ToProgram::Bye {}.line();
+        let is_over = |line: &str| line == bye.trim_end();
+        let heard = lines.iter().filter_map(|line| match line {
+            Line::ToProgram(text) if !is_over(text) => Some(without_version(text)),
+            _ => None,
+        });
+        heard.chain([bye.trim_end().to_owned()]).collect()
+    }
+}
+
+/// A message without the version of this program.
+pub fn without_version(line: &str) -> String {
+    let arena = concat!("\"quintain ", env!("CARGO_PKG_VERSION"), "\"");
+    line.replace(arena, "\"quintain\"")
 }
 
 /// What was said, and whether that is enough, in which case the match is abandoned.

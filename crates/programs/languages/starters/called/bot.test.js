@@ -1,7 +1,8 @@
 // Plays the beginning of a match, which example.jsonl holds, without quintain: node --test
-const { readFileSync, writeSync } = require("node:fs");
+// It also asks about the lessons in the folder `lessons`, which `quintain lesson` makes of lost matches.
+const { existsSync, readFileSync, readdirSync, writeSync } = require("node:fs");
 const test = require("node:test");
-const { Worker, isMainThread, parentPort } = require("node:worker_threads");
+const { Worker, isMainThread, parentPort, workerData } = require("node:worker_threads");
 
 /** The time limit in seconds, for all turns together. */
 const LIMIT = 60;
@@ -24,8 +25,8 @@ function fd_write(_file, buffers, count, written) {
 /** All other functions that a module may import from WASI do nothing here. */
 const wasi = new Proxy({ fd_write }, { get: (own, name) => own[name] ?? (() => 0) });
 
-/** Plays the example; returns what is wrong, or an empty text. */
-async function play() {
+/** Returns the turns among these messages, each with the action that answers it. */
+async function play(lines) {
   const imports = { wasi_snapshot_preview1: wasi };
   const { instance } = await WebAssembly.instantiate(readFileSync(`${__dirname}/bot.wasm`), imports);
   const { alloc, init, decide, _initialize } = instance.exports;
@@ -37,7 +38,7 @@ async function play() {
     Buffer.from(memory.buffer).set(bytes, at);
     return [at, bytes.length];
   };
-  const lines = readFileSync(`${__dirname}/example.jsonl`, "utf8").trim().split("\n");
+  const turns = [];
   for (const line of lines) {
     const message = JSON.parse(line);
     if (message.type === "start") init(...put(line));
@@ -46,31 +47,57 @@ async function play() {
     const [at, length] = [Number(place >> 32n), Number(place & 0xffffffffn)];
     const reply = Buffer.from(memory.buffer, at, length).toString();
     const action = reply.startsWith("{") ? JSON.parse(reply).action : reply;
-    // If your player builds its own actions, compare with something else.
-    if (!message.actions.includes(action)) return `turn ${message.turn}: ${action} is not among ${message.actions}`;
+    turns.push({ turn: message.turn, actions: message.actions, action });
   }
-  return "";
+  return turns;
+}
+
+/** Plays in a thread of its own, because a player that loops has to be ended from outside. */
+async function playApart(lines) {
+  const worker = new Worker(__filename, { workerData: lines });
+  const { turns, problem } = await new Promise((resolve) => {
+    const late = setTimeout(() => resolve({ problem: `no end after ${LIMIT} seconds: does it loop?` }), 1000 * LIMIT);
+    const tell = (result) => {
+      clearTimeout(late);
+      resolve(result);
+    };
+    worker.on("message", tell);
+    worker.on("error", (error) => tell({ problem: String(error) }));
+  });
+  await worker.terminate();
+  check(problem === undefined, problem);
+  return turns;
+}
+
+/** Reports what is wrong, without a stack trace of this file. */
+function check(good, problem) {
+  if (good) return;
+  const error = new Error(problem);
+  error.stack = problem;
+  throw error;
+}
+
+function testLesson(file) {
+  const { messages = [], mistakes, better, sentence } = JSON.parse(readFileSync(file, "utf8"));
+  const skip = messages.length === 0 && "it is too long for this file; `quintain bot check` runs it";
+  test(`the mistake of ${file.split("/").at(-1)} is not made again`, { skip }, async () => {
+    const { action } = (await playApart(messages)).at(-1);
+    check(!mistakes.includes(action), `${action} again; better: ${better.join(" or ")}\n${sentence}`);
+  });
 }
 
 if (isMainThread) {
   test("every turn is answered by an action that it offers", async () => {
-    // It runs in its own thread, because a player that loops has to be ended from outside.
-    const worker = new Worker(__filename);
-    const problem = await new Promise((resolve) => {
-      const late = setTimeout(() => resolve(`no end after ${LIMIT} seconds: does it loop?`), 1000 * LIMIT);
-      const tell = (text) => {
-        clearTimeout(late);
-        resolve(text);
-      };
-      worker.on("message", tell);
-      worker.on("error", (error) => tell(String(error)));
-    });
-    await worker.terminate();
-    if (problem === "") return;
-    const error = new Error(problem);
-    error.stack = problem;
-    throw error;
+    const lines = readFileSync(`${__dirname}/example.jsonl`, "utf8").trim().split("\n");
+    for (const { turn, actions, action } of await playApart(lines)) {
+      // If your player builds its own actions, compare with something else.
+      check(actions.includes(action), `turn ${turn}: ${action} is not among ${actions}`);
+    }
   });
+  const folder = `${__dirname}/lessons`;
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  names.filter((name) => name.endsWith(".json")).forEach((name) => testLesson(`${folder}/${name}`));
 } else {
-  play().then((problem) => parentPort.postMessage(problem), (error) => parentPort.postMessage(String(error)));
+  const tell = (result) => parentPort.postMessage(result);
+  play(workerData).then((turns) => tell({ turns }), (error) => tell({ problem: String(error) }));
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -12,10 +13,10 @@ import (
 // limit is the time limit for all turns together.
 const limit = 60 * time.Second
 
-// listen plays the beginning of a match, which example.jsonl holds, without quintain: go test. It
-// returns everything that the player wrote to standard output.
-func listen(t *testing.T) string {
-	example, err := os.Open("example.jsonl")
+// listen plays the messages of a file, without quintain: go test. example.jsonl holds those of the
+// beginning of a match. It returns everything that the player wrote to standard output.
+func listen(t *testing.T, file string) string {
+	example, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 		}
 	}
 	answers := -1 // the greeting
-	for _, line := range strings.Split(strings.TrimSpace(listen(t)), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(listen(t, "example.jsonl")), "\n") {
 		var answer struct {
 			Type   string
 			Action any
@@ -98,5 +99,43 @@ func TestEveryTurnIsAnsweredByAnActionThatItOffers(t *testing.T) {
 	}
 	if answers != len(turns) {
 		t.Fatalf("%d answers to %d turns", answers, len(turns))
+	}
+}
+
+// The lessons in the folder lessons are made of lost matches, by quintain lesson.
+func TestNoMistakeOfALessonIsMadeAgain(t *testing.T) {
+	files, _ := filepath.Glob("lessons/*.json")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lesson struct {
+				Messages, Mistakes, Better []string
+				Sentence                   string
+			}
+			if err := json.Unmarshal(text, &lesson); err != nil {
+				t.Fatal(err)
+			}
+			if len(lesson.Messages) == 0 {
+				t.Skip("it is too long for this file; `quintain bot check` runs it")
+			}
+			input := filepath.Join(t.TempDir(), "lesson.jsonl")
+			if err := os.WriteFile(input, []byte(strings.Join(lesson.Messages, "\n")+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			said := strings.Split(strings.TrimSpace(listen(t, input)), "\n")
+			var answer struct{ Action any }
+			if err := json.Unmarshal([]byte(said[len(said)-1]), &answer); err != nil || answer.Action == nil {
+				t.Fatalf("it gives no action: %s", said[len(said)-1])
+			}
+			for _, mistake := range lesson.Mistakes {
+				if answer.Action == mistake {
+					better := strings.Join(lesson.Better, " or ")
+					t.Fatalf("%s again; better: %s\n%s", mistake, better, lesson.Sentence)
+				}
+			}
+		})
 	}
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // Plays the beginning of a match, which example.jsonl holds, without quintain: node --test
+// It also asks about the lessons in the folder `lessons`, which `quintain lesson` makes of lost matches.
 const { spawnSync } = require("node:child_process");
-const { readFileSync } = require("node:fs");
+const { existsSync, readFileSync, readdirSync } = require("node:fs");
 const test = require("node:test");
 
 /** The time limit in seconds, for all turns together. */
@@ -39,20 +40,40 @@ function read(line) {
 /** @param {string} text */
 const lines = (text) => text.split("\n").filter((line) => line !== "");
 
-test("every turn is answered by an action that it offers", () => {
-  const example = readFileSync(`${__dirname}/example.jsonl`, "utf8");
+/**
+ * Returns the turns among these messages, and the answers to them.
+ * @param {string} messages
+ */
+function play(messages) {
   const run = spawnSync(process.execPath, ["bot.js"], {
     cwd: __dirname,
-    input: example,
+    input: messages,
     encoding: "utf8",
     timeout: 1000 * LIMIT,
   });
   check(run.signal === null, `no end after ${LIMIT} seconds: does it loop?`);
   check(run.status === 0, `it ended with exit code ${run.status}: ${run.stderr}`);
-  const turns = lines(example).map(read).filter((message) => message.type === "turn");
+  const turns = lines(messages).map(read).filter((message) => message.type === "turn");
   const [ready, ...answers] = lines(run.stdout).map(read);
   check(ready?.type === "ready", "expected ready first");
   check(answers.length === turns.length, `${answers.length} answers to ${turns.length} turns`);
+  return { turns, answers };
+}
+
+const LESSONS = `${__dirname}/lessons`;
+for (const name of existsSync(LESSONS) ? readdirSync(LESSONS).sort() : []) {
+  if (!name.endsWith(".json")) continue;
+  const { messages = [], mistakes, better, sentence } = JSON.parse(readFileSync(`${LESSONS}/${name}`, "utf8"));
+  const skip = messages.length === 0 && "it is too long for this file; `quintain bot check` runs it";
+  test(`the mistake of ${name} is not made again`, { skip }, () => {
+    const { action } = play(messages.join("\n") + "\n").answers.at(-1) ?? {};
+    check(action !== undefined, "it answers no turn with an action");
+    check(!mistakes.includes(action), `${action} again; better: ${better.join(" or ")}\n${sentence}`);
+  });
+}
+
+test("every turn is answered by an action that it offers", () => {
+  const { turns, answers } = play(readFileSync(`${__dirname}/example.jsonl`, "utf8"));
   turns.forEach((turn, at) => {
     const { action, notes = {} } = answers[at];
     check(action !== undefined, `turn ${turn.turn}: it has no "action": ${JSON.stringify(answers[at])}`);

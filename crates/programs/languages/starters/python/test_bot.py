@@ -1,5 +1,7 @@
 """Plays the beginning of a match, which example.jsonl holds, without quintain: python3 -m unittest
 
+It also asks about the lessons in the folder `lessons`, which `quintain lesson` makes of lost matches.
+
 Like the arena, it sends one message and waits for the answer before it sends the next one.
 """
 from __future__ import annotations
@@ -21,8 +23,14 @@ ANSWERS = {"hello": "ready", "turn": "action"}  # the messages that need an answ
 __unittest = True  # keeps the lines of this file out of error messages
 
 
-class Example(unittest.TestCase):
+class Test(unittest.TestCase):
     def setUp(self) -> None:
+        self.launch()
+
+    def tearDown(self) -> None:
+        self.kill()
+
+    def launch(self) -> None:
         # The arena does not set this variable: without it, Python flushes where the program says so.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
         command, pipe = [sys.executable, "-B", "bot.py"], subprocess.PIPE
@@ -34,7 +42,7 @@ class Example(unittest.TestCase):
         self.listener = threading.Thread(target=self.hear, daemon=True)
         self.listener.start()
 
-    def tearDown(self) -> None:
+    def kill(self) -> None:
         self.bot.kill()
         self.bot.wait()
         self.listener.join()
@@ -47,16 +55,9 @@ class Example(unittest.TestCase):
             message = json.loads(line)
             kind = message["type"]
             what = f"turn {message['turn']}" if kind == "turn" else kind
-            self.say(line, what)
-            if kind not in ANSWERS:
-                continue
-            answer = self.read(self.line(what))
-            if answer.get("type") != ANSWERS[kind]:
-                self.fail(f"{what}: expected a message of type {ANSWERS[kind]!r}, got {answer}")
+            answer = self.ask(line)
             if kind != "turn":
                 continue
-            if "action" not in answer:
-                self.fail(f"{what}: it has no “action”: {answer}")
             action = answer["action"]
             # If your player builds its own actions, compare with something else. Actions in JSON form
             # are not compared here: `quintain bot check` plays them.
@@ -78,6 +79,35 @@ class Example(unittest.TestCase):
         if self.begun.strip():
             self.read(self.begun.decode(errors="replace"))
             self.fail(f"unexpected output: {self.begun.decode(errors='replace')}")
+
+    def test_no_mistake_of_a_lesson_is_made_again(self) -> None:
+        for path in sorted(FOLDER.glob("lessons/*.json")):
+            lesson = json.loads(path.read_text(encoding="utf-8"))
+            with self.subTest(path.name):
+                if not lesson.get("messages"):
+                    self.skipTest("it is too long for this file; `quintain bot check` runs it")
+                self.kill()
+                self.launch()
+                answers = [self.ask(line) for line in lesson["messages"]]
+                action = [answer for answer in answers if "action" in answer][-1]["action"]
+                if action in lesson["mistakes"]:
+                    better = " or ".join(lesson["better"])
+                    self.fail(f"{path.name}: {action} again; better: {better}\n{lesson['sentence']}")
+
+    def ask(self, line: str) -> dict:
+        """Sends a message and returns its answer; an empty one if it needs none."""
+        message = json.loads(line)
+        kind = message["type"]
+        what = f"turn {message['turn']}" if kind == "turn" else kind
+        self.say(line, what)
+        if kind not in ANSWERS:
+            return {}
+        answer = self.read(self.line(what))
+        if answer.get("type") != ANSWERS[kind]:
+            self.fail(f"{what}: expected a message of type {ANSWERS[kind]!r}, got {answer}")
+        if kind == "turn" and "action" not in answer:
+            self.fail(f"{what}: it has no “action”: {answer}")
+        return answer
 
     def say(self, line: str, what: str) -> None:
         try:

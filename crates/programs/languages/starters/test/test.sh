@@ -1,5 +1,6 @@
 #!/bin/sh
 # Plays the beginning of a match, which example.jsonl holds, without quintain: sh test.sh
+# It also asks about the lessons in the folder lessons, which `quintain lesson` makes of lost matches.
 # Every turn must be answered with an action that it offers. If your player builds its own actions,
 # compare with something else; actions in JSON form are not compared here.
 cd "$(dirname "$0")" || exit 1
@@ -8,15 +9,26 @@ trap 'rm -rf "$place"' EXIT
 PREPARE
 limit= # the time limit in seconds for all turns together, if the system can set one
 command -v timeout >/dev/null && limit="timeout 60"
-$limit COMMAND <example.jsonl >"$place/said"
-code=$?
-if [ "$code" = 124 ] && [ -n "$limit" ]; then
-    echo "no end after ${limit#timeout } seconds: does it loop?"
-    exit 1
-elif [ "$code" != 0 ]; then
-    echo "it ended with exit code $code; see its standard error above"
-    exit 1
-fi
+
+# Plays the messages of a file.
+play() {
+    $limit COMMAND <"$1" >"$place/said"
+    code=$?
+    if [ "$code" = 124 ] && [ -n "$limit" ]; then
+        echo "no end after ${limit#timeout } seconds: does it loop?"
+        exit 1
+    elif [ "$code" != 0 ]; then
+        echo "it ended with exit code $code; see its standard error above"
+        exit 1
+    fi
+}
+
+# Prints the texts of a list in the lesson $lesson, one per line.
+list() {
+    sed -n "/^  \"$1\": \[/,/^  \]/s/^    \"\(.*\)\",\{0,1\}\$/\1/p" "$lesson" | sed 's/\\\(.\)/\1/g'
+}
+
+play example.jsonl
 awk '
     FNR == 1 { file += 1 }
     file == 1 && /"type":"turn"/ {
@@ -56,4 +68,24 @@ awk '
         if (answers != turns) print answers + 0 " answers to " turns " turns"
         if (wrong > 0 || answers != turns) exit 1
         print "ok: " turns " turns, each answered by an action that it offers"
-    }' example.jsonl "$place/said"
+    }' example.jsonl "$place/said" || exit 1
+
+again=0
+for lesson in lessons/*.json; do
+    [ -e "$lesson" ] || continue
+    list messages >"$place/lesson"
+    if [ ! -s "$place/lesson" ]; then
+        echo "skipped: $lesson is too long for this file; quintain bot check runs it"
+        continue
+    fi
+    play "$place/lesson"
+    action=$(tail -n 1 "$place/said" | sed -n 's/.*"action": *"\([^"]*\)".*/\1/p')
+    if list mistakes | grep -Fqx -e "$action"; then
+        echo "$lesson: $action again; better: $(list better | tr '\n' ' ')"
+        sed -n 's/^  "sentence": "\(.*\)",$/\1/p' "$lesson"
+        again=1
+    else
+        echo "ok: $lesson"
+    fi
+done
+exit $again

@@ -7,7 +7,7 @@ pub(crate) mod run;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Seat};
+use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat};
 use quintain_lessons::{LessonError, Taught, Teacher, next_file};
 use quintain_play::{usual_budget, usual_player};
 use quintain_scene::clean;
@@ -139,6 +139,7 @@ fn find(
         losses::played(catalog, game, player, place, opponent, each)?;
     }
     let Tries { number, found, problem, .. } = tries;
+    let is_solo = catalog.game(game, &place.scenario)?.scoring() == Scoring::Independent;
     match (found, problem) {
         (Some(found), _) => Ok(found),
         (None, None) => {
@@ -146,6 +147,9 @@ fn find(
             Err(Failure::Failed(problem))
         }
         (None, Some(error)) if number == 1 => Err(error.into()),
+        (None, Some(error)) if is_solo => {
+            Err(Failure::Failed(format!("no lesson from {number} matches; the last: {error}")))
+        }
         (None, Some(error)) => {
             Err(Failure::Failed(format!("no lesson from {number} losses; the last: {error}")))
         }
@@ -182,7 +186,7 @@ fn write_card(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Taught { lesson, size, whole, turns, other_seeds, .. } = taught;
+    let Taught { lesson, size, whole, turns, opponent, other_seeds, .. } = taught;
     let player = clean(player);
     let turns = format_count(*turns as usize, "turn");
     let mistake = lesson.mistakes.first().map_or("", String::as_str);
@@ -206,6 +210,9 @@ fn write_card(
         format_number(verified.mistake),
     );
     writeln!(out, "{}", messages::wrap(&clean(&checked), width))?;
+    if let Some(opponent) = opponent {
+        writeln!(out, "the weakest opponent that wins from here: {opponent}")?;
+    }
     if let Some((same, all)) = other_seeds {
         let random = format!(
             "it decides at random: so with seed {}, and with {same} of {all} others",

@@ -1,7 +1,10 @@
 //! Plays the beginning of a match, which example.jsonl holds, without quintain: cargo test
+//! It also asks about the lessons in the folder `lessons`, which `quintain lesson` makes of lost
+//! matches.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -12,10 +15,10 @@ use serde_json::Value;
 /// The time limit for all turns together.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns all that the program writes to standard output.
-fn run() -> String {
+/// Returns all that the program writes to standard output when it reads a file.
+fn run(messages: &Path) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_NAME"))
-        .stdin(Stdio::from(File::open("example.jsonl").unwrap()))
+        .stdin(Stdio::from(File::open(messages).unwrap()))
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
@@ -54,7 +57,7 @@ fn every_turn_is_answered_by_an_action_that_it_offers() {
     let example = include_str!("../example.jsonl");
     let is_turn = |message: &Value| message["type"] == "turn";
     let turns: Vec<Value> = example.lines().map(read).filter(is_turn).collect();
-    let said = run();
+    let said = run(Path::new("example.jsonl"));
     let answers: Vec<Value> = said.lines().map(read).collect();
     assert_eq!(answers.first().map(|ready| &ready["type"]), Some(&"ready".into()));
     assert_eq!(answers.len(), 1 + turns.len(), "ready, and an answer to each turn");
@@ -66,4 +69,33 @@ fn every_turn_is_answered_by_an_action_that_it_offers() {
         let good = action.is_object() || offered.contains(action);
         assert!(good, "turn {}: {action} is not among {}", turn["turn"], turn["actions"]);
     }
+}
+
+#[test]
+fn no_mistake_of_a_lesson_is_made_again() {
+    let Ok(folder) = fs::read_dir("lessons") else { return };
+    let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "json"));
+    files.sort();
+    let mut again = Vec::new();
+    for file in files {
+        let lesson: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+        let list = |field: &str| lesson[field].as_array().cloned().unwrap_or_default();
+        let messages: String =
+            list("messages").iter().map(|line| line.as_str().unwrap().to_owned() + "\n").collect();
+        if messages.is_empty() {
+            println!("{}: too long for this file; `quintain bot check` runs it", file.display());
+            continue;
+        }
+        let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lesson.jsonl");
+        fs::write(&input, messages).unwrap();
+        let said = run(&input);
+        let action = read(said.lines().last().unwrap_or_default())["action"].clone();
+        assert!(!action.is_null(), "{}: it gives no action", file.display());
+        if list("mistakes").contains(&action) {
+            let (better, why) = (&lesson["better"], &lesson["sentence"]);
+            again.push(format!("{}: {action} again; better: {better}\n{why}", file.display()));
+        }
+    }
+    assert!(again.is_empty(), "{}", again.join("\n"));
 }
