@@ -16,8 +16,8 @@ use crate::drawn::cells_changed;
 use crate::error::AnalysisError;
 use crate::playout::{Continuation, Playout};
 
-/// The number of stretches into which a match is divided at first.
-const STRETCHES: usize = 16;
+/// The greatest and the least number of stretches into which a match is divided at first.
+const STRETCHES: [usize; 2] = [16, 2];
 /// The number of mistakes that are listed.
 const LISTED: usize = 20;
 /// The share of the work that values may take if moves are also weighed one seat at a time.
@@ -240,11 +240,21 @@ impl<'a> Analysis<'a> {
         )
     }
 
+    /// The number of stretches at first: so many that at most a quarter of the work is spent on
+    /// them, and single moves are found in spite of little work.
+    fn stretches(&self) -> usize {
+        let [most, least] = STRETCHES;
+        let decisions: usize = self.positions.iter().map(|position| position.played.len()).sum();
+        let matches = self.analyst.decisions / decisions.max(1) as u64;
+        usize::try_from(matches / 2).unwrap_or(most).clamp(least, most)
+    }
+
     /// The position to evaluate next: first a few all over the match, then the middle of the
     /// stretch with the greatest change, and of two equal ones the longer.
     fn next_position(&self) -> Option<usize> {
         let last = self.positions.len() - 1;
-        let coarse = (0..STRETCHES).map(|stretch| stretch * last / STRETCHES);
+        let stretches = self.stretches();
+        let coarse = (0..stretches).map(|stretch| stretch * last / stretches);
         if let Some(turn) = coarse.into_iter().find(|turn| !self.playouts.contains_key(turn)) {
             return Some(turn);
         }

@@ -28,12 +28,14 @@ const MOST_POSITIONS: u64 = 60_000;
 /// looks like a mistake is checked afterwards.
 const FOR_REVIEW: f64 = 0.2;
 const REVIEWED: u64 = 8000;
-/// Without rivals there are at most as many decisions as in this number of matches: about twice as
-/// many positions are played on from. The strong players of such games may think for long, whatever
-/// the budget.
-const REVIEWED_ALONE: u64 = 12;
-/// The budgets at which a decision must look like a mistake before it is made smaller.
+/// Without rivals there are at most as many decisions as in this number of matches, or as the least
+/// number. The strong players of such games may think for long, whatever the budget.
+const REVIEWED_ALONE: u64 = 5;
+const REVIEWED_LEAST: u64 = 1000;
+/// The budgets at which a decision must look like a mistake before it is made smaller, and, if that
+/// is impossible, before it is verified. The last words have exact values or [`VERIFICATION`].
 const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
+const CHECKS_OF_WHOLE: [f64; 1] = [1.0];
 /// The budget with which positions are weighed while they become smaller.
 const WHILE_SHRINKING: f64 = 0.1;
 /// The budget at which the lesson is verified.
@@ -230,7 +232,8 @@ impl Teacher<'_> {
         let most = match game.scoring() {
             Scoring::Adversarial => REVIEWED,
             Scoring::Independent => {
-                REVIEWED.min(REVIEWED_ALONE * record.action_texts().count() as u64)
+                let decisions = record.action_texts().count() as u64;
+                (REVIEWED_ALONE * decisions).clamp(REVIEWED_LEAST, REVIEWED)
             }
         };
         let decisions = work.decisions(budget).min(most);
@@ -411,7 +414,7 @@ impl Lost<'_> {
         let Some(seed) = self.find_seed(&start, &mistake.played)? else {
             return Ok(Small::NotRepeated);
         };
-        if !self.costs_at_all_budgets(mistake, work)? {
+        if !self.costs_at_all_budgets(mistake, &CHECKS, work)? {
             return Ok(Small::NoMistake);
         }
         // The search below each smaller position weighs these two.
@@ -440,10 +443,11 @@ impl Lost<'_> {
     fn costs_at_all_budgets(
         &self,
         mistake: &Mistake,
+        checks: &[f64],
         work: &mut Work,
     ) -> Result<bool, LessonError> {
-        for factor in CHECKS {
-            let budget = scaled(self.teacher.budget, factor);
+        for factor in checks {
+            let budget = scaled(self.teacher.budget, *factor);
             let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(false) };
             let [better, worse] = scores.map(|score| self.game.objective().gain(score));
             if better - worse < gap_of(self.game) {
@@ -813,7 +817,7 @@ impl Lost<'_> {
                 return Ok(Small::NotRepeated);
             }
         }
-        if !self.costs_at_all_budgets(mistake, work)? {
+        if !self.costs_at_all_budgets(mistake, &CHECKS_OF_WHOLE, work)? {
             return Ok(Small::NoMistake);
         }
         let verified = self.verify_whole(mistake)?;
@@ -823,6 +827,7 @@ impl Lost<'_> {
         }
         let sentence = compare_scores(
             &self.teacher.judge.spec,
+            (self.game.seats() > 1).then_some(self.seat),
             (&mistake.played, verified.mistake),
             (&mistake.best, verified.better),
         );

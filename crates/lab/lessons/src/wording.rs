@@ -41,14 +41,21 @@ fn outcome(score: f64) -> String {
     }
 }
 
-/// Says by how much another action is better, where there is no more to say.
-pub(crate) fn compare_scores(player: &str, mistake: (&str, f64), better: (&str, f64)) -> String {
+/// Says by how much another action is better, where there is no more to say; and who decides, if
+/// there are several seats.
+pub(crate) fn compare_scores(
+    player: &str,
+    seat: Option<Seat>,
+    mistake: (&str, f64),
+    better: (&str, f64),
+) -> String {
     let number = |score: f64| {
         let text = format!("{score:.2}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
+    let who = seat.map_or(String::new(), |seat| format!("{} is to decide. ", seat.letter()));
     format!(
-        "{} instead of {}: the score is {} instead of {} if {player} plays on.",
+        "{who}{} instead of {}: the score is {} instead of {} if {player} plays on.",
         better.0,
         mistake.0,
         number(better.1),

@@ -101,6 +101,8 @@ fn where_fewer_rounds_are_better_so_is_the_better_action() {
     let catalog = quintain_games::catalog();
     let lesson = lesson_alone(&catalog, "gather", "course", "salsa");
     assert!(lesson.verified.better < lesson.verified.mistake, "{}", lesson.sentence);
+    let who = format!("{} is to decide. {} instead of ", lesson.seat.letter(), lesson.better[0]);
+    assert!(lesson.sentence.starts_with(&who), "{}", lesson.sentence);
 }
 
 #[test]

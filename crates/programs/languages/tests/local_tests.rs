@@ -95,6 +95,43 @@ fn the_test_of_a_script_names_the_mistake() {
     }
 }
 
+/// Gives a player a lesson, whose messages are those of the example.
+fn give_lesson(player: &Player, name: &str, mistakes: &[&str]) {
+    let example = player.read("example.jsonl");
+    let lesson = serde_json::json!({
+        "better": ["none such"],
+        "messages": example.lines().collect::<Vec<_>>(),
+        "mistakes": mistakes,
+        "sentence": "Never do that.",
+        "verified": {},
+    });
+    let folder = player.folder().join("lessons");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = serde_json::to_string_pretty(&lesson).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+#[test]
+fn the_tests_in_every_language_ask_about_lessons() {
+    for (language, tool) in
+        [("python", "python3"), ("javascript", "node"), ("sh", "sh"), ("rust", "cargo"), ("go", "go")]
+    {
+        if !is_installed(tool) {
+            continue;
+        }
+        let player = Player::new(language, "tron");
+        give_lesson(&player, "0001.json", &["none such"]);
+        let (passes, output) = player.run_local_test();
+        assert!(passes, "{language}: {output}");
+        give_lesson(&player, "0002.json", &["U", "R", "D", "L"]);
+        let output = player.fails_local_test();
+        for expected in ["0002.json", " again; better: ", "none such", "Never do that."] {
+            assert!(output.contains(expected), "{language}: {expected}: {output}");
+        }
+        assert!(!output.contains("0001.json: "), "{language}: {output}");
+    }
+}
+
 #[test]
 fn the_test_of_an_unbuilt_program_names_the_build_command() {
     let output = Player::new("c++", "tron").fails_local_test();

@@ -12,6 +12,7 @@ mod module;
 
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_bots::check::{self, CheckTerms, CheckTime, Place, check};
@@ -236,7 +237,8 @@ fn examine(
         }
     });
     written?;
-    let failed = run_lessons(&bot, catalog, out)?;
+    let folder = bot.own_folder().map(|folder| folder.join(quintain_bots::LESSONS));
+    let failed = run_lessons(bot.name(), folder, catalog, out)?;
     match good {
         true if failed == 0 => Ok(writeln!(out, "the program is ready for a tournament")?),
         true => {
@@ -247,11 +249,15 @@ fn examine(
     }
 }
 
-/// Runs the lessons in the program's folder, one line each. Returns how many it fails.
-fn run_lessons(bot: &Bot, catalog: &Catalog, out: &mut dyn Write) -> Result<usize, Failure> {
-    let folder = bot.own_folder().map(|folder| folder.join(quintain_bots::LESSONS));
+/// Runs the lessons in a player's folder, one line each. Returns how many it fails.
+fn run_lessons(
+    player: &str,
+    folder: Option<PathBuf>,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<usize, Failure> {
     let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(0) };
-    let results = try_all(bot.name(), &folder, catalog)?;
+    let results = try_all(player, &folder, catalog)?;
     for one in &results {
         writeln!(out, "{}", one.line)?;
     }

@@ -111,6 +111,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
 /// The folder for the lessons of a program.
 #[cfg(feature = "programs")]
 fn own_folder(context: &Context<'_>, player: &str) -> Option<PathBuf> {
+    if player.starts_with(MODULE) {
+        return folder_of_module(player);
+    }
     let bot = context.programs.bot(player).ok()?;
     Some(bot.own_folder()?.join(quintain_bots::LESSONS))
 }
@@ -118,6 +121,18 @@ fn own_folder(context: &Context<'_>, player: &str) -> Option<PathBuf> {
 #[cfg(not(feature = "programs"))]
 fn own_folder(_: &Context<'_>, _: &str) -> Option<PathBuf> {
     None
+}
+
+/// The prefix of modules.
+#[cfg(feature = "programs")]
+const MODULE: &str = "wasm:";
+
+/// The folder for the lessons of a module, beside its file.
+#[cfg(feature = "programs")]
+pub(crate) fn folder_of_module(player: &str) -> Option<PathBuf> {
+    let file = player.strip_prefix(MODULE)?.split(['?', '@']).next()?;
+    let file = Path::new(file);
+    file.is_file().then(|| file.with_file_name(quintain_bots::LESSONS))
 }
 
 /// Makes a lesson of the newest loss that gives one, in the store or played for it.
@@ -251,7 +266,9 @@ fn keep(
     if is_quiet {
         return Ok(());
     }
-    let (player, folder) = (messages::quote(player), folder.display().to_string());
+    let game = &taught.lesson.game;
+    let player = if player.contains(':') { player.to_owned() } else { format!("{game}/{player}") };
+    let (player, folder) = (messages::quote(&player), folder.display().to_string());
     writeln!(out, "kept in {}", path.display())?;
     writeln!(out, "run it: quintain lessons run {player} {}", messages::quote(&folder))?;
     Ok(())

@@ -71,11 +71,16 @@ pub(crate) fn try_all(
         let why = reason(&error, Access::Read);
         Failure::Usage(format!("cannot read {}: {why}", folder.display()))
     })?;
-    files.iter().map(|file| try_one(player, file, catalog)).collect()
+    files.iter().filter_map(|file| try_one(player, file, catalog).transpose()).collect()
 }
 
-fn try_one(player: &str, file: &Path, catalog: &Catalog) -> Result<LessonResult, Failure> {
+/// Asks a player about a lesson. None if the player is named with another game.
+fn try_one(player: &str, file: &Path, catalog: &Catalog) -> Result<Option<LessonResult>, Failure> {
     let lesson = Lesson::read(file).map_err(|error| Failure::Usage(error.to_string()))?;
+    let named = player.split_once('/').map(|(game, _)| game);
+    if named.is_some_and(|game| game != lesson.game && catalog.entry(game).is_ok()) {
+        return Ok(None);
+    }
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let line = |mark: &str, rest: String| clean(&format!("{mark} {name}: {rest}"));
     // The player may be named with its game.
@@ -88,5 +93,5 @@ fn try_one(player: &str, file: &Path, catalog: &Catalog) -> Result<LessonResult,
         Attempt::Fault(problem) => (false, line("FAIL", problem)),
     };
     let (is_passed, line) = result;
-    Ok(LessonResult { is_passed, line })
+    Ok(Some(LessonResult { is_passed, line }))
 }
