@@ -6,6 +6,10 @@
 //! | `lesson` | a lesson, and its file |
 //! | `asking` | what a player does in a lesson's position |
 //! | `teacher` | from a lost match to a lesson: which decision, then smaller positions |
+//! | `task` | who makes lessons, and what comes of it |
+//! | `lost` | a lost match, and what can be asked about its decisions |
+//! | `small`, `finish` | smaller positions; the smallest becomes a lesson |
+//! | `whole` | lessons of a whole match |
 //! | `weighing` | what actions are worth, exactly or by search |
 //! | `wording` | the sentence |
 //! | `rivals` | who lost, and the game's players from weak to strong |
@@ -17,14 +21,19 @@
 //! decision. Nothing here draws or reads arguments.
 
 mod asking;
+mod finish;
 mod ladder;
 mod lesson;
+mod lost;
 mod rivals;
+mod small;
+mod task;
 mod teacher;
 mod weighing;
+mod whole;
 mod wording;
 
 pub use asking::{Attempt, attempt};
 pub use ladder::find_loss;
 pub use lesson::{FORMAT, Lesson, LessonFileError, Origin, Verification, lesson_files, next_file};
-pub use teacher::{LessonError, Taught, Teacher};
+pub use task::{LessonError, Taught, Teacher};

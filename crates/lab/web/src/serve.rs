@@ -193,6 +193,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     if allow_play {
         routes.extend([
             ("/api/matches/{id}/analysis", get(analyses::show).post(analyses::ask)),
+            ("/api/matches/{id}/lesson", get(analyses::show_lesson).post(analyses::ask_lesson)),
             ("/api/matches/{id}/question", get(questions::of_match)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),

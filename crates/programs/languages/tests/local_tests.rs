@@ -113,9 +113,13 @@ fn give_lesson(player: &Player, name: &str, mistakes: &[&str]) {
 
 #[test]
 fn the_tests_in_every_language_ask_about_lessons() {
-    for (language, tool) in
-        [("python", "python3"), ("javascript", "node"), ("sh", "sh"), ("rust", "cargo"), ("go", "go")]
-    {
+    for (language, tool) in [
+        ("python", "python3"),
+        ("javascript", "node"),
+        ("sh", "sh"),
+        ("rust", "cargo"),
+        ("go", "go"),
+    ] {
         if !is_installed(tool) {
             continue;
         }

@@ -10,7 +10,8 @@ import { figure } from "./replay.js";
  * @typedef {{seat: number, played: string, best: string, cost?: number, cells?: {column: number, row: number}[]}} Move
  * @typedef {{turn: number, values: number[], moves?: Move[]}} TurnReview
  * @typedef {{player: string, complete: boolean, turns: TurnReview[], mistakes: (Move & {turn: number, cost: number})[]}} Review
- * @typedef {{state: string, player: string, ahead: number, progress: {looked_at: number, positions: number} | null, review: Review | null, error: string | null}} Answer
+ * @typedef {{state: string, player: string, ahead: number, progress: {looked_at: number, positions: number} | null, review: Review | null, lesson?: Lesson, error: string | null}} Answer
+ * @typedef {{size: string | null, turns: number, opponent: string | null, lesson: {files?: string[][], sentence: string, mistakes: string[], better: string[], verified: {exact: boolean}, origin?: {turn: number}}}} Lesson
  */
 
 /** Milliseconds between two questions. */
@@ -39,9 +40,11 @@ export class Analysis {
     this.list.hidden = true;
     this.help = element("p", { class: "help" }, "keys m and M: next mistake, previous mistake");
     this.help.hidden = true;
+    this.lesson = element("div", { class: "lesson-hint" });
+    this.lesson.hidden = true;
     this.element = element(
       "section", { class: "analysis", "aria-label": "Analysis" },
-      element("div", { class: "analysis-words" }, this.button, element("span", {}, "with"), this.choice, this.status), this.best, this.list, this.help,
+      element("div", { class: "analysis-words" }, this.button, element("span", {}, "with"), this.choice, this.status), this.best, this.list, this.lesson, this.help,
     );
     const beside = viewer.root.querySelector(".beside");
     if (beside?.contains(viewer.words)) viewer.words.after(this.element);
@@ -109,7 +112,9 @@ export class Analysis {
       return line;
     });
     this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
-    this.list.hidden = this.help.hidden = review.mistakes.length === 0;
+    this.list.hidden = this.help.hidden = this.lesson.hidden = review.mistakes.length === 0;
+    const [worst] = review.mistakes;
+    if (worst) this.offerLesson(worst.seat);
     this.list.replaceChildren(...review.mistakes.map((mistake, at) => {
       const text = `turn ${mistake.turn + 1}: ${this.words(mistake)}`;
       const jump = element("button", { type: "button", title: text }, text);
@@ -121,6 +126,73 @@ export class Analysis {
       return element("li", {}, jump, " ", practise);
     }));
     this.tell();
+  }
+
+  /** Offers a lesson for a seat's player: made here, unless it is a program, or by a command. @param {number} seat */
+  offerLesson(seat) {
+    const command = element("code", {}, this.lessonCommand(seat));
+    if ((this.viewer.replay.data.players[seat] ?? "").includes(":")) {
+      this.lesson.replaceChildren("A lesson of it, where the program is: ", command);
+      return;
+    }
+    const name = this.viewer.replay.data.players.length > 1 ? `make a lesson for ${letter(seat)}` : "make a lesson";
+    const begin = element("button", { type: "button", title: "The server looks for the smallest board on which the player repeats its mistake" }, name);
+    const status = element("div", { role: "status" });
+    begin.addEventListener("click", async () => {
+      begin.disabled = true;
+      status.textContent = "thinking …";
+      try {
+        status.replaceChildren(...this.card(await this.askLesson(seat)));
+      } catch (error) {
+        status.textContent = error instanceof TypeError ? "The server does not answer." : String(error instanceof Error ? error.message : error);
+        begin.disabled = false;
+      }
+    });
+    this.lesson.replaceChildren(begin, " or ", command, status);
+  }
+
+  /** Asks until the lesson is made. @param {number} seat @returns {Promise<Lesson>} */
+  async askLesson(seat) {
+    const path = onSite(`/api/matches/${this.viewer.replay.data.record}/lesson`);
+    const headers = { "content-type": "application/json" };
+    let answer = await fetch(path, { method: "POST", headers, body: JSON.stringify({ seat }) });
+    for (;;) {
+      /** @type {Answer} */
+      const data = await answer.json();
+      if (!answer.ok || data.state === "failed") throw new Error(data.error ?? "There is no lesson.");
+      if (data.lesson) return data.lesson;
+      await new Promise((done) => setTimeout(done, POLL_INTERVAL));
+      answer = await fetch(`${path}?seat=${seat}`);
+    }
+  }
+
+  /** What there is to learn. @param {Lesson} taught */
+  card({ size, turns, opponent, lesson }) {
+    const end = turns === 1 ? "1 turn" : `${turns} turns`;
+    const head = size ? `A ${size} board, ${end} before the end:` : `The whole board, ${end} before the end:`;
+    // In the file, seats are numbers; the sentence calls them by letters.
+    const board = (lesson.files?.[0] ?? []).join("\n").replace(/[1-4]/g, (seat) => letter(Number(seat) - 1));
+    const parts = [element("span", {}, head)];
+    if (size) parts.push(element("pre", { "aria-label": "The board of the lesson" }, board));
+    else if (lesson.origin) {
+      const { turn } = lesson.origin;
+      const jump = element("button", { type: "button" }, `turn ${turn + 1}`);
+      jump.addEventListener("click", () => this.viewer.go(turn));
+      parts.push(element("span", {}, " ", jump, " "));
+    }
+    const proof = lesson.verified.exact ? " Proved by exact values." : "";
+    const rival = opponent ? ` ${opponent} is enough to win from here.` : "";
+    parts.push(element("span", {}, `${lesson.sentence}${proof}${rival}`));
+    return parts;
+  }
+
+  /** The command that makes a lesson of this match for a seat's player. @param {number} seat */
+  lessonCommand(seat) {
+    const { game, record, players } = this.viewer.replay.data;
+    const player = (players[seat] ?? "").replace(/@.*/, "");
+    const name = player.includes(":") ? player : `${game}/${player}`;
+    const quoted = /^[\w./:-]+$/.test(name) ? name : `"${name}"`;
+    return `quintain lesson ${quoted} --record ${record.slice(0, 8)}`;
   }
 
   /** How much of the match was looked at. @param {Review} review */

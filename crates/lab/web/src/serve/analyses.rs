@@ -1,4 +1,4 @@
-//! Analyses of recorded matches, made on request while pages are read: one at a time, each within
+//! Analyses of recorded matches, and lessons of them, made on request while pages are read: one at a time, each within
 //! limits of work and time, and at most one per client. Results are cached. A request returns what
 //! is known so far, and the client asks again.
 
@@ -10,17 +10,20 @@ use std::time::{Duration, Instant};
 use axum::Json;
 use axum::extract::{ConnectInfo, Path, Query, State};
 use axum::http::StatusCode;
-use quintain_core::{Record, panics};
+use quintain_core::{Record, Seat, panics};
+use quintain_lessons::Teacher;
 use quintain_play::{Analyst, MatchReview, usual_budget, usual_player};
 use serde::Deserialize;
 
-use super::analysis_jobs::{AnalysisView, Job, Key};
+use super::analysis_jobs::{AnalysisView, Found, Job, Key, LessonView, Task};
 use super::problem::Problem;
 use super::shared::{Shared, blocking};
 
 /// Maximum number of decisions in an analysis, and its maximum time.
 const DECISIONS: u64 = 20_000;
 const TIME: Duration = Duration::from_secs(60);
+/// Maximum number of nodes that are searched for a lesson.
+const LESSON_NODES: u64 = 10_000_000;
 /// Maximum number of seats of a match to analyse, and maximum product of its board's cells and its
 /// moves: its positions are held in memory.
 const SEATS: usize = 64;
@@ -59,8 +62,60 @@ fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Proble
         let text = format!("{player}: expected the name of a player of {}", entry.name());
         return Err(Problem::bad_request(text));
     }
-    let key = (record.id.clone(), player);
+    let key = (record.id.clone(), Task::Review(player));
     Ok((record, key))
+}
+
+/// A request for a lesson.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LessonRequest {
+    /// The seat whose player is to learn, from 0.
+    seat: usize,
+}
+
+/// Returns the match and the seat that a request for a lesson is about.
+fn find_seat(shared: &Shared, id: &str, seat: usize) -> Result<(Record, Key), Problem> {
+    let record = shared.record(id)?;
+    let Some(player) = record.fixture.seats.get(seat) else {
+        let text = format!("seat {seat}: expected 0 to {}", record.fixture.seats.len() - 1);
+        return Err(Problem::bad_request(text));
+    };
+    let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
+    // Nobody else's program is started for a visitor.
+    let name = player.split('?').next().unwrap_or_default();
+    if !entry.players().iter().any(|known| known.name() == name) {
+        let text = format!(
+            "{player} is no player of {}; where it runs, `quintain lesson` makes its lessons",
+            entry.name()
+        );
+        return Err(Problem::bad_request(text));
+    }
+    let key = (record.id.clone(), Task::Lesson(Seat::new(seat)));
+    Ok((record, key))
+}
+
+/// `GET /api/matches/{id}/lesson`: returns what is known so far.
+pub(super) async fn show_lesson(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+    Query(request): Query<LessonRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    blocking(shared, move |shared| {
+        let (_, key) = find_seat(shared, &id, request.seat)?;
+        Ok(Json(shared.analyses.jobs().view(&key)))
+    })
+    .await
+}
+
+/// `POST /api/matches/{id}/lesson`: begins a lesson that nobody has requested yet.
+pub(super) async fn ask_lesson(
+    State(shared): State<Arc<Shared>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(id): Path<String>,
+    Json(request): Json<LessonRequest>,
+) -> Result<Json<AnalysisView>, Problem> {
+    begin(shared, from, move |shared| find_seat(shared, &id, request.seat)).await
 }
 
 /// `GET /api/matches/{id}/analysis`: returns what is known so far.
@@ -83,9 +138,18 @@ pub(super) async fn ask(
     Path(id): Path<String>,
     Json(request): Json<AnalysisRequest>,
 ) -> Result<Json<AnalysisView>, Problem> {
+    begin(shared, from, move |shared| find(shared, &id, &request.player)).await
+}
+
+/// Begins what nobody has requested yet.
+async fn begin(
+    shared: Arc<Shared>,
+    from: SocketAddr,
+    find: impl FnOnce(&Shared) -> Result<(Record, Key), Problem> + Send + 'static,
+) -> Result<Json<AnalysisView>, Problem> {
     let worker = Arc::clone(&shared);
     let (view, begins) = blocking(shared, move |shared| {
-        let (record, key) = find(shared, &id, &request.player)?;
+        let (record, key) = find(shared)?;
         if shared.analyses.jobs().known.contains_key(&key) {
             return Ok((shared.analyses.jobs().view(&key), false));
         }
@@ -137,21 +201,53 @@ fn work(shared: &Arc<Shared>) {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        let result = panics::catch(|| review(shared, &key, &record, &stop));
+        let result = panics::catch(|| match &key.1 {
+            Task::Review(player) => {
+                review(shared, &key, player, &record, &stop).map(Arc::new).map(Found::Review)
+            }
+            Task::Lesson(seat) => {
+                teach(shared, *seat, &record, &stop).map(Arc::new).map(Found::Lesson)
+            }
+        });
         timer.abort();
         let result = result.unwrap_or_else(|panic| Err(panic.to_string()));
-        analyses.finish(key, result.map(Arc::new));
+        analyses.finish(key, result);
     }
+}
+
+/// Makes a lesson for the player at a seat.
+fn teach(
+    shared: &Shared,
+    seat: Seat,
+    record: &Record,
+    stop: &Arc<AtomicBool>,
+) -> Result<LessonView, String> {
+    let catalog = &shared.catalog;
+    let game = &record.fixture.game;
+    let entry = catalog.entry(game).map_err(|error| error.to_string())?;
+    let find = |spec: &str| catalog.player(game, spec).map_err(|error| error.to_string());
+    let (judge, player) = (find(&usual_player(entry))?, find(&record.fixture.seats[seat.index()])?);
+    let teacher = Teacher {
+        catalog,
+        judge: &judge,
+        budget: usual_budget(),
+        nodes: LESSON_NODES,
+        stop: Some(stop),
+    };
+    let taught = teacher.teach(record, seat, &player).map_err(|error| error.to_string())?;
+    let (size, turns, opponent) = (taught.size, taught.turns, taught.opponent);
+    Ok(LessonView { size, turns, opponent, lesson: taught.lesson })
 }
 
 fn review(
     shared: &Shared,
     key: &Key,
+    player: &str,
     record: &Record,
     stop: &Arc<AtomicBool>,
 ) -> Result<MatchReview, String> {
     let game = shared.catalog.game_of(record).map_err(|error| error.to_string())?;
-    let player = shared.catalog.player(game.name(), &key.1).map_err(|error| error.to_string())?;
+    let player = shared.catalog.player(game.name(), player).map_err(|error| error.to_string())?;
     let analyst = Analyst {
         game: game.as_ref(),
         player: &player,

@@ -1,10 +1,11 @@
-//! The queue of analyses: those that wait, run or are done, and the progress of each.
+//! The queue of analyses and lessons: those that wait, run or are done, and the progress of each.
 //! [`super::analyses`] decides who may ask for one, and what it does.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use quintain_core::Record;
+use quintain_core::{Record, Seat};
+use quintain_lessons::Lesson;
 use quintain_play::{AnalysisProgress, MatchReview};
 use serde::Serialize;
 
@@ -22,8 +23,36 @@ pub(crate) struct Analyses {
     jobs: Mutex<Jobs>,
 }
 
-/// The match and the player that analyses it.
-pub(super) type Key = (String, String);
+/// The match, and what is asked about it.
+pub(super) type Key = (String, Task);
+
+/// What is asked about a match.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) enum Task {
+    /// An analysis by this player.
+    Review(String),
+    /// A lesson for the player at this seat.
+    Lesson(Seat),
+}
+
+/// The answer.
+#[derive(Clone)]
+pub(super) enum Found {
+    Review(Arc<MatchReview>),
+    Lesson(Arc<LessonView>),
+}
+
+/// A lesson, and what its card says besides.
+#[derive(Serialize)]
+pub(crate) struct LessonView {
+    /// The size of its board, if it has become smaller than that of the match.
+    pub(super) size: Option<String>,
+    /// The turns from its position to the end.
+    pub(super) turns: u32,
+    /// The weakest player that wins from there.
+    pub(super) opponent: Option<String>,
+    pub(super) lesson: Lesson,
+}
 
 #[derive(Default)]
 pub(super) struct Jobs {
@@ -39,7 +68,7 @@ pub(super) enum Job {
     /// The record, and the client's place, which it holds until the analysis is done.
     Waiting(Box<Record>, Place),
     Running(Option<(AnalysisProgress, Arc<MatchReview>)>),
-    Done(Result<Arc<MatchReview>, String>),
+    Done(Result<Found, String>),
 }
 
 /// The progress of an analysis, and what is known so far.
@@ -50,17 +79,19 @@ pub(crate) struct AnalysisView {
     /// Number of analyses ahead of it.
     ahead: usize,
     progress: Option<AnalysisProgress>,
-    #[serde(serialize_with = "as_review")]
+    #[serde(serialize_with = "as_shared")]
     review: Option<Arc<MatchReview>>,
-    /// Why there is no review.
+    #[serde(serialize_with = "as_shared", skip_serializing_if = "Option::is_none")]
+    lesson: Option<Arc<LessonView>>,
+    /// Why there is no review or lesson.
     error: Option<String>,
 }
 
-fn as_review<S: serde::Serializer>(
-    review: &Option<Arc<MatchReview>>,
+fn as_shared<T: Serialize, S: serde::Serializer>(
+    found: &Option<Arc<T>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    review.as_deref().serialize(serializer)
+    found.as_deref().serialize(serializer)
 }
 
 #[derive(Serialize)]
@@ -96,7 +127,7 @@ impl Analyses {
         None
     }
 
-    pub(super) fn finish(&self, key: Key, result: Result<Arc<MatchReview>, String>) {
+    pub(super) fn finish(&self, key: Key, result: Result<Found, String>) {
         let mut jobs = self.jobs();
         if jobs.done.len() >= KEPT
             && let Some(oldest) = jobs.done.pop_front()
@@ -112,10 +143,14 @@ impl Jobs {
     pub(super) fn view(&self, key: &Key) -> AnalysisView {
         let blank = |state| AnalysisView {
             state,
-            player: key.1.clone(),
+            player: match &key.1 {
+                Task::Review(player) => player.clone(),
+                Task::Lesson(_) => String::new(),
+            },
             ahead: 0,
             progress: None,
             review: None,
+            lesson: None,
             error: None,
         };
         match self.known.get(key) {
@@ -128,8 +163,11 @@ impl Jobs {
                 let (progress, review) = found.clone().unzip();
                 AnalysisView { progress, review, ..blank(AnalysisState::Running) }
             }
-            Some(Job::Done(Ok(review))) => {
+            Some(Job::Done(Ok(Found::Review(review)))) => {
                 AnalysisView { review: Some(Arc::clone(review)), ..blank(AnalysisState::Done) }
+            }
+            Some(Job::Done(Ok(Found::Lesson(lesson)))) => {
+                AnalysisView { lesson: Some(Arc::clone(lesson)), ..blank(AnalysisState::Done) }
             }
             Some(Job::Done(Err(error))) => {
                 AnalysisView { error: Some(error.clone()), ..blank(AnalysisState::Failed) }

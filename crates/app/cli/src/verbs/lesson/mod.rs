@@ -49,6 +49,10 @@ pub(crate) struct Args {
     #[arg(short, long, default_value = "", hide_default_value = true)]
     #[arg(help = options::with(options::BUDGET, "(in matches that it plays)"))]
     budget: Budget,
+    /// The player that looks for the mistake and plays on [default: the game's strongest; a quick one
+    /// sees more of a long match]
+    #[arg(long, value_name = "PLAYER")]
+    judge: Option<String>,
     /// The most nodes that are searched for a match
     #[arg(long, value_name = "N", default_value = "20000000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<std::num::NonZeroU64>)]
@@ -72,7 +76,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let mut field = find_field([args.player.as_str()], given, catalog, naming)?;
     let player = catalog.player(field.game, &field.players.remove(0))?;
     let entry = catalog.entry(field.game)?;
-    let judge = catalog.player(field.game, &usual_player(entry))?;
+    let judge = args.judge.clone().unwrap_or_else(|| usual_player(entry));
+    let judge = catalog.player(field.game, &judge)?;
     let folder = args.out.clone().or_else(|| own_folder(context, &player.spec));
     let stop = stop::watch_signals_with_notice("stopping: the smallest position so far follows");
     let teacher = Teacher {
@@ -206,7 +211,12 @@ fn write_card(
     let turns = format_count(*turns as usize, "turn");
     let mistake = lesson.mistakes.first().map_or("", String::as_str);
     match size {
-        Some(size) => writeln!(out, "{player} loses this {size} board in {turns}:")?,
+        Some(size) if lesson.verified.mistake < 0.5 => {
+            writeln!(out, "{player} loses this {size} board in {turns}:")?;
+        }
+        Some(size) => {
+            writeln!(out, "{player} gives away this {size} board, {turns} before the end:")?;
+        }
         None => writeln!(out, "{player} goes wrong here, {turns} before the end:")?,
     }
     let state = lesson.position(catalog)?;

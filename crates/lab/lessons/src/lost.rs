@@ -1,0 +1,181 @@
+//! A lost match, and what can be asked about its decisions.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use quintain_core::{
+    AnyGame, AnyMatch, Budget, PlayerHandle, Record, Scoring, Seat, SpecError, StudyPosition,
+};
+use quintain_play::Mistake;
+
+use crate::asking::Question;
+use crate::lesson::{FORMAT, Lesson, Origin, Verification};
+use crate::task::{LessonError, ROUNDING, Taught, Teacher, gap_of};
+use crate::weighing::{Search, Work, scaled};
+
+/// The budgets at which a decision must look like a mistake before it is made smaller or verified.
+const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
+/// Other seeds with which a player is asked, to see whether it decides at random.
+pub(crate) const OTHER_SEEDS: u64 = 9;
+
+/// What became of a decision.
+pub(crate) enum Small {
+    Lesson(Box<Taught>),
+    /// No match can begin in its position; says why.
+    Impossible(String),
+    /// The player decides otherwise there.
+    NotRepeated,
+    /// It turns out to be no mistake.
+    NoMistake,
+}
+
+/// A lost match.
+pub(crate) struct Lost<'a> {
+    pub(crate) teacher: &'a Teacher<'a>,
+    pub(crate) record: &'a Record,
+    pub(crate) seat: Seat,
+    pub(crate) player: &'a PlayerHandle,
+    pub(crate) game: &'a dyn AnyGame,
+    /// The positions of the match, by turn.
+    pub(crate) positions: Vec<Box<dyn AnyMatch>>,
+}
+
+impl Lost<'_> {
+    /// What the seat played on a turn, if it decided there.
+    pub(crate) fn played(&self, turn: usize) -> Option<&str> {
+        self.played_by(self.seat, turn)
+    }
+
+    /// The number of actions in the record before a turn.
+    pub(crate) fn actions_before(&self, turn: usize) -> usize {
+        self.positions[..turn].iter().map(|state| state.acting().len()).sum()
+    }
+
+    pub(crate) fn played_by(&self, seat: Seat, turn: usize) -> Option<&str> {
+        let before = self.actions_before(turn);
+        let acting = self.positions[turn].acting();
+        let own = acting.iter().position(|other| *other == seat)?;
+        self.record.action_texts().nth(before + own)
+    }
+
+    /// Whether the better action would have been better at every budget, given what the others
+    /// did.
+    pub(crate) fn costs_at_all_budgets(
+        &self,
+        mistake: &Mistake,
+        work: &mut Work,
+    ) -> Result<bool, LessonError> {
+        let checks = match self.game.scoring() {
+            Scoring::Adversarial => CHECKS.as_slice(),
+            // The match was reviewed with a smaller budget, and will be with a greater one.
+            Scoring::Independent => &CHECKS[2..],
+        };
+        for factor in checks {
+            let budget = scaled(self.teacher.budget, *factor);
+            let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(false) };
+            let [better, worse] = scores.map(|score| self.game.objective().gain(score));
+            if better - worse < gap_of(self.game) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The scores after the better action and after the mistake, given what the others did. None
+    /// if the work is used up.
+    pub(crate) fn score_both(
+        &self,
+        mistake: &Mistake,
+        budget: Budget,
+        work: &mut Work,
+    ) -> Result<Option<[f64; 2]>, LessonError> {
+        let state = &self.positions[mistake.turn as usize];
+        let Teacher { judge: player, stop, .. } = *self.teacher;
+        let seed = self.record.fixture.seed;
+        let search = Search { game: self.game, player, budget, seed, stop };
+        let mut scores = [0.0; 2];
+        for (score, own) in scores.iter_mut().zip([&mistake.best, &mistake.played]) {
+            let joint: Vec<&str> = state
+                .acting()
+                .iter()
+                .map(|seat| match *seat == self.seat {
+                    true => own.as_str(),
+                    false => self.played_by(*seat, mistake.turn as usize).unwrap_or_default(),
+                })
+                .collect();
+            match search.score(state.as_ref(), self.seat, &joint, work)? {
+                Some(found) => *score = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(scores))
+    }
+
+    /// The seed with which the player makes the mistake in a position: that of the match, or
+    /// another one if it decides at random.
+    pub(crate) fn find_seed(
+        &self,
+        position: &StudyPosition,
+        mistake: &str,
+    ) -> Result<Option<u64>, LessonError> {
+        for seed in std::iter::once(self.record.fixture.seed).chain(1..=OTHER_SEEDS) {
+            if self.ask(position, seed)?.as_deref() == Some(mistake) {
+                return Ok(Some(seed));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What the player does in a position; none if it fails there.
+    pub(crate) fn ask(
+        &self,
+        position: &StudyPosition,
+        seed: u64,
+    ) -> Result<Option<String>, LessonError> {
+        let game = self.build(position)?;
+        if game.accepts(self.player).is_err() {
+            return Ok(None);
+        }
+        let budget = self.record.fixture.budget;
+        let question =
+            Question { game: game.as_ref(), seed, budget, actions: &[], seat: self.seat };
+        Ok(question.ask(self.player)?.ok())
+    }
+
+    pub(crate) fn build(&self, position: &StudyPosition) -> Result<Arc<dyn AnyGame>, SpecError> {
+        self.teacher.catalog.game(self.game.name(), &position.scenario)
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.teacher.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    /// Whether playing on gives more after the better action.
+    pub(crate) fn is_confirmed(&self, verified: &Verification) -> bool {
+        let [better, mistake] =
+            [verified.better, verified.mistake].map(|score| self.game.objective().gain(score));
+        better > mistake + ROUNDING
+    }
+
+    /// A lesson without its position.
+    pub(crate) fn blank(&self, turn: u32, verified: Verification) -> Lesson {
+        let fixture = &self.record.fixture;
+        Lesson {
+            format: FORMAT,
+            game: fixture.game.clone(),
+            rules: fixture.versions.game,
+            scenario: String::new(),
+            files: Vec::new(),
+            seed: fixture.seed,
+            budget: fixture.budget,
+            actions: String::new(),
+            seat: self.seat,
+            mistakes: Vec::new(),
+            better: Vec::new(),
+            sentence: String::new(),
+            verified,
+            origin: Some(Origin { record: self.record.id.clone(), turn }),
+            messages: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Who makes lessons, and what comes of it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, RecordError, Scoring, SpecError};
+use quintain_play::AnalysisError;
+
+use crate::lesson::Lesson;
+
+/// By how much of the range of scores a better action is better, at least.
+pub(crate) const GAP: f64 = 0.25;
+/// Differences smaller than this are rounding.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+/// Who makes lessons, and how much work that may take.
+#[derive(Clone, Copy)]
+pub struct Teacher<'a> {
+    /// The games and players.
+    pub catalog: &'a Catalog,
+    /// The strong player that reviews the match and plays on from positions.
+    pub judge: &'a PlayerHandle,
+    /// Its budget for each decision; the lesson is verified with ten times as much.
+    pub budget: Budget,
+    /// The most nodes in all.
+    pub nodes: u64,
+    /// When set, ends the work: the smallest position so far makes the lesson.
+    pub stop: Option<&'a Arc<AtomicBool>>,
+}
+
+/// A lesson with what its file does not say.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Taught {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The size of its board, if it has become smaller.
+    pub size: Option<String>,
+    /// Why its position is that of the whole match, if it is.
+    pub whole: Option<String>,
+    /// The turns from its position to the end.
+    pub turns: u32,
+    /// The weakest player of the game that wins from its position, so that anybody who is to play
+    /// on from there has the simplest opponent.
+    pub opponent: Option<String>,
+    /// For a player that decides at random: with how many of the other seeds that were tried it
+    /// makes a mistake too.
+    pub other_seeds: Option<(u64, u64)>,
+}
+
+/// Why there is no lesson.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LessonError {
+    /// The player did not lose.
+    #[error("{player} {result}, so there is no lost decision; name a match that it lost")]
+    NotLost {
+        /// The player.
+        player: String,
+        /// What it did instead: `drew` or `won`.
+        result: &'static str,
+    },
+    /// It lost by a fault.
+    #[error(
+        "{player} forfeited by {fault}: there is no decision to learn from; mend the program first"
+    )]
+    Forfeit {
+        /// The player.
+        player: String,
+        /// Its fault.
+        fault: String,
+    },
+    /// There is no mistake.
+    #[error(
+        "no single decision of {player} lost this match, as far as {judge} sees with {budget}: \
+         the position was lost from the start, or it slipped away bit by bit"
+    )]
+    NoMistake {
+        /// The player.
+        player: String,
+        /// The player that looked for it.
+        judge: String,
+        /// Its budget.
+        budget: Box<Budget>,
+    },
+    /// In a game without rivals, nothing would have been better.
+    #[error(
+        "{judge} with {budget} sees no other decision of {player} that would have gained anything on \
+         this seed; a quicker player may see more of a long match (--judge)"
+    )]
+    NoGain {
+        /// The player.
+        player: String,
+        /// The player that looked for it.
+        judge: String,
+        /// Its budget.
+        budget: Box<Budget>,
+    },
+    /// The player decides otherwise when it is asked again.
+    #[error(
+        "{player} does not repeat its mistake when it is asked again; if it decides at random, \
+         let it use the seed that it is given"
+    )]
+    NotRepeated {
+        /// The player.
+        player: String,
+    },
+    /// The work is used up.
+    #[error("{nodes} nodes were not enough to be certain of a mistake; allow more")]
+    Spent {
+        /// The nodes allowed.
+        nodes: u64,
+    },
+    /// The record does not replay.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// A player or a scenario is refused.
+    #[error(transparent)]
+    Refused(#[from] SpecError),
+    /// The strong player failed.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+}
+
+/// The difference in scores that makes a mistake.
+pub(crate) fn gap_of(game: &dyn AnyGame) -> f64 {
+    match (game.scoring(), game.score_range()) {
+        (Scoring::Adversarial, Some((low, high))) => GAP * (high - low),
+        _ => ROUNDING,
+    }
+}
