@@ -85,8 +85,8 @@ pub enum LessonError {
     },
     /// In a game without rivals, nothing would have been better.
     #[error(
-        "{judge} with {budget} sees no other decision of {player} that would have gained anything on \
-         this seed; a quicker player may see more of a long match (--judge)"
+        "{judge} with {budget} sees no other decision of {player} that would have gained anything \
+         on this seed; a quicker player may see more of a long match (--judge)"
     )]
     NoGain {
         /// The player.

@@ -1,6 +1,6 @@
-//! Analyses of recorded matches, and lessons of them, made on request while pages are read: one at a time, each within
-//! limits of work and time, and at most one per client. Results are cached. A request returns what
-//! is known so far, and the client asks again.
+//! Analyses of recorded matches, and lessons of them, made on request while pages are read: one at
+//! a time, each within limits of work and time, and at most one per client. Results are cached. A
+//! request returns what is known so far, and the client asks again.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -26,7 +26,7 @@ use crate::board::{file_hint, format_output, is_remote};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
 use crate::lists::format_count;
-use crate::verbs::lesson::run::try_all;
+use crate::verbs::lesson::run::check_lessons;
 use crate::{options, screen};
 use audit_args::AuditArgs;
 use lines::wrap;
@@ -238,7 +238,7 @@ fn examine(
     });
     written?;
     let folder = bot.own_folder().map(|folder| folder.join(quintain_bots::LESSONS));
-    let failed = run_lessons(bot.name(), folder, catalog, out)?;
+    let failed = check_lessons(bot.name(), folder, catalog, out)?;
     match good {
         true if failed == 0 => Ok(writeln!(out, "the program is ready for a tournament")?),
         true => {
@@ -247,21 +247,6 @@ fn examine(
         }
         false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
-}
-
-/// Runs the lessons in a player's folder, one line each. Returns how many it fails.
-fn run_lessons(
-    player: &str,
-    folder: Option<PathBuf>,
-    catalog: &Catalog,
-    out: &mut dyn Write,
-) -> Result<usize, Failure> {
-    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(0) };
-    let results = try_all(player, &folder, catalog)?;
-    for one in &results {
-        writeln!(out, "{}", one.line)?;
-    }
-    Ok(results.iter().filter(|one| !one.is_passed).count())
 }
 
 /// Asks a service or a model one question of each game.

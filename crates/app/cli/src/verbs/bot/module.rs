@@ -14,6 +14,7 @@ use crate::lists::format_count;
 use crate::messages::quote;
 use crate::screen;
 use crate::verbs::lesson::folder_of_module;
+use crate::verbs::lesson::run::check_lessons;
 
 /// What is played.
 pub(super) struct ModuleCheck {
@@ -65,7 +66,7 @@ pub(super) fn examine(
             writeln!(out, "     to see it: {}", clean(&finding.again))?;
         }
     }
-    let failed = super::run_lessons(spec, folder_of_module(spec), catalog, out)?;
+    let failed = check_lessons(spec, folder_of_module(spec), catalog, out)?;
     match (plays, refusal) {
         (false, Some(refusal)) => Err(refusal.into()),
         (false, None) => Err(Failure::Usage(format!(

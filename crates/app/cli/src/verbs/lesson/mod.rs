@@ -49,8 +49,8 @@ pub(crate) struct Args {
     #[arg(short, long, default_value = "", hide_default_value = true)]
     #[arg(help = options::with(options::BUDGET, "(in matches that it plays)"))]
     budget: Budget,
-    /// The player that looks for the mistake and plays on [default: the game's strongest; a quick one
-    /// sees more of a long match]
+    /// The player that looks for the mistake and plays on [default: the game's strongest; a quick
+    /// one sees more of a long match]
     #[arg(long, value_name = "PLAYER")]
     judge: Option<String>,
     /// The most nodes that are searched for a match

@@ -56,17 +56,28 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
 }
 
 /// What became of one lesson.
-pub(crate) struct LessonResult {
-    pub(crate) is_passed: bool,
-    pub(crate) line: String,
+struct LessonResult {
+    is_passed: bool,
+    line: String,
+}
+
+/// Runs the lessons in a player's folder, one line each. Returns how many it fails.
+pub(crate) fn check_lessons(
+    player: &str,
+    folder: Option<PathBuf>,
+    catalog: &Catalog,
+    out: &mut dyn Write,
+) -> Result<usize, Failure> {
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(0) };
+    let results = try_all(player, &folder, catalog)?;
+    for one in &results {
+        writeln!(out, "{}", one.line)?;
+    }
+    Ok(results.iter().filter(|one| !one.is_passed).count())
 }
 
 /// Asks a player about every lesson of a folder.
-pub(crate) fn try_all(
-    player: &str,
-    folder: &Path,
-    catalog: &Catalog,
-) -> Result<Vec<LessonResult>, Failure> {
+fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonResult>, Failure> {
     let files = lesson_files(folder).map_err(|error| {
         let why = reason(&error, Access::Read);
         Failure::Usage(format!("cannot read {}: {why}", folder.display()))
