@@ -96,7 +96,13 @@ pub(crate) fn executor(
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
     options.patience = hand_out.patience.unwrap_or(options.patience);
     options.second_looks = hand_out.twice.unwrap_or(options.second_looks);
+    options.weight_percent = hand_out.weight.map_or(options.weight_percent, percent);
     Box::new(Fleet::new(server.clone(), tournament, share, options))
+}
+
+/// A weight in percent.
+fn percent(weight: f64) -> u32 {
+    (100.0 * weight).round() as u32
 }
 
 /// Returns the workers at a server, to play the matches of a contest.

@@ -55,6 +55,11 @@ pub(crate) struct HandOut {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
     #[arg(requires = "on", help_heading = "NATS server")]
     pub(crate) twice: Option<f64>,
+    /// How much of the workers' time this has, from 0.01 to 100, where several tournaments want it:
+    /// with 2 twice as much as one with 1 [default: 1]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, value_parser = weight)]
+    #[arg(requires = "on", help_heading = "NATS server")]
+    pub(crate) weight: Option<f64>,
 }
 
 impl HandOut {
@@ -72,6 +77,7 @@ impl HandOut {
             ("--patience", self.patience.map(format_duration)),
             ("--replicas", self.replicas.map(|nodes| nodes.to_string())),
             ("--twice", self.twice.map(|share| share.to_string())),
+            ("--weight", self.weight.map(|weight| weight.to_string())),
         ]
     }
 }
@@ -79,6 +85,11 @@ impl HandOut {
 fn share_of_one(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    let weight = text.parse::<f64>().ok().filter(|weight| (0.01..=100.0).contains(weight));
+    weight.ok_or_else(|| "expected a number from 0.01 to 100, such as 0.5".to_owned())
 }
 
 /// Returns addresses in a form that can be shown, without passwords and tokens.

@@ -33,7 +33,7 @@ use crate::nats_client::{NatsClient, Role, retry};
 use crate::pace;
 use crate::result_consumer::ResultConsumer;
 use crate::status::whoami;
-use crate::wire::{Lane, Manifest, PROTOCOL, Sender};
+use crate::wire::{Lane, Manifest, PROTOCOL, Sender, usual_weight};
 use crate::{FleetError, NatsServer, Rounds};
 
 /// How long to wait for records before the stop flag is checked again.
@@ -58,18 +58,22 @@ pub struct FleetOptions {
     /// The share of matches, from 0 to 1, that is played a second time to find workers that lie;
     /// only matches that every machine must reproduce are drawn.
     pub second_looks: f64,
+    /// How much of the workers' time this has where several tournaments want it, in percent of what
+    /// one with the usual weight has.
+    pub weight_percent: u32,
     /// How long nobody may play before the user is warned.
     pub idle_warning: Duration,
 }
 
 impl Default for FleetOptions {
-    /// A patience of 30 seconds, the existing replicas, every fiftieth match played twice, and a
-    /// warning after 10 seconds.
+    /// A patience of 30 seconds, the existing replicas, every fiftieth match played twice, the
+    /// usual weight, and a warning after 10 seconds.
     fn default() -> FleetOptions {
         FleetOptions {
             patience: Duration::from_secs(30),
             replicas: None,
             second_looks: 0.02,
+            weight_percent: usual_weight(),
             idle_warning: Duration::from_secs(10),
         }
     }
@@ -128,6 +132,7 @@ impl Fleet {
             files: files.into_iter().collect(),
             modules,
             pace_us: (!first.budget.is_reproducible()).then(|| pace::measure().as_micros() as u64),
+            weight_percent: options.weight_percent,
             owner: None,
         };
         Fleet { server, manifest, options, contents, rounds: None }

@@ -84,9 +84,23 @@ pub(crate) struct Manifest {
     /// players have limited time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) pace_us: Option<u64>,
+    /// How much of a worker's time it has where several tournaments want it, in percent of what one
+    /// without this field has.
+    #[serde(default = "usual_weight", skip_serializing_if = "is_usual_weight")]
+    pub(crate) weight_percent: u32,
     /// The owner of the tournament, if one process hands out many, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,
+}
+
+/// The weight of a tournament that names none, in percent.
+pub(crate) const fn usual_weight() -> u32 {
+    100
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as Serde asks")]
+fn is_usual_weight(percent: &u32) -> bool {
+    *percent == usual_weight()
 }
 
 /// A worker that may not play on, and why.

@@ -14,6 +14,7 @@ mod leases;
 mod lock;
 mod match_threads;
 mod presence;
+mod turns;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,6 +45,7 @@ use crate::{FleetError, NatsServer};
 use leases::{Lease, Leases};
 use lock::lock;
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
+use turns::Turns;
 
 /// How long a request for a batch waits at the server.
 const PULL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -131,6 +133,7 @@ pub fn work(
             catalog: catalog.clone(),
             free: Semaphore::new(options.threads),
             room: Arc::new(Semaphore::new(2 * options.threads + 2)),
+            turns: Turns::default(),
             match_threads,
             leases: Leases::default(),
             summary: Mutex::default(),
@@ -176,6 +179,7 @@ struct State {
     free: Semaphore,
     /// One permit for each batch that may be taken before the server has its records.
     room: Arc<Semaphore>,
+    turns: Turns,
     match_threads: MatchThreads,
     leases: Leases,
     summary: Mutex<WorkSummary>,
@@ -480,6 +484,8 @@ impl State {
 
     /// Pulls batches of a lane whenever a thread is idle.
     async fn follow_lane(&self, tournament: &Arc<ResolvedTournament>, lane: Lane) {
+        let Manifest { id, weight_percent, .. } = &tournament.manifest;
+        let weight = f64::from(*weight_percent) / 100.0;
         let mut queue: Option<PullConsumer> = None;
         loop {
             // Both permits are only probed here and taken when there is a batch: a lane that waits
@@ -501,6 +507,9 @@ impl State {
                 pulled = NatsClient::pull(known, 1, PULL_TIMEOUT) => pulled,
                 () = self.client.reconnected.notified() => Vec::new(),
             };
+            if pulled.is_empty() {
+                self.turns.rest(id);
+            }
             if pulled.is_empty() && begun.elapsed() < PULL_TIMEOUT {
                 // The queue may no longer exist.
                 queue = None;
@@ -512,8 +521,8 @@ impl State {
                 }
                 let lease = self.lease_batch(&message, tournament);
                 let Ok(room) = Arc::clone(&self.room).acquire_owned().await else { return };
-                let Ok(free) = self.free.acquire().await else { return };
-                free.forget();
+                self.turns.want(id, weight);
+                let Some(()) = self.turns.take(id, &self.free).await else { return };
                 self.begin(message, tournament, lease, room);
             }
         }
@@ -586,6 +595,7 @@ impl State {
     /// Publishes the records of finished batches, waiting for the server as long as it takes.
     async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<FinishedBatch>) {
         while let Some(done) = done.recv().await {
+            self.turns.end(&done.tournament, done.took);
             self.free.add_permits(1);
             let state = Arc::clone(&self);
             tokio::spawn(async move { state.publish(done).await });
@@ -593,7 +603,7 @@ impl State {
     }
 
     async fn publish(&self, done: FinishedBatch) {
-        let FinishedBatch { tournament, parts, matches, is_over, lease, room } = done;
+        let FinishedBatch { tournament, parts, matches, is_over, lease, room, .. } = done;
         let Some(parts) = parts else {
             // The batch was abandoned in mid-match: its lease stays, and is given back with the
             // others, unless nobody wants it.

@@ -6,6 +6,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::{Duration, Instant};
 
 use quintain_arena::match_thread;
 use tokio::sync::OwnedSemaphorePermit;
@@ -39,6 +40,8 @@ pub(super) struct FinishedBatch {
     /// The records in parts; `None` if the batch was abandoned.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
+    /// How long it has taken a thread.
+    pub(super) took: Duration,
     /// Whether its tournament is over, so that nobody needs it.
     pub(super) is_over: bool,
     pub(super) lease: Lease,
@@ -116,6 +119,7 @@ impl MatchThreads {
 
 fn play(job: BatchJob, stops: &Stops) -> FinishedBatch {
     let BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit } = job;
+    let begun = Instant::now();
     let id = tournament.manifest.id.clone();
     let matches = assignments.len() as u64;
     let mut parts = Some(Vec::new());
@@ -143,7 +147,7 @@ fn play(job: BatchJob, stops: &Stops) -> FinishedBatch {
         parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
     }
     let is_over = stops.is_over.load(Ordering::Relaxed);
-    FinishedBatch { tournament: id, parts, matches, is_over, lease, room }
+    FinishedBatch { tournament: id, parts, matches, took: begun.elapsed(), is_over, lease, room }
 }
 
 /// The answer to an assignment that has killed every worker that took it.
