@@ -12,7 +12,6 @@ mod module;
 
 use std::ffi::OsString;
 use std::io::{BufReader, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_bots::check::{self, CheckTerms, CheckTime, Place, check};
