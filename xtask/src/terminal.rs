@@ -89,7 +89,7 @@ fn watch(
             }
         }
         while let Some((text, deed)) = next
-            && (shown[seen..].contains(text)
+            && (is_written(&shown[seen..], text)
                 || seen < shown.len() && screen.screen().contents().contains(text))
         {
             seen = shown.len();
@@ -104,6 +104,12 @@ fn watch(
             next = deeds.next();
         }
     }
+}
+
+/// Returns whether a text was written. Old consoles of Wine take escape sequences for letters, and
+/// so break lines anywhere.
+fn is_written(shown: &str, text: &str) -> bool {
+    shown.contains(text) || shown.replace(['\r', '\n'], "").contains(text)
 }
 
 /// Changes the size of the terminal in which this was shown.
@@ -133,6 +139,12 @@ fn read(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_found_across_the_lines_of_an_old_console() {
+        assert!(is_written("\u{1b}[1E\u{1b}[Kt\r\nurn 1  A", "turn 1"));
+        assert!(!is_written("t\r\nurn 2", "turn 1"));
+    }
 
     #[test]
     fn keys_are_pressed_when_their_text_is_shown() {
