@@ -77,7 +77,7 @@ fn describe_order(lists: &[(&str, Vec<Listed>)]) -> String {
     apart.dedup();
     match apart.as_slice() {
         [] => "Listed from weak to strong. ".to_owned(),
-        apart => format!("Listed from weak to strong; not ranked: {}. ", apart.join(", ")),
+        apart => format!("Listed from weak to strong; not ranked: {}.\n", apart.join(", ")),
     }
 }
 
