@@ -71,6 +71,7 @@ fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Proble
 #[serde(deny_unknown_fields)]
 pub(crate) struct LessonRequest {
     /// The seat whose player is to learn, from 0.
+    #[serde(default)]
     seat: usize,
 }
 
