@@ -225,6 +225,29 @@ fn the_organisers_commands_say_what_they_did() {
 }
 
 #[test]
+fn lessons_of_a_folder_are_published_and_withdrawn() {
+    let place = Place::new();
+    place.says(&[
+        "host",
+        "init",
+        "cup",
+        "--game",
+        "tron",
+        "--scenario",
+        "empty?width=12&height=12",
+    ]);
+    let empty = refusal(&place, &["host", "lessons", "publish", "cup", "cup"]);
+    assert!(empty.contains("cup: it holds no lessons"), "{empty}");
+    let scenario = ["--scenario", "empty?width=12&height=12", "--out", "week"];
+    place.says(&[&["lesson", "tron/space"][..], &scenario].concat());
+    let lessons = |verb: &str, last: &str| place.says(&["host", "lessons", verb, "cup", last]);
+    assert_eq!(lessons("publish", "week"), "set 1 is published: 1 lesson, on /lessons\n");
+    assert_eq!(lessons("withdraw", "1"), "set 1 is withdrawn\n");
+    let unknown = refusal(&place, &["host", "lessons", "withdraw", "cup", "1"]);
+    assert!(unknown.contains("there is no lesson set 1; published: none"), "{unknown}");
+}
+
+#[test]
 fn a_final_is_listed_and_begins_only_with_programs() {
     let place = Place::new();
     let time = "2100-01-01T00:00:00Z";

@@ -21,6 +21,7 @@ use crate::final_document::{PublishedFinal, VERIFIER};
 use crate::finals::{self, FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
+use crate::lessons;
 use crate::lock::lock;
 use crate::maps::{self, MapFile};
 use crate::pages;
@@ -36,12 +37,15 @@ th,td{padding:.2rem .8rem;text-align:left;border-bottom:1px solid #ddd}\
 td.number{text-align:right;font-variant-numeric:tabular-nums}.wide{overflow-x:auto}\
 code{overflow-wrap:anywhere}\
 @media(max-width:40rem){th,td{padding:.2rem .3rem;font-size:.85rem}.less{display:none}}\
-.narrow{display:none}\
+.narrow{display:none}.lessons img{display:block;max-width:20rem;width:100%}\
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}a{color:#8cf}\
 th,td{border-color:#444}}";
 
 /// The page on which visitors verify the final.
 const CHECK_PAGE: &str = "verify.html";
+
+/// The page of the published lessons.
+const LESSONS_PAGE: &str = "lessons.html";
 
 /// What is exported.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +90,9 @@ pub fn export(
     let table = Table { names: &names, is_solo };
     let has_seats = !contest.config.seats.is_empty();
     let maps = &contest.config.maps;
-    let front = front((title, has_seats), result.as_ref(), &rungs, &table, &pages, maps);
+    let has_lessons = write_lessons(&contest, to)?;
+    let parts = Parts { has_seats, has_lessons, result: result.as_ref(), pages: &pages, maps };
+    let front = front(title, &rungs, &table, &parts);
     write(&to.join("index.html"), front.into())?;
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&final_secret);
@@ -207,7 +213,7 @@ fn frame(title: &str, body: &Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="content-security-policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'";
+                    content="default-src 'none'; img-src data:; style-src 'unsafe-inline'";
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
@@ -258,15 +264,48 @@ fn rows(rungs: &[Rung], table: &Table<'_>, ranges: Option<&Vec<Option<(u64, u64)
     }
 }
 
+/// Writes the published lessons, as a page and as files; returns whether there are any.
+fn write_lessons(contest: &Contest, to: &Path) -> Result<bool, HostError> {
+    let state = contest.look();
+    let numbers = state.list_lesson_sets()?;
+    let mut sets = Vec::new();
+    for number in numbers {
+        sets.extend(state.lesson_set(number)?);
+    }
+    drop(state);
+    for (path, text) in sets.iter().flat_map(lessons::list_files) {
+        let file = to.join(path);
+        let folder = file.parent().unwrap_or(to);
+        fs::create_dir_all(folder).map_err(file_error(folder))?;
+        write(&file, text)?;
+    }
+    if sets.is_empty() {
+        return Ok(false);
+    }
+    let body = html! {
+        h1 { "Lessons" }
+        p { a href="index.html" { "The contest" } }
+        @for set in &sets {
+            h2 { "Set " (set.number) ": the files in lessons-" (set.number) }
+            (pages::lessons::cards(set))
+        }
+    };
+    write(&to.join(LESSONS_PAGE), frame("Lessons", &body).into())?;
+    Ok(true)
+}
+
+/// What the first page has besides the ladder.
+struct Parts<'a> {
+    has_seats: bool,
+    has_lessons: bool,
+    result: Option<&'a FinalResult>,
+    pages: &'a [(String, String)],
+    maps: &'a [MapFile],
+}
+
 /// Renders the first page: the final, once there is one, then the ladder.
-fn front(
-    (title, has_seats): (&str, bool),
-    result: Option<&FinalResult>,
-    rungs: &[Rung],
-    table: &Table<'_>,
-    pages: &[(String, String)],
-    maps: &[MapFile],
-) -> Markup {
+fn front(title: &str, rungs: &[Rung], table: &Table<'_>, parts: &Parts<'_>) -> Markup {
+    let Parts { has_seats, has_lessons, result, pages, maps } = *parts;
     let body = html! {
         h1 { (name(title)) }
         p {
@@ -275,6 +314,7 @@ fn front(
             @if has_seats { a href="seats.csv" { "by seat" } ", " }
             a href="ladder.csv" { "the ladder" } ", " a href="matches.csv" { "all matches" } "."
         }
+        @if has_lessons { p { a href=(LESSONS_PAGE) { "Lessons" } " from its matches." } }
         @if !maps.is_empty() {
             p id="maps" {
                 "Played on: "

@@ -7,6 +7,7 @@
 //! | begin a contest and run it | [`init`], [`serve()`] |
 //! | hand in a program from a command | [`client::Client`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
+//! | publish lessons | [`publish_lessons`] |
 //! | choose who meets whom | [`matchmaking`], [`shares`] |
 //! | have matches played elsewhere | [`Workers`], [`ProgramMaker`] |
 //! | keep what happens | `state`, the one file that knows its database |
@@ -42,6 +43,7 @@ mod handing_out;
 mod invitation;
 mod kit;
 mod ladder;
+mod lessons;
 mod letters;
 mod lock;
 mod maps;
@@ -83,6 +85,7 @@ pub use export::{ExportOptions, export};
 pub use fleet::fleet_workers;
 pub use invitation::{InvitedClass, invite, invite_class, join_team, leave_team, rename};
 pub use kit::Kit;
+pub use lessons::{NewLessonSet, publish_lessons, withdraw_lessons};
 pub use letters::letters;
 pub use new_contest::{NewContest, is_time, is_time_zone, usual_scenario};
 pub use packed::ProgramMaker;

@@ -2,6 +2,7 @@
 //! from names and programs.
 
 pub(crate) mod finals;
+pub(crate) mod lessons;
 pub(crate) mod me;
 pub(crate) mod measures;
 pub(crate) mod organiser;
@@ -50,10 +51,18 @@ fn hidden_name(who: &Participant) -> &str {
 }
 
 /// Returns the head of all pages for a participant, or for a visitor who is not signed in.
-pub(crate) fn head(contest: &str, who: Option<&Participant>, is_hidden: bool) -> Head {
+pub(crate) fn head(
+    contest: &str,
+    who: Option<&Participant>,
+    is_hidden: bool,
+    has_lessons: bool,
+) -> Head {
     let mut head = Head { site: contest.to_owned(), ..Head::from(LINKS) };
     head.links.pop();
     let mut link = |address: &str, word: &str| head.links.push((address.into(), word.into()));
+    if has_lessons {
+        link("/lessons", "lessons");
+    }
     match who {
         Some(who) if is_hidden => link("/me", &format!("my page ({})", hidden_name(who))),
         Some(who) => link("/me", &format!("my page ({})", who.person_name())),

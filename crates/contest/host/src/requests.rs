@@ -5,6 +5,7 @@
 
 mod access;
 mod health;
+mod lessons;
 mod matches;
 mod organiser;
 mod own;
@@ -38,6 +39,7 @@ pub(crate) fn site(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr
     let host = Arc::new(Host::new(contest, kits, network));
     let router = Router::new()
         .merge(public::routes())
+        .merge(lessons::routes())
         .merge(sign_in::routes())
         .merge(submissions::routes())
         .merge(own::routes())

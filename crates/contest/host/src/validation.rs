@@ -4,12 +4,13 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use quintain_bots::Programs;
 use quintain_bots::check::{CheckTerms, CheckTime, check};
 use quintain_core::{LogContent, Objective, Outcome, PlayerHandle, Setup};
+use quintain_lessons::{Attempt, attempt};
 use quintain_standings::{SeatResult, seat_results};
 use quintain_web::pages::figure;
 
@@ -20,7 +21,7 @@ use crate::contest::{Contest, Playing};
 use crate::disk::Usage;
 use crate::error::HostError;
 use crate::program;
-use crate::state::Version;
+use crate::state::{LessonSet, Version};
 
 /// Number of turns that a program must get through on a scenario, and maximum number of matches
 /// against each player for that.
@@ -31,6 +32,8 @@ const PARTNERS: usize = 3;
 /// How long the protocol check may take, in all and for one match.
 const CHECK_TIME: CheckTime =
     CheckTime { all: Duration::from_secs(60), one: Duration::from_secs(15) };
+/// How long it may take to try the published lessons; the last one may take longer.
+const LESSON_TIME: Duration = Duration::from_secs(20);
 
 /// Returns whether a version may play, and the text for its author.
 pub(crate) fn validate(
@@ -81,6 +84,9 @@ fn examine(
         }
     }
     passed &= !fails_at.contains(&true);
+    if passed {
+        try_lessons(contest, &player, stop, log);
+    }
     if fails_at.contains(&false)
         && let Some((seat, _)) = config.seats.iter().zip(&fails_at).find(|(_, fails)| **fails)
     {
@@ -197,6 +203,34 @@ fn check_program(
         }
     }
     Ok(passed)
+}
+
+/// Says which lessons of the latest published set a program passes. That decides nothing, and
+/// neither does a set that cannot be read.
+fn try_lessons(contest: &Contest, player: &PlayerHandle, stop: &AtomicBool, log: &mut String) {
+    let set = contest.look().latest_lesson_set();
+    let Ok(Some(LessonSet { number, lessons, .. })) = set else { return };
+    let begun = Instant::now();
+    let (mut passed, mut failed) = (0, Vec::new());
+    for (at, one) in (1..).zip(&lessons) {
+        if begun.elapsed() > LESSON_TIME || stop.load(Ordering::SeqCst) {
+            break;
+        }
+        match attempt(&contest.catalog, player, &one.lesson) {
+            Ok(Attempt::Passed { .. }) => passed += 1,
+            Ok(Attempt::Failed { action }) => failed.push(format!("{at} ({action})")),
+            Ok(Attempt::Fault(_)) | Err(_) => failed.push(format!("{at} (no answer)")),
+        }
+    }
+    let tried = passed + failed.len();
+    let _ = write!(log, "    lessons of set {number}: {passed} of {tried} passed");
+    if !failed.is_empty() {
+        let _ = write!(log, "; not {}", failed.join(", "));
+    }
+    if tried < lessons.len() {
+        let _ = write!(log, "; no time for {} more", lessons.len() - tried);
+    }
+    log.push('\n');
 }
 
 /// Describes the result of a match for a seat.

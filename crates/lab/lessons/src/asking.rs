@@ -56,7 +56,10 @@ const MOST_BYTES: usize = 256 << 10;
 
 impl Lesson {
     /// With what a program hears up to the decision, if that is not too long.
-    pub(crate) fn with_messages(mut self, catalog: &Catalog) -> Result<Lesson, SpecError> {
+    ///
+    /// # Errors
+    /// As [`Lesson::position`].
+    pub fn with_messages(mut self, catalog: &Catalog) -> Result<Lesson, SpecError> {
         let listener = Listener::new(catalog, &self.game)?;
         attempt(catalog, &listener.player, &self)?;
         let heard = listener.heard();

@@ -263,6 +263,11 @@ enum HostCommand {
         #[arg(long, conflicts_with = "reason")]
         lift: bool,
     },
+    /// Publish lessons for the participants, or withdraw them
+    Lessons {
+        #[command(subcommand)]
+        command: LessonsCommand,
+    },
     /// Show what was done, when and by whom
     Audit {
         /// The contest's folder
@@ -304,6 +309,24 @@ enum HostCommand {
         /// Leave out the names, for research; then there are tables but no matches
         #[arg(long)]
         anonymous: bool,
+    },
+}
+
+#[derive(clap::Subcommand)]
+enum LessonsCommand {
+    /// Publish a folder of lessons as a set: each is checked, and says nothing about who played
+    Publish {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The folder of the lessons, made by `quintain lesson`
+        lessons: PathBuf,
+    },
+    /// Withdraw a published set
+    Withdraw {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The number of the set
+        set: i64,
     },
 }
 
@@ -627,6 +650,17 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             let what = if reason.is_some() { "are struck out" } else { "count again" };
             Ok(writeln!(out, "matches that {what}: {count}")?)
         }
+        HostCommand::Lessons { command } => match command {
+            LessonsCommand::Publish { folder, lessons } => {
+                let set = quintain_host::publish_lessons(folder, lessons, catalog)?;
+                let count = format_count(set.lessons, "lesson");
+                Ok(writeln!(out, "set {} is published: {count}, on /lessons", set.number)?)
+            }
+            LessonsCommand::Withdraw { folder, set } => {
+                quintain_host::withdraw_lessons(folder, *set, catalog)?;
+                Ok(writeln!(out, "set {set} is withdrawn")?)
+            }
+        },
         HostCommand::Audit { folder, last } => {
             for (at, who, what) in admin::audit(folder, catalog, *last)? {
                 let at = humantime::format_rfc3339_seconds(at);

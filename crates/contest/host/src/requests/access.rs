@@ -318,10 +318,11 @@ pub(super) async fn head_for(host: Arc<Host>, headers: HeaderMap) -> Head {
     let found = blocking(&host, move |contest| {
         let state = contest.look();
         let who = session.map(|session| state.session_holder(&session)).transpose()?.flatten();
-        Ok(pages::head(&contest.config.name, who.as_ref(), state.hides_names()?))
+        let has_lessons = !state.list_lesson_sets()?.is_empty();
+        Ok(pages::head(&contest.config.name, who.as_ref(), state.hides_names()?, has_lessons))
     });
     // A page without a visitor is better than none, for example one about a full disk.
-    found.await.unwrap_or_else(|_| pages::head(&host.contest.config.name, None, true))
+    found.await.unwrap_or_else(|_| pages::head(&host.contest.config.name, None, true, false))
 }
 
 /// Returns the contest's address from the point of view of the requester.

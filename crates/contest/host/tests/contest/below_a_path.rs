@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::lessons::{self, lesson};
 use crate::setup::{Contest, WALKER};
 
 /// Returns the values of these attributes in a page.
@@ -22,6 +23,7 @@ fn nothing_on_any_page_leads_out_of_the_path_of_a_contest() {
     contest.edit(&[("# path = \"/tron\"", "path = \"/cups/tron/\"")]);
     contest.append("[grades]\nmilestones = { passed = 4 }\n");
     let (ada, bob) = (contest.invite("ada"), contest.invite("bob"));
+    lessons::publish(&contest, &[lesson()]).unwrap();
     let server = contest.serve();
     for token in [&ada, &bob] {
         server.enter(token, WALKER);
@@ -69,7 +71,15 @@ fn nothing_on_any_page_leads_out_of_the_path_of_a_contest() {
         }
         visited.extend(seen);
     }
-    for part in ["/me", "/organiser", "/organiser/similarity", "/matches", "/assets/page.js"] {
+    for part in [
+        "/me",
+        "/organiser",
+        "/organiser/similarity",
+        "/matches",
+        "/lessons",
+        "/lessons/1.zip",
+        "/assets/page.js",
+    ] {
         assert!(visited.contains(&format!("/cups/tron{part}")), "{part}: {visited:?}");
     }
     let problem = server.get("/cups/tron/nowhere");

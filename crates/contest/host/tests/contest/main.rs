@@ -17,6 +17,7 @@ mod invitations;
 mod keeping;
 mod kills;
 mod ladder;
+mod lessons;
 #[cfg(feature = "wasm")]
 mod modules;
 #[cfg(feature = "fleet")]
