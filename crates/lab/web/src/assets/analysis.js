@@ -192,7 +192,7 @@ export class Analysis {
     const player = (players[seat] ?? "").replace(/@.*/, "");
     const name = player.includes(":") ? player : `${game}/${player}`;
     const quoted = /^[\w./:-]+$/.test(name) ? name : `"${name}"`;
-    return `quintain lesson ${quoted} --record ${record.slice(0, 8)}`;
+    return `quintain lesson ${quoted} --record ${record?.slice(0, 8)}`;
   }
 
   /** How much of the match was looked at. @param {Review} review */
