@@ -30,10 +30,13 @@ declare module "node:child_process" {
 }
 
 declare module "node:fs" {
+  function existsSync(path: string): boolean;
+  function readdirSync(path: string): string[];
   function readFileSync(path: string, encoding: "utf8"): string;
 }
 
 declare module "node:test" {
   function test(name: string, run: () => void): void;
+  function test(name: string, options: { skip: boolean | string }, run: () => void): void;
   export = test;
 }
