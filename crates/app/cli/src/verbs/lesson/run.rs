@@ -62,6 +62,7 @@ struct LessonResult {
 }
 
 /// Runs the lessons in a player's folder, one line each. Returns how many it fails.
+#[cfg(feature = "programs")]
 pub(crate) fn check_lessons(
     player: &str,
     folder: Option<PathBuf>,
