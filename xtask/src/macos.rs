@@ -9,8 +9,8 @@ use crate::tools;
 
 const TARGET: &str = "aarch64-apple-darwin";
 
-/// Lints the command with the features of every kind of build, and links it with its usual ones: with
-/// all of them, the certificates of the system want frameworks that only Apple's SDK has.
+/// Lints the command with the features of every kind of build, and links it with its usual ones:
+/// with all of them, the certificates of the system want frameworks that only Apple's SDK has.
 ///
 /// # Errors
 /// What the first failing step says.
