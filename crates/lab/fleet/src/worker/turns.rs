@@ -115,7 +115,9 @@ impl Table {
         if self.0.iter().any(|(other, share)| other != id && share.wants && share.level() < own) {
             return false;
         }
-        self.0.entry(id.to_owned()).and_modify(|share| share.playing += 1);
+        if let Some(share) = self.0.get_mut(id) {
+            share.playing += 1;
+        }
         true
     }
 

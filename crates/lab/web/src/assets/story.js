@@ -29,16 +29,18 @@ export function wordsOf(replay, turn) {
   return news(replay, turn).join(", ");
 }
 
+const FALLS = "ran into|crashed|entered the same cell";
 /** How words begin or continue that tell an event, not how things stand: a phrase is spoken, somebody falls. */
-const EVENT = /^spoken: |\b(?:ran into|crashed|entered the same cell)\b/;
-const EVENT_IN = /spoken: |ran into|crashed|entered the same cell/;
+const EVENT = new RegExp(`^spoken: |\\b(?:${FALLS})\\b`);
+/** Most captions contain none of these, and need not be taken apart. */
+const MAYBE_EVENT = new RegExp(`spoken: |${FALLS}`);
 
 /** The turns on which something happened that the captions tell. @param {Replay} replay @returns {{turn: number, words: string}[]} */
 export function eventsOf(replay) {
   /** @type {{turn: number, words: string}[]} */
   const events = [];
   for (let turn = 1; turn <= replay.last; turn++) {
-    if (!EVENT_IN.test(replay.data.turns[turn].caption)) continue;
+    if (!MAYBE_EVENT.test(replay.data.turns[turn].caption)) continue;
     const words = news(replay, turn).filter((part) => EVENT.test(part));
     if (words.length > 0) events.push({ turn, words: words.join(", ") });
   }
@@ -62,9 +64,8 @@ export function linkTurns(text, last, go) {
   });
 }
 
-/** The events of a match by turn, folded up; a press goes to one. @param {Replay} replay @param {(turn: number) => void} go */
-export function listEvents(replay, go) {
-  const events = eventsOf(replay);
+/** The events of a match by turn, folded up; a press goes to one. @param {{turn: number, words: string}[]} events @param {(turn: number) => void} go */
+export function listEvents(events, go) {
   const rows = element("ul");
   const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), rows);
   list.addEventListener("toggle", () => {

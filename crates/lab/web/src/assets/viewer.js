@@ -37,6 +37,7 @@ export class Viewer {
   constructor(root, data) {
     this.root = root;
     this.replay = new Replay(data);
+    this.events = eventsOf(this.replay);
     this.isPlaying = false;
     /** Whether what players were asked is unfolded. */
     this.showsAsked = false;
@@ -124,7 +125,7 @@ export class Viewer {
     this.root.replaceChildren(
       this.stage,
       this.chart.element,
-      element("aside", { class: "beside" }, this.end, this.story.element, listEvents(this.replay, (turn) => this.go(turn)), this.tell, this.playFrom(), shareLinks(this), help()),
+      element("aside", { class: "beside" }, this.end, this.story.element, listEvents(this.events, (turn) => this.go(turn)), this.tell, this.playFrom(), shareLinks(this), help()),
     );
   }
 
@@ -238,7 +239,7 @@ export class Viewer {
     };
     const points = this.chart.points.map(({ turn, isMistake }) => mark(turn, isMistake ? "mistake" : "turn"));
     // More marks than these could not be told apart.
-    const places = new Map(eventsOf(this.replay).map((event) => [Math.round((event.turn / Math.max(1, last)) * MARKS), event]));
+    const places = new Map(this.events.map((event) => [Math.round((event.turn / Math.max(1, last)) * MARKS), event]));
     const marks = [...places.values()].map(({ turn, words }) => {
       const made = mark(turn, "event");
       made.title = `turn ${turn}: ${words}`;
