@@ -2,6 +2,7 @@
 //! text go through it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::entry::Entry;
 use crate::erased::{AnyEntry, AnyGame, PlayerHandle};
@@ -148,11 +149,16 @@ impl Catalog {
     }
 
     /// Plays a record's match again, asks the players for their decisions, and compares them. If
-    /// the players are not available, or may decide differently each time, it returns the reason.
+    /// the players are not available, may decide differently each time, or are still thinking when
+    /// `stop` is set, it returns the reason.
     ///
     /// # Errors
     /// If the game is not in this catalog, or the players decide differently.
-    pub fn verify_players(&self, record: &Record) -> Result<ReplayVerdict, RecordError> {
+    pub fn verify_players(
+        &self,
+        record: &Record,
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> Result<ReplayVerdict, RecordError> {
         let game = self.game_of(record)?;
         let Fixture { game: name, seats, seed, budget, versions, .. } = &record.fixture;
         let mut players = Vec::new();
@@ -181,7 +187,12 @@ impl Catalog {
         }
         let notes = !record.notes.is_empty();
         let setup = Setup::new(*seed).with_budget(*budget).with_notes(notes);
+        let setup = Setup { stop: stop.cloned(), ..setup };
         let played = match game.play(&setup, &players.iter().collect::<Vec<_>>(), None) {
+            // Players decided in haste.
+            _ if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) => {
+                return Ok(ReplayVerdict::NotPossible("their decisions take too long".to_owned()));
+            }
             Ok(played) => played,
             Err(error) => return Ok(ReplayVerdict::NotPossible(error.to_string())),
         };

@@ -157,7 +157,7 @@ fn a_module_is_asked_in_the_numbers_of_the_games_encoding() {
         let record = bench.record(&first, seed);
         assert_eq!(record.outcome.fault, None);
         assert_eq!(fuel_of(&record).len(), record.outcome.metrics["turns"] as usize);
-        assert_eq!(bench.catalog.verify_players(&record), Ok(ReplayVerdict::Same));
+        assert_eq!(bench.catalog.verify_players(&record, None), Ok(ReplayVerdict::Same));
     }
     // It is told its seed, the turn, its seat, its time, four actions, one feature, and the board.
     let told = "(if (i64.eqz (i64.load (local.get $at))) (then unreachable))

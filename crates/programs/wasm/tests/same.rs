@@ -124,7 +124,7 @@ fn modules_decide_the_same_when_they_are_asked_again() {
     let later = Catalog::new().with(quintain_tron::entry()).with_external(Arc::new(Modules::new()));
     for text in records(&store) {
         let record = Record::from_json(&text).unwrap();
-        assert_eq!(later.verify_players(&record), Ok(ReplayVerdict::Same));
+        assert_eq!(later.verify_players(&record, None), Ok(ReplayVerdict::Same));
     }
 }
 
@@ -139,7 +139,7 @@ fn changed_decisions_are_reported() {
     record.outcome.clone_from(&other.outcome);
     record.notes.clone_from(&other.notes);
     bench.catalog.verify(&record).unwrap();
-    let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
+    let said = bench.catalog.verify_players(&record, None).unwrap_err().to_string();
     assert!(
         said.contains("its players decide differently when they are asked again: action"),
         "{said}"
@@ -153,16 +153,16 @@ fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
         let budget: Budget = budget.parse().unwrap();
         let setup = Setup::new(3).with_budget(budget).with_notes(true);
         let mut record = bench.play(["contest2010", "random"], &setup).unwrap();
-        assert_eq!(bench.catalog.verify_players(&record), Ok(ReplayVerdict::Same));
+        assert_eq!(bench.catalog.verify_players(&record, None), Ok(ReplayVerdict::Same));
         record.notes.pop();
-        let said = bench.catalog.verify_players(&record).unwrap_err().to_string();
+        let said = bench.catalog.verify_players(&record, None).unwrap_err().to_string();
         assert!(record.notes.is_empty() || said.ends_with("their notes differ"), "{said}");
     }
 }
 
 #[test]
 fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
-    let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record) {
+    let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record, None) {
         Ok(ReplayVerdict::NotPossible(why)) => why,
         asked => panic!("{asked:?}"),
     };
@@ -181,5 +181,5 @@ fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
     let timed = bench.play([&player, "random"], &setup).unwrap();
     assert_eq!(not_possible(&bench, &timed), "random may decide differently each time");
     let timed = bench.play([&player, &player], &setup).unwrap();
-    assert_eq!(bench.catalog.verify_players(&timed), Ok(ReplayVerdict::Same));
+    assert_eq!(bench.catalog.verify_players(&timed, None), Ok(ReplayVerdict::Same));
 }

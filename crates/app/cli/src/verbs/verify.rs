@@ -3,9 +3,14 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
-use quintain_core::panics;
-use quintain_core::{Catalog, Record, ReplayVerdict};
+use quintain_core::{Catalog, Record, RecordError, ReplayVerdict};
+use quintain_core::{format_duration, panics};
 use quintain_scene::clean;
 use quintain_store::{Filter, Store, TournamentInfo};
 use serde_json::Value;
@@ -14,6 +19,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::options;
 use crate::sources::{self, RecordInFile};
+use crate::usage::time;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -23,6 +29,9 @@ pub(crate) struct Args {
     /// players with a budget of work, and WebAssembly modules
     #[arg(long)]
     players: bool,
+    /// The longest time for asking the players of one record again
+    #[arg(long, requires = "players", value_parser = time, default_value = "1min")]
+    time: Duration,
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
@@ -40,7 +49,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let (good, bad, asked) = (0, Vec::new(), args.players.then(PlayersAsked::default));
-    let mut counts = VerifyCounts { catalog, good, bad, asked };
+    let mut counts = VerifyCounts { catalog, time: args.time, good, bad, asked };
     let (place, lost) = check_records(args, &mut counts)?;
     let VerifyCounts { good, bad, asked, .. } = counts;
     if args.format == Format::Json {
@@ -154,8 +163,38 @@ fn changed_goal(tournament: &TournamentInfo, catalog: &Catalog) -> Option<String
     ))
 }
 
+/// Asks the players of a record again, for no longer than `limit`: a record from a stranger may
+/// name players that think for days.
+fn ask_players(
+    catalog: &Catalog,
+    record: &Record,
+    limit: Duration,
+) -> Result<ReplayVerdict, RecordError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (until_here, is_over) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            if is_over.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        let verdict = catalog.verify_players(record, Some(&stop));
+        drop(until_here);
+        match verdict {
+            Ok(ReplayVerdict::NotPossible(_)) if stop.load(Ordering::Relaxed) => {
+                let time = format_duration(limit);
+                let why = format!("their decisions take longer than {time}; see --time");
+                Ok(ReplayVerdict::NotPossible(why))
+            }
+            verdict => verdict,
+        }
+    })
+}
+
 struct VerifyCounts<'a> {
     catalog: &'a Catalog,
+    /// The longest time for asking the players of one record.
+    time: Duration,
     good: usize,
     /// What is wrong with the others.
     bad: Vec<String>,
@@ -171,7 +210,7 @@ impl VerifyCounts<'_> {
                 None => self.catalog.verify(&record).map(|()| None),
                 Some(_) => {
                     self.catalog.verify(&record)?;
-                    self.catalog.verify_players(&record).map(Some)
+                    ask_players(self.catalog, &record, self.time).map(Some)
                 }
             });
             let verified = verified.map_err(|panic| format!("record {}: {panic}", record.id))?;
