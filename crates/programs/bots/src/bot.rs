@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind, ForeignProtocol, Question};
+use quintain_protocol::quote_line;
 use tempfile::TempDir;
 
 use crate::answer_times::AnswerTimes;
 use crate::bots_file::BotEntry;
 use crate::confinement::Confinement;
 use crate::connection::Connection;
-use crate::faults::quote_line;
 use crate::idle::Waiting;
 use crate::launch::{Launch, Readable, SCRATCH};
 use crate::limits::Limits;

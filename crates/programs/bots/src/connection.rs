@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use quintain_core::{Fault, FaultKind};
 
-use crate::faults::{AwaitedIn, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault};
 use crate::process::{LineError, Process};
 use crate::report::ProgramReport;
 use crate::slips::{Expected, Slip, explain_line, explain_silence};
-use quintain_protocol::{FromProgram, NEWEST_PROTOCOL, Ready, ToProgram};
+use quintain_protocol::{FromProgram, NEWEST_PROTOCOL, Ready, ToProgram, quote_line};
 
 /// How long to wait for a program to begin before saying so.
 const SILENCE: Duration = Duration::from_secs(3);

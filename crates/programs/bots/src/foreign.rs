@@ -10,10 +10,11 @@ use quintain_core::{
     Answer, ExternalPlayer, Fault, FaultKind, ForeignProtocol, Lifecycle, LogContent, MatchStart,
     Outcome, ProtocolError, Question, ServerCodec,
 };
+use quintain_protocol::quote_line;
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{AwaitedIn, Unstarted, end_with_fault, quote_line, time_left};
+use crate::faults::{AwaitedIn, Unstarted, end_with_fault, time_left};
 use crate::process::{Line, LineError, Process};
 use crate::report::ProgramEnd;
 

@@ -42,7 +42,6 @@ mod report;
 #[cfg(target_os = "linux")]
 pub mod sandbox;
 mod saves;
-pub mod serve;
 mod session;
 mod slips;
 mod snapshot;

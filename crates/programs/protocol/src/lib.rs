@@ -1,16 +1,19 @@
 //! The Quintain bot protocol: JSON lines over standard input and output. This crate defines the
-//! messages and what parts of an answer count. The crates that run programs, `quintain-bots` and
-//! `quintain-wasm`, conduct the conversations. `docs/bots.md` explains the protocol to authors of
+//! messages and what parts of an answer count, and [`serve`] has a player of a catalog answer them.
+//! The crates that run programs, `quintain-bots` and `quintain-wasm`, conduct the conversations. `docs/bots.md` explains the protocol to authors of
 //! programs.
 
 mod messages;
+mod quote;
 mod reply;
+pub mod serve;
 mod transcript;
 
 pub use messages::{
     DrawingItem, DrawingPaint, FromProgram, Illegal, MatchEnd, MatchStartMessage, NEWEST_PROTOCOL,
     NoteValue, PROTOCOL, Ready, Reply, TimeLimits, ToProgram, Turn,
 };
+pub use quote::quote_line;
 pub use reply::ReplyParts;
 pub use transcript::{Choice, Line, Listener, transcribe, without_version};
 

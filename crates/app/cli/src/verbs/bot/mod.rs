@@ -15,7 +15,7 @@ use std::io::{BufReader, Write};
 use std::sync::Arc;
 
 use quintain_bots::check::{self, CheckTerms, CheckTime, Place, check};
-use quintain_bots::serve::{PlayerServer, PlayerServerError};
+use quintain_bots::protocol::serve::{PlayerServer, PlayerServerError};
 use quintain_bots::versions::Version;
 use quintain_bots::{Bot, Programs, join_words};
 use quintain_core::{AnyEntry, Budget, Catalog, SpecError, closest, did_you_mean};

@@ -14,8 +14,7 @@ use quintain_core::{
     PlayerHandle, Seat, SpecError, Streams,
 };
 
-use crate::faults::quote_line;
-use quintain_protocol::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram};
+use crate::{FromProgram, NoteValue, PROTOCOL, Ready, Reply, ToProgram, quote_line};
 
 /// The share of the referee's time that is left unused: its clock also counts the transport of the
 /// lines and the start of our process's thread. On a busy machine these take longer the more others
