@@ -60,6 +60,11 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
     Ok(server)
 }
 
+/// Checks that a server can be reached, and lets us in.
+pub(crate) fn check(server: &Server) -> Result<(), Failure> {
+    Ok(status(server).map(drop)?)
+}
+
 /// Returns the user and the matching password.
 fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> {
     let Some(user) = credentials.user.clone() else { return Ok(None) };

@@ -29,6 +29,10 @@ pub(crate) fn server(_: &str, _: &Credentials) -> Result<Server, Failure> {
     Err(missing_feature("playing on many machines", "fleet"))
 }
 
+pub(crate) fn check(server: &Server) -> Result<(), Failure> {
+    match *server {}
+}
+
 pub(crate) fn executor(
     server: &Server,
     _: &Tournament,

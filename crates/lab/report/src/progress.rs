@@ -4,10 +4,12 @@
 use std::cmp::Ordering;
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
+use quintain_core::cut;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, Verdict};
 use quintain_store::{Lead, QueuedTest, SeriesVersion, TestSeries, TestState};
+use serde_json::Value;
 
 use crate::grid::{Column, for_terminal, wrap};
 use crate::numbers::{count, count_of, significant};
@@ -17,6 +19,8 @@ const BETTER: &str = "better";
 const WORSE: &str = "worse";
 const NO_DIFFERENCE: &str = "no difference";
 const ALIKE: &str = "alike";
+/// The most characters of a commit's title.
+const MAX_TITLE: usize = 72;
 const ELO: &str = "Elo";
 const NORMALISED_ELO: &str = "nElo";
 
@@ -85,6 +89,8 @@ pub struct ProgressRow<'a> {
     pub before: Option<&'a SeriesVersion>,
     /// By how much it is better than that one.
     pub step: Option<Lead>,
+    /// Versions since then that cannot play.
+    pub left_out: Vec<&'a SeriesVersion>,
     /// By how much it is better than the first version: the sum of all steps. The intervals of the
     /// steps are added as those of independent estimates, in squares. `None` where a step is
     /// unknown, or is no difference of ratings.
@@ -99,6 +105,7 @@ pub struct ProgressRow<'a> {
 pub fn progress(series: &TestSeries) -> Vec<ProgressRow<'_>> {
     let mut rows: Vec<ProgressRow<'_>> = Vec::new();
     let mut before: Option<&SeriesVersion> = None;
+    let mut left_out: Vec<&SeriesVersion> = Vec::new();
     let mut total = None;
     for version in &series.versions {
         let is_first = before.is_none();
@@ -113,12 +120,14 @@ pub fn progress(series: &TestSeries) -> Vec<ProgressRow<'_>> {
             version,
             before: before.filter(|_| version.step.is_some()),
             step,
+            left_out: left_out.clone(),
             total: version.info.player.is_some().then(|| total.clone()).flatten(),
             anchored: version.anchored.as_ref().and_then(lead_of_test),
             fell: version.step.as_ref().is_some_and(|test| verdict(test) == Some(WORSE)),
         });
-        if version.info.player.is_some() {
-            before = Some(version);
+        match version.info.player {
+            Some(_) => (before, left_out) = (Some(version), Vec::new()),
+            None => left_out.push(version),
         }
     }
     rows
@@ -191,9 +200,14 @@ pub fn describe_step(version: &SeriesVersion) -> String {
     }
 }
 
+/// What a version is about. Some write their whole message into its first line.
+fn title(version: &SeriesVersion) -> String {
+    clean(&cut(&version.info.title, MAX_TITLE))
+}
+
 /// The name of a version: its commit and what that is about.
 fn name(version: &SeriesVersion) -> String {
-    format!("{} “{}”", version.info.short, clean(&version.info.title))
+    format!("{} “{}”", version.info.short, title(version))
 }
 
 /// What a series says, in sentences: where it fell, how far it has come, how many tests are open.
@@ -205,16 +219,32 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
         .tests()
         .filter(|test| matches!(test.state, TestState::Proposed | TestState::Running))
         .count();
-    let mut lines: Vec<String> = rows.iter().filter(|row| row.fell).map(describe_fall).collect();
+    let falls = rows.iter().filter(|row| row.fell);
+    let mut lines: Vec<String> = falls.map(|row| describe_fall(series, row)).collect();
     if lines.is_empty() && decided > 0 {
-        let all = if open == 0 { String::new() } else { format!(" of {}", steps().count()) };
-        lines.push(format!("No version is worse than the one before it, in {decided}{all} tests."));
+        let all = if decided == steps().count() { String::new() } else { format!(" of {}", steps().count()) };
+        let tests = if decided == 1 && all.is_empty() { "test" } else { "tests" };
+        lines.push(format!("No version is worse than the one before it, in {decided}{all} {tests}."));
     }
     let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
     if let Some(ProgressRow { version, total: Some(total), .. }) = last {
-        let first = rows.first().map_or("", |row| &row.version.info.short);
+        let first = rows.iter().find(|row| row.total.is_some());
+        let first = first.map_or("", |row| &row.version.info.short);
         let lead = format_lead(total);
-        lines.push(format!("{} is {lead} {} beside {first}.", version.info.short, total.unit));
+        let short = &version.info.short;
+        lines.push(format!("{short} compared with {first}: {lead} {}.", total.unit));
+    }
+    let stopped: Vec<String> = series
+        .tests()
+        .filter(|test| test.state == TestState::Stopped)
+        .map(|test| test.number.to_string())
+        .collect();
+    if let Some(first) = stopped.first() {
+        lines.push(format!(
+            "Stopped without an answer: {} {}; quintain tests again {first} asks once more.",
+            if stopped.len() == 1 { "test" } else { "tests" },
+            stopped.join(", ")
+        ));
     }
     if open > 0 {
         let are = if open == 1 { "is" } else { "are" };
@@ -224,7 +254,7 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
 }
 
 /// At which version it fell, and by how much.
-fn describe_fall(row: &ProgressRow<'_>) -> String {
+fn describe_fall(series: &TestSeries, row: &ProgressRow<'_>) -> String {
     let ProgressRow { version, before, step, .. } = row;
     let before = before.map_or("", |before| &before.info.short);
     let how = match step {
@@ -239,23 +269,66 @@ fn describe_fall(row: &ProgressRow<'_>) -> String {
             format!("{} {unit}{range} worse", loss(*value))
         }
     };
-    let (short, commits) = (&version.info.short, version.info.commits);
-    let (at, which) = match commits {
-        0 | 1 => (String::new(), String::new()),
-        several => (
-            format!("one of {several} commits, up to "),
-            format!(" A series --since {before} --to {short} tells which."),
-        ),
-    };
+    let (at, which) = locate_fall(series, row);
     let day = &version.info.day;
-    format!("It fell at {at}{}, of {day}: {how} than {before}.{which}", name(version))
+    format!("It fell at {at}, of {day}: {how} than {before}.{which}")
+}
+
+/// The commits at one of which it fell, and how to find out at which.
+fn locate_fall(series: &TestSeries, row: &ProgressRow<'_>) -> (String, String) {
+    let ProgressRow { version, before, left_out, .. } = row;
+    let last = name(version);
+    if version.info.commits <= 1 {
+        return (last, String::new());
+    }
+    // Each version that cannot play stands for a commit, and a new series would not tell more.
+    if version.info.commits as usize == left_out.len() + 1 {
+        let why = |one: &&SeriesVersion| {
+            let remark = one.info.remark.as_deref().unwrap_or("cannot play");
+            format!("{} ({remark})", name(one))
+        };
+        let others: Vec<String> = left_out.iter().map(why).collect();
+        return (format!("{last} or {}", others.join(" or ")), String::new());
+    }
+    let at = format!("one of {} commits, up to {last}", version.info.commits);
+    let command = before.and_then(|before| search_command(series, before, version));
+    (at, command.map_or(String::new(), |command| format!(" Which one: {command}")))
+}
+
+/// The command that compares every commit between two versions.
+fn search_command(
+    series: &TestSeries,
+    before: &SeriesVersion,
+    version: &SeriesVersion,
+) -> Option<String> {
+    let asked: Value = serde_json::from_str(&series.question).ok()?;
+    let question = &asked["question"];
+    let mut options = String::new();
+    let game = question["game"].as_str().map(|game| ("game", game.to_owned()));
+    let scenarios = question["scenario"].as_array().into_iter().flatten();
+    let scenarios = scenarios.filter_map(|one| Some(("scenario", one.as_str()?.to_owned())));
+    let budget = question["budget"].as_str().filter(|budget| !budget.is_empty());
+    let delta = question["delta"].as_f64().map(|delta| ("delta", delta.to_string()));
+    let budget = budget.map(|budget| ("budget", budget.to_owned()));
+    for (option, value) in game.into_iter().chain(scenarios).chain(budget).chain(delta) {
+        options += &format!(" --{option} {}", shlex::try_quote(&value).ok()?);
+    }
+    let (since, to) = (&before.info.short, &version.info.short);
+    Some(format!(
+        "quintain tests series add {} --name {}-{to} --since {since} --to {to}{options}",
+        asked["program"].as_str()?,
+        series.name
+    ))
 }
 
 /// A lead of this unit, without digits that say nothing.
 fn round_lead(value: f64, unit: &str) -> f64 {
     // Chances are below one, points of ratings are many.
     let scale = if [ELO, NORMALISED_ELO].contains(&unit) { 1.0 } else { 100.0 };
-    (value * scale).round() / scale
+    // What is certainly not 0 does not look like it.
+    let scales = [scale, 10.0 * scale, 100.0 * scale];
+    let rounded = scales.map(|scale| (value * scale).round() / scale);
+    rounded.into_iter().find(|rounded| *rounded != 0.0).unwrap_or(0.0)
 }
 
 /// Renders a series for a terminal of this width: what it says, and a row for each version.
@@ -264,7 +337,8 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
         Some(width) => wrap(line, width),
         None => format!("{line}\n"),
     };
-    let mut text = wrapped(&format!("{}: {}", clean(&series.name), clean(&series.what)));
+    let mut text = format!("{}\n", clean(&series.name));
+    text.extend(describe_progress(series).iter().map(|line| wrapped(line)));
     let rows = progress(series);
     let unit = rows.iter().find_map(|row| row.step.as_ref().or(row.anchored.as_ref()));
     let unit = unit.map_or(ELO, |lead| &lead.unit);
@@ -283,7 +357,7 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
     let mut columns = vec![
         column("commit".to_owned(), true, None, cells(&|row| row.version.info.short.clone())),
         column("day".to_owned(), true, Some(20), cells(&|row| row.version.info.day.clone())),
-        column("about".to_owned(), true, None, cells(&|row| clean(&row.version.info.title))),
+        column("about".to_owned(), true, None, cells(&|row| title(row.version))),
         column("test".to_owned(), false, Some(10), cells(&|row| number(row.version))),
         column("matches".to_owned(), false, Some(30), cells(&|row| matches(row.version))),
         column("step".to_owned(), true, None, cells(&|row| describe_mark(row))),
@@ -293,7 +367,7 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
     ];
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
     text += &for_terminal(columns, width).0;
-    text.extend(describe_progress(series).iter().map(|line| wrapped(line)));
+    text += &wrapped(&clean(&series.what));
     text
 }
 

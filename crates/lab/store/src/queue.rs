@@ -255,14 +255,18 @@ impl Store {
     }
 
     /// Takes the next test to be answered, which nobody else takes until the lock is dropped: one
-    /// whose process has ended, otherwise that of the highest priority.
+    /// whose process has ended, otherwise that of the highest priority. Those of `except` are left
+    /// alone.
     ///
     /// # Errors
     /// If the store cannot be read or written.
-    pub fn take_test(&mut self) -> Result<Option<(QueuedTest, RunLock)>, StoreError> {
+    pub fn take_test(
+        &mut self,
+        except: &[i64],
+    ) -> Result<Option<(QueuedTest, RunLock)>, StoreError> {
         for test in self.queued_tests()? {
             let is_open = matches!(test.state, TestState::Proposed | TestState::Running);
-            if !is_open || test.is_held {
+            if !is_open || test.is_held || except.contains(&test.number) {
                 continue;
             }
             let lock = match self.hold_matches(&lock_key(test.number), "this test") {
@@ -348,21 +352,21 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("store.sqlite");
         let [mut one, mut other] = [(); 2].map(|()| Store::open(&path).unwrap());
-        assert!(one.take_test().unwrap().is_none() && one.queued_tests().unwrap().is_empty());
+        assert!(one.take_test(&[]).unwrap().is_none() && one.queued_tests().unwrap().is_empty());
         let [low, high, later] = [0, 5, 5].map(|priority| propose(&mut one, priority));
         let order = |store: &Store| -> Vec<i64> {
             store.queued_tests().unwrap().iter().map(|test| test.number).collect()
         };
         assert_eq!(order(&one), [high, later, low]);
-        let (first, lock) = one.take_test().unwrap().unwrap();
+        let (first, lock) = one.take_test(&[]).unwrap().unwrap();
         assert_eq!((first.number, first.status()), (high, "running"));
-        let (second, _other_lock) = other.take_test().unwrap().unwrap();
+        let (second, _other_lock) = other.take_test(&[]).unwrap().unwrap();
         assert_eq!(second.number, later);
 
         // The first process is killed: the next one goes on with its test, before all that wait.
         drop(lock);
         assert_eq!(other.queued_test(high).unwrap().status(), "interrupted");
-        let (again, _lock) = other.take_test().unwrap().unwrap();
+        let (again, _lock) = other.take_test(&[]).unwrap().unwrap();
         assert_eq!(again.number, high);
         let decided = other.change_test(high, &[TestState::Running], TestState::Decided).unwrap();
         assert!(decided);
@@ -376,10 +380,13 @@ mod tests {
         let open = [TestState::Proposed, TestState::Running];
         assert!(store.change_test(number, &open, TestState::Stopped).unwrap());
         assert!(!store.change_test(number, &open, TestState::Running).unwrap());
-        assert!(store.take_test().unwrap().is_none());
+        assert!(store.take_test(&[]).unwrap().is_none());
+        let other = propose(&mut store, 0);
+        assert!(store.take_test(&[other]).unwrap().is_none());
+        assert_eq!(store.take_test(&[number]).unwrap().unwrap().0.number, other);
         assert_eq!(store.queued_test(number).unwrap().state, TestState::Stopped);
-        assert!(store.queued_test(number + 1).is_err());
-        assert!(!store.change_test(number + 1, &open, TestState::Stopped).unwrap());
+        assert!(store.queued_test(number + 2).is_err());
+        assert!(!store.change_test(number + 2, &open, TestState::Stopped).unwrap());
     }
 
     #[test]

@@ -230,6 +230,25 @@ impl Store {
             .collect()
     }
 
+    /// Puts another test in the place of one, in all series.
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    pub fn replace_in_series(&mut self, test: i64, by: i64) -> Result<(), StoreError> {
+        if !self.has_table("test_series_versions")? {
+            return Ok(());
+        }
+        self.write(|transaction| {
+            for column in ["step", "anchored"] {
+                let change = format!(
+                    "UPDATE test_series_versions SET {column} = ?2 WHERE {column} = ?1"
+                );
+                transaction.execute(&change, [test, by])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Forgets a series; returns whether there was one of this name. Its tests stay in the queue.
     ///
     /// # Errors
@@ -291,6 +310,10 @@ mod tests {
         assert_eq!(numbers, [1, 2, 3, 4], "in the order in which they are answered");
         assert_eq!(store.queued_tests().unwrap().len(), 4);
         assert_eq!(store.test_series(all[0].number).unwrap(), all[0]);
+        store.replace_in_series(2, 4).unwrap();
+        let numbers: Vec<i64> =
+            store.all_test_series().unwrap()[0].tests().map(|test| test.number).collect();
+        assert_eq!(numbers, [1, 4, 3, 4]);
         assert!(store.test_series(7).is_err());
 
         assert!(store.forget_series("mine").unwrap() && !store.forget_series("mine").unwrap());

@@ -172,7 +172,7 @@ impl Bot {
     }
 
     /// Explains in a line why it never starts, with the last that it wrote to standard error.
-    pub(crate) fn explain_unstarted(&self, fault: &Fault) -> String {
+    pub fn explain_unstarted(&self, fault: &Fault) -> String {
         let last = fault.said.iter().rev().find(|line| !line.trim().is_empty());
         let said = last.map_or(String::new(), |line| format!(" ({})", quote_line(line.trim())));
         let step = match self.entry.build_step(&self.launch.folder) {

@@ -273,9 +273,13 @@ impl<'a> Revision<'a> {
         };
         let commit = format!("{text}^{{commit}}");
         let Some(commit) = revision.ask(&["rev-parse", "--verify", "--quiet", &commit])? else {
+            let fetch = match revision.is_in_shallow_clone()? {
+                true => "git fetch --unshallow",
+                false => "git fetch",
+            };
             return Err(revision.refuse(format!(
-                "there is no revision “{text}” in this repository; if it is on a server, `git \
-                 fetch` gets it"
+                "there is no revision “{text}” in this repository; if it is on a server, `{fetch}` \
+                 gets it"
             )));
         };
         let path = format!("{commit}:{}", within.trim_end_matches('/'));
@@ -289,6 +293,10 @@ impl<'a> Revision<'a> {
             }
         }
         Ok(revision)
+    }
+
+    fn is_in_shallow_clone(&self) -> Result<bool, ProgramError> {
+        Ok(self.ask(&["rev-parse", "--is-shallow-repository"])?.as_deref() == Some("true"))
     }
 
     fn refuse(&self, problem: String) -> ProgramError {

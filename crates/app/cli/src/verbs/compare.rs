@@ -6,11 +6,12 @@ mod played_by;
 mod progress;
 pub(crate) mod question;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use progress::ProgressDisplay;
-use quintain_arena::compare::{CandidateResult, Comparison, ComparisonConfig};
+use quintain_arena::compare::{CandidateResult, Comparison};
 use quintain_report::{
     Detail, plot_comparison, render_comparison, render_comparison_markdown, render_plan,
 };
@@ -25,7 +26,7 @@ use crate::verbs::new::usual_scenario;
 use crate::{options, screen, sources, stop};
 pub(crate) use played_by::PlayedBy;
 #[cfg(feature = "programs")]
-pub(crate) use question::MeasureName;
+pub(crate) use question::{MeasureName, REVISION};
 pub(crate) use question::{Question, QuestionArgs};
 
 /// The number of matches by which a plan is made.
@@ -81,7 +82,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let catalog = context.catalog;
     sources::check_folders([&args.plot, &args.markdown])?;
     // Found before a store is created, as the request may be impossible.
-    let mut question = args.question.find(catalog, store_path(args).as_deref(), args.quiet)?;
+    let mut question = args.question.find(catalog, store_path(args).as_deref())?;
+    #[cfg(feature = "programs")]
+    question.pin_revisions(context.programs, args.quiet)?;
     let most = question.config.matches;
     if args.plan {
         question.config.matches =
@@ -99,7 +102,12 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let mut progress = |progress| display.update(progress);
     let compared = args.played_by.compare(&question, catalog, store.as_mut(), &stop, &mut progress);
     display.clear();
-    let (comparison, remarks) = compared?;
+    let (mut comparison, remarks) = compared?;
+    let lost = match args.format {
+        Format::Table if !args.plan => lost::find(&comparison, config, store_path(args).as_deref())?,
+        _ => Vec::new(),
+    };
+    question.name_players(&mut comparison);
     if !args.quiet {
         remarks.iter().for_each(|remark| print_notice(&clean(remark)));
     }
@@ -108,13 +116,13 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         out.write_all(clean_lines(&plan).as_bytes())?;
         return if comparison.stopped { Err(Failure::Stopped) } else { Ok(()) };
     }
-    if comparison.candidates.iter().all(|one| one.unvarying) {
+    if comparison.candidates.iter().all(CandidateResult::repeats_one_round) {
         let other = usual_scenario(catalog.entry(&comparison.game)?);
         if !scenarios.contains(&other) {
             print_notice(&format!("seeds matter on {other}: try --scenario {other}"));
         }
     }
-    write_answer(args, &comparison, config, out)?;
+    write_answer(args, &comparison, (&lost, &question.revisions), out)?;
     if !args.quiet {
         out.flush()?;
         describe_instances(scenarios, config);
@@ -155,7 +163,7 @@ fn store_path(args: &Args) -> Option<PathBuf> {
 fn write_answer(
     args: &Args,
     comparison: &Comparison,
-    question: &ComparisonConfig,
+    (lost, revisions): (&[lost::Hint], &BTreeMap<String, String>),
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     match args.format {
@@ -164,8 +172,7 @@ fn write_answer(
             let width = screen::terminal_width();
             let table = render_comparison(comparison, detail, width);
             out.write_all(clean_lines(&table).as_bytes())?;
-            let hints = lost::find(comparison, question, store_path(args).as_deref())?;
-            for (place, hint) in hints.iter().enumerate() {
+            for (place, hint) in lost.iter().enumerate() {
                 let lead = if place == 0 { "worst: " } else { "       " };
                 for line in with_remark(lead, &hint.command, &hint.what, width) {
                     writeln!(out, "{}", clean(&line))?;
@@ -173,8 +180,11 @@ fn write_answer(
             }
         }
         Format::Json => {
-            let json = serde_json::to_string_pretty(comparison).expect("answers have JSON");
-            writeln!(out, "{json}")?;
+            let mut json = serde_json::to_value(comparison).expect("answers have JSON");
+            if !revisions.is_empty() {
+                json["versions"] = revisions.iter().map(|(player, named)| (named, player)).collect();
+            }
+            writeln!(out, "{json:#}")?;
         }
     }
     if let Some(file) = &args.markdown {

@@ -59,7 +59,7 @@ enum TestsVerb {
     /// Stop tests; matches that were played stay in the store
     Stop {
         /// The tests, by their numbers
-        #[arg(value_name = "NUMBER", required = true)]
+        #[arg(value_name = "NUMBER", required = true, value_parser = positive::<i64>)]
         numbers: Vec<i64>,
     },
     /// Ask the question of a test again, with other bounds; its matches are used again
@@ -81,6 +81,7 @@ struct Add {
 #[derive(clap::Args)]
 struct Again {
     /// The test, by its number
+    #[arg(value_parser = positive::<i64>)]
     number: i64,
     #[arg(short, long, allow_negative_numbers = true, value_parser = above_zero)]
     #[arg(help = options::with(options::DELTA, "[default: as before]"))]
@@ -113,19 +114,19 @@ struct Run {
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     match &args.verb {
-        None => list(&path, false, out),
-        Some(TestsVerb::List { json }) => list(&path, *json, out),
+        None => list(args, &path, false, out),
+        Some(TestsVerb::List { json }) => list(args, &path, *json, out),
         Some(TestsVerb::Add(add)) => {
             check_players(&add.question)?;
-            let found = add.question.find(context.catalog, Some(&path), false)?;
+            let mut found = add.question.find(context.catalog, Some(&path))?;
+            #[cfg(feature = "programs")]
+            found.pin_revisions(context.programs, false)?;
             let question = pin(&add.question, &found)?;
-            propose(&path, &question, &describe(&found), &add.place, out)
+            let what = format!("{} {}", name_sides(&found), describe_terms(&found));
+            let number = sources::open_store(&path)?.propose_test(&add.place.test(&question, &what))?;
+            Ok(writeln!(out, "test {number}: {}", clean(&what))?)
         }
-        Some(TestsVerb::Again(again)) => {
-            let question = again.question(&path)?;
-            let found = question.find(context.catalog, Some(&path), true)?;
-            propose(&path, &question, &describe(&found), &again.place, out)
-        }
+        Some(TestsVerb::Again(again)) => again.run(&path, context, out),
         Some(TestsVerb::Stop { numbers }) => stop_tests(&path, numbers, out),
         Some(TestsVerb::Run(run)) => run.answer_all(&path, context, out),
         Some(TestsVerb::Series(series)) => series.run(
@@ -137,25 +138,19 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
 }
 
-/// What is asked, in words.
-fn describe(found: &Question) -> String {
-    let config = &found.config;
-    let names = |players: &[quintain_core::PlayerHandle]| {
-        players.iter().map(|player| player.spec.as_str()).collect::<Vec<_>>().join(", ")
-    };
-    let [candidates, references] = [names(&config.candidates), names(&config.references)];
-    format!("{candidates} against {references} {}", describe_terms(found))
+/// Who is compared with whom, in words.
+fn name_sides(found: &Question) -> String {
+    let [candidates, references] = list_sides(found);
+    format!("{candidates} against {references}")
 }
 
-fn propose(
-    path: &Path,
-    question: &QuestionArgs,
-    what: &str,
-    place: &PlaceInQueue,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let number = sources::open_store(path)?.propose_test(&place.test(question, what))?;
-    Ok(writeln!(out, "test {number}: {}", clean(what))?)
+/// The players that a test is about, and those with which they are compared.
+fn list_sides(found: &Question) -> [String; 2] {
+    let names = |players: &[quintain_core::PlayerHandle]| {
+        let names = players.iter().map(|player| found.name_of(&player.spec));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    [names(&found.config.candidates), names(&found.config.references)]
 }
 
 fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
@@ -167,9 +162,34 @@ fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
 }
 
 impl Again {
+    /// Asks again. The answer of a test that never had one takes its place in a series.
+    fn run(&self, path: &Path, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+        let test = Store::open_to_read(path)?.queued_test(self.number)?;
+        if matches!(test.state, TestState::Proposed | TestState::Running) {
+            let number = self.number;
+            return Err(Failure::Usage(format!(
+                "test {number} has no answer yet: quintain tests run answers it, quintain tests \
+                 stop {number} stops it"
+            )));
+        }
+        let question = self.question(&test)?;
+        let found = question.find(context.catalog, Some(path))?;
+        // Who is compared stays as it was told: a commit has a title.
+        let game = format!(" on {}:", found.config.games[0].name());
+        let sides = test.what.rsplit_once(&game).map(|(sides, _)| sides.to_owned());
+        let sides = sides.unwrap_or_else(|| name_sides(&found));
+        let what = format!("{sides} {}", describe_terms(&found));
+        let mut store = sources::open_store(path)?;
+        let number = store.propose_test(&self.place.test(&question, &what))?;
+        if test.state == TestState::Stopped {
+            store.replace_in_series(test.number, number)?;
+        }
+        Ok(writeln!(out, "test {number}: {}", clean(&what))?)
+    }
+
     /// The test's question with these bounds.
-    fn question(&self, path: &Path) -> Result<QuestionArgs, Failure> {
-        let mut question = read_question(&Store::open_to_read(path)?.queued_test(self.number)?)?;
+    fn question(&self, test: &QueuedTest) -> Result<QuestionArgs, Failure> {
+        let mut question = read_question(test)?;
         question.delta = self.delta.or(question.delta);
         question.alpha = self.alpha.unwrap_or(question.alpha);
         question.beta = self.beta.unwrap_or(question.beta);
@@ -192,9 +212,10 @@ fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), F
     Ok(())
 }
 
-fn list(path: &Path, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+fn list(args: &Args, path: &Path, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
     let tests = match Store::open_to_read(path) {
-        Err(StoreError::Missing(_)) => Vec::new(),
+        // The usual store may not be there yet; one that was named should be.
+        Err(StoreError::Missing(_)) if args.store.is_none() => Vec::new(),
         opened => opened?.queued_tests()?,
     };
     if json {
@@ -229,15 +250,25 @@ impl Run {
         context: &Context<'_>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
+        self.played_by.check()?;
         let mut store = sources::open_store(path)?;
         let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
         let signal = stop::watch_signals_with_notice(notice);
         let mut answered = 0;
+        // Those that cannot be played here and now. They stay in the queue.
+        let mut refused: Vec<i64> = Vec::new();
         while !signal.load(Ordering::SeqCst) {
-            let Some((test, lock)) = store.take_test()? else {
+            let Some((test, lock)) = store.take_test(&refused)? else {
                 if !self.stay {
                     let answered = format_count(answered, "test");
-                    return Ok(writeln!(out, "{answered} answered; the queue is empty")?);
+                    return match refused.len() {
+                        0 => Ok(writeln!(out, "{answered} answered; the queue is empty")?),
+                        refused => Err(Failure::Failed(format!(
+                            "{answered} answered; {} could not be played here, and stay in the \
+                             queue",
+                            format_count(refused, "test")
+                        ))),
+                    };
                 }
                 thread::sleep(TICK);
                 continue;
@@ -248,16 +279,18 @@ impl Run {
             let report = match self.answer(&test, (&mut store, path), context, &signal) {
                 Ok(report) => report,
                 Err(Failure::Stopped) => return Err(Failure::Stopped),
-                // Others may be answered all the same.
                 Err(error) => {
+                    store.change_test(test.number, &OPEN, TestState::Proposed)?;
+                    // If nobody can be reached, no other test can be played either.
+                    self.played_by.check()?;
+                    refused.push(test.number);
                     let answer = vec![format!("It cannot be played: {error}")];
-                    store.change_test(test.number, &OPEN, TestState::Stopped)?;
                     TestReport { answer, ..test.report.clone() }
                 }
             };
             store.report_test(test.number, &report)?;
             drop(lock);
-            answered += 1;
+            answered += usize::from(!refused.contains(&test.number));
             let answer = report.answer.first().map_or("", String::as_str);
             writeln!(out, "test {}: {}", test.number, clean(answer))?;
             out.flush()?;
@@ -274,17 +307,18 @@ impl Run {
         context: &Context<'_>,
         signal: &AtomicBool,
     ) -> Result<TestReport, Failure> {
-        let found = read_question(test)?.find(context.catalog, Some(path), true)?;
+        let found = read_question(test)?.find(context.catalog, Some(path))?;
         let running = RunningTest::new(test.number, &found, self.played_by.on.as_deref());
         let stop = Arc::new(AtomicBool::new(false));
         let over = AtomicBool::new(false);
         let board = Store::open(path)?;
-        let comparison = thread::scope(|scope| {
+        let mut comparison = thread::scope(|scope| {
             scope.spawn(|| running.watch(board, signal, &stop, &over));
             let compared = self.compare(&found, store, context, &stop, &running);
             over.store(true, Ordering::SeqCst);
             compared
         })?;
+        found.name_players(&mut comparison);
         let report = running.conclude(&comparison);
         if signal.load(Ordering::SeqCst) && comparison.stopped {
             store.report_test(test.number, &report)?;
@@ -324,9 +358,8 @@ struct RunningTest {
 impl RunningTest {
     fn new(number: i64, found: &Question, on: Option<&str>) -> RunningTest {
         let config = &found.config;
-        let references = config.references.iter().map(|player| player.spec.as_str());
         let report = TestReport {
-            players: [config.candidates[0].spec.clone(), references.collect::<Vec<_>>().join(", ")],
+            players: list_sides(found),
             most_matches: config.matches,
             place: on.map_or("this machine".to_owned(), crate::server::hide_password),
             ..TestReport::default()

@@ -244,7 +244,7 @@ fn verify(
         budget: args.budget.clone(),
         ..QuestionArgs::default()
     };
-    let found = question.find(context.catalog, None, true)?;
+    let found = question.find(context.catalog, None)?;
     print_notice(&format!(
         "comparing it with {before}, in at most {} matches",
         found.config.matches

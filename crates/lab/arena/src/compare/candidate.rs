@@ -45,7 +45,9 @@ const REPEATED: u64 = 5;
 /// The least number of such rounds where there is more than one.
 const LEAST_REPEATED: u64 = 20;
 
-/// After this many rounds in which both players made the same moves, they are called alike.
+/// After this many rounds in which both players made the same moves, they are called alike. That
+/// ends a comparison only if it looks for no difference of a certain size: players that differ in
+/// one match of twenty often play twenty rounds alike.
 const ALIKE: u64 = 20;
 
 /// How many of the matches that a candidate lost are kept.
@@ -63,10 +65,17 @@ pub(super) struct Candidate {
     repeated: u64,
     /// Whether the players made the same moves in every round so far.
     alike: bool,
+    /// Whether the players always do the same in the same match. What a program did in a few equal
+    /// rounds does not say that it always does.
+    always_decides_the_same: bool,
 }
 
 impl Candidate {
-    pub(super) fn new(judgement: Judgement, player: String) -> Candidate {
+    pub(super) fn new(
+        judgement: Judgement,
+        player: String,
+        always_decides_the_same: bool,
+    ) -> Candidate {
         let compared = judgement.begin_result(player);
         Candidate {
             judgement,
@@ -75,6 +84,7 @@ impl Candidate {
             different_rounds: BTreeSet::new(),
             repeated: 0,
             alike: true,
+            always_decides_the_same,
         }
     }
 
@@ -136,10 +146,12 @@ impl Candidate {
     pub(super) fn conclude(&mut self) {
         let rounds = self.different_rounds.len() as u64;
         let most = if rounds == 1 { REPEATED } else { (REPEATED * rounds).max(LEAST_REPEATED) };
-        self.compared.unvarying = self.repeated >= most;
-        self.compared.alike = self.alike && self.compared.rounds >= ALIKE;
+        self.compared.unvarying = self.always_decides_the_same && self.repeated >= most;
         let Candidate { judgement, compared, .. } = self;
         judgement.conclude(compared);
+        compared.alike = self.alike
+            && compared.rounds >= ALIKE
+            && (compared.verdict.is_some() || !judgement.looks_for_a_difference());
     }
 
     /// Keeps the matches of a round that the candidate lost, if they are among the worst.

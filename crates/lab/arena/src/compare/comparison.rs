@@ -58,7 +58,8 @@ pub struct CandidateResult {
     /// Further rounds would only repeat matches that were played, because the seed decides little
     /// or nothing on these scenarios: what was seen is all there is, and no statistics are needed.
     pub unvarying: bool,
-    /// The candidate and its only reference made the same moves in every match.
+    /// The candidate and its only reference made the same moves in every match, and in so many that
+    /// no difference as large as the one looked for is left, if there is one.
     pub alike: bool,
     /// Rounds that were judged.
     pub rounds: u64,
@@ -120,6 +121,11 @@ impl CandidateResult {
     /// two digits; `None` where it did not grow, or hardly did.
     pub fn likely_matches(&self) -> Option<u64> {
         likely_matches(self.matches, self.evidence, self.decisive)
+    }
+
+    /// Whether it is a single round that was played again and again: the seed changes nothing.
+    pub fn repeats_one_round(&self) -> bool {
+        self.unvarying || self.rounds > 1 && self.different * self.rounds <= self.matches
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) struct Rivals {
 pub(super) struct Scores {
     objective: Objective,
     measure: Measure,
+    delta: Option<f64>,
     alpha: f64,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
@@ -83,6 +84,7 @@ impl Judgement {
             Test::Scores { measure, delta } => Judgement::Scores(Box::new(Scores {
                 objective,
                 measure,
+                delta,
                 alpha: risks.alpha,
                 test: DifferenceTest::new(risks, measure, delta),
                 scores: Vec::new(),
@@ -167,6 +169,14 @@ impl Judgement {
         if due || compared.verdict.is_some() {
             let ([better, worse], _) = self.evidence();
             compared.history.push((compared.rounds, better, worse));
+        }
+    }
+
+    /// Whether it ends when no difference is as large as the one that is looked for.
+    pub(super) fn looks_for_a_difference(&self) -> bool {
+        match self {
+            Judgement::Rivals(_) => true,
+            Judgement::Scores(scores) => scores.delta.is_some(),
         }
     }
 

@@ -245,10 +245,13 @@ pub(super) struct Rounds<'a> {
 impl<'a> Rounds<'a> {
     pub(super) fn new(config: &'a ComparisonConfig) -> Result<Rounds<'a>, CompareError> {
         config.check()?;
-        let candidates = config
-            .candidates
-            .iter()
-            .map(|candidate| Ok(Candidate::new(config.begin_judgement()?, candidate.spec.clone())));
+        let is_known = |player: &PlayerHandle| player.is_reproducible(&config.budget);
+        let references_are_known = config.references.iter().all(is_known);
+        let candidates = config.candidates.iter().map(|candidate| {
+            let always_decide_the_same = references_are_known && is_known(candidate);
+            let (judgement, name) = (config.begin_judgement()?, candidate.spec.clone());
+            Ok(Candidate::new(judgement, name, always_decide_the_same))
+        });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {
             config,

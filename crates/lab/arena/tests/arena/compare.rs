@@ -9,7 +9,7 @@ use quintain_arena::compare::{
 };
 use quintain_core::Budget;
 use quintain_stats::likelihood::EloScale;
-use quintain_stats::{Risks, Verdict};
+use quintain_stats::{Risks, Verdict, elo};
 use quintain_store::Store;
 
 use crate::{count, play, records, tournament};
@@ -112,16 +112,24 @@ fn equals_among_rivals_are_called_equal() {
 }
 
 #[test]
-fn two_players_that_make_the_same_moves_are_called_alike_after_twenty_rounds() {
-    for seats in ["", "&seats=1"] {
-        let scenario = format!("table?target=40{seats}");
-        let mut question = question(&scenario, &["random"], &["hooked"]);
-        // Rivals need a difference to look for; for scores it would end the test sooner.
-        question.delta = question.delta.filter(|_| seats.is_empty());
-        let comparison = answer(&question, 2);
-        let only = &comparison.candidates[0];
-        assert_eq!((only.verdict, only.alike, only.rounds), (None, true, 20), "{scenario}");
-    }
+fn players_that_make_the_same_moves_are_compared_until_no_difference_is_left() {
+    let comparison = answer(&question("table?target=40", &["random"], &["hooked"]), 2);
+    let only = &comparison.candidates[0];
+    assert_eq!((only.verdict, only.alike), (Some(Verdict::NoDifference), true));
+    // A player that lost a share of its matches by chance, as large as delta costs points, would
+    // have done so with a probability of 95 %.
+    let Some(delta) = comparison.delta else { panic!("rivals have one") };
+    let share = 2.0 * (elo::expected_score(delta) - 0.5);
+    assert!((1.0 - share).powi(only.rounds as i32) <= 0.05, "{} rounds", only.rounds);
+}
+
+#[test]
+fn without_a_difference_to_look_for_players_with_the_same_moves_are_alike_after_twenty_rounds() {
+    let mut question = question("table?target=40&seats=1", &["random"], &["hooked"]);
+    question.delta = None;
+    let comparison = answer(&question, 2);
+    let only = &comparison.candidates[0];
+    assert_eq!((only.verdict, only.alike, only.rounds), (None, true, 20));
 }
 
 #[test]

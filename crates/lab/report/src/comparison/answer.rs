@@ -31,6 +31,9 @@ pub(super) fn sentences(
     let Names { player, references, who } = &names;
     let what = describe_result(comparison, compared);
     let delta = comparison.delta.map(|delta| describe_delta(comparison, compared, delta));
+    if let Some(lines) = describe_forfeits(compared, &names, &what) {
+        return lines;
+    }
     match compared.verdict {
         _ if compared.rounds == 0 => {
             vec![format!("{player} and {references}: nothing was played.")]
@@ -47,6 +50,10 @@ pub(super) fn sentences(
         Some(Verdict::NoDifference) => {
             let delta = delta.unwrap_or_default();
             let missed = significant(100.0 * comparison.risks.beta);
+            let what = match compared.alike {
+                true => format!("made the same moves in all {}", describe_matches(compared)),
+                false => what,
+            };
             vec![
                 format!("{player} and {references}: no difference as large as {delta}."),
                 format!(
@@ -57,8 +64,14 @@ pub(super) fn sentences(
         }
         None if compared.unvarying => describe_repeats(compared, &names, &what),
         None if compared.alike => vec![
-            format!("{player} and {references} play alike: the same moves in every match."),
-            format!("They were compared in {}.", count_of(compared.matches, "match")),
+            format!(
+                "{player} and {references} made the same moves in all {}.",
+                describe_matches(compared)
+            ),
+            format!(
+                "A difference on fewer than {} % of the seeds may still be missed.",
+                significant(100.0 * seldom(compared.rounds))
+            ),
         ],
         None => {
             let why = if comparison.stopped { "Stopped: cannot" } else { "Cannot" };
@@ -68,6 +81,16 @@ pub(super) fn sentences(
             vec![first, describe_what_would_tell(comparison, compared, medium)]
         }
     }
+}
+
+fn describe_matches(compared: &CandidateResult) -> String {
+    count_of(compared.matches, "match")
+}
+
+/// The share of rounds in which two players may differ although so many rounds were the same in
+/// all, at most once in twenty times.
+fn seldom(rounds: u64) -> f64 {
+    1.0 - 0.05_f64.powf(1.0 / rounds as f64)
 }
 
 /// The names in sentences.
@@ -329,19 +352,24 @@ fn were(some: u64, all: u64) -> String {
     format!("{} of {} {verb}", count(some), count_of(all, "match"))
 }
 
+/// That one of both forfeited every match, if one did.
+fn describe_forfeits(compared: &CandidateResult, names: &Names, what: &str) -> Option<Vec<String>> {
+    let Names { player, references, who } = names;
+    let faults = [(player, compared.faults), (references, compared.reference_faults)];
+    let all = |faults: u64| faults > 0 && faults == compared.matches;
+    let (failed, _) = faults.into_iter().find(|(_, faults)| all(*faults))?;
+    Some(vec![
+        format!("{failed} forfeited every match, so nothing is known about its play."),
+        format!("{who} {what}."),
+    ])
+}
+
 /// What to say where further rounds would only repeat what was played.
 fn describe_repeats(
     compared: &CandidateResult,
     Names { player, references, who }: &Names,
     what: &str,
 ) -> Vec<String> {
-    let faults = [(player, compared.faults), (references, compared.reference_faults)];
-    if let Some((who_failed, _)) = faults.iter().find(|(_, faults)| *faults == compared.matches) {
-        return vec![
-            format!("{who_failed} forfeited every match, so nothing is known about its play."),
-            format!("{who} {what}."),
-        ];
-    }
     let first = match compared.different <= 2 {
         true => format!(
             "{player} and {references}: the seed changes nothing here, every round was the same."

@@ -57,7 +57,7 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
         describe_progress(&series),
         [
             "It fell at 2222222 “change 2”, of 2015-08-07: 50 Elo (46 to 54) worse than 1111111.",
-            "3333333 is -20 (-25 to -15) Elo beside 0000000."
+            "3333333 compared with 0000000: -20 (-25 to -15) Elo."
         ]
     );
 }
@@ -66,10 +66,44 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
 fn a_fall_within_several_commits_says_how_to_find_the_one() {
     let mut all = series(&[(Some("worse"), Some(lead(-50.0, 4.0)))]);
     all.versions[1].info.commits = 10;
+    all.question = r#"{"program":"mine","question":{"game":"tron","scenario":["a b"],"budget":"",
+                       "delta":15.0}}"#
+        .to_owned();
     assert_eq!(
         describe_progress(&all)[0],
         "It fell at one of 10 commits, up to 1111111 “change 1”, of 2015-08-07: 50 Elo (46 to 54) \
-         worse than 0000000. A series --since 0000000 --to 1111111 tells which."
+         worse than 0000000. Which one: quintain tests series add mine --name mine-1111111 --since \
+         0000000 --to 1111111 --game tron --scenario 'a b' --delta 15"
+    );
+}
+
+#[test]
+fn a_fall_after_a_version_that_cannot_play_names_both() {
+    let mut all = series(&[(None, None), (Some("worse"), Some(lead(-50.0, 49.8)))]);
+    let broken = &mut all.versions[1];
+    (broken.info.player, broken.step) = (None, None);
+    broken.info.remark = Some("does not build".to_owned());
+    all.versions[2].info.commits = 2;
+    assert_eq!(
+        describe_progress(&all)[0],
+        "It fell at 2222222 “change 2” or 1111111 “change 1” (does not build), of 2015-08-07: 50 Elo \
+         (0.2 to 100) worse than 0000000."
+    );
+}
+
+#[test]
+fn tests_that_were_stopped_are_no_answers() {
+    let mut all = series(&[(Some("better"), Some(lead(30.0, 3.0))), (None, None), (None, None)]);
+    for version in &mut all.versions[2..] {
+        version.step.as_mut().unwrap().state = TestState::Stopped;
+    }
+    assert_eq!(
+        describe_progress(&all),
+        [
+            "No version is worse than the one before it, in 1 of 3 tests.",
+            "1111111 compared with 0000000: +30 (+27 to +33) Elo.",
+            "Stopped without an answer: tests 2, 3; quintain tests again 2 asks once more."
+        ]
     );
 }
 
@@ -87,7 +121,7 @@ fn what_is_not_known_yet_is_left_open() {
         describe_progress(&all),
         [
             "No version is worse than the one before it, in 1 of 3 tests.",
-            "1111111 is +300 (over +200) Elo beside 0000000.",
+            "1111111 compared with 0000000: +300 (over +200) Elo.",
             "2 tests are open: quintain tests run"
         ]
     );

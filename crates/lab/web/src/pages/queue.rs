@@ -25,7 +25,7 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Pa
                 h2 id="series" { "Programs, version by version" }
                 ul { @for one in series { li {
                     a href={ "/tests/series/" (one.number) } { (name(&one.name)) }
-                    @for line in describe_progress(one).iter().take(1) { ": " (clean(line)) }
+                    ": " (clean(&summarise(one)))
                 } } }
             }
             (list("open", "Running and proposed", &open, now))
@@ -33,6 +33,12 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Pa
         }
     };
     page("Tests", &[], body)
+}
+
+/// At which versions a series fell, or the first that there is to say about it.
+fn summarise(series: &TestSeries) -> String {
+    let falls = progress(series).iter().filter(|row| row.fell).count();
+    describe_progress(series).into_iter().take(falls.max(1)).collect::<Vec<_>>().join(" ")
 }
 
 fn list(id: &str, title: &str, tests: &[&QueuedTest], now: i64) -> Markup {

@@ -268,7 +268,7 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     assert!(app.get("/").await.text.contains("href=\"/tests\""));
     assert!(app.get("/tests/1").await.text.contains("Not begun yet"));
 
-    let (_, lock) = store.take_test().unwrap().unwrap();
+    let (_, lock) = store.take_test(&[]).unwrap().unwrap();
     let report = TestReport {
         players: ["mine".to_owned(), "other".to_owned()],
         matches: 40,

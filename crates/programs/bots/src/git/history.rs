@@ -39,22 +39,56 @@ impl Programs {
         until: &str,
     ) -> Result<Vec<Commit>, ProgramError> {
         let spec = format!("bot:{name}");
-        let entry = self.file()?.bot(name)?.clone();
-        let find = |revision: &str| {
-            let folder = find_folder(&spec, &entry, &self.base()?)?;
-            Revision::find(&spec, folder, revision)
-        };
-        let end = find(until)?;
+        let end = self.revision(&spec, until)?;
         let Some(since) = since else { return end.log(&[MAX_COMMITS, &end.commit]) };
-        let begin = find(since)?;
-        let mut commits = begin.log(&["--max-count=1", "--no-walk", &begin.commit])?;
+        let begin = self.revision(&spec, since)?;
+        let mut commits = vec![begin.describe()?];
         let range = format!("{}..{}", begin.commit, end.commit);
         commits.extend(end.log(&[MAX_COMMITS, &range])?);
         Ok(commits)
     }
+
+    /// The commit that a revision is, in the repository of a program's folder.
+    ///
+    /// # Errors
+    /// As [`Programs::commits`].
+    pub fn commit(&self, name: &str, revision: &str) -> Result<Commit, ProgramError> {
+        self.revision(&format!("bot:{name}"), revision)?.describe()
+    }
+
+    /// Whether one revision is another one or comes before it, as all of a branch come before its
+    /// last one unless the branch is rewritten.
+    ///
+    /// # Errors
+    /// As [`Programs::commits`].
+    pub fn is_part_of(&self, name: &str, one: &str, until: &str) -> Result<bool, ProgramError> {
+        let spec = format!("bot:{name}");
+        let (one, end) = (self.revision(&spec, one)?, self.revision(&spec, until)?);
+        Ok(end.ask(&["merge-base", "--is-ancestor", &one.commit, &end.commit])?.is_some())
+    }
+
+    /// Whether the clone that a program's folder belongs to lacks older commits.
+    ///
+    /// # Errors
+    /// As [`Programs::commits`].
+    pub fn is_in_shallow_clone(&self, name: &str) -> Result<bool, ProgramError> {
+        self.revision(&format!("bot:{name}"), "HEAD")?.is_in_shallow_clone()
+    }
+
+    /// A revision of the folder of the program that a player's text names.
+    fn revision<'a>(&self, spec: &'a str, revision: &str) -> Result<Revision<'a>, ProgramError> {
+        let entry = self.file()?.bot(spec.trim_start_matches("bot:"))?.clone();
+        Revision::find(spec, find_folder(spec, &entry, &self.base()?)?, revision)
+    }
 }
 
 impl Revision<'_> {
+    /// The revision's commit.
+    fn describe(&self) -> Result<Commit, ProgramError> {
+        let mut listed = self.log(&["--max-count=1", "--no-walk", &self.commit])?;
+        listed.pop().ok_or_else(|| self.refuse("git does not describe its commit".to_owned()))
+    }
+
     /// The commits that git lists with these arguments, the oldest first.
     fn log(&self, which: &[&str]) -> Result<Vec<Commit>, ProgramError> {
         let usual =

@@ -36,6 +36,14 @@ impl PlayedBy {
         self.threads.map_or(RunOptions::default().threads, NonZeroUsize::get)
     }
 
+    /// Checks that the workers' server can be reached, if they are to play.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match &self.on {
+            None => Ok(()),
+            Some(address) => fleet::check(&fleet::server(address, &self.hand_out.credentials)?),
+        }
+    }
+
     /// Has a comparison played. Without a store, its matches are forgotten. Also returns what is
     /// remarkable about the workers.
     pub(crate) fn compare(

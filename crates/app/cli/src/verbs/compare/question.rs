@@ -6,7 +6,9 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::Arc;
 
-use quintain_arena::compare::{ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure};
+use quintain_arena::compare::{
+    Comparison, ComparisonConfig, DEFAULT_RISKS, DrawGame, ScoreMeasure,
+};
 use quintain_arena::seed_matters;
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
 use quintain_scene::clean;
@@ -23,7 +25,7 @@ use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;
 
 /// What comes between a program's name and a revision of it in git.
-const REVISION: &str = "@git:";
+pub(crate) const REVISION: &str = "@git:";
 /// The most matches by default.
 const MATCHES: NonZeroU64 = NonZeroU64::new(2000).unwrap();
 /// The default for the first seed, where no one can take advantage of knowing it.
@@ -86,6 +88,10 @@ pub(crate) struct QuestionArgs {
     /// Measure delta in normalised Elo
     #[arg(long)]
     pub(crate) normalised: bool,
+    /// How answers call versions of programs, whose own names are digests of their files.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) revisions: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
@@ -118,6 +124,7 @@ impl Default for QuestionArgs {
             alpha: DEFAULT_RISKS.alpha,
             beta: DEFAULT_RISKS.beta,
             normalised: false,
+            revisions: BTreeMap::new(),
         }
     }
 }
@@ -128,6 +135,8 @@ pub(crate) struct Question {
     pub(crate) config: ComparisonConfig,
     /// The scenarios, as they were named.
     pub(crate) scenarios: Vec<String>,
+    /// The revisions that were asked for, by the versions that play.
+    pub(crate) revisions: BTreeMap<String, String>,
 }
 
 impl Question {
@@ -150,7 +159,6 @@ impl QuestionArgs {
         &self,
         catalog: &Catalog,
         store: Option<&Path>,
-        quiet: bool,
     ) -> Result<Question, Failure> {
         // The game may stand before the players.
         let (game, players) = match &self.players[..] {
@@ -174,10 +182,14 @@ impl QuestionArgs {
             scenarios.push(usual_scenario(entry));
         }
         let mut config = build_config(self, (players, against), entry, catalog, &scenarios)?;
-        if !quiet {
-            describe_revisions(players, &config.candidates);
-            describe_revisions(against, &config.references);
-        }
+        let seated = config.candidates.iter().chain(&config.references);
+        let named = players.iter().chain(against).zip(seated);
+        let mut revisions = self.revisions.clone();
+        revisions.extend(
+            named
+                .filter(|(name, _)| name.contains(REVISION))
+                .map(|(name, player)| (player.spec.clone(), name.clone())),
+        );
         config.first_seed = choose_seed(self, &config, store)?;
         if let Some(seeds) = self.seeds {
             config.matches = seeds.get().saturating_mul(config.matches_each_seed());
@@ -189,7 +201,43 @@ impl QuestionArgs {
             let also = if same == one { String::new() } else { format!(" ({same} is the same)") };
             print_notice(&format!("{one} is compared with itself{also}: any difference is chance"));
         }
-        Ok(Question { config, scenarios })
+        Ok(Question { config, scenarios, revisions })
+    }
+}
+
+impl Question {
+    /// Names the revisions that were asked for by their commits, as branches move, and says which
+    /// they are.
+    #[cfg(feature = "programs")]
+    pub(crate) fn pin_revisions(
+        &mut self,
+        programs: &quintain_bots::Programs,
+        quiet: bool,
+    ) -> Result<(), Failure> {
+        for (player, named) in &mut self.revisions {
+            let program = named.strip_prefix("bot:").and_then(|named| named.split_once(REVISION));
+            let Some((program, revision)) = program else { continue };
+            let commit = programs.commit(program, revision)?;
+            let pinned = format!("{program}{REVISION}{}", commit.short);
+            if !quiet {
+                print_notice(&clean(&format!("{named} is {pinned} “{}”: {player}", commit.title)));
+            }
+            *named = pinned;
+        }
+        Ok(())
+    }
+
+    /// How answers call a player.
+    pub(crate) fn name_of<'a>(&'a self, player: &'a str) -> &'a str {
+        self.revisions.get(player).map_or(player, String::as_str)
+    }
+
+    /// Names players in an answer as they were asked for.
+    pub(crate) fn name_players(&self, comparison: &mut Comparison) {
+        let candidates = comparison.candidates.iter_mut().map(|one| &mut one.player);
+        for name in candidates.chain(&mut comparison.references) {
+            *name = self.name_of(name).to_owned();
+        }
     }
 }
 
@@ -198,15 +246,6 @@ fn name_program(name: &str) -> String {
     match name.split_once(REVISION) {
         Some((program, _)) if !program.contains([':', '/']) => format!("bot:{name}"),
         _ => name.to_owned(),
-    }
-}
-
-/// Says which versions the revisions in these names are.
-fn describe_revisions(names: &[String], players: &[PlayerHandle]) {
-    for (name, player) in names.iter().zip(players) {
-        if name.contains(REVISION) {
-            print_notice(&clean(&format!("{name} is {}", player.spec)));
-        }
     }
 }
 

@@ -29,6 +29,7 @@ pub(super) fn pin(asked: &QuestionArgs, found: &Question) -> Result<QuestionArgs
         game: Some(config.games[0].name().to_owned()),
         scenario: found.scenarios.clone(),
         seed: Some(config.first_seed),
+        revisions: found.revisions.clone(),
         ..asked.clone()
     })
 }

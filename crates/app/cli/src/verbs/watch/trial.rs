@@ -405,7 +405,7 @@ impl Trial<'_> {
             let average = format_time(total / answers.max(1));
             writeln!(out, "a move took {average} on average, {} at most", format_time(most))?;
         }
-        if known.iter().any(|comparison| comparison.candidates[0].unvarying) {
+        if known.iter().any(|comparison| comparison.candidates[0].repeats_one_round()) {
             writeln!(
                 out,
                 "Where every result is the same, the seed changes nothing: see --scenario."

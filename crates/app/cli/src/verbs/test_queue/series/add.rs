@@ -1,5 +1,6 @@
 //! Begins and continues series: finds the commits, builds them, and proposes their tests.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::usage::{above_zero, positive, probability};
-use crate::verbs::compare::{MeasureName, Question, QuestionArgs};
+use crate::verbs::compare::{MeasureName, Question, QuestionArgs, REVISION};
 use crate::{options, sources};
 
 /// The most matches of a test by default: enough to miss a loss of delta rarely.
@@ -33,7 +34,7 @@ const MOST_VERSIONS: usize = 500;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Each version is tested against the one before it, with --against also against an anchor. Commits \
-that do not change the program's folder are left out, and so are those that do not build.")]
+that do not change the program's folder are left out, and so are those that do not build or start.")]
 pub(super) struct Add {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
@@ -142,11 +143,7 @@ impl Add {
         }
         let commits = self.find_commits(program, context)?;
         if commits.len() < 2 {
-            let (to, every) = (clean(&self.to), self.every);
-            return Err(Failure::Usage(format!(
-                "there is nothing to compare: up to {to} there is no second version of {program}, \
-                 taking one commit in {every}; see --since and --every"
-            )));
+            return Err(Failure::Usage(self.nothing_to_compare(program, context)?));
         }
         let tests = (commits.len() - 1).max(TESTS_TOGETHER);
         let risks = Risks { alpha: self.false_alarms, beta: self.beta };
@@ -180,6 +177,35 @@ impl Add {
         extend(path, &series, 0, &versions, out)
     }
 
+    /// Why there are no two versions.
+    fn nothing_to_compare(&self, program: &str, context: &Context<'_>) -> Result<String, Failure> {
+        let to = clean(&self.to);
+        let nothing = "there is nothing to compare";
+        if let Some(since) = &self.since
+            && context.programs.is_part_of(program, &self.to, since)?
+        {
+            return Ok(format!(
+                "{nothing}: {to} does not come after {}; --since names the first version, --to the \
+                 last",
+                clean(since)
+            ));
+        }
+        if context.programs.is_in_shallow_clone(program)? {
+            return Ok(format!(
+                "{nothing}: this clone has only one version of {program}; `git fetch --unshallow` \
+                 gets the older ones"
+            ));
+        }
+        let taken = match self.every.get() {
+            1 => String::new(),
+            every => format!(", taking one commit in {every}"),
+        };
+        Ok(format!(
+            "{nothing}: up to {to} there is no second version of {program}{taken}; see --since and \
+             --every"
+        ))
+    }
+
     /// The versions' commits, the oldest first, each with the number of commits that it stands for.
     fn find_commits(&self, program: &str, context: &Context<'_>) -> Result<Vec<Counted>, Failure> {
         let since = self.since.as_deref();
@@ -187,6 +213,11 @@ impl Add {
         let every = self.every.get();
         if since.is_none() {
             let wanted = VERSIONS * every + 1;
+            if commits.len() < wanted && context.programs.is_in_shallow_clone(program)? {
+                print_notice(&format!(
+                    "this clone lacks older versions of {program}; `git fetch --unshallow` gets them"
+                ));
+            }
             commits.drain(..commits.len().saturating_sub(wanted));
         }
         Ok(take_every(&commits, every))
@@ -208,6 +239,14 @@ impl More {
         })?;
         check_players(&asked.of_anchor(""))?;
         let last = series.versions.last().expect("a series begins with two versions");
+        let VersionInfo { revision, short, .. } = &last.info;
+        if !context.programs.is_part_of(&asked.program, revision, &self.to)? {
+            print_notice(&clean(&format!(
+                "{short}, the last version of the series, is no part of {} any more: its branch was \
+                 rewritten; what came instead of it is added after it",
+                self.to
+            )));
+        }
         let commits =
             context.programs.commits(&asked.program, Some(&last.info.revision), &self.to)?;
         let commits = &take_every(&commits, asked.every.get())[1..];
@@ -294,12 +333,13 @@ fn describe(asked: &SeriesQuestion, first: &Question, (alarms, tests): (f64, usi
     let delta = config.delta.map_or(String::new(), |delta| format!("{delta}{unit}"));
     format!(
         "{every} of {} is compared with the one before{anchor} on {}:{}{budget}. False alarms: at \
-         most {} % in {tests} tests; a loss of {delta} is missed in {} %.",
+         most {} % in {tests} tests; a loss of {delta} is missed in {} %; intervals: {} %.",
         asked.program,
         config.games[0].name(),
         first.scenarios.join(", "),
         percent(alarms),
         percent(config.risks.beta),
+        percent(1.0 - asked.step_alpha),
     )
 }
 
@@ -352,24 +392,32 @@ impl Build<'_> {
             remark: None,
         };
         let none = |info| NewVersion { info, step: None, anchored: None };
+        let revision = |short: &str| format!("{program}{REVISION}{short}");
         let built = self.context.programs.bot(&format!("bot:{program}@git:{id}"));
-        let player = match built {
-            Ok(bot) => bot.name().to_owned(),
-            // There is nothing to begin with.
-            Err(error) if self.before.is_none() => return Err(error.into()),
-            Err(error) => {
-                print_notice(&format!("left out: {}", clean(&error.to_string())));
-                info.remark = Some("does not build".to_owned());
-                return Ok(none(info));
-            }
+        let leave_out = |mut info: VersionInfo, remark: &str, why: &str| {
+            let why: Vec<&str> = why.lines().map(str::trim).collect();
+            print_notice(&clean(&format!("{short} is left out: {}", why.join(" "))));
+            info.remark = Some(remark.to_owned());
+            none(info)
         };
+        let bot = match built {
+            Ok(bot) => bot,
+            Err(error) => return Ok(leave_out(info, "does not build", &error.to_string())),
+        };
+        let game = self.asked.question.game.as_deref().unwrap_or_default();
+        let game = game.split(':').next().unwrap_or_default();
+        if let Err(fault) = bot.other_games(game) {
+            return Ok(leave_out(info, "does not start", &bot.explain_unstarted(&fault)));
+        }
+        let player = bot.name().to_owned();
         info.player = Some(player.clone());
         let before = self.before.replace((player.clone(), short.clone()));
         let anchored = match self.asked.anchors.is_empty() {
             true => None,
             false => {
                 let what = format!("{program} {short} “{title}” against its anchor");
-                Some(self.propose(&self.asked.of_anchor(&player), &what)?.0)
+                let names = [(player.clone(), revision(short))];
+                Some(self.propose(&self.asked.of_anchor(&player), names.into(), &what)?.0)
             }
         };
         let Some((before, before_short)) = before else {
@@ -380,14 +428,22 @@ impl Build<'_> {
             return Ok(none(info));
         }
         let what = format!("{program} {short} “{title}” against {before_short}");
-        let (step, found) = self.propose(&self.asked.of_step(&player, &before), &what)?;
+        let names = [(player.clone(), revision(short)), (before.clone(), revision(&before_short))];
+        let (step, found) =
+            self.propose(&self.asked.of_step(&player, &before), names.into(), &what)?;
         self.found = Some(found);
         Ok(NewVersion { info, step: Some(step), anchored })
     }
 
-    /// A test, and the question that it asks.
-    fn propose(&self, question: &QuestionArgs, what: &str) -> Result<(NewTest, Question), Failure> {
-        let found = question.find(self.context.catalog, Some(self.path), true)?;
+    /// A test, and the question that it asks. `names` are what its answer calls the players.
+    fn propose(
+        &self,
+        question: &QuestionArgs,
+        names: BTreeMap<String, String>,
+        what: &str,
+    ) -> Result<(NewTest, Question), Failure> {
+        let mut found = question.find(self.context.catalog, Some(self.path))?;
+        found.revisions = names;
         let question = pin(question, &found)?;
         let what = format!("{what} {}", describe_terms(&found));
         Ok((self.place.test(&question, &what), found))
