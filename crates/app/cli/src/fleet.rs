@@ -219,7 +219,8 @@ fn write_contest(rounds: &[&Coordinator], out: &mut dyn Write) -> Result<(), Fai
 }
 
 fn write_workers(workers: &[Worker], out: &mut dyn Write) -> Result<(), Failure> {
-    let threads = workers.iter().map(|worker| worker.threads).sum();
+    // A worker may say anything of itself.
+    let threads = workers.iter().fold(0, |sum: usize, worker| sum.saturating_add(worker.threads));
     let (count, threads) = (format_count(workers.len(), "worker"), format_count(threads, "thread"));
     writeln!(out, "{count} with {threads}")?;
     for worker in workers {

@@ -124,7 +124,12 @@ impl Terms<'_> {
             return Err(format!("made for version {found} of the rules, which now have {now}"));
         }
         self.check_scenario(&mut lesson)?;
-        entry.player(&lesson.verified.player).map_err(|error| format!("verified by {error}"))?;
+        let (known, spec) = entry
+            .listed_player(&lesson.verified.player)
+            .map_err(|error| format!("verified by {error}"))?;
+        if let Some((name, value)) = known.changed_text(&spec) {
+            return Err(format!("verified by a player with {name}={value}, which may be a file"));
+        }
         lesson.origin = None;
         lesson.budget = budget_of(config)?;
         let position = lesson.position(catalog).map_err(|error| error.to_string())?;

@@ -216,6 +216,16 @@ fn resolve_player(
     player: &str,
     wanted: u32,
 ) -> Result<PlayerHandle, String> {
+    // What is in a file of this machine, and whether there is one, is nobody's business: reasons are
+    // published.
+    let listed = catalog.entry(game).ok().and_then(|entry| entry.listed_player(player).ok());
+    if listed.is_some_and(|(known, spec)| known.changed_text(&spec).is_some()) {
+        let seated = catalog.player(game, player).ok();
+        let same = seated.filter(|seated| seated.spec == player && seated.version == wanted);
+        return same.ok_or_else(|| {
+            format!("player {player} is not here in version {wanted}: every worker needs its file")
+        });
+    }
     let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
         true => format!("{player} is not one of the programs allowed here: {error}"),
         false => error.to_string(),

@@ -1,6 +1,9 @@
 //! What a player does in a position: it is seated as in a match, asked about every turn up to that
 //! position, and then about the position itself.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use quintain_core::{
     Advice, AnyGame, AnyMatch, Budget, Catalog, MatchStart, PlayerHandle, Seat, SpecError, Streams,
     panics,
@@ -43,6 +46,7 @@ pub fn attempt(
         budget: lesson.budget,
         actions: &actions,
         seat: lesson.seat,
+        stop: None,
     };
     Ok(match question.ask(player)? {
         Ok(action) if lesson.mistakes.contains(&action) => Attempt::Failed { action },
@@ -76,7 +80,7 @@ impl Lesson {
         let game = self.build(catalog)?;
         let actions: Vec<&str> = self.action_texts().collect();
         let Lesson { seed, budget, seat, .. } = *self;
-        let question = Question { game: game.as_ref(), seed, budget, actions: &actions, seat };
+        let question = Question { game: game.as_ref(), seed, budget, actions: &actions, seat, stop: None };
         question.visit(&mut |_| ())
     }
 }
@@ -90,12 +94,14 @@ pub(crate) struct Question<'a> {
     /// What was played before.
     pub(crate) actions: &'a [&'a str],
     pub(crate) seat: Seat,
+    /// When set, the player answers at once, and its answer means nothing.
+    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
 }
 
 impl Question<'_> {
     /// The player's action, or why it gives none.
     pub(crate) fn ask(&self, player: &PlayerHandle) -> Result<Result<String, String>, SpecError> {
-        let Question { game, seed, budget, seat, .. } = *self;
+        let Question { game, seed, budget, seat, stop, .. } = *self;
         let streams = Streams::new(seed);
         let about = MatchStart::new(game.name(), game.scenario(), game.seats());
         let about = about.with_seat(seat, streams.player_seed(seat), budget);
@@ -111,7 +117,7 @@ impl Question<'_> {
                 turn: state.turn(),
                 budget,
                 time_left: None,
-                stop: None,
+                stop,
             };
             let asked = panics::catch(|| adviser.advise(&advice));
             answer = Some(match asked {

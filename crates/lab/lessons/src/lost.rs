@@ -119,6 +119,9 @@ impl Lost<'_> {
         mistake: &str,
     ) -> Result<Option<u64>, LessonError> {
         for seed in std::iter::once(self.record.fixture.seed).chain(1..=OTHER_SEEDS) {
+            if self.is_stopped() {
+                break;
+            }
             if self.ask(position, seed)?.as_deref() == Some(mistake) {
                 return Ok(Some(seed));
             }
@@ -138,8 +141,9 @@ impl Lost<'_> {
         }
         let budget = self.record.fixture.budget;
         let question =
-            Question { game: game.as_ref(), seed, budget, actions: &[], seat: self.seat };
-        Ok(question.ask(self.player)?.ok())
+            Question { game: game.as_ref(), seed, budget, actions: &[], seat: self.seat, stop: self.teacher.stop };
+        let answer = question.ask(self.player)?.ok();
+        Ok(answer.filter(|_| !self.is_stopped()))
     }
 
     pub(crate) fn build(&self, position: &StudyPosition) -> Result<Arc<dyn AnyGame>, SpecError> {

@@ -67,6 +67,9 @@ impl Lost<'_> {
         let Some(study) = entry.study() else { return Ok(None) };
         let mut unclear = None;
         for turn in (0..self.positions.len()).rev() {
+            if self.is_stopped() || work.left == 0 {
+                break;
+            }
             let state = &self.positions[turn];
             let Some(played) = self.played(turn) else { continue };
             let seen = state.observation(self.seat);

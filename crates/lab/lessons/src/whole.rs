@@ -47,6 +47,7 @@ impl Lost<'_> {
             budget: fixture.budget,
             actions: &actions,
             seat: self.seat,
+            stop: self.teacher.stop,
         };
         for _ in 0..2 {
             if question.ask(self.player)?.ok().as_deref() != Some(mistake.played.as_str()) {

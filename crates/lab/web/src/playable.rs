@@ -18,6 +18,9 @@ pub(crate) fn can_be_played(scenario: &Listed) -> bool {
 /// sizes, widths, depths, counts) may go up to their defaults, and text, which may be a file, must
 /// stay unchanged.
 pub(crate) fn find_refused_parameter(player: &Listed, spec: &Spec) -> Option<String> {
+    if let Some((name, value)) = player.changed_text(spec) {
+        return Some(format!("{name}={value}: it cannot be changed here"));
+    }
     spec.arguments.iter().find_map(|(name, value)| {
         let known = player.parameters.iter().find(|known| known.name == name)?;
         let default = &known.default;
@@ -26,10 +29,7 @@ pub(crate) fn find_refused_parameter(player: &Listed, spec: &Spec) -> Option<Str
                 let (value, most) = (value.parse::<i128>().ok()?, default.parse::<i128>().ok()?);
                 (value > most).then(|| format!("{name}={value}: at most {most} is allowed here"))
             }
-            Kind::Text => {
-                (value != default).then(|| format!("{name}={value}: it cannot be changed here"))
-            }
-            Kind::Real | Kind::Flag | Kind::Choice(_) => None,
+            Kind::Text | Kind::Real | Kind::Flag | Kind::Choice(_) => None,
         }
     })
 }

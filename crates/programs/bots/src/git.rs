@@ -303,67 +303,83 @@ impl<'a> Revision<'a> {
         ProgramError::Files { bot: self.spec.to_owned(), problem }
     }
 
-    /// What git answers, in one line; `None` if it has no answer.
+    /// What git answers, without the last line break; `None` if it has no answer.
     fn ask(&self, question: &[&str]) -> Result<Option<String>, ProgramError> {
-        let output = git(&self.folder).args(question).stderr(Stdio::null()).output();
-        let output = output.map_err(|error| match error.kind() {
+        let mut command = git(&self.folder);
+        let git = command.args(question).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut git = git.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => {
                 self.refuse("git is not installed, or not in PATH".to_owned())
             }
             _ => self.refuse(format!("git: {error}")),
         })?;
-        let said = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-        Ok(output.status.success().then_some(said))
+        let output = git.stdout.take().expect("its output is a pipe");
+        let mut said = Vec::new();
+        let read = output.take(MAX_LIST + 1).read_to_end(&mut said);
+        if said.len() as u64 > MAX_LIST {
+            let _ = git.kill();
+        }
+        let ended = read.and_then(|_| git.wait());
+        let status = ended.map_err(|error| self.refuse(format!("git: {error}")))?;
+        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+        Ok(status.success().then_some(said))
     }
 
-    /// What git lists of the revision's files, up to a byte more than [`MAX_LIST`].
-    fn list(&self) -> std::io::Result<Vec<u8>> {
-        let mut command = git(&self.folder);
-        command.args(["ls-tree", "--full-tree", "-r", "-z", &self.tree]);
-        let mut git = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let output = git.stdout.take().expect("its output is a pipe");
-        let mut listed = Vec::new();
-        let read = output.take(MAX_LIST + 1).read_to_end(&mut listed);
-        let _ = git.kill();
-        let _ = git.wait();
-        read.map(|_| listed)
+    /// Lists the files of the revision. Folders are read one by one: a small commit can nest
+    /// empty ones so that git's own list never ends and shows nothing.
+    fn list(&self, objects: &mut Objects) -> Result<Vec<Entry>, ProgramError> {
+        let failed = |error: std::io::Error| self.refuse(format!("its files: {error}"));
+        let too_many = || self.refuse(format!("it has more than {MAX_FILES} files and folders"));
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut folders = vec![(self.tree.clone(), String::new())];
+        let (mut seen, mut left) = (0, MAX_LIST);
+        while let Some((tree, folder)) = folders.pop() {
+            let content = objects.read(&tree, left).map_err(failed)?;
+            left -= content.len() as u64;
+            let listed = read_tree(&content, self.tree.len() / 2);
+            for (mode, name, object) in listed.ok_or_else(|| {
+                self.refuse("git lists its files in an unknown way".to_owned())
+            })? {
+                let name = String::from_utf8(name.to_owned());
+                let name =
+                    name.map_err(|_| self.refuse("the name of a file is no text".to_owned()))?;
+                let path = format!("{folder}{name}");
+                seen += 1;
+                left = left.checked_sub(path.len() as u64).ok_or_else(too_many)?;
+                match mode {
+                    b"40000" => folders.push((object, path + "/")),
+                    // A submodule is another repository, which nobody asked for.
+                    b"160000" => {}
+                    _ => entries.push(Entry { mode: mode.to_owned(), object, path }),
+                }
+            }
+            if seen > MAX_FILES {
+                return Err(too_many());
+            }
+        }
+        entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        Ok(entries)
     }
 
     /// Writes the files of the revision to a new folder.
     fn write(&self, into: &Path) -> Result<(), ProgramError> {
         let failed = |error: std::io::Error| self.refuse(format!("its files: {error}"));
-        let listed = String::from_utf8(self.list().map_err(failed)?);
-        let listed = listed.map_err(|_| self.refuse("the name of a file is no text".to_owned()))?;
-        let entries: Vec<&str> = listed.split_terminator('\0').collect();
-        if entries.len() > MAX_FILES || listed.len() as u64 > MAX_LIST {
-            return Err(self.refuse(format!("it has more than {MAX_FILES} files")));
-        }
-        let paths = || entries.iter().filter_map(|entry| Some(entry.split_once('\t')?.1));
+        let mut objects = Objects::open(&self.folder).map_err(failed)?;
+        let entries = self.list(&mut objects)?;
+        let paths = || entries.iter().map(|entry| entry.path.as_str());
         if let Some(path) = find_within_file(paths) {
             return Err(self.refuse(format!("“{path}” lies in a file, or in a link")));
         }
         fs::create_dir(into).map_err(failed)?;
-        let mut objects = Objects::open(&self.folder).map_err(failed)?;
         let (mut left, mut links, mut names) = (MAX_BYTES, Vec::new(), BTreeSet::new());
-        for entry in entries {
-            let parts = entry.split_once('\t').and_then(|(about, path)| {
-                let mut about = about.split(' ');
-                Some((about.next()?, about.nth(1)?, path))
-            });
-            let Some((mode, object, path)) = parts else {
-                return Err(self.refuse("git lists its files in an unknown way".to_owned()));
-            };
-            // A submodule is another repository, which nobody asked for.
-            if mode == "160000" {
-                continue;
-            }
+        for Entry { mode, object, path } in &entries {
             let to = place_in(into, Path::new(path)).filter(|_| names.insert(path));
             let to = to.ok_or_else(|| self.refuse(format!("“{path}” is no name of a file")))?;
             let content = objects.read(object, left).map_err(failed)?;
             left -= content.len() as u64;
-            match mode {
-                "120000" => links.push((content, to)),
-                _ => write_file(&to, &content, mode == "100755").map_err(failed)?,
+            match &mode[..] {
+                b"120000" => links.push((content, to)),
+                mode => write_file(&to, &content, mode == b"100755").map_err(failed)?,
             }
         }
         for (target, to) in links {
@@ -375,6 +391,30 @@ impl<'a> Revision<'a> {
         }
         Ok(())
     }
+}
+
+/// A file or a link in a revision.
+struct Entry {
+    /// As git has it: `100644`, `100755` for a program, `120000` for a link.
+    mode: Vec<u8>,
+    object: String,
+    path: String,
+}
+
+/// Reads the entries of a tree, each with its mode, its name and its object, whose hash has this
+/// many bytes. None if it is no tree.
+fn read_tree(mut content: &[u8], hash: usize) -> Option<Vec<(&[u8], &[u8], String)>> {
+    let mut entries = Vec::new();
+    while !content.is_empty() {
+        let space = content.iter().position(|byte| *byte == b' ')?;
+        let (mode, rest) = (&content[..space], &content[space + 1..]);
+        let end = rest.iter().position(|byte| *byte == 0)?;
+        let (name, rest) = (&rest[..end], &rest[end + 1..]);
+        let object = rest.get(..hash)?.iter().map(|byte| format!("{byte:02x}")).collect();
+        entries.push((mode, name, object));
+        content = &rest[hash..];
+    }
+    Some(entries)
 }
 
 /// The contents of a repository's objects, from one process of git.

@@ -9,6 +9,8 @@ use super::solver::Solver;
 
 /// The first bytes of a file.
 const WORD: &[u8; 8] = b"qtronv1\n";
+/// More than any table of values holds.
+const MOST_BYTES: u64 = 64 << 30;
 /// The bytes of a key and its value.
 const ENTRY: usize = 24;
 
@@ -18,6 +20,10 @@ const ENTRY: usize = 24;
 /// If it cannot be read, or holds something else than values of this board; says what.
 pub(super) fn load(path: &Path, solver: &mut Solver) -> Result<(), String> {
     let name = path.display();
+    let is_none = |known: fs::Metadata| !known.is_file() || known.len() > MOST_BYTES;
+    if fs::metadata(path).is_ok_and(is_none) {
+        return Err(format!("{name} is no checkpoint of this tool; name another file"));
+    }
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

@@ -9,7 +9,8 @@ use super::frame::{Page, name, page};
 
 /// Renders the tournaments and workers of a server.
 pub(crate) fn workers(status: &Status, server: &str) -> Page {
-    let threads: usize = status.workers.iter().map(|worker| worker.threads).sum();
+    // A worker may say anything of itself.
+    let threads = status.workers.iter().fold(0, |sum: usize, one| sum.saturating_add(one.threads));
     let count = |of: usize, noun: &str| format!("{of} {noun}{}", if of == 1 { "" } else { "s" });
     let body = html! {
         main {

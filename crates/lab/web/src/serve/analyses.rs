@@ -18,6 +18,7 @@ use serde::Deserialize;
 use super::analysis_jobs::{AnalysisView, Found, Job, Key, LessonView, Task};
 use super::problem::Problem;
 use super::shared::{Shared, blocking};
+use crate::playable::find_refused_parameter;
 
 /// Maximum number of decisions in an analysis, and its maximum time.
 const DECISIONS: u64 = 20_000;
@@ -83,13 +84,17 @@ fn find_seat(shared: &Shared, id: &str, seat: usize) -> Result<(Record, Key), Pr
         return Err(Problem::bad_request(text));
     };
     let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
-    // Nobody else's program is started for a visitor.
-    let name = player.split('?').next().unwrap_or_default();
-    if !entry.players().iter().any(|known| known.name() == name) {
+    // Nobody else's program is started for a visitor. The record may be a stranger's, so its
+    // player is looked at as one that a visitor names.
+    let Ok((known, spec)) = entry.listed_player(player) else {
         let text = format!(
             "{player} is no player of {}; where it runs, `quintain lesson` makes its lessons",
             entry.name()
         );
+        return Err(Problem::bad_request(text));
+    };
+    if let Some(why) = find_refused_parameter(&known, &spec) {
+        let text = format!("{player}: {why}; `quintain lesson` makes its lessons elsewhere");
         return Err(Problem::bad_request(text));
     }
     let key = (record.id.clone(), Task::Lesson(Seat::new(seat)));

@@ -9,7 +9,7 @@ use super::Revision;
 /// The most commits that are listed, the newest.
 const MAX_COMMITS: &str = "--max-count=10000";
 /// What git says of a commit.
-const FORMAT: &str = "--format=%H%x09%h%x09%as%x09%s";
+const FORMAT: &str = "--format=%H%x09%h%x09%as%x09%<(200,trunc)%s";
 
 /// A commit of the repository that a program's folder belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Revision<'_> {
     /// The commits that git lists with these arguments, the oldest first.
     fn log(&self, which: &[&str]) -> Result<Vec<Commit>, ProgramError> {
         let usual =
-            ["-c", "log.showSignature=false", "log", "--first-parent", "--no-color", FORMAT];
+            ["-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "--first-parent", "--no-color", FORMAT];
         // A commit that is asked for by name is listed whatever it changed.
         let paths: &[&str] = if which.contains(&"--no-walk") { &[] } else { &["--", "."] };
         let listed = self.ask(&[&usual[..], which, paths].concat())?;
@@ -100,7 +100,9 @@ impl Revision<'_> {
         let read = |line: &str| {
             let mut parts = line.splitn(4, '\t').map(str::to_owned);
             let mut next = || parts.next();
-            Some(Commit { id: next()?, short: next()?, day: next()?, title: next()? })
+            let (id, short, day) = (next()?, next()?, next()?);
+            // Git fills short ones with spaces.
+            Some(Commit { id, short, day, title: next()?.trim_end().to_owned() })
         };
         let mut commits: Vec<Commit> = listed.lines().filter_map(read).collect();
         commits.reverse();

@@ -48,7 +48,16 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
         rules.insert(libc::SYS_recvfrom, Vec::new());
     }
     rules.insert(libc::SYS_clone, kinds_of_children()?);
-    rules.insert(libc::SYS_fcntl, one_of(1, &COMMANDS_OF_FCNTL)?);
+    // Reading from the disk itself, past what the system keeps of it, would hold up everybody who
+    // uses that disk.
+    let through_memory = |argument| (argument, SeccompCmpOp::MaskedEq(O_DIRECT), 0);
+    rules.insert(libc::SYS_openat, vec![rule(&[through_memory(2)])?]);
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(libc::SYS_open, vec![rule(&[through_memory(1)])?]);
+    let mut controls = one_of(1, &COMMANDS_OF_FCNTL)?;
+    let set = libc::F_SETFL as u64;
+    controls.push(rule(&[(1, SeccompCmpOp::Eq, set), through_memory(2)])?);
+    rules.insert(libc::SYS_fcntl, controls);
     // Memory shared between processes persists, uncounted, when no one has its pages mapped. Huge
     // pages are not counted either, who has them mapped.
     let looked_at = (libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_HUGETLB) as u64;
@@ -80,8 +89,9 @@ fn filters(own: Option<Pid>, pairs: bool) -> Result<[BpfProgram; 2], String> {
     // Having the system's files read from the disk again would hold up whoever needs them.
     let kept = rule(&[(3, SeccompCmpOp::Ne, libc::POSIX_FADV_DONTNEED as u64)])?;
     rules.insert(libc::SYS_fadvise64, vec![kept]);
-    let thrown_out = [libc::MADV_COLD, libc::MADV_PAGEOUT];
-    let kept = rule(&thrown_out.map(|advice| (2, SeccompCmpOp::Ne, advice as u64)))?;
+    // Pages that are merged with equal ones of others tell by their timing what others hold.
+    let refused = [libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
+    let kept = rule(&refused.map(|advice| (2, SeccompCmpOp::Ne, advice as u64)))?;
     rules.insert(libc::SYS_madvise, vec![kept]);
     match own {
         None => rules.extend(SIGNALS.iter().map(|call| (*call, Vec::new()))),
@@ -179,14 +189,13 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
 /// belongs to no process; block the opening of a file (leases, delegations); choose which signal
 /// tells of a file; or lock parts of files, of which each is kernel memory and whose number nothing
 /// bounds.
-const COMMANDS_OF_FCNTL: [i32; 13] = [
+const COMMANDS_OF_FCNTL: [i32; 12] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
     F_DUPFD_QUERY,
     libc::F_GETFD,
     libc::F_SETFD,
     libc::F_GETFL,
-    libc::F_SETFL,
     libc::F_GETLK,
     libc::F_GETOWN,
     libc::F_GETLEASE,
@@ -196,6 +205,8 @@ const COMMANDS_OF_FCNTL: [i32; 13] = [
 ];
 
 const F_DUPFD_QUERY: i32 = 1027;
+
+const O_DIRECT: u64 = libc::O_DIRECT as u64;
 
 /// The commands of `ioctl` that are allowed: what runtimes ask of pipes, files and terminals. A
 /// program has no terminal. The files that it sees may lie in any file system, each of which has
@@ -269,7 +280,7 @@ const METADATA: [i64; 6] = [
 const SYS_FCHMODAT2: i64 = 452;
 
 /// The calls that exist on every architecture.
-const ALLOWED: [i64; 150] = [
+const ALLOWED: [i64; 149] = [
     libc::SYS_read,
     libc::SYS_write,
     libc::SYS_readv,
@@ -284,7 +295,6 @@ const ALLOWED: [i64; 150] = [
     libc::SYS_close,
     libc::SYS_close_range,
     libc::SYS_openat,
-    libc::SYS_openat2,
     libc::SYS_dup,
     libc::SYS_dup3,
     libc::SYS_pipe2,
@@ -583,6 +593,15 @@ mod tests {
         let control = |command: i32| is_allowed(libc::SYS_fcntl, &[0, command as u64, 0]);
         assert!(control(libc::F_GETFL) && control(libc::F_SETFL) && control(libc::F_DUPFD));
         assert!(control(libc::F_GETLK), "asking makes no lock");
+        for (call, place) in [(libc::SYS_openat, 2), (libc::SYS_fcntl, 2)] {
+            let flags = |flags: i32| {
+                let mut arguments = [0, libc::F_SETFL as u64, 0];
+                arguments[place] = flags as u64;
+                is_allowed(call, &arguments)
+            };
+            assert!(flags(libc::O_RDWR | libc::O_NONBLOCK) && !flags(libc::O_DIRECT), "{call}");
+        }
+        assert!(!is_allowed(libc::SYS_openat2, &[]), "its flags are in memory");
         const SET_SIGNAL: i32 = 10;
         const SET_DELEGATION: i32 = 1040;
         for command in [
