@@ -8,16 +8,6 @@ use crate::spec::Spec;
 /// What a game, a scenario or a player is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Description {
-    /// The text that the arguments set to something else than usual, such as the name of a file,
-    /// if they set one: whoever builds it for a stranger may not want to read that file.
-    pub fn changed_text<'a>(&self, spec: &'a Spec) -> Option<(&'a str, &'a str)> {
-        spec.arguments.iter().find_map(|(name, value)| {
-            let known = self.parameters.iter().find(|known| known.name == name)?;
-            let is_changed = known.kind == Kind::Text && *value != known.default;
-            is_changed.then_some((name.as_str(), value.as_str()))
-        })
-    }
-
     /// Its name.
     pub name: &'static str,
     /// What it is or does, in a line.
@@ -60,6 +50,16 @@ pub struct Listed {
 impl Listed {
     pub(crate) fn new(description: Description, parameters: Vec<ParameterInfo>) -> Listed {
         Listed { description, anytime: false, strength: None, instances: None, parameters }
+    }
+
+    /// The text that the arguments set to something else than usual, such as the name of a file,
+    /// if they set one: whoever builds it for a stranger may not want to read that file.
+    pub fn changed_text<'a>(&self, spec: &'a Spec) -> Option<(&'a str, &'a str)> {
+        spec.arguments.iter().find_map(|(name, value)| {
+            let known = self.parameters.iter().find(|known| known.name == name)?;
+            let is_changed = known.kind == Kind::Text && *value != known.default;
+            is_changed.then_some((name.as_str(), value.as_str()))
+        })
     }
 
     /// Its name.

@@ -265,7 +265,7 @@ struct Run<'a, 'm, 'l> {
     /// The number of batches published so far: part of the next one's message id.
     batches: u64,
     begun: Instant,
-    /// What machines have been credited with, and when that was done last.
+    /// What workers have been credited with, and when that was done last.
     credited: BTreeMap<String, u64>,
     credited_at: Instant,
     /// The task that answers workers that fetch programs and files, if there are any.

@@ -332,8 +332,8 @@ impl<'a, 'm, 'l, T> ResultConsumer<'a, 'm, 'l, T> {
     }
 
     /// How many matches of each machine were kept, those of workers that were shut out left out.
-    pub(crate) fn played_by_machine(&self) -> BTreeMap<String, u64> {
-        self.roster.count_by_machine()
+    pub(crate) fn played_by_worker(&self) -> BTreeMap<String, u64> {
+        self.roster.count_by_worker()
     }
 
     /// What was said of the workers that were shut out.

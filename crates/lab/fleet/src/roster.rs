@@ -133,13 +133,13 @@ impl Roster {
         self.workers.iter().rev().filter_map(of).take(NAMED).collect()
     }
 
-    /// How many records of each machine were ever kept, without those of workers that were shut
-    /// out.
-    pub(crate) fn count_by_machine(&self) -> BTreeMap<String, u64> {
+    /// How many records of each worker were ever kept, without those of workers that were shut out.
+    /// Workers are named by host and process.
+    pub(crate) fn count_by_worker(&self) -> BTreeMap<String, u64> {
         let mut counts = BTreeMap::new();
         for worker in self.workers.iter().filter(|worker| worker.shut_out.is_none()) {
             if let Some(sender) = worker.sender.as_ref().filter(|_| worker.count > 0) {
-                *counts.entry(sender.host().to_owned()).or_default() += worker.count;
+                *counts.entry(sender.who.clone()).or_default() += worker.count;
             }
         }
         counts
@@ -180,13 +180,13 @@ mod tests {
             (Some(one), Some(other), None)
         );
         roster.release(5);
-        let machines = |of: &[(&str, u64)]| -> BTreeMap<String, u64> {
-            of.iter().map(|(machine, count)| ((*machine).to_owned(), *count)).collect()
+        let workers = |of: &[(&str, u64)]| -> BTreeMap<String, u64> {
+            of.iter().map(|(worker, count)| ((*worker).to_owned(), *count)).collect()
         };
-        assert_eq!(roster.count_by_machine(), machines(&[("a", 4), ("b", 1)]));
+        assert_eq!(roster.count_by_worker(), workers(&[("a:1", 4), ("b:1", 1)]));
         assert_eq!(roster.shut_out(one, "it lied"), [9, 4, 6]);
         assert_eq!(roster.owner(6), None);
-        assert_eq!(roster.count_by_machine(), machines(&[("b", 1)]));
+        assert_eq!(roster.count_by_worker(), workers(&[("b:1", 1)]));
         assert!(roster.is_shut_out(one) && !roster.is_shut_out(other));
         let told = ShutOut { worker: ann.public(), reason: "it lied".to_owned() };
         assert_eq!(roster.all_shut_out(), [told]);

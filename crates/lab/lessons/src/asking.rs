@@ -80,7 +80,8 @@ impl Lesson {
         let game = self.build(catalog)?;
         let actions: Vec<&str> = self.action_texts().collect();
         let Lesson { seed, budget, seat, .. } = *self;
-        let question = Question { game: game.as_ref(), seed, budget, actions: &actions, seat, stop: None };
+        let question =
+            Question { game: game.as_ref(), seed, budget, actions: &actions, seat, stop: None };
         question.visit(&mut |_| ())
     }
 }

@@ -140,8 +140,14 @@ impl Lost<'_> {
             return Ok(None);
         }
         let budget = self.record.fixture.budget;
-        let question =
-            Question { game: game.as_ref(), seed, budget, actions: &[], seat: self.seat, stop: self.teacher.stop };
+        let question = Question {
+            game: game.as_ref(),
+            seed,
+            budget,
+            actions: &[],
+            seat: self.seat,
+            stop: self.teacher.stop,
+        };
         let answer = question.ask(self.player)?.ok();
         Ok(answer.filter(|_| !self.is_stopped()))
     }

@@ -222,9 +222,15 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
     let falls = rows.iter().filter(|row| row.fell);
     let mut lines: Vec<String> = falls.map(|row| describe_fall(series, row)).collect();
     if lines.is_empty() && decided > 0 {
-        let all = if decided == steps().count() { String::new() } else { format!(" of {}", steps().count()) };
+        let all = if decided == steps().count() {
+            String::new()
+        } else {
+            format!(" of {}", steps().count())
+        };
         let tests = if decided == 1 && all.is_empty() { "test" } else { "tests" };
-        lines.push(format!("No version is worse than the one before it, in {decided}{all} {tests}."));
+        lines.push(format!(
+            "No version is worse than the one before it, in {decided}{all} {tests}."
+        ));
     }
     let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
     if let Some(ProgressRow { version, total: Some(total), .. }) = last {

@@ -240,9 +240,8 @@ impl Store {
         }
         self.write(|transaction| {
             for column in ["step", "anchored"] {
-                let change = format!(
-                    "UPDATE test_series_versions SET {column} = ?2 WHERE {column} = ?1"
-                );
+                let change =
+                    format!("UPDATE test_series_versions SET {column} = ?2 WHERE {column} = ?1");
                 transaction.execute(&change, [test, by])?;
             }
             Ok(())

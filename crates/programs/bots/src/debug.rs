@@ -11,10 +11,10 @@ use quintain_core::{
 use serde_json::Value;
 
 use crate::bot::Bot;
-use crate::faults::{AwaitedIn, end_with_fault, quote_line};
+use crate::faults::{AwaitedIn, end_with_fault};
 use crate::process::{LineError, Process};
 use crate::slips::{Expected, Slip, explain_action, explain_line, explain_silence};
-use quintain_protocol::{FromProgram, ToProgram};
+use quintain_protocol::{FromProgram, ToProgram, quote_line};
 
 /// How long a program may take when no one hurries it.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(24 * 3600);

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use quintain_core::{Fault, FaultKind};
-use quintain_protocol::quote_line;
 
 use crate::limits::{Limits, MOST_TIMERS, MOST_WATCHES};
 use crate::process::{LineError, Process};

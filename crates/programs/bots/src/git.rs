@@ -337,9 +337,9 @@ impl<'a> Revision<'a> {
             let content = objects.read(&tree, left).map_err(failed)?;
             left -= content.len() as u64;
             let listed = read_tree(&content, self.tree.len() / 2);
-            for (mode, name, object) in listed.ok_or_else(|| {
-                self.refuse("git lists its files in an unknown way".to_owned())
-            })? {
+            for (mode, name, object) in listed
+                .ok_or_else(|| self.refuse("git lists its files in an unknown way".to_owned()))?
+            {
                 let name = String::from_utf8(name.to_owned());
                 let name =
                     name.map_err(|_| self.refuse("the name of a file is no text".to_owned()))?;

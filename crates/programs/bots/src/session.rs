@@ -11,12 +11,10 @@ use serde_json::Value;
 
 use crate::bot::{Bot, names};
 use crate::connection::Connection;
-use crate::faults::{
-    AwaitedIn, Unstarted, end_with_fault, match_time_fault, quote_line, time_left,
-};
+use crate::faults::{AwaitedIn, Unstarted, end_with_fault, match_time_fault, time_left};
 use crate::process::LineError;
 use crate::slips::{Expected, explain_action, explain_lateness, explain_line, explain_silence};
-use quintain_protocol::{FromProgram, Illegal, ReplyParts, ToProgram};
+use quintain_protocol::{FromProgram, Illegal, ReplyParts, ToProgram, quote_line};
 
 /// How long a program may take to read a message that has no answer.
 const READING: Duration = Duration::from_secs(1);

@@ -7,8 +7,7 @@ use std::time::Duration;
 use quintain_core::{Fault, FaultKind};
 use serde_json::{Deserializer, Map, Value, json};
 
-use crate::faults::quote_line;
-use quintain_protocol::{DrawingItem, FromProgram, NoteValue};
+use quintain_protocol::{DrawingItem, FromProgram, NoteValue, quote_line};
 
 /// What is wrong with something that a program wrote.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -218,7 +218,9 @@ impl Programs {
         let refused = |problem: &str| {
             let known: Vec<&str> = versions.iter().rev().map(Version::hash).take(5).collect();
             let known = match known.is_empty() {
-                true => format!("none is kept yet; quintain watch {name} keeps them"),
+                true => format!(
+                    "none is kept here yet; quintain watch {name} --against PLAYER keeps them"
+                ),
                 false => format!("the last ones are {}", known.join(", ")),
             };
             ProgramError::Files { bot: spec.to_owned(), problem: format!("{problem}; {known}") }

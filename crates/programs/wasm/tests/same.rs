@@ -162,10 +162,11 @@ fn players_of_the_roster_are_asked_again_where_their_budget_is_work() {
 
 #[test]
 fn players_that_are_not_at_hand_or_play_by_time_are_not_asked() {
-    let not_possible = |bench: &Bench, record: &Record| match bench.catalog.verify_players(record, None) {
-        Ok(ReplayVerdict::NotPossible(why)) => why,
-        asked => panic!("{asked:?}"),
-    };
+    let not_possible =
+        |bench: &Bench, record: &Record| match bench.catalog.verify_players(record, None) {
+            Ok(ReplayVerdict::NotPossible(why)) => why,
+            asked => panic!("{asked:?}"),
+        };
     let bench = Bench::default();
     let player = bench.player("calls", &direct("", ""));
     let record = bench.record(&player, 1);

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use progress::ProgressDisplay;
-use quintain_arena::compare::{CandidateResult, Comparison};
+use quintain_arena::compare::{CandidateResult, Comparison, ComparisonConfig};
 use quintain_report::{
     Detail, plot_comparison, render_comparison, render_comparison_markdown, render_plan,
 };
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         question.config.matches =
             most.min(PLAN_MATCHES.max(2 * question.config.games.len() as u64));
     }
-    let Question { config, scenarios } = &question;
+    let Question { config, scenarios, .. } = &question;
     let store = store_path(args);
     let mut store = store.as_deref().map(sources::open_store).transpose()?;
     let notice = if args.quiet { "" } else { "stopping: matches in progress are dropped…" };
@@ -104,7 +104,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     display.clear();
     let (mut comparison, remarks) = compared?;
     let lost = match args.format {
-        Format::Table if !args.plan => lost::find(&comparison, config, store_path(args).as_deref())?,
+        Format::Table if !args.plan => {
+            lost::find(&comparison, config, store_path(args).as_deref())?
+        }
         _ => Vec::new(),
     };
     question.name_players(&mut comparison);
@@ -182,7 +184,9 @@ fn write_answer(
         Format::Json => {
             let mut json = serde_json::to_value(comparison).expect("answers have JSON");
             if !revisions.is_empty() {
-                json["versions"] = revisions.iter().map(|(player, named)| (named, player)).collect();
+                let versions =
+                    revisions.iter().map(|(player, named)| (named.clone(), player.as_str()));
+                json["versions"] = versions.collect();
             }
             writeln!(out, "{json:#}")?;
         }

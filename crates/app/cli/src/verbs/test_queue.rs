@@ -123,7 +123,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             found.pin_revisions(context.programs, false)?;
             let question = pin(&add.question, &found)?;
             let what = format!("{} {}", name_sides(&found), describe_terms(&found));
-            let number = sources::open_store(&path)?.propose_test(&add.place.test(&question, &what))?;
+            let number =
+                sources::open_store(&path)?.propose_test(&add.place.test(&question, &what))?;
             Ok(writeln!(out, "test {number}: {}", clean(&what))?)
         }
         Some(TestsVerb::Again(again)) => again.run(&path, context, out),

@@ -173,12 +173,13 @@ fn ask_players(
     let stop = Arc::new(AtomicBool::new(false));
     let (until_here, is_over) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let stop = &stop;
+        scope.spawn(move || {
             if is_over.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        let verdict = catalog.verify_players(record, Some(&stop));
+        let verdict = catalog.verify_players(record, Some(stop));
         drop(until_here);
         match verdict {
             Ok(ReplayVerdict::NotPossible(_)) if stop.load(Ordering::Relaxed) => {

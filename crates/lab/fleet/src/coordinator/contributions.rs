@@ -15,46 +15,47 @@ pub(super) const CREDIT_INTERVAL: Duration = Duration::from_secs(30);
 const TRIES: usize = 5;
 
 impl Run<'_, '_, '_> {
-    /// Adds what machines have played since the last time.
+    /// Adds what workers have played since the last time, for their machines and owners.
     pub(super) async fn credit_machines(&mut self) {
         let mut owners: Option<HashMap<String, String>> = None;
-        for (machine, played) in self.results.played_by_machine() {
-            let more = played.saturating_sub(self.credited.get(&machine).copied().unwrap_or(0));
+        for (who, played) in self.results.played_by_worker() {
+            let more = played.saturating_sub(self.credited.get(&who).copied().unwrap_or(0));
             if more == 0 {
                 continue;
             }
             if owners.is_none() {
                 owners = Some(self.owners().await);
             }
-            let owner = owners.as_ref().and_then(|owners| owners.get(&machine)).cloned();
-            if self.credit(&machine, owner, more).await {
-                self.credited.insert(machine, played);
+            let owner = owners.as_ref().and_then(|owners| owners.get(&who)).cloned();
+            if self.credit(host_of(&who), owner, more).await {
+                self.credited.insert(who, played);
             }
         }
     }
 
-    /// The owners of the machines that are there and name one.
+    /// The owners of the workers that are there and name one.
     async fn owners(&self) -> HashMap<String, String> {
         let reports = self.client.list_reports().await.unwrap_or_default();
         let workers =
             reports.values().filter_map(|(_, report)| serde_json::from_slice(report).ok());
-        let owner = |worker: Worker| Some((host_of(&worker.who).to_owned(), worker.owner?));
-        workers.filter_map(owner).collect()
+        workers.filter_map(|worker: Worker| Some((worker.who, worker.owner?))).collect()
     }
 
+    /// Adds to what a machine has played for its owner: several people may have workers on one.
     async fn credit(&self, machine: &str, owner: Option<String>, more: u64) -> bool {
-        let key = format!("{CONTRIBUTIONS}{}", worker_key(machine));
+        let of_owner = owner.as_ref().map_or(String::new(), |owner| format!(".{owner}"));
+        let key = format!("{CONTRIBUTIONS}{}", worker_key(&format!("{machine}{of_owner}")));
         for _ in 0..TRIES {
             let Ok(entry) = self.client.tournaments.entry(&key).await else { return false };
             let revision = entry.as_ref().map_or(0, |entry| entry.revision);
             let known = entry.and_then(|entry| serde_json::from_slice(&entry.value).ok());
             let known = known.unwrap_or_else(|| Contribution {
                 machine: machine.to_owned(),
+                owner: owner.clone(),
                 since_ms: now_ms(),
                 ..Contribution::default()
             });
-            let (matches, owner) = (known.matches + more, owner.clone().or(known.owner));
-            let now = Contribution { matches, owner, ..known };
+            let now = Contribution { matches: known.matches + more, ..known };
             let value = serde_json::to_vec(&now).expect("contributions have JSON");
             if self.client.tournaments.update(&key, value.into(), revision).await.is_ok() {
                 return true;

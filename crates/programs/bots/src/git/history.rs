@@ -91,8 +91,16 @@ impl Revision<'_> {
 
     /// The commits that git lists with these arguments, the oldest first.
     fn log(&self, which: &[&str]) -> Result<Vec<Commit>, ProgramError> {
-        let usual =
-            ["-c", "log.showSignature=false", "-c", "log.mailmap=false", "log", "--first-parent", "--no-color", FORMAT];
+        let usual = [
+            "-c",
+            "log.showSignature=false",
+            "-c",
+            "log.mailmap=false",
+            "log",
+            "--first-parent",
+            "--no-color",
+            FORMAT,
+        ];
         // A commit that is asked for by name is listed whatever it changed.
         let paths: &[&str] = if which.contains(&"--no-walk") { &[] } else { &["--", "."] };
         let listed = self.ask(&[&usual[..], which, paths].concat())?;
