@@ -9,8 +9,8 @@ use quintain_core::{
     PlayerHandle, Record, Scoring, Seat, did_you_mean,
 };
 use quintain_scene::{
-    Room, TerminalStyle, board_columns, clean, render_board, render_brief_legend, render_legend,
-    render_swatch, render_text_within,
+    Room, TerminalStyle, board_columns, clean, quote, render_board, render_brief_legend,
+    render_legend, render_swatch, render_text_within,
 };
 use quintain_standings::{SeatResult, seat_results};
 use quintain_web::headline;
@@ -357,7 +357,7 @@ pub(crate) fn debug_command(
 ) -> Option<String> {
     let program = match player.split_once(':')? {
         ("bot", name) => name.to_owned(),
-        ("exec", _) => messages::quote(player),
+        ("exec", _) => quote(player),
         _ => return None,
     };
     let is_foreign = |found: PlayerHandle| found.foreign_protocol().is_some();
@@ -410,7 +410,7 @@ pub(crate) fn hints(
         lines.extend(match (store, save) {
             (Some(store), _) => debug(&record.id[..8], &sources::store_option(Some(store)))
                 .map(|command| format!("to ask it again: {command}")),
-            (None, Some(file)) => debug(&messages::quote(&file.display().to_string()), "")
+            (None, Some(file)) => debug(&quote(&file.display().to_string()), "")
                 .map(|command| format!("to ask it again: {command}")),
             (None, None) => debug("match.json", "").map(|command| {
                 format!(
@@ -433,7 +433,7 @@ pub(crate) fn hints(
         let command = command.trim_matches('"');
         lines.push(format!("to see what is wrong with it: quintain bot check -- {command}"));
         if let Some(file) = save.filter(|_| store.is_none()) {
-            let command = debug(&messages::quote(&file.display().to_string()), "");
+            let command = debug(&quote(&file.display().to_string()), "");
             lines.extend(command.map(|command| format!("to ask it again: {command}")));
         }
     }

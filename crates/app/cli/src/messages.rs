@@ -49,15 +49,6 @@ pub(crate) fn ask(question: &str) -> io::Result<Option<bool>> {
     Ok(Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")))
 }
 
-/// Quotes a word for a shell, as part of a command to try.
-pub(crate) fn quote(word: &str) -> String {
-    let plain = |sign: char| sign.is_ascii_alphanumeric() || "_-./:,=@%+".contains(sign);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 /// Breaks lines at spaces; continuation lines are indented by two columns. Words are never broken,
 /// so that commands and paths can be copied.
 pub(crate) fn wrap(message: &str, width: usize) -> String {

@@ -34,6 +34,8 @@ pub(crate) const HOST: &str =
     "The address to listen on; unless it is local, everybody who can reach it gets in";
 /// `--json`
 pub(crate) const JSON: &str = "Print JSON";
+/// `--lines`
+pub(crate) const LINES: &str = "The most lines to try on each seed";
 /// `-m`, `--matches`
 pub(crate) const MATCHES: &str = "The most matches to play";
 /// `--on`
@@ -63,6 +65,8 @@ pub(crate) const SEEDS: &str = "The number of seeds to play on";
 pub(crate) const STORE: &str = "The store of the records";
 /// `--threads`
 pub(crate) const THREADS: &str = "The number of matches played at once, each by its own thread";
+/// `--time`
+pub(crate) const TIME: &str = "The most time to take for each seed";
 /// `-y`, `--yes`
 pub(crate) const YES: &str = "Do it without a question";
 /// The remark of `--on` where all servers of a cluster may be named.
@@ -89,7 +93,7 @@ mod tests {
     use super::*;
 
     /// The sentences by the options' names.
-    const SENTENCES: [(&str, &str); 26] = [
+    const SENTENCES: [(&str, &str); 28] = [
         ("against", AGAINST),
         ("alpha", ALPHA),
         ("anchor", ANCHOR),
@@ -102,6 +106,7 @@ mod tests {
         ("game", GAME),
         ("host", HOST),
         ("json", JSON),
+        ("lines", LINES),
         ("matches", MATCHES),
         ("on", ON),
         ("overlay", OVERLAY),
@@ -115,6 +120,7 @@ mod tests {
         ("seeds", SEEDS),
         ("store", STORE),
         ("threads", THREADS),
+        ("time", TIME),
         ("yes", YES),
     ];
 

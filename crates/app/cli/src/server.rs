@@ -1,6 +1,7 @@
 //! The server where machines meet, as named on the command line and in the environment. Passwords
 //! come from the environment or from files, since everybody on the machine can read a command line.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,13 +53,13 @@ pub(crate) struct HandOut {
     pub(crate) replicas: Option<u8>,
     /// The share of matches, from 0 to 1, that a second worker plays too, to find workers that lie;
     /// matches with a time limit are never played twice [default: 0.02]
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share_of_one)]
-    #[arg(requires = "on", help_heading = "NATS server")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    #[arg(value_parser = within(0.0..=1.0, 0.02), requires = "on", help_heading = "NATS server")]
     pub(crate) twice: Option<f64>,
     /// How much of the workers' time this has, from 0.01 to 100, where several tournaments want it:
     /// with 2 twice as much as one with 1 [default: 1]
-    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true, value_parser = weight)]
-    #[arg(requires = "on", help_heading = "NATS server")]
+    #[arg(long, value_name = "WEIGHT", allow_negative_numbers = true)]
+    #[arg(value_parser = within(0.01..=100.0, 0.5), requires = "on", help_heading = "NATS server")]
     pub(crate) weight: Option<f64>,
 }
 
@@ -82,14 +83,16 @@ impl HandOut {
     }
 }
 
-fn share_of_one(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
-}
-
-fn weight(text: &str) -> Result<f64, String> {
-    let weight = text.parse::<f64>().ok().filter(|weight| (0.01..=100.0).contains(weight));
-    weight.ok_or_else(|| "expected a number from 0.01 to 100, such as 0.5".to_owned())
+/// Returns a parser of numbers within bounds, of which it names an example.
+fn within(
+    bounds: RangeInclusive<f64>,
+    example: f64,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let read = text.parse().ok().filter(|number| bounds.contains(number));
+        let (low, high) = (bounds.start(), bounds.end());
+        read.ok_or_else(|| format!("expected a number from {low} to {high}, such as {example}"))
+    }
 }
 
 /// Returns addresses in a form that can be shown, without passwords and tokens.

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use quintain_core::{Record, RecordError, read_text_up_to};
+use quintain_scene::quote;
 use quintain_store::{DIFFERENCE_CAUSES, RecordRow, Store, StoreError};
 
 use crate::failure::{Failure, cannot_write};
-use crate::messages::quote;
 
 /// The default store.
 const DEFAULT_STORE: &str = "quintain.sqlite";

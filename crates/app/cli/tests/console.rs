@@ -169,3 +169,44 @@ fn every_command_in_the_documentation_prints_what_it_shows() {
     let has_example = |page: &PathBuf| fs::read_to_string(page).unwrap().contains("```console");
     run(&documents.into_iter().filter(has_example).collect::<Vec<_>>());
 }
+
+/// Plays the tournament on the page, and computes its table again from the records.
+#[test]
+#[ignore = "nightly: plays 2200 matches and solves 20 boards of 7×7 cells"]
+fn the_figures_of_what_players_give_away_are_those_of_the_tournament_on_the_page() {
+    let page = fs::read_to_string(repository().join("docs/rulers.md")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    let quintain = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quintain"));
+        command.args(arguments).current_dir(place.path()).env_remove("QUINTAIN_STORE");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let tournament = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    fs::write(place.path().join("exact.toml"), tournament).unwrap();
+    quintain(&["tournament", "exact.toml", "--quiet"]);
+    let records = quintain(&["export", "--what", "records"]);
+    fs::write(place.path().join("matches.jsonl"), records).unwrap();
+    let account = quintain(&["score", "tron", "matches.jsonl", "--format", "json"]);
+    let account: serde_json::Value = serde_json::from_slice(&account).unwrap();
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let row = |of: &serde_json::Value| {
+        let phases = of["phases"].as_array().unwrap().iter();
+        let phases: String = phases.map(|cost| format!(" {:.4} |", number(cost))).collect();
+        let [mean, interval] = ["mean", "interval"].map(|name| number(&of[name]));
+        let perfect = 100.0 * number(&of["perfect"]);
+        let player = of["player"].as_str().unwrap().to_owned();
+        (player, format!("{mean:.4} ± {interval:.4} |{phases} {perfect:.1} % |"))
+    };
+    let found: Vec<_> = account["players"].as_array().unwrap().iter().map(row).collect();
+    let table = page.split("| matches without a mistake |\n").nth(1).unwrap();
+    let catalog = quintain_games::catalog();
+    let cells = |line: &str| {
+        let (player, figures) = line.strip_prefix("| ")?.split_once(" | ")?;
+        // Records leave out parameters that have their usual values.
+        Some((catalog.player("tron", player).unwrap().spec, figures.to_owned()))
+    };
+    let shown: Vec<_> = table.lines().skip(1).map_while(cells).collect();
+    assert_eq!(found, shown);
+}

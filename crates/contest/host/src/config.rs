@@ -51,6 +51,9 @@ pub(crate) struct Config {
     /// Whether pages show a number in place of each name until the final is over.
     #[serde(default)]
     pub(crate) hidden_names: bool,
+    /// Whether the ladder has a column that says which programs a line of moves beats.
+    #[serde(default)]
+    pub(crate) exploited: bool,
     /// Whether the pages are reached by HTTPS, through a proxy.
     #[serde(default)]
     pub(crate) https: bool,

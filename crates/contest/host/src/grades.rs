@@ -13,7 +13,7 @@ use crate::finals::{FinalResult, Finals};
 use crate::ladder::{Ladder, Rung};
 use crate::lock::lock;
 use crate::seats::SeatTable;
-use crate::state::{Kind, Participant, Version, time_of};
+use crate::state::{Exploited, Kind, Participant, Version, time_of};
 
 /// A table with a head and rows. No spreadsheet takes a cell of a row for a formula: what a course
 /// knows of people is partly written by themselves.
@@ -141,6 +141,8 @@ const COURSE: [&str; 4] = ["number", "mail", "login", "section"];
 const TEAM: &str = "team";
 /// Columns on request only: the rating by Glicko-2 and its standard deviation.
 const GLICKO: [&str; 2] = ["glicko2", "glicko2_deviation"];
+/// Columns on request only: on how many starts a line of moves beats the version, and of how many.
+const EXPLOITED: [&str; 2] = ["exploited", "exploited_of"];
 /// The column of a contest in which everybody plays alone: the mean score, by scenario if there are
 /// several.
 pub(crate) const ALONE: &str = "mean_score";
@@ -148,8 +150,8 @@ pub(crate) const ALONE: &str = "mean_score";
 const PERIOD: usize = 10;
 
 fn columns_of(is_solo: bool) -> impl Iterator<Item = &'static str> {
-    let more = if is_solo { &[ALONE][..] } else { &GLICKO };
-    USUAL.into_iter().chain(COURSE).chain([TEAM]).chain(more.iter().copied())
+    let more: &[&[&str]] = if is_solo { &[&[ALONE]] } else { &[&GLICKO, &EXPLOITED] };
+    USUAL.into_iter().chain(COURSE).chain([TEAM]).chain(more.iter().copied().flatten().copied())
 }
 
 /// Lists all available columns, in words.
@@ -179,7 +181,11 @@ pub(crate) fn of(contest: &Contest, columns: &[String]) -> Result<String, HostEr
         true => glicko2(contest, &standings)?,
         false => Vec::new(),
     };
-    csv(&standings, &contest.look().participants()?, &glicko, &chosen)
+    let (participants, exploited) = {
+        let state = contest.look();
+        (state.participants()?, state.list_exploited()?)
+    };
+    csv(&standings, &participants, (&glicko, &exploited), &chosen)
 }
 
 /// Returns the Glicko-2 ratings in the order of the standings, from the matches among the versions
@@ -237,7 +243,7 @@ fn course_cell(who: &Participant, column: &str) -> String {
 fn csv(
     standings: &GradedLadder,
     participants: &[Participant],
-    glicko: &[Rating],
+    (glicko, exploited): (&[Rating], &HashMap<i64, Exploited>),
     columns: &[&str],
 ) -> Result<String, HostError> {
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
@@ -256,6 +262,8 @@ fn csv(
         let rung = &standings.rungs[place];
         let range = standings.range(place);
         let glicko = rung.measure.and_then(|_| glicko.get(place));
+        // Where a program answers otherwise each time, there is no figure.
+        let exploited = exploited.get(&rung.version.id).filter(|known| !known.varies);
         match column {
             "rank" => rung.rank.to_string(),
             "name" => who.map_or(&rung.version.name, |who| &who.name).clone(),
@@ -269,6 +277,8 @@ fn csv(
             "worst_rank" => whole(range.map(|(_, worst)| worst)),
             "glicko2" => number(glicko.map(|of| of.rating)),
             "glicko2_deviation" => number(glicko.map(|of| of.deviation)),
+            "exploited" => whole(exploited.map(|known| known.beaten)),
+            "exploited_of" => whole(exploited.map(|known| known.starts)),
             of_course if COURSE.contains(&of_course) => {
                 who.map_or(String::new(), |who| course_cell(who, of_course))
             }

@@ -2,16 +2,17 @@
 //! before anybody sees it, and what could tell who played is taken out. Pages show what was checked
 //! and build no game.
 
+use std::fmt::Display;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use quintain_core::{Access, Budget, Catalog, ScenarioSet, Spec, digest_in, keep_file, reason};
 use quintain_lessons::{Lesson, lesson_files};
 use quintain_scene::{PictureText, render_svg};
 
-use crate::archive::{Refused, Tree, TreeLimits};
+use crate::archive::{Refused, Tree, TreeFile, TreeLimits};
 use crate::config::Config;
-use crate::contest::ORGANISER;
+use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
 use crate::state::{LessonSet, Participant, PublishedLesson, State};
 
@@ -45,31 +46,79 @@ pub fn publish_lessons(
 ) -> Result<NewLessonSet, HostError> {
     let config = Config::load(folder, catalog)?;
     let mut state = State::open(folder)?;
-    let refused = |path: &Path, why: String| {
-        HostError::Usage(format!("{}: {why}; nothing was published", path.display()))
-    };
-    let files = lesson_files(from).map_err(|error| refused(from, reason(&error, Access::Read)))?;
-    if files.is_empty() {
-        let why = "it holds no lessons: expected files of `quintain lesson`, such as 0001.json";
-        return Err(refused(from, why.to_owned()));
-    }
-    if files.len() > MOST_LESSONS {
-        let why = format!("{} lessons; a set has {MOST_LESSONS} at most", files.len());
-        return Err(refused(from, why));
-    }
-    let people = state.participants()?;
-    let terms = Terms { config: &config, catalog, people: &people };
-    let mut lessons = Vec::new();
-    for file in &files {
-        let lesson = read(file)?;
-        if state.is_secret_seed(lesson.seed)? {
-            let why = "its seed is one that everybody plays now, and secret until it is retired";
-            return Err(refused(file, why.to_owned()));
-        }
-        lessons.push(terms.check(lesson).map_err(|why| refused(file, why))?);
-    }
+    let files = lesson_files(from).map_err(|error| refused(from, &reason(&error, Access::Read)))?;
+    check_number(from, files.len())?;
+    let lessons: Result<_, HostError> =
+        files.iter().map(|file| Ok((file.clone(), read(file)?))).collect();
+    let lessons = check_all(&config, catalog, &state, lessons?)?;
     let number = state.publish_lessons(ORGANISER, &lessons)?;
     Ok(NewLessonSet { number, lessons: lessons.len() })
+}
+
+/// Checks lessons that were uploaded, so that they can be published.
+pub(crate) fn check_uploaded(
+    contest: &Contest,
+    tree: &Tree,
+) -> Result<Vec<PublishedLesson>, HostError> {
+    let is_lesson = |(path, _): &(&String, &TreeFile)| path.ends_with(".json");
+    let files: Vec<_> = tree.files().iter().filter(is_lesson).collect();
+    check_number(Path::new("the files"), files.len())?;
+    let mut lessons = Vec::new();
+    for (path, file) in files {
+        let path = Path::new(path);
+        if file.bytes.len() as u64 > MOST_BYTES {
+            return Err(refused(path, &format!("more than {MOST_BYTES} bytes")));
+        }
+        let text = std::str::from_utf8(&file.bytes);
+        let text = text.map_err(|_| refused(path, "not a lesson: it is not in UTF-8"))?;
+        lessons.push((path.to_owned(), Lesson::parse(path, text).map_err(not_published)?));
+    }
+    check_all(&contest.config, &contest.catalog, &contest.look(), lessons)
+}
+
+/// Returns how much of an upload is read.
+pub(crate) fn upload_limits() -> TreeLimits {
+    TreeLimits { files: 2 * MOST_LESSONS, bytes: MOST_LESSONS as u64 * MOST_BYTES }
+}
+
+fn refused(path: &Path, why: &str) -> HostError {
+    not_published(format!("{}: {why}", path.display()))
+}
+
+fn not_published(why: impl Display) -> HostError {
+    HostError::Usage(format!("{why}; nothing was published"))
+}
+
+/// Refuses a set of so many lessons, if none or too many were found.
+fn check_number(from: &Path, lessons: usize) -> Result<(), HostError> {
+    let why = match lessons {
+        0 => {
+            "it holds no lessons: expected files of `quintain lesson`, such as 0001.json".to_owned()
+        }
+        1..=MOST_LESSONS => return Ok(()),
+        _ => format!("{lessons} lessons; a set has {MOST_LESSONS} at most"),
+    };
+    Err(refused(from, &why))
+}
+
+/// Checks lessons, each with the path of its file.
+fn check_all(
+    config: &Config,
+    catalog: &Catalog,
+    state: &State,
+    lessons: Vec<(PathBuf, Lesson)>,
+) -> Result<Vec<PublishedLesson>, HostError> {
+    let people = state.participants()?;
+    let terms = Terms { config, catalog, people: &people };
+    let mut checked = Vec::new();
+    for (file, lesson) in lessons {
+        if state.is_secret_seed(lesson.seed)? {
+            let why = "its seed is one that everybody plays now, and secret until it is retired";
+            return Err(refused(&file, why));
+        }
+        checked.push(terms.check(lesson).map_err(|why| refused(&file, &why))?);
+    }
+    Ok(checked)
 }
 
 /// Withdraws a published set.
@@ -78,8 +127,11 @@ pub fn publish_lessons(
 /// If there is no contest, or no set of that number.
 pub fn withdraw_lessons(folder: &Path, number: i64, catalog: &Catalog) -> Result<(), HostError> {
     Config::load(folder, catalog)?;
-    let mut state = State::open(folder)?;
-    if state.withdraw_lessons(ORGANISER, number)? {
+    withdraw_by(ORGANISER, &mut State::open(folder)?, number)
+}
+
+pub(crate) fn withdraw_by(by: &str, state: &mut State, number: i64) -> Result<(), HostError> {
+    if state.withdraw_lessons(by, number)? {
         return Ok(());
     }
     let known: Vec<String> = state.list_lesson_sets()?.iter().map(i64::to_string).collect();
@@ -89,16 +141,14 @@ pub fn withdraw_lessons(folder: &Path, number: i64, catalog: &Catalog) -> Result
 
 /// Reads a file, which must not be a link: that could lead to a file of the organiser's.
 fn read(file: &Path) -> Result<Lesson, HostError> {
-    let refused =
-        |why: String| HostError::Usage(format!("{}: {why}; nothing was published", file.display()));
-    let found = fs::symlink_metadata(file).map_err(|error| refused(error.to_string()))?;
+    let found = fs::symlink_metadata(file).map_err(|error| refused(file, &error.to_string()))?;
     if !found.is_file() {
-        return Err(refused("expected a file, found a link or something else".to_owned()));
+        return Err(refused(file, "expected a file, found a link or something else"));
     }
     if found.len() > MOST_BYTES {
-        return Err(refused(format!("more than {MOST_BYTES} bytes")));
+        return Err(refused(file, &format!("more than {MOST_BYTES} bytes")));
     }
-    Lesson::read(file).map_err(|error| HostError::Usage(format!("{error}; nothing was published")))
+    Lesson::read(file).map_err(not_published)
 }
 
 /// What a lesson must be to be published.
@@ -106,6 +156,19 @@ struct Terms<'a> {
     config: &'a Config,
     catalog: &'a Catalog,
     people: &'a [Participant],
+}
+
+/// Checks that a player of the roster is named, and no file with it: nothing is read but the lesson
+/// itself.
+fn check_player(entry: &dyn AnyEntry, role: &str, player: &str) -> Result<(), String> {
+    let (known, spec) =
+        entry.listed_player(player).map_err(|error| format!("{role} {error}"))?;
+    match known.changed_text(&spec) {
+        Some((name, value)) => {
+            Err(format!("{role} a player with {name}={value}, which may be a file"))
+        }
+        None => entry.player(player).map(drop).map_err(|error| format!("{role} {error}")),
+    }
 }
 
 impl Terms<'_> {
@@ -124,11 +187,9 @@ impl Terms<'_> {
             return Err(format!("made for version {found} of the rules, which now have {now}"));
         }
         self.check_scenario(&mut lesson)?;
-        let (known, spec) = entry
-            .listed_player(&lesson.verified.player)
-            .map_err(|error| format!("verified by {error}"))?;
-        if let Some((name, value)) = known.changed_text(&spec) {
-            return Err(format!("verified by a player with {name}={value}, which may be a file"));
+        check_player(entry, "verified by", &lesson.verified.player)?;
+        if let Some(opponent) = &lesson.opponent {
+            check_player(entry, "punished by", &opponent.player)?;
         }
         lesson.origin = None;
         lesson.budget = budget_of(config)?;

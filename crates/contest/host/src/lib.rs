@@ -8,6 +8,7 @@
 //! | hand in a program from a command | [`client::Client`] |
 //! | look after one while it runs | [`admin`], [`backup()`], [`verify()`], [`export()`] |
 //! | publish lessons | [`publish_lessons`] |
+//! | look for lines of moves that beat programs | [`exploit`] |
 //! | choose who meets whom | [`matchmaking`], [`shares`] |
 //! | have matches played elsewhere | [`Workers`], [`ProgramMaker`] |
 //! | keep what happens | `state`, the one file that knows its database |
@@ -32,6 +33,7 @@ mod duels;
 mod elsewhere;
 mod error;
 mod events;
+mod exploits;
 mod export;
 mod final_document;
 mod finals;
@@ -80,6 +82,9 @@ pub use class_list::CourseEntry;
 pub use contest::init;
 pub use elsewhere::{PackedProgram, Workers};
 pub use error::HostError;
+pub use exploits::{
+    Examined, ExaminedProgram, ExploitReport, ExploitTerms, exploit, show_exploits,
+};
 pub use export::{ExportOptions, export};
 #[cfg(feature = "fleet")]
 pub use fleet::fleet_workers;

@@ -14,7 +14,7 @@ use crate::lock::lock;
 use crate::pages::measures;
 use crate::performance::{self, Names, PerformanceTables, Worst, names_in};
 use crate::points::{Points, Published};
-use crate::state::{CHECK, Kind, Participant, PlayedMatch, Version};
+use crate::state::{CHECK, Exploited, Kind, Participant, PlayedMatch, Version};
 
 /// Number of latest matches shown, of worst ones, and of latest challenges.
 const LATEST_SHOWN: u32 = 50;
@@ -69,6 +69,8 @@ pub(crate) struct OwnData {
     playing: Vec<Version>,
     /// The latest matches of the participant's active version.
     of_active: Vec<PlayedMatch>,
+    /// How often the active version was beaten by a line of moves, if that is known.
+    pub(crate) exploited: Option<Exploited>,
     /// The names of all versions in these matches.
     pub(crate) names: Names,
 }
@@ -155,7 +157,7 @@ impl OwnData {
             Some(active) => state.matches_of(active, MAX_COUNTED)?,
             None => Vec::new(),
         };
-        let playing = state.playing()?;
+        let (playing, mut exploited) = (state.playing()?, state.list_exploited()?);
         let active = playing.iter().filter(|version| version.copy_of.is_none()).cloned().collect();
         let mut data = OwnData {
             versions: state.versions_of(who.id)?,
@@ -168,6 +170,7 @@ impl OwnData {
             active,
             playing,
             of_active,
+            exploited: who.active.and_then(|active| exploited.remove(&active)),
             names: Names::new(),
         };
         drop(state);

@@ -1,6 +1,7 @@
 //! The contest's pages, in the common frame of all pages. Templates escape everything that comes
 //! from names and programs.
 
+pub(crate) mod exploits;
 pub(crate) mod finals;
 pub(crate) mod lessons;
 pub(crate) mod me;
@@ -14,6 +15,7 @@ pub(crate) mod seeds;
 pub(crate) mod show;
 pub(crate) mod similarity;
 
+use std::collections::HashMap;
 use std::time::SystemTime;
 
 use maud::{Markup, html};
@@ -25,7 +27,7 @@ use crate::config::{Config, Phase, short_scenario};
 use crate::kit::Kit;
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
-use crate::state::{Kind, Participant, PlayedMatch, Version, time_of};
+use crate::state::{Exploited, FoundExploit, Kind, Participant, PlayedMatch, Version, time_of};
 use crate::trends::Trends;
 use crate::trouble::Trouble;
 use crate::zone::Zone;
@@ -118,6 +120,8 @@ pub(crate) struct LadderPage<'a> {
     pub(crate) is_paused: bool,
     /// The standings of the final as a table, once all of it is played.
     pub(crate) over: Option<&'a Markup>,
+    /// How often each version was beaten by a line of moves, if the contest has that column.
+    pub(crate) exploited: Option<&'a HashMap<i64, Exploited>>,
     /// What keeps the contest from going on.
     pub(crate) trouble: Option<&'a Trouble>,
     pub(crate) phase: &'a Phase,
@@ -161,6 +165,10 @@ pub(crate) fn ladder(config: &Config, who: Option<&Participant>, shown: &LadderP
                 " New programs are provisional, and rank behind the others, until they have \
                  enough matches."
                 @if shown.is_solo { " Everybody plays " a href="/seeds" { "the same seeds" } "." }
+                @if shown.exploited.is_some() {
+                    " “Exploited”: on how many starts a search found a line of moves that beats \
+                     the program."
+                }
             }
         }
     };
@@ -251,6 +259,7 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                     @if has_trends { th class="less" { "lately" } }
                     th class="less" { "how sure" }
                     (measures.heads())
+                    @if shown.exploited.is_some() { th class="less" { "exploited" } }
                 } }
                 tbody {
                     @for rung in shown.rungs {
@@ -273,6 +282,10 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                             @if has_trends { td class="less" { (lately(rung, shown)) } }
                             td class="less" { @if let Some(bar) = bar(rung) { (bar) } }
                             (measures.cells(rung))
+                            @if let Some(all) = shown.exploited {
+                                @let known = all.get(&rung.version.id);
+                                td class="number less" { (exploits::share(known)) }
+                            }
                         }
                     }
                 }
@@ -333,6 +346,7 @@ pub(crate) fn participant(
     standing: Option<&str>,
     matches: &[PlayedMatch],
     names: &Names,
+    lines: &[FoundExploit],
 ) -> Page {
     let body = html! {
         main {
@@ -342,6 +356,7 @@ pub(crate) fn participant(
                 @if let Some(standing) = standing { ": " (name(standing)) }
                 "."
             }
+            (exploits::list(lines))
             h2 { "Latest matches" }
             @if matches.is_empty() { p class="note" { "None yet." } }
             div class="wide" {

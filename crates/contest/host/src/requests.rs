@@ -4,6 +4,7 @@
 //! read at once.
 
 mod access;
+mod exploits;
 mod health;
 mod lessons;
 mod matches;
@@ -40,6 +41,7 @@ pub(crate) fn site(contest: Arc<Contest>, kits: Vec<Kit>, network: Option<IpAddr
     let router = Router::new()
         .merge(public::routes())
         .merge(lessons::routes())
+        .merge(exploits::routes())
         .merge(sign_in::routes())
         .merge(submissions::routes())
         .merge(own::routes())

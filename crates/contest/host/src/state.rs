@@ -1,12 +1,13 @@
 //! The contest's state: who takes part ([`people`]), what they handed in ([`versions`]), which
 //! matches were chosen and how they ended ([`matches`]), for which ladders ([`ladders`]), who used
-//! how much of the machine ([`spent`]), and what was published ([`lessons`]). Nothing else accesses
-//! the SQLite database.
+//! how much of the machine ([`spent`]), which versions can be beaten by heart ([`exploits`]), and
+//! what was published ([`lessons`]). Nothing else accesses the SQLite database.
 //! Every change is a single transaction that is on the disk before the call returns (except for a
 //! match that is only planned), so what was answered survives a kill and a power failure. Actions
 //! are recorded in `audit`. Little is deleted: sessions, used tokens, matches that were planned and
 //! not played, withdrawn lessons, and what programs said in all but their latest matches.
 
+mod exploits;
 mod ladders;
 mod lessons;
 mod matches;
@@ -29,6 +30,7 @@ use rusqlite::{
 use crate::error::HostError;
 use crate::token;
 
+pub(crate) use exploits::{Exploited, FoundExploit, TriedStart};
 pub(crate) use ladders::Sequence;
 pub(crate) use lessons::{LessonSet, PublishedLesson};
 pub use matches::MatchCounts;
@@ -42,7 +44,7 @@ pub(crate) use versions::{Progress, Stage, Version, VersionLimits};
 /// The file's name in the contest's folder.
 pub(crate) const FILE: &str = "host.sqlite";
 /// The statements that migrate one version of the schema to the next; `user_version` counts them.
-const MIGRATIONS: [&str; 11] = [
+const MIGRATIONS: [&str; 12] = [
     include_str!("schema.sql"),
     include_str!("schema-2.sql"),
     include_str!("schema-3.sql"),
@@ -54,6 +56,7 @@ const MIGRATIONS: [&str; 11] = [
     include_str!("schema-9.sql"),
     include_str!("schema-10.sql"),
     include_str!("schema-11.sql"),
+    include_str!("schema-12.sql"),
 ];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long to wait before trying again what SQLite does not wait for itself.

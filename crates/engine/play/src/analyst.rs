@@ -172,7 +172,8 @@ impl<'a> Analysis<'a> {
         let end = Playout { first: Vec::new(), scores };
         let playouts = positions.len().checked_sub(1).map(|last| (last, end)).into_iter().collect();
         let Analyst { game, player, budget, stop, decisions } = analyst;
-        let way = Continuation { game, player, budget, seed: record.fixture.seed, stop };
+        let way =
+            Continuation { game, player, opponent: None, budget, seed: record.fixture.seed, stop };
         let (corrected, drawn, left) = (BTreeMap::new(), BTreeMap::new(), decisions);
         Ok(Analysis { analyst, record, way, positions, playouts, corrected, drawn, left })
     }

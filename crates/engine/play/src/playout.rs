@@ -1,5 +1,5 @@
-//! A match played on to its end by one player at every seat. Only the first moves and the scores
-//! are kept.
+//! A match played on to its end by one player at every seat, or by one at a seat against another.
+//! Only the first moves and the scores are kept.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,8 +15,10 @@ use crate::error::AnalysisError;
 pub struct Continuation<'a> {
     /// The game.
     pub game: &'a dyn AnyGame,
-    /// The player at every seat.
+    /// The player at every seat, or at those that have no opponent.
     pub player: &'a PlayerHandle,
+    /// The player at all seats but this one, if it is another.
+    pub opponent: Option<(Seat, &'a PlayerHandle)>,
     /// The budget of each decision.
     pub budget: Budget,
     /// The seed of the match.
@@ -50,6 +52,19 @@ impl Continuation<'_> {
         from: &dyn AnyMatch,
         decisions: &mut u64,
     ) -> Result<Option<Playout>, AnalysisError> {
+        self.play_after(from, None, decisions)
+    }
+
+    /// Like [`Continuation::play`], with the action that a seat takes on the first turn.
+    ///
+    /// # Errors
+    /// As [`Continuation::play`], or if the seat cannot take this action.
+    pub fn play_after(
+        &self,
+        from: &dyn AnyMatch,
+        given: Option<(Seat, &str)>,
+        decisions: &mut u64,
+    ) -> Result<Option<Playout>, AnalysisError> {
         let mut state = from.fork();
         let mut advisers: Vec<Option<Box<dyn AnyAdviser>>> =
             (0..self.game.seats()).map(|_| None).collect();
@@ -62,6 +77,12 @@ impl Continuation<'_> {
             }
             let mut joint = Vec::with_capacity(acting.len());
             for &seat in &acting {
+                if let Some((_, action)) = given.filter(|(own, _)| *own == seat)
+                    && state.turn() == begun
+                {
+                    joint.push(action.to_owned());
+                    continue;
+                }
                 if *decisions == 0 || self.is_stopped() {
                     return Ok(None);
                 }
@@ -75,7 +96,7 @@ impl Continuation<'_> {
             let turn = state.turn();
             let texts: Vec<&str> = joint.iter().map(String::as_str).collect();
             let played = state.play(&texts);
-            played.map_err(|(_, problem)| self.fails(turn, &problem))?;
+            played.map_err(|(seat, problem)| self.fails(seat, turn, &problem))?;
             if turn == begun {
                 first = acting.into_iter().zip(joint).collect();
             }
@@ -101,9 +122,9 @@ impl Continuation<'_> {
                 Some(seated) => seated,
                 None => adviser.insert(self.seat(seat)?),
             };
-            adviser.advise(&advice).map_err(|error| self.fails(advice.turn, &error))
+            adviser.advise(&advice).map_err(|error| self.fails(seat, advice.turn, &error))
         });
-        let (action, _) = answer.map_err(|panic| self.fails(advice.turn, &panic))??;
+        let (action, _) = answer.map_err(|panic| self.fails(seat, advice.turn, &panic))??;
         Ok(action)
     }
 
@@ -114,11 +135,15 @@ impl Continuation<'_> {
             streams.player_seed(seat),
             self.budget,
         );
-        Ok(game.adviser(self.player, &match_start, streams.player(seat))?)
+        Ok(game.adviser(self.player_at(seat), &match_start, streams.player(seat))?)
     }
 
-    fn fails(&self, turn: u32, problem: &dyn std::fmt::Display) -> AnalysisError {
-        let (player, problem) = (self.player.spec.clone(), problem.to_string());
+    fn player_at(&self, seat: Seat) -> &PlayerHandle {
+        self.opponent.filter(|(own, _)| *own != seat).map_or(self.player, |(_, other)| other)
+    }
+
+    fn fails(&self, seat: Seat, turn: u32, problem: &dyn std::fmt::Display) -> AnalysisError {
+        let (player, problem) = (self.player_at(seat).spec.clone(), problem.to_string());
         AnalysisError::Player { player, turn, problem }
     }
 }

@@ -19,6 +19,7 @@ mod outline;
 pub mod palette;
 mod sanitize;
 mod shapes;
+mod shell;
 mod space;
 mod svg;
 mod terminal;
@@ -30,6 +31,7 @@ pub use cut::cut_to_width;
 pub use gif::EncodingError;
 pub use sanitize::clean;
 pub use shapes::SHAPES_SCRIPT;
+pub use shell::quote;
 pub use svg::{PictureText, render_svg};
 pub use terminal::{
     Room, TerminalStyle, attention, board_columns, render_board, render_brief_legend,

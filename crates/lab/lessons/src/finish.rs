@@ -1,10 +1,11 @@
 //! The small position is verified, and becomes a lesson.
 
-use quintain_core::{AnyGame, AnyMatch, Setup, Study, StudyPosition};
+use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Setup, Study, StudyPosition};
 
 use crate::lesson::{Lesson, Verification, lines_of};
 use crate::lost::{Lost, OTHER_SEEDS, Small};
-use crate::rivals::{has_lost, ladder};
+use crate::opponent::seeds_from;
+use crate::rivals::has_lost;
 use crate::small::Tested;
 use crate::task::{LessonError, Taught, Teacher};
 use crate::weighing::{Search, Work, scaled};
@@ -12,8 +13,6 @@ use crate::wording::compare_on_board;
 
 /// The budget at which the lesson is verified.
 pub(crate) const VERIFICATION: f64 = 10.0;
-/// The seeds on which an opponent must win to be named.
-const OPPONENT_SEEDS: u64 = 3;
 /// How often the player must repeat the mistake in the end.
 const REPEATS: usize = 3;
 
@@ -34,16 +33,16 @@ impl Lost<'_> {
         let game = self.build(&last.position)?;
         let state = game.begin(seed);
         let better = &last.better[0];
-        let verified = self.verify(
-            game.as_ref(),
-            state.as_ref(),
-            (&last.mistake.action, &better.action),
-            seed,
-        )?;
+        let pair = (last.mistake.action.as_str(), better.action.as_str());
+        let verified = self.verify(game.as_ref(), state.as_ref(), pair, seed)?;
         let verified = Verification { exact: last.is_exact, ..verified };
         if !last.is_exact && !self.is_confirmed(&verified) {
             return Ok(Small::NoMistake);
         }
+        let opponent =
+            self.find_opponent(game.as_ref(), state.as_ref(), pair, seed, &mut |other| {
+                self.is_beaten_by(other, game.as_ref(), seed)
+            })?;
         let sentence = compare_on_board(study, &last.position, self.seat, &last.mistake, better);
         let lesson = Lesson {
             scenario: game.scenario().to_owned(),
@@ -52,42 +51,33 @@ impl Lost<'_> {
             mistakes: last.mistakes.clone(),
             better: last.better.iter().map(|worth| worth.action.clone()).collect(),
             sentence,
+            opponent,
             ..self.blank(turn, verified)
         }
         .with_messages(self.teacher.catalog)?;
         let size = Some(study.size(&last.position));
         let turns = self.count_turns(game.as_ref(), seed)?;
         let other_seeds = self.try_other_seeds(&last.position, seed, &last.mistake.action)?;
-        let opponent = self.find_opponent(game.as_ref(), seed)?;
         let whole = None;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, opponent, other_seeds })))
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
     }
 
-    /// The weakest player of the game, up to the judge, that beats the player on a board, whatever
-    /// the seed.
-    fn find_opponent(&self, game: &dyn AnyGame, seed: u64) -> Result<Option<String>, LessonError> {
-        let Teacher { catalog, judge, .. } = *self.teacher;
-        for name in ladder(catalog.entry(game.name())?) {
-            let other = catalog.player(game.name(), &name)?;
-            if other.spec == self.player.spec || game.accepts(&other).is_err() {
-                continue;
-            }
-            let mut line_up = vec![&other; game.seats()];
-            line_up[self.seat.index()] = self.player;
-            let mut wins = true;
-            for seed in (0..OPPONENT_SEEDS).map(|number| seed.wrapping_add(number)) {
-                let setup = Setup::new(seed).with_budget(self.record.fixture.budget);
-                let record = game.play(&setup, &line_up, None)?;
-                wins = wins && has_lost(&record, self.seat, game.objective());
-            }
-            if wins {
-                return Ok(Some(name));
-            }
-            if other.spec == judge.spec {
-                break;
+    /// Whether an opponent beats the player from the start of a board, whatever the seed.
+    fn is_beaten_by(
+        &self,
+        opponent: &PlayerHandle,
+        game: &dyn AnyGame,
+        seed: u64,
+    ) -> Result<bool, LessonError> {
+        let mut line_up = vec![opponent; game.seats()];
+        line_up[self.seat.index()] = self.player;
+        for seed in seeds_from(seed) {
+            let setup = Setup::new(seed).with_budget(self.record.fixture.budget);
+            if !has_lost(&game.play(&setup, &line_up, None)?, self.seat, game.objective()) {
+                return Ok(false);
             }
         }
-        Ok(None)
+        Ok(true)
     }
 
     /// Plays on from both actions with ten times the budget.

@@ -42,6 +42,9 @@ pub struct Lesson {
     pub sentence: String,
     /// How it was checked.
     pub verified: Verification,
+    /// The simplest opponent against which all of it holds, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<Opponent>,
     /// Where it comes from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
@@ -63,6 +66,18 @@ pub struct Verification {
     /// The score after the better action.
     pub better: f64,
     /// The score after the mistake.
+    pub mistake: f64,
+}
+
+/// The simplest of a game's players that punishes the mistake: the player of [`Verification`] plays
+/// on against it from both actions.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Opponent {
+    /// The opponent.
+    pub player: String,
+    /// The mean score after the better action.
+    pub better: f64,
+    /// The mean score after the mistake.
     pub mistake: f64,
 }
 
@@ -109,20 +124,27 @@ impl Lesson {
     /// # Errors
     /// [`LessonFileError`] if it cannot be read.
     pub fn read(path: &Path) -> Result<Lesson, LessonFileError> {
+        Lesson::parse(path, &read_text(path)?)
+    }
+
+    /// Reads the text of a lesson's file, which need not be there.
+    ///
+    /// # Errors
+    /// As [`Lesson::read`].
+    pub fn parse(path: &Path, text: &str) -> Result<Lesson, LessonFileError> {
         #[derive(Deserialize)]
         struct Head {
             format: u32,
         }
-        let text = read_text(path)?;
         let unreadable = |error: serde_json::Error| LessonFileError::Unreadable {
             path: path.to_owned(),
             problem: error.to_string(),
         };
-        let Head { format: found } = serde_json::from_str(&text).map_err(unreadable)?;
+        let Head { format: found } = serde_json::from_str(text).map_err(unreadable)?;
         if found > FORMAT {
             return Err(LessonFileError::Format { path: path.to_owned(), found });
         }
-        serde_json::from_str(&text).map_err(unreadable)
+        serde_json::from_str(text).map_err(unreadable)
     }
 
     /// The JSON form, for a file.

@@ -9,6 +9,7 @@
 //! | `task` | who makes lessons, and what comes of it |
 //! | `lost` | a lost match, and what can be asked about its decisions |
 //! | `small`, `finish` | smaller positions; the smallest becomes a lesson |
+//! | `opponent` | the simplest opponent that punishes the mistake |
 //! | `whole` | lessons of a whole match |
 //! | `weighing` | what actions are worth, exactly or by search |
 //! | `wording` | the sentence |
@@ -25,6 +26,7 @@ mod finish;
 mod ladder;
 mod lesson;
 mod lost;
+mod opponent;
 mod rivals;
 mod small;
 mod task;
@@ -35,5 +37,7 @@ mod wording;
 
 pub use asking::{Attempt, attempt};
 pub use ladder::find_loss;
-pub use lesson::{FORMAT, Lesson, LessonFileError, Origin, Verification, lesson_files, next_file};
+pub use lesson::{
+    FORMAT, Lesson, LessonFileError, Opponent, Origin, Verification, lesson_files, next_file,
+};
 pub use task::{LessonError, Taught, Teacher};

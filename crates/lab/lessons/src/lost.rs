@@ -184,6 +184,7 @@ impl Lost<'_> {
             better: Vec::new(),
             sentence: String::new(),
             verified,
+            opponent: None,
             origin: Some(Origin { record: self.record.id.clone(), turn }),
             messages: Vec::new(),
         }

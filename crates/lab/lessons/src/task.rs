@@ -40,9 +40,6 @@ pub struct Taught {
     pub whole: Option<String>,
     /// The turns from its position to the end.
     pub turns: u32,
-    /// The weakest player of the game that wins from its position, so that anybody who is to play
-    /// on from there has the simplest opponent.
-    pub opponent: Option<String>,
     /// For a player that decides at random: with how many of the other seeds that were tried it
     /// makes a mistake too.
     pub other_seeds: Option<(u64, u64)>,

@@ -31,7 +31,7 @@ impl Search<'_> {
         work: &mut Work,
     ) -> Result<Option<ActionWorth>, AnalysisError> {
         let Search { game, player, budget, seed, stop } = *self;
-        let way = Continuation { game, player, budget, seed, stop };
+        let way = Continuation { game, player, opponent: None, budget, seed, stop };
         let mut decisions = work.decisions(budget);
         let granted = decisions;
         let mut worst: Option<(f64, String)> = None;
@@ -91,7 +91,7 @@ impl Search<'_> {
         work: &mut Work,
     ) -> Result<Option<f64>, AnalysisError> {
         let Search { game, player, budget, seed, stop } = *self;
-        let way = Continuation { game, player, budget, seed, stop };
+        let way = Continuation { game, player, opponent: None, budget, seed, stop };
         let mut after = state.fork();
         if after.play(joint).is_err() {
             return Ok(None);

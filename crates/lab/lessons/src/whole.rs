@@ -62,6 +62,14 @@ impl Lost<'_> {
         if gain(verified.better) < gain(verified.mistake) + gap_of(self.game) {
             return Ok(Small::NoMistake);
         }
+        let opponent = match self.game.scoring() {
+            Scoring::Adversarial => {
+                let state = self.positions[mistake.turn as usize].as_ref();
+                let pair = (mistake.played.as_str(), mistake.best.as_str());
+                self.find_opponent(self.game, state, pair, fixture.seed, &mut |_| Ok(true))?
+            }
+            Scoring::Independent => None,
+        };
         let sentence = compare_scores(
             &self.teacher.judge.spec,
             (self.game.seats() > 1).then_some(self.seat),
@@ -76,12 +84,13 @@ impl Lost<'_> {
             mistakes: vec![mistake.played.clone()],
             better: vec![mistake.best.clone()],
             sentence,
+            opponent,
             ..self.blank(mistake.turn, verified)
         }
         .with_messages(self.teacher.catalog)?;
         let turns = (self.positions.len() - 1) as u32 - mistake.turn;
         let whole = whole.cloned();
-        let (size, opponent, other_seeds) = (None, None, None);
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, opponent, other_seeds })))
+        let (size, other_seeds) = (None, None);
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
     }
 }

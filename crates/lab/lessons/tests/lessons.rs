@@ -4,6 +4,7 @@ use quintain_core::{
     Budget, Catalog, Fault, FaultKind, PlayerHandle, Record, Seat, SeatFault, Setup,
 };
 use quintain_lessons::{Attempt, Lesson, LessonError, Taught, Teacher, attempt, find_loss};
+use quintain_play::Continuation;
 
 /// Six by six free cells: exact values from the first turn.
 const SMALL: &str = "empty?width=8&height=8";
@@ -166,20 +167,57 @@ fn a_lesson_has_the_messages_that_a_program_hears_up_to_the_decision() {
 }
 
 #[test]
-fn the_weakest_opponent_that_is_named_wins_from_the_position() {
+fn against_the_simplest_opponent_the_player_loses_and_the_better_action_is_still_better() {
     let catalog = quintain_games::catalog();
     let (taught, player) = first_lesson(&catalog, SMALL, "space");
-    let named = taught.opponent.expect("somebody wins from a lost position");
-    let opponent = catalog.player("tron", &named).unwrap();
     let lesson = taught.lesson;
+    let simplest = lesson.opponent.clone().expect("somebody punishes the mistake");
+    assert!(simplest.better >= simplest.mistake + 0.25, "{simplest:?}");
     let game = lesson.build(&catalog).unwrap();
-    let mut line_up = [&opponent, &opponent];
-    line_up[lesson.seat.index()] = &player;
-    for seed in lesson.seed..lesson.seed + 3 {
-        let setup = Setup::new(seed).with_budget(lesson.budget);
-        let scores = game.play(&setup, &line_up, None).unwrap().outcome.scores;
-        assert!(scores[lesson.seat.index()] < 0.5, "{named}: {scores:?}");
+    // Whether an opponent beats the player on every seed, and plays on to less after the mistake.
+    let punishes = |opponent: &PlayerHandle| {
+        let mut line_up = [opponent, opponent];
+        line_up[lesson.seat.index()] = &player;
+        (lesson.seed..lesson.seed + 3).all(|seed| {
+            let setup = Setup::new(seed).with_budget(lesson.budget);
+            let scores = game.play(&setup, &line_up, None).unwrap().outcome.scores;
+            let own = scores[lesson.seat.index()];
+            own < 0.5 && cost_against(&catalog, &lesson, opponent, seed) >= 0.25
+        })
+    };
+    let mut ranked: Vec<(usize, &str)> = catalog
+        .entry("tron")
+        .unwrap()
+        .players()
+        .iter()
+        .filter_map(|known| Some((known.strength?, known.name())))
+        .collect();
+    ranked.sort_unstable();
+    let place = ranked.iter().position(|(_, name)| *name == simplest.player).unwrap();
+    for (_, name) in ranked[..=place].iter().filter(|(_, name)| *name != "space") {
+        let opponent = catalog.player("tron", name).unwrap();
+        assert_eq!(punishes(&opponent), *name == simplest.player, "{name}: {simplest:?}");
     }
+}
+
+/// By how much the better action is better against an opponent, if the champion plays on.
+fn cost_against(catalog: &Catalog, lesson: &Lesson, opponent: &PlayerHandle, seed: u64) -> f64 {
+    let game = lesson.build(catalog).unwrap();
+    let way = Continuation {
+        game: game.as_ref(),
+        player: &catalog.player("tron", "champion").unwrap(),
+        opponent: Some((lesson.seat, opponent)),
+        budget: lesson.verified.budget,
+        seed,
+        stop: None,
+    };
+    let state = lesson.position(catalog).unwrap();
+    let [better, mistake] = [&lesson.better, &lesson.mistakes].map(|actions| {
+        let (given, mut decisions) = (Some((lesson.seat, actions[0].as_str())), u64::MAX);
+        let playout = way.play_after(state.as_ref(), given, &mut decisions).unwrap().unwrap();
+        playout.scores[lesson.seat.index()]
+    });
+    better - mistake
 }
 
 #[test]

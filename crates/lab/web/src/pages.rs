@@ -47,12 +47,14 @@ pub(crate) struct Watched<'a> {
     pub(crate) about: Option<&'a Markup>,
     /// Where people may play, the players that can analyse it.
     pub(crate) analysts: Option<&'a [String]>,
+    /// The command that makes a lesson for the player of each seat, where there is one.
+    pub(crate) lessons: &'a [Option<String>],
     pub(crate) can_be_embedded: bool,
 }
 
 /// Renders a match in the viewer.
 pub(crate) fn watch(watched: &Watched<'_>) -> Page {
-    let Watched { record, tournaments, about, analysts, can_be_embedded } = *watched;
+    let Watched { record, tournaments, about, analysts, lessons, can_be_embedded } = *watched;
     let place = headline::place_of(record);
     // Whoever opens a match does not want to know yet how it ends.
     let who = headline::players(&record.fixture.seats);
@@ -72,12 +74,47 @@ pub(crate) fn watch(watched: &Watched<'_>) -> Page {
                 data-play[analysts.is_some()]
                 data-embed[can_be_embedded]
                 data-analysts=[analysts.map(|names| names.join(" "))]
+                data-lessons=[analysts.map(|_| serde_json::json!(lessons).to_string())]
             {
                 noscript { "Showing the match needs JavaScript, which this browser does not run." }
             }
+            @if analysts.is_none() { (how_to_learn(record, lessons)) }
         }
     };
     page(title, &["watch.js"], body)
+}
+
+/// How many players are named that could learn something from a match.
+const LEARNERS: usize = 4;
+
+/// Renders the commands that make lessons of a match, for each player once. Who lost is not told.
+fn how_to_learn(record: &Record, lessons: &[Option<String>]) -> Markup {
+    let mut named: Vec<(usize, &String)> = Vec::new();
+    for (seat, command) in lessons.iter().enumerate() {
+        let Some(command) = command else { continue };
+        if named.len() < LEARNERS && named.iter().all(|(_, known)| *known != command) {
+            named.push((seat, command));
+        }
+    }
+    html! {
+        @if !named.is_empty() {
+            details id="how-to-learn" {
+                summary { "Make a lesson of it" }
+                p class="note" {
+                    "A lesson shows the smallest board found on which a player repeats the mistake \
+                     that lost a match. Where the store is, type:"
+                }
+                @for (seat, command) in named {
+                    p {
+                        @if record.fixture.seats.len() > 1 {
+                            "for " (headline::letter(seat)) ": "
+                        }
+                        code { (command) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Renders the viewer alone, for another page's frame.

@@ -8,6 +8,7 @@ mod base;
 mod compression;
 mod guard;
 mod heads;
+mod lesson_commands;
 mod limits;
 mod listen;
 mod live;
@@ -43,9 +44,11 @@ use crate::matches::Search;
 use crate::overview::Overview;
 use crate::pages::{self, Page};
 use crate::score_rules::ScoreRules;
+use analyses::{AnalysisRequest, LessonRequest};
 use api::PlayerPair;
 pub use base::{Base, BaseError};
 pub use heads::HeadFor;
+use lesson_commands::lesson_commands;
 use limits::{Allowance, Limits};
 pub use listen::Peer;
 pub use options::{FleetServer, MatchContext, MatchLimits, Options, Site, check_origin};
@@ -131,7 +134,9 @@ fn serve_within(
         let is_behind_proxy = site.as_ref().is_some_and(|site| site.is_behind_proxy);
         let frames = options.frames.clone();
         let context = site.as_ref().and_then(|site| site.matches.clone());
-        let shared = Arc::new(Shared::new(options, &limits).with_context(context));
+        let mut shared = Shared::new(options, &limits).with_context(context);
+        shared.is_local = bound.ip().is_loopback();
+        let shared = Arc::new(shared);
         let guard = guard::Guard::new(bound).framed_by(&frames);
         let app = router(shared, site, &limits, guard);
         ready(bound);
@@ -192,8 +197,14 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     }
     if allow_play {
         routes.extend([
-            ("/api/matches/{id}/analysis", get(analyses::show).post(analyses::ask)),
-            ("/api/matches/{id}/lesson", get(analyses::show_lesson).post(analyses::ask_lesson)),
+            (
+                "/api/matches/{id}/analysis",
+                get(analyses::show::<AnalysisRequest>).post(analyses::ask::<AnalysisRequest>),
+            ),
+            (
+                "/api/matches/{id}/lesson",
+                get(analyses::show::<LessonRequest>).post(analyses::ask::<LessonRequest>),
+            ),
             ("/api/matches/{id}/question", get(questions::of_match)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),
@@ -463,12 +474,14 @@ async fn watch(
         let record = shared.record(&id)?;
         let tournaments = shared.tournaments_of(&record.id)?;
         let analysts = shared.allow_play.then(|| analyses::analysts(shared, &record));
+        let lessons = lesson_commands(shared, &record);
         let about = shared.context.as_ref().map(|context| context.about(&record.id, &headers));
         let shown = pages::Watched {
             record: &shared.named(record),
             tournaments: &tournaments,
             about: about.as_ref(),
             analysts: analysts.as_deref(),
+            lessons: &lessons,
             can_be_embedded: shared.has_frames,
         };
         Ok(pages::watch(&shown))

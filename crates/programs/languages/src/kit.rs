@@ -263,11 +263,14 @@ fn next_steps(
         Entry::Program(_) => {
             let watch = format!("quintain watch {name} --against {game}/{opponent}");
             steps.push(Step::new(watch, "try every save"));
+            steps.push(Step::new(format!("quintain lesson {player}"), "learn from a match"));
             String::new()
         }
         Entry::Module(_) => {
             let compare = format!("quintain compare {player} {opponent} --game {game}");
             steps.push(Step::new(compare, "is it better?"));
+            let lesson = format!("quintain lesson {player} --game {game}");
+            steps.push(Step::new(lesson, "learn from a match"));
             format!(" --player {player}")
         }
     };

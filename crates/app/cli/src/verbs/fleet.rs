@@ -8,8 +8,9 @@ use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use quintain_scene::quote;
+
 use crate::failure::{Failure, cannot_write};
-use crate::messages::quote;
 use crate::usage::draw_password;
 
 /// Who may do what, as in `deploy/nats`.

@@ -5,6 +5,7 @@ mod status;
 
 use std::io::{IsTerminal, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +16,10 @@ use quintain_host::admin::{
     self, FinalProgress, PhaseChoice, PhaseState, PointsFormat, Rejudged, User,
 };
 use quintain_host::client::{Client, address_of};
-use quintain_host::{ExportOptions, HostError, Kit, NewContest, NewToken, ServeOptions, Workers};
+use quintain_host::{
+    Examined, ExaminedProgram, ExploitTerms, ExportOptions, HostError, Kit, NewContest, NewToken,
+    ServeOptions, Workers,
+};
 use quintain_scene::clean;
 use unicode_width::UnicodeWidthStr;
 
@@ -23,7 +27,8 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::server::Credentials;
-use crate::usage::time;
+use crate::usage::{positive, time};
+use crate::verbs::exploit::range_of;
 use crate::{bots, fleet, options, stop};
 
 #[derive(clap::Args)]
@@ -183,8 +188,8 @@ enum HostCommand {
         folder: PathBuf,
         /// The columns to print, in this order, from rank, name, version, measure, low, high,
         /// matches, faults, submitted, called, is, standings, best_rank, worst_rank; and also
-        /// number, mail, login and section of a class list, glicko2 and glicko2_deviation, or
-        /// mean_score where everybody plays alone
+        /// number, mail, login and section of a class list, glicko2 and glicko2_deviation,
+        /// exploited and exploited_of, or mean_score where everybody plays alone
         #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
         columns: Vec<String>,
         /// Print points by the formula in host.toml instead: for people, or as Moodle or Canvas
@@ -262,6 +267,33 @@ enum HostCommand {
         /// Let them count again
         #[arg(long, conflicts_with = "reason")]
         lift: bool,
+    },
+    /// Look for lines of moves that beat programs on the ladder, for its column “exploited”
+    ///
+    /// The search plays matches beside the contest, one at a time; the ladder neither counts them
+    /// nor waits for them. Only the authors see the lines.
+    Exploit {
+        /// The contest's folder
+        folder: PathBuf,
+        /// Participants and house players [default: all that have not been examined yet]
+        #[arg(value_name = "NAME")]
+        names: Vec<String>,
+        #[arg(long, value_name = "N", default_value = "10", allow_negative_numbers = true)]
+        #[arg(value_parser = positive::<NonZeroU64>)]
+        #[arg(help = options::with(options::SEEDS, "(on each scenario)"))]
+        seeds: NonZeroU64,
+        #[arg(long, value_name = "N", default_value = "20", allow_negative_numbers = true)]
+        #[arg(value_parser = positive::<NonZeroU64>, help = options::LINES)]
+        lines: NonZeroU64,
+        #[arg(long, value_name = "TIME", default_value = "1m", allow_negative_numbers = true)]
+        #[arg(value_parser = time, help = options::TIME)]
+        time: Duration,
+        /// Look for nothing, but let everybody see the lines that were found
+        #[arg(long, conflicts_with_all = ["names", "hide_lines"])]
+        show_lines: bool,
+        /// Look for nothing, but show the lines to nobody but the authors again
+        #[arg(long, conflicts_with = "names")]
+        hide_lines: bool,
     },
     /// Publish lessons for the participants, or withdraw them
     Lessons {
@@ -650,6 +682,31 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             let what = if reason.is_some() { "are struck out" } else { "count again" };
             Ok(writeln!(out, "matches that {what}: {count}")?)
         }
+        HostCommand::Exploit { folder, show_lines, hide_lines, .. }
+            if *show_lines || *hide_lines =>
+        {
+            let answer =
+                match (quintain_host::show_exploits(folder, catalog, *show_lines)?, show_lines) {
+                    (true, true) => "everybody sees the lines, on the pages of participants",
+                    (true, false) => "only the authors see the lines",
+                    (false, true) => "everybody sees the lines already",
+                    (false, false) => "only the authors see the lines already",
+                };
+            Ok(writeln!(out, "{answer}")?)
+        }
+        HostCommand::Exploit { folder, names, seeds, lines, time, .. } => {
+            let terms = ExploitTerms {
+                folder,
+                catalog,
+                launcher: &bots::launcher(),
+                names,
+                seeds: seeds.get(),
+                lines: lines.get(),
+                time: *time,
+                stop: stop::watch_signals_with_notice("stopping: whole programs are kept"),
+            };
+            exploit(&terms, out)
+        }
         HostCommand::Lessons { command } => match command {
             LessonsCommand::Publish { folder, lessons } => {
                 let set = quintain_host::publish_lessons(folder, lessons, catalog)?;
@@ -683,6 +740,44 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(out, "{}", to.join("index.html").display())?)
         }
     }
+}
+
+/// Looks for lines that beat programs, and writes a line for each program.
+fn exploit(terms: &ExploitTerms<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut printed = Ok(());
+    let report = quintain_host::exploit(terms, &mut |ExaminedProgram { label, found, .. }| {
+        let found = match found {
+            Examined::Lines { starts, tried } if tried.is_empty() => {
+                format!("no line beats it on {starts} starts")
+            }
+            Examined::Lines { starts, tried } => format!(
+                "a line beats it on {} of {starts} starts, found as line {}",
+                tried.len(),
+                range_of(tried.iter().copied())
+            ),
+            Examined::Varies => {
+                "it answers the same questions differently, so no line can be found".to_owned()
+            }
+            Examined::Problem(why) => why.clone(),
+        };
+        if printed.is_ok() {
+            printed =
+                writeln!(out, "{}: {}", clean(label), clean(&found)).and_then(|()| out.flush());
+        }
+    })?;
+    printed?;
+    if report.is_stopped {
+        return Err(Failure::Stopped);
+    }
+    if report.examined == 0 {
+        print_notice(
+            "all programs on the ladder have been examined; to examine one again, name it",
+        );
+    }
+    if !report.is_shown {
+        print_notice("note: the ladder does not show this; exploited = true in host.toml does");
+    }
+    Ok(())
 }
 
 /// Lets somebody hand in after the deadline, or no longer than the others.

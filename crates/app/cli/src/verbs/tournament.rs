@@ -16,14 +16,14 @@ use quintain_arena::{
     Executor, Pairing, RunOptions, RunProgress, RunSummary, Shard, Threads, Tournament,
     describe_changes, run_on, standings_of,
 };
-use quintain_scene::clean;
+use quintain_scene::{clean, quote};
 use quintain_standings::{Certainty, describe_faults};
 use quintain_store::{DIFFERENCE_CAUSES, Store, TournamentInfo};
 
 use crate::board::{debug_command, format_number};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::{list_briefly, print_notice, quote};
+use crate::messages::{list_briefly, print_notice};
 use crate::server::HandOut;
 use crate::silence::{Silence, describe_silence};
 use crate::usage::positive;

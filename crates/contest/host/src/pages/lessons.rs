@@ -73,7 +73,12 @@ fn card(number: usize, PublishedLesson { lesson, picture }: &PublishedLesson) ->
             summary { "What is better?" }
             p { strong { (name(&lesson.better.join(" or "))) } }
             p { (name(&lesson.sentence)) }
-            p class="note" { (proof(lesson)) }
+            p class="note" {
+                (proof(lesson))
+                @if let Some(opponent) = &lesson.opponent {
+                    "; " (name(&opponent.player)) " is enough to punish the mistake"
+                }
+            }
         }
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
                 @if who.active.is_some() {
                     (challenge(config, who, own))
                     (progress(own))
-                    (record(own))
+                    (record(who, own))
                 }
             }
             div id="latest" data-part {
@@ -454,7 +454,7 @@ fn share(cell: &WinDrawLoss) -> String {
 }
 
 /// Renders how the version on the ladder does.
-fn record(own: &OwnPage<'_>) -> Markup {
+fn record(who: &Participant, own: &OwnPage<'_>) -> Markup {
     let tables = &own.ladder.tables;
     html! {
         h2 { "The version on the ladder" }
@@ -462,6 +462,13 @@ fn record(own: &OwnPage<'_>) -> Markup {
             (tables.matches) " matches"
             @if tables.faults > 0 {
                 ", " span class="fault" { (tables.faults) " ended by its fault" }
+            }
+        }
+        @if let Some(known) = own.data.exploited.filter(|known| known.beaten > 0) {
+            p id="exploited" {
+                "A line of moves beats it on " (known.beaten) " of " (known.starts) " starts, \
+                 whenever it is played: "
+                a href={ "/participants/" (who.id) "#exploits" } { "watch them" } "."
             }
         }
         @if !own.ladder.is_solo && tables.matches > 0 { (points(tables)) }

@@ -24,6 +24,8 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) final_begun: Option<FinalBegun>,
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
+    /// The numbers of the published sets of lessons.
+    pub(crate) lesson_sets: &'a [i64],
     /// Whether everybody plays alone.
     pub(crate) is_solo: bool,
     /// What keeps the contest from going on.
@@ -90,6 +92,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                 a href="/show" { "A page for the projector" }
             }
             (ladder())
+            (lessons(shown.lesson_sets))
             (downloads(&list_columns(shown.is_solo)))
         }
     };
@@ -162,6 +165,31 @@ fn ladder() -> Markup {
         form method="post" action="/organiser/reset" {
             button { "Reset the ladder …" }
             " " span class="note" { "Nothing played so far counts for it any more." }
+        }
+    }
+}
+
+/// Renders the forms that publish lessons and withdraw sets.
+fn lessons(sets: &[i64]) -> Markup {
+    html! {
+        h2 id="lessons" { "Lessons" }
+        form method="post" action="/organiser/lessons" enctype="multipart/form-data" class="search" {
+            label for="lesson-file" { "Publish a set of lessons: a zip, or one file" }
+            input id="lesson-file" name="file" type="file" accept=".zip,.json" required;
+            button { "Publish …" }
+        }
+        form method="post" action="/organiser/lessons" enctype="multipart/form-data" class="search" {
+            label for="lesson-folder" { "or a folder" }
+            input id="lesson-folder" name="folder" type="file" webkitdirectory multiple required;
+            button { "Publish the folder …" }
+        }
+        p class="note" { "Each is checked first, and says nothing about who played." }
+        @for set in sets {
+            form method="post" action="/organiser/withdraw-lessons" {
+                input type="hidden" name="set" value=(set);
+                a href={ "/lessons/" (set) } { "Set " (set) } " "
+                button { "Withdraw …" }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Who sends a request and what they may do, and the limits of what is read from them.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Form;
@@ -27,7 +27,7 @@ use crate::contest::Contest;
 use crate::error::HostError;
 use crate::kit::Kit;
 use crate::pages;
-use crate::state::{Banned, Participant};
+use crate::state::{Banned, Participant, PublishedLesson};
 
 /// Maximum number of requests processed at the same time.
 const MAX_AT_WORK: usize = 16;
@@ -52,6 +52,8 @@ pub(super) struct Host {
     /// Each kit with the reason why it cannot be handed in here, if there is one.
     pub(super) kits: Vec<(Kit, Option<String>)>,
     pub(super) uploads: Uploads,
+    /// Lessons that were uploaded and wait for the organiser's word, with the name of the draft.
+    pub(super) lesson_draft: Mutex<Option<(String, Vec<PublishedLesson>)>>,
     at_work: Arc<Semaphore>,
     /// Only one is made and sent at a time.
     pub(super) downloads: Arc<Semaphore>,
@@ -77,6 +79,7 @@ impl Host {
             session_cookie: format!("quintain_session_{named}"),
             kits,
             uploads,
+            lesson_draft: Mutex::default(),
             at_work,
             downloads: Arc::new(Semaphore::new(1)),
             network,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -21,6 +21,7 @@ use super::access::{
     Host, Shared, actor, blocking, form, form_and_fields, form_within, html, own_address, refuse,
     require_organiser, require_visitor,
 };
+use super::uploads::read_upload;
 use crate::admin::{
     PhaseChoice, PointsFormat, Rejudged, choose_phase_by, extend_by, merge_by, phases_of,
     rejudge_by, remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
@@ -28,7 +29,7 @@ use crate::admin::{
 use crate::bulk::Bulk;
 use crate::contest::Contest;
 use crate::download::{self, Download};
-use crate::error::HostError;
+use crate::error::{CONFIRM, HostError};
 use crate::grades;
 use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, shortened};
 use crate::kit::Kit;
@@ -37,7 +38,8 @@ use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
 use crate::points::{PointsTable, Published};
 use crate::schedule::move_phase_by;
 use crate::state::{BanResult, Participant, Version};
-use crate::{pages, program, similarity};
+use crate::token::new_token;
+use crate::{lessons, pages, program, similarity};
 
 /// Number of audit entries shown.
 const AUDIT_SHOWN: u32 = 100;
@@ -71,6 +73,13 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/anonymous.zip", post(download_anonymous))
         .route("/organiser/letters.zip", post(download_letters))
         .route("/organiser/backup.zip", post(download_backup))
+        .route(
+            "/organiser/lessons",
+            // The body is read up to the contest's own limit.
+            post(offer_lessons).layer(DefaultBodyLimit::disable()),
+        )
+        .route("/organiser/publish-lessons", post(publish_lessons))
+        .route("/organiser/withdraw-lessons", post(withdraw_lessons))
 }
 
 /// Returns the organiser, if it is the organiser who sends a form.
@@ -93,6 +102,7 @@ async fn organiser_page(
         let (users, audit) = (users_of(&state)?, state.audit(AUDIT_SHOWN)?);
         let (is_paused, phases) = (state.is_paused()?, phases_of(&contest.config, &state)?);
         let (versions, matches) = (state.count_by_stage()?, state.count_matches()?);
+        let lesson_sets = state.list_lesson_sets()?;
         drop(state);
         let shown = OrganiserView {
             users: &users,
@@ -105,6 +115,7 @@ async fn organiser_page(
             }),
             versions,
             matches,
+            lesson_sets: &lesson_sets,
             is_solo: lock(&contest.ladder).is_solo(),
             trouble: contest.troubles.current(),
             invited: invited.as_ref().map(|(invited, at)| (invited, at.as_str())),
@@ -338,6 +349,71 @@ async fn strike(State(host): Shared, request: Request) -> Result<Response, Probl
         let reason = Some(reason.trim()).filter(|reason| !reason.is_empty());
         strike_by(by, &mut contest.state(), &matches, reason)?;
         Ok(())
+    })
+    .await
+}
+
+/// Checks lessons that the organiser has chosen, and asks whether they are to be published.
+async fn offer_lessons(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let (upload, _place) = read_upload(&host, &who, request).await.map_err(back)?;
+    let _turn = host.uploads.unpack().await;
+    let work = move |contest: &Contest| {
+        let tree = upload.into_tree(lessons::upload_limits()).map_err(refuse)?;
+        Ok(lessons::check_uploaded(contest, &tree)?)
+    };
+    let checked = blocking(&host, work).await.map_err(back)?;
+    let count = checked.len();
+    let draft = new_token().map_err(|error| back(error.into()))?;
+    *lock(&host.lesson_draft) = Some((draft.clone(), checked));
+    let what = format!(
+        "this publishes {count} {} as a set: everybody sees them, and the check of programs tries \
+         them",
+        if count == 1 { "lesson" } else { "lessons" }
+    );
+    let fields = [("draft".to_owned(), draft)];
+    let page = pages::organiser::confirmation(PUBLISH, &fields, &what, CONFIRM);
+    Ok((StatusCode::CONFLICT, html(page)).into_response())
+}
+
+/// Where lessons that were chosen are published.
+const PUBLISH: &str = "/organiser/publish-lessons";
+
+/// Lessons that were chosen before, by the name of the draft.
+#[derive(Deserialize)]
+struct Draft {
+    draft: String,
+}
+
+async fn publish_lessons(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let waiting = Arc::clone(&host);
+    change(&host, request, move |contest, by, Draft { draft }| {
+        let mut waiting = lock(&waiting.lesson_draft);
+        let Some((_, lessons)) = waiting.take_if(|(name, _)| *name == draft) else {
+            let text = "these lessons are not here any more: choose the files again";
+            return Err(Undone::Refused(refuse(text)));
+        };
+        contest.state().publish_lessons(by, &lessons)?;
+        Ok(())
+    })
+    .await
+}
+
+/// A published set that is to be withdrawn.
+#[derive(Deserialize)]
+struct Withdrawal {
+    set: i64,
+    #[serde(default)]
+    confirm: bool,
+}
+
+async fn withdraw_lessons(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Withdrawal { set, confirm }| {
+        if !confirm {
+            let what = format!("nobody sees lesson set {set} any more, and it is deleted");
+            return Err(Undone::Unconfirmed(what, CONFIRM));
+        }
+        Ok(lessons::withdraw_by(by, &mut contest.state(), set)?)
     })
     .await
 }

@@ -14,6 +14,7 @@ use quintain_web::Problem;
 use serde_json::json;
 
 use super::access::{Host, Shared, blocking, html, own_address, refuse, visitor};
+use super::exploits::may_see_exploits;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::finals::{self, Finals};
@@ -64,6 +65,8 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let banned = banned_participants(contest)?;
         let over = over.map(|result| pages::finals::table(&result, &banned));
         let trouble = contest.troubles.current();
+        let has_exploited = contest.config.exploited;
+        let exploited = has_exploited.then(|| contest.look().list_exploited()).transpose()?;
         let shown = pages::LadderPage {
             rungs: &rungs,
             played,
@@ -73,6 +76,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             copies_apart,
             is_paused,
             over: over.as_ref(),
+            exploited: exploited.as_ref(),
             trouble: trouble.as_ref(),
             phase,
             coming,
@@ -165,7 +169,12 @@ fn banned_participants(contest: &Contest) -> Result<Vec<i64>, HostError> {
 /// Maximum number of a participant's latest matches that everybody may watch from the ladder.
 const MAX_WATCHED: u32 = 60;
 
-async fn participant(State(host): Shared, Path(id): Path<i64>) -> Result<Response, Problem> {
+async fn participant(
+    State(host): Shared,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let who = visitor(&host, &headers).await?;
     let page = blocking(&host, move |contest| {
         let state = contest.look();
         let found = state.active()?.into_iter().find(|version| version.participant == id);
@@ -173,6 +182,10 @@ async fn participant(State(host): Shared, Path(id): Path<i64>) -> Result<Respons
             || Problem::new(StatusCode::NOT_FOUND, "nobody with that number is on the ladder");
         let version = found.ok_or_else(missing)?;
         let (mut matches, active) = (state.matches_of(version.id, MAX_WATCHED)?, state.playing()?);
+        let lines = match may_see_exploits(&state, who.as_ref(), id)? {
+            true => state.exploits_of(version.id)?,
+            false => Vec::new(),
+        };
         drop(state);
         let standing = {
             let mut ladder = lock(&contest.ladder);
@@ -183,7 +196,7 @@ async fn participant(State(host): Shared, Path(id): Path<i64>) -> Result<Respons
         // Challenges are private to those who asked for them.
         matches.retain(|played| played.pairing.kind != Kind::Challenge);
         let names = names_in(contest, &matches.iter().collect::<Vec<_>>())?;
-        Ok(pages::participant(&version, standing.as_deref(), &matches, &names))
+        Ok(pages::participant(&version, standing.as_deref(), &matches, &names, &lines))
     });
     Ok(html(page.await?))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::body::to_bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest, Multipart, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -14,8 +14,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::access::{
-    Host, MAX_FORM, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
+    Host, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
 };
+use super::uploads::read_upload;
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::Contest;
 use crate::disk::Usage;
@@ -34,29 +35,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
 
 async fn submit_by_page(State(host): Shared, request: Request) -> Result<Response, Problem> {
     let who = actor(&host, request.headers()).await?;
-    let most = host.contest.config.limits.upload.0 as usize + MAX_FORM;
-    let _place = host.uploads.enter(who.id, body_length(request.headers(), most)).await?;
-    let request = body(request, most).await?;
-    let unreadable = |error: &dyn std::fmt::Display| refuse(format!("the form: {error}"));
-    let read = Multipart::from_request(request, &()).await;
-    let mut parts = read.map_err(|error| unreadable(&error))?;
-    let (mut file, mut folder) = (None, Vec::new());
-    while let Some(part) = parts.next_field().await.map_err(|error| unreadable(&error))? {
-        let (field, name) = (part.name().unwrap_or_default(), part.file_name().unwrap_or_default());
-        let (field, name) = (field.to_owned(), name.to_owned());
-        let bytes = part.bytes().await.map_err(|error| unreadable(&error))?;
-        match field.as_str() {
-            "file" => file = Some((name, bytes)),
-            // For a folder, a browser sends every file with its path.
-            "folder" => folder.push((name, bytes.to_vec())),
-            _ => {}
-        }
-    }
-    let read = move |limits| match file {
-        Some((name, bytes)) => Tree::read(&name, &bytes, limits),
-        None if folder.is_empty() => Err(Refused("the form has no file".to_owned())),
-        None => Tree::of_files(folder, limits),
-    };
+    let (upload, _place) = read_upload(&host, &who, request).await?;
+    let read = move |limits| upload.into_tree(limits);
     let _turn = host.uploads.unpack().await;
     let version = blocking(&host, move |contest| hand_in(contest, &who, read)).await?;
     // The same files are the same version as before, which has been checked already.

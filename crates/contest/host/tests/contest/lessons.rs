@@ -163,6 +163,7 @@ fn a_lesson_that_is_none_of_the_contest_or_names_somebody_is_refused_and_nothing
         ("sentence", json!("Zoe-Quint loses."), "it names the participant Zoe-Quint"),
         ("sentence", json!("x".repeat(2001)), "more than 2000 bytes"),
         ("verified", verified("bot:ada"), "verified by"),
+        ("opponent", json!({ "player": "bot:ada", "better": 1, "mistake": 0 }), "punished by"),
         ("more", json!("x".repeat(1 << 20)), "more than 1048576 bytes"),
     ];
     for (field, value, why) in cases {
@@ -277,4 +278,62 @@ fn a_set_that_somebody_damaged_stops_neither_checks_nor_the_ladder() {
     assert_eq!(server.get("/").status, 200);
     withdraw_lessons(&contest.cup(), 1, &contest.catalog).unwrap();
     assert_eq!(server.get("/lessons").status, 200);
+}
+
+/// Uploads files to the organiser's page.
+fn upload(server: &Server, cookie: &str, files: &[(&str, &str)]) -> crate::server::Answer {
+    let mut body = String::new();
+    for (name, text) in files {
+        body += &format!(
+            "--X\r\ncontent-disposition: form-data; name=\"folder\"; filename=\"{name}\"\r\n\r\n\
+             {text}\r\n"
+        );
+    }
+    body += "--X--\r\n";
+    let origin = format!("http://{}", server.address);
+    let kind = ("content-type", "multipart/form-data; boundary=X");
+    let headers = [kind, ("origin", origin.as_str()), ("cookie", cookie)];
+    server.ask("POST", "/organiser/lessons", &headers, body.as_bytes())
+}
+
+#[test]
+fn the_organiser_publishes_and_withdraws_sets_on_the_page_which_asks_first() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let [organiser, ada] = [&contest.organiser, &ada].map(|token| server.sign_in(token));
+    let text = lesson().to_string();
+    let files = [("week-1/0001.json", text.as_str()), ("week-1/README.md", "Change it.")];
+    assert_eq!(upload(&server, &ada, &files).status, 403, "a participant may not");
+    let asked = upload(&server, &organiser, &files);
+    assert_eq!(asked.status, 409, "{}", asked.body);
+    assert!(asked.body.contains("This publishes 1 lesson as a set"), "{}", asked.body);
+    assert_eq!(contest.one("SELECT count(*) FROM lesson_sets"), 0);
+    let draft = asked.body.split("name=\"draft\" value=\"").nth(1).unwrap();
+    let draft = draft.split('"').next().unwrap();
+    let publish = |draft: &str| {
+        let form = format!("draft={draft}&confirm=true");
+        server.form("/organiser/publish-lessons", &organiser, &form).status
+    };
+    assert_eq!((publish("another"), publish(draft), publish(draft)), (422, 303, 422));
+    check_first_set(&server);
+    assert!(server.get_as(&organiser, "/organiser").body.contains("Set 1"));
+    let named = with("sentence", json!("ada loses.")).to_string();
+    let refused = upload(&server, &organiser, &[("week-2/0001.json", &named)]);
+    assert!(refused.status == 400 && refused.body.contains("nothing was published"));
+    assert!(refused.body.contains("0001.json: it names the participant ada"), "{}", refused.body);
+    let withdraw = |form: &str| server.form("/organiser/withdraw-lessons", &organiser, form);
+    let asked = withdraw("set=1");
+    assert!(asked.status == 409 && asked.body.contains("Nobody sees lesson set 1 any more"));
+    assert_eq!(server.get("/lessons/1").status, 200);
+    assert_eq!(withdraw("set=1&confirm=true").status, 303);
+    assert_eq!(server.get("/lessons/1").status, 404);
+    assert_eq!(withdraw("set=1&confirm=true").status, 400);
+    let audit = contest.audit();
+    for line in [
+        "organiser: published lesson set 1, lessons in it: 1\n",
+        "organiser: withdrew lesson set 1\n",
+    ] {
+        assert!(audit.contains(line), "{audit}");
+    }
 }

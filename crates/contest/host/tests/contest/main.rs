@@ -11,6 +11,7 @@ mod class;
 mod copies;
 mod disk;
 mod downloads;
+mod exploits;
 mod finals;
 mod hostile_requests;
 mod invitations;

@@ -130,9 +130,9 @@ export class Analysis {
 
   /** Offers a lesson for a seat's player: made here, unless it is a program, or by a command. @param {number} seat */
   offerLesson(seat) {
-    const command = element("code", {}, this.lessonCommand(seat));
+    const command = this.lessonCommand(seat);
     if ((this.viewer.replay.data.players[seat] ?? "").includes(":")) {
-      this.lesson.replaceChildren("A lesson of it, where the program is: ", command);
+      if (command.length > 0) this.lesson.replaceChildren("A lesson of it, where the program is: ", ...command);
       return;
     }
     const name = this.viewer.replay.data.players.length > 1 ? `make a lesson for ${letter(seat)}` : "make a lesson";
@@ -148,7 +148,7 @@ export class Analysis {
         begin.disabled = false;
       }
     });
-    this.lesson.replaceChildren(begin, " or ", command, status);
+    this.lesson.replaceChildren(begin, ...(command.length > 0 ? [" or ", ...command] : []), status);
   }
 
   /** Asks until the lesson is made. @param {number} seat @returns {Promise<Lesson>} */
@@ -181,18 +181,15 @@ export class Analysis {
       parts.push(element("span", {}, " ", jump, " "));
     }
     const proof = lesson.verified.exact ? " Proved by exact values." : "";
-    const rival = opponent ? ` ${opponent} is enough to win from here.` : "";
+    const rival = opponent ? ` ${opponent} is enough to punish it.` : "";
     parts.push(element("span", {}, `${lesson.sentence}${proof}${rival}`));
     return parts;
   }
 
-  /** The command that makes a lesson of this match for a seat's player. @param {number} seat */
+  /** The command that makes a lesson of this match for a seat's player, if there is one. @param {number} seat @returns {HTMLElement[]} */
   lessonCommand(seat) {
-    const { game, record, players } = this.viewer.replay.data;
-    const player = (players[seat] ?? "").replace(/@.*/, "");
-    const name = player.includes(":") ? player : `${game}/${player}`;
-    const quoted = /^[\w./:-]+$/.test(name) ? name : `"${name}"`;
-    return `quintain lesson ${quoted} --record ${record?.slice(0, 8)}`;
+    const command = JSON.parse(this.viewer.root.dataset.lessons ?? "[]")[seat];
+    return command ? [element("code", {}, command)] : [];
   }
 
   /** How much of the match was looked at. @param {Review} review */

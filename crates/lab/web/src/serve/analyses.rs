@@ -14,6 +14,7 @@ use quintain_core::{Record, Seat, panics};
 use quintain_lessons::Teacher;
 use quintain_play::{Analyst, MatchReview, usual_budget, usual_player};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::analysis_jobs::{AnalysisView, Found, Job, Key, LessonView, Task};
 use super::problem::Problem;
@@ -31,6 +32,12 @@ const SEATS: usize = 64;
 const CELLS: usize = 20_000_000;
 /// How often the intermediate result is updated for clients.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
+
+/// What a client wants of a match.
+pub(crate) trait Wanted: DeserializeOwned + Send + 'static {
+    /// Returns the match, and the key of what is wanted of it.
+    fn find(&self, shared: &Shared, id: &str) -> Result<(Record, Key), Problem>;
+}
 
 /// A request for an analysis.
 #[derive(Deserialize)]
@@ -50,21 +57,22 @@ pub(super) fn analysts(shared: &Shared, record: &Record) -> Vec<String> {
     std::iter::once(usual).chain(others).collect()
 }
 
-/// Returns the match and the player that a request is about.
-fn find(shared: &Shared, id: &str, player: &str) -> Result<(Record, Key), Problem> {
-    let record = shared.record(id)?;
-    let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
-    let player = match player {
-        "" => usual_player(entry),
-        name => name.to_owned(),
-    };
-    // If players could have parameters, visitors could request any number of analyses.
-    if !entry.players().iter().any(|known| known.name() == player) {
-        let text = format!("{player}: expected the name of a player of {}", entry.name());
-        return Err(Problem::bad_request(text));
+impl Wanted for AnalysisRequest {
+    fn find(&self, shared: &Shared, id: &str) -> Result<(Record, Key), Problem> {
+        let record = shared.record(id)?;
+        let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
+        let player = match self.player.as_str() {
+            "" => usual_player(entry),
+            name => name.to_owned(),
+        };
+        // If players could have parameters, visitors could request any number of analyses.
+        if !entry.players().iter().any(|known| known.name() == player) {
+            let text = format!("{player}: expected the name of a player of {}", entry.name());
+            return Err(Problem::bad_request(text));
+        }
+        let key = (record.id.clone(), Task::Review(player));
+        Ok((record, key))
     }
-    let key = (record.id.clone(), Task::Review(player));
-    Ok((record, key))
 }
 
 /// A request for a lesson.
@@ -76,86 +84,55 @@ pub(crate) struct LessonRequest {
     seat: usize,
 }
 
-/// Returns the match and the seat that a request for a lesson is about.
-fn find_seat(shared: &Shared, id: &str, seat: usize) -> Result<(Record, Key), Problem> {
-    let record = shared.record(id)?;
-    let Some(player) = record.fixture.seats.get(seat) else {
-        let text = format!("seat {seat}: expected 0 to {}", record.fixture.seats.len() - 1);
-        return Err(Problem::bad_request(text));
-    };
-    let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
-    // Nobody else's program is started for a visitor. The record may be a stranger's, so its
-    // player is looked at as one that a visitor names.
-    let Ok((known, spec)) = entry.listed_player(player) else {
-        let text = format!(
-            "{player} is no player of {}; where it runs, `quintain lesson` makes its lessons",
-            entry.name()
-        );
-        return Err(Problem::bad_request(text));
-    };
-    if let Some(why) = find_refused_parameter(&known, &spec) {
-        let text = format!("{player}: {why}; `quintain lesson` makes its lessons elsewhere");
-        return Err(Problem::bad_request(text));
+impl Wanted for LessonRequest {
+    fn find(&self, shared: &Shared, id: &str) -> Result<(Record, Key), Problem> {
+        let (record, seat) = (shared.record(id)?, self.seat);
+        let Some(player) = record.fixture.seats.get(seat) else {
+            let text = format!("seat {seat}: expected 0 to {}", record.fixture.seats.len() - 1);
+            return Err(Problem::bad_request(text));
+        };
+        let entry = shared.catalog.entry(&record.fixture.game).map_err(Problem::not_found)?;
+        // Nobody else's program is started for a visitor. The record may be a stranger's, so its
+        // player is looked at as one that a visitor names.
+        let Ok((known, spec)) = entry.listed_player(player) else {
+            let text = format!(
+                "{player} is no player of {}; where it runs, `quintain lesson` makes its lessons",
+                entry.name()
+            );
+            return Err(Problem::bad_request(text));
+        };
+        if let Some(why) = find_refused_parameter(&known, &spec) {
+            let text = format!("{player}: {why}; `quintain lesson` makes its lessons elsewhere");
+            return Err(Problem::bad_request(text));
+        }
+        let key = (record.id.clone(), Task::Lesson(Seat::new(seat)));
+        Ok((record, key))
     }
-    let key = (record.id.clone(), Task::Lesson(Seat::new(seat)));
-    Ok((record, key))
 }
 
-/// `GET /api/matches/{id}/lesson`: returns what is known so far.
-pub(super) async fn show_lesson(
+/// `GET /api/matches/{id}/analysis` and `…/lesson`: returns what is known so far.
+pub(super) async fn show<W: Wanted>(
     State(shared): State<Arc<Shared>>,
     Path(id): Path<String>,
-    Query(request): Query<LessonRequest>,
+    Query(wanted): Query<W>,
 ) -> Result<Json<AnalysisView>, Problem> {
     blocking(shared, move |shared| {
-        let (_, key) = find_seat(shared, &id, request.seat)?;
+        let (_, key) = wanted.find(shared, &id)?;
         Ok(Json(shared.analyses.jobs().view(&key)))
     })
     .await
 }
 
-/// `POST /api/matches/{id}/lesson`: begins a lesson that nobody has requested yet.
-pub(super) async fn ask_lesson(
+/// `POST` to the same: begins what nobody has requested yet.
+pub(super) async fn ask<W: Wanted>(
     State(shared): State<Arc<Shared>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     Path(id): Path<String>,
-    Json(request): Json<LessonRequest>,
-) -> Result<Json<AnalysisView>, Problem> {
-    begin(shared, from, move |shared| find_seat(shared, &id, request.seat)).await
-}
-
-/// `GET /api/matches/{id}/analysis`: returns what is known so far.
-pub(super) async fn show(
-    State(shared): State<Arc<Shared>>,
-    Path(id): Path<String>,
-    Query(request): Query<AnalysisRequest>,
-) -> Result<Json<AnalysisView>, Problem> {
-    blocking(shared, move |shared| {
-        let (_, key) = find(shared, &id, &request.player)?;
-        Ok(Json(shared.analyses.jobs().view(&key)))
-    })
-    .await
-}
-
-/// `POST /api/matches/{id}/analysis`: begins an analysis that nobody has requested yet.
-pub(super) async fn ask(
-    State(shared): State<Arc<Shared>>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    Path(id): Path<String>,
-    Json(request): Json<AnalysisRequest>,
-) -> Result<Json<AnalysisView>, Problem> {
-    begin(shared, from, move |shared| find(shared, &id, &request.player)).await
-}
-
-/// Begins what nobody has requested yet.
-async fn begin(
-    shared: Arc<Shared>,
-    from: SocketAddr,
-    find: impl FnOnce(&Shared) -> Result<(Record, Key), Problem> + Send + 'static,
+    Json(wanted): Json<W>,
 ) -> Result<Json<AnalysisView>, Problem> {
     let worker = Arc::clone(&shared);
     let (view, begins) = blocking(shared, move |shared| {
-        let (record, key) = find(shared)?;
+        let (record, key) = wanted.find(shared, &id)?;
         if shared.analyses.jobs().known.contains_key(&key) {
             return Ok((shared.analyses.jobs().view(&key), false));
         }
@@ -241,8 +218,8 @@ fn teach(
         stop: Some(stop),
     };
     let taught = teacher.teach(record, seat, &player).map_err(|error| error.to_string())?;
-    let (size, turns, opponent) = (taught.size, taught.turns, taught.opponent);
-    Ok(LessonView { size, turns, opponent, lesson: taught.lesson })
+    let opponent = taught.lesson.opponent.as_ref().map(|opponent| opponent.player.clone());
+    Ok(LessonView { size: taught.size, turns: taught.turns, opponent, lesson: taught.lesson })
 }
 
 fn review(

@@ -49,7 +49,7 @@ pub(crate) struct LessonView {
     pub(super) size: Option<String>,
     /// The turns from its position to the end.
     pub(super) turns: u32,
-    /// The weakest player that wins from there.
+    /// The simplest opponent that punishes the mistake.
     pub(super) opponent: Option<String>,
     pub(super) lesson: Lesson,
 }

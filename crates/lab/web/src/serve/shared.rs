@@ -51,6 +51,8 @@ pub(crate) struct Shared {
     pub(crate) store: PathBuf,
     pub(crate) catalog: Catalog,
     pub(crate) allow_play: bool,
+    /// Whether only people at this machine can reach the server.
+    pub(crate) is_local: bool,
     /// Whether other pages may show matches.
     pub(crate) has_frames: bool,
     /// The server whose workers are shown.
@@ -146,6 +148,7 @@ impl Shared {
             context: None,
             catalog: options.catalog,
             allow_play: options.allow_play,
+            is_local: false,
             has_frames: !options.frames.is_empty(),
             news: watch::channel(0).0,
             listeners: Quota::new(limits.listeners),

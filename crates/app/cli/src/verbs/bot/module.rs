@@ -4,14 +4,13 @@
 use std::io::Write;
 
 use quintain_core::{AnyEntry, Budget, Catalog, Fault, PlayerHandle, Setup, SpecError};
-use quintain_scene::clean;
+use quintain_scene::{clean, quote};
 
 use super::lines::wrap;
 use crate::board::format_output;
 use crate::failure::Failure;
 use crate::full_names::split_scenario;
 use crate::lists::format_count;
-use crate::messages::quote;
 use crate::screen;
 use crate::verbs::lesson::folder_of_module;
 use crate::verbs::lesson::run::check_lessons;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use quintain_arena::compare::{Comparison, ComparisonConfig, LostMatch};
 use quintain_core::{PlayerHandle, Scoring};
+use quintain_scene::quote;
 use quintain_store::RecordRow;
 
 use crate::board::format_number;
 use crate::failure::Failure;
-use crate::messages::quote;
 use crate::sources;
 
 /// A match to watch.

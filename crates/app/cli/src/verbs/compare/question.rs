@@ -11,7 +11,7 @@ use quintain_arena::compare::{
 };
 use quintain_arena::seed_matters;
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
-use quintain_scene::clean;
+use quintain_scene::{clean, quote};
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
-use crate::messages::{print_notice, quote};
+use crate::messages::print_notice;
 use crate::options;
 use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
 use crate::verbs::new::usual_scenario;

@@ -8,9 +8,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat};
-use quintain_lessons::{LessonError, Taught, Teacher, next_file};
+use quintain_lessons::{LessonError, Opponent, Taught, Teacher, next_file};
 use quintain_play::{usual_budget, usual_player};
-use quintain_scene::clean;
+use quintain_scene::{clean, quote};
 
 use crate::board::{View, format_number};
 use crate::context::Context;
@@ -206,7 +206,7 @@ fn write_card(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Taught { lesson, size, whole, turns, opponent, other_seeds, .. } = taught;
+    let Taught { lesson, size, whole, turns, other_seeds, .. } = taught;
     let player = clean(player);
     let turns = format_count(*turns as usize, "turn");
     let mistake = lesson.mistakes.first().map_or("", String::as_str);
@@ -235,8 +235,14 @@ fn write_card(
         format_number(verified.mistake),
     );
     writeln!(out, "{}", messages::wrap(&clean(&checked), width))?;
-    if let Some(opponent) = opponent {
-        writeln!(out, "the weakest opponent that wins from here: {opponent}")?;
+    if let Some(Opponent { player, better: more, mistake: less }) = &lesson.opponent {
+        let simplest = format!(
+            "the simplest opponent that punishes it: {player}, {} after {better}, {} after \
+             {mistake}",
+            format_number(*more),
+            format_number(*less),
+        );
+        writeln!(out, "{}", messages::wrap(&clean(&simplest), width))?;
     }
     if let Some((same, all)) = other_seeds {
         let random = format!(
@@ -278,8 +284,8 @@ fn keep(
     }
     let game = &taught.lesson.game;
     let player = if player.contains(':') { player.to_owned() } else { format!("{game}/{player}") };
-    let (player, folder) = (messages::quote(&player), folder.display().to_string());
+    let (player, folder) = (quote(&player), folder.display().to_string());
     writeln!(out, "kept in {}", path.display())?;
-    writeln!(out, "run it: quintain lessons run {player} {}", messages::quote(&folder))?;
+    writeln!(out, "run it: quintain lessons run {player} {}", quote(&folder))?;
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! A player's full name where the game is expected: the command that was probably meant.
 
 use quintain_core::{Catalog, Scoring};
+use quintain_scene::quote;
 
 use super::seats::with_seats;
 use crate::failure::Failure;
 use crate::full_names::find_place;
-use crate::messages::quote;
 
 /// With more seats, missing players are not written out.
 const MAX_SEATS: usize = 8;

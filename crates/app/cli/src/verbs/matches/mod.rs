@@ -13,12 +13,12 @@ use quintain_core::{
     AnyEntry, AnyGame, Budget, Catalog, KeptNotes, LogEntry, Note, PlayerHandle, Record, Scoring,
     Setup, replay,
 };
+use quintain_scene::quote;
 
 use crate::board::{self, View};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
-use crate::messages::quote;
 use crate::usage::whole;
 use crate::{options, screen, sources};
 

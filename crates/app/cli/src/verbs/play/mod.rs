@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use quintain_core::ui::Key;
 use quintain_core::{AnyEntry, Budget, Catalog};
 use quintain_play::{HumanMatch, HumanMatchConfig};
+use quintain_scene::quote;
 use quintain_store::RecordRow;
 
 use crate::board::{self, View};
 use crate::failure::Failure;
 use crate::full_names::{find_misplaced, find_place};
-use crate::messages::quote;
 use crate::screen::{self, Input, Screen};
 use crate::usage::whole;
 use crate::{options, sources};

@@ -99,3 +99,29 @@ async fn visitors_have_lessons_made_of_losses_of_players_of_the_roster() {
     }
     panic!("one of {} losses gives a lesson", paths.len());
 }
+
+const PARAMETERS: &str = r#"
+    name = "parameters"
+    game = "tron"
+    scenarios = ["empty?width=7&height=7"]
+    players = ["space", "uct?iterations=20"]
+    seeds = 1
+"#;
+
+#[tokio::test]
+async fn where_no_lessons_are_made_the_page_has_the_commands_that_make_them() {
+    let place = play_tournaments(&[PARAMETERS]);
+    let app = place.app(false);
+    let found = app.get("/api/matches").await.json();
+    let id = found["matches"][0]["id"].as_str().unwrap();
+    let page = app.get(&format!("/matches/{id}")).await.text;
+    // Visitors from elsewhere learn the name of the store, not where it is.
+    let store = place.store.file_name().unwrap().to_string_lossy();
+    for player in ["tron/space", "'tron/uct?iterations=20'"] {
+        let words = format!("quintain lesson {player} --record {} --store {store}", &id[..8]);
+        assert!(page.contains(&format!("<code>{words}</code>")), "{words}: {page}");
+    }
+    let page = place.app(true).get(&format!("/matches/{id}")).await.text;
+    assert!(!page.contains("how-to-learn"), "{page}");
+    assert!(page.contains("data-lessons=\"[&quot;quintain lesson "), "{page}");
+}
