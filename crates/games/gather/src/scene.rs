@@ -132,8 +132,9 @@ fn draw_board(state: &State, scene: &mut Scene) {
     });
     let labelled = torus.area() <= LABELLED;
     explain_trails(scene.layer("trails", trails.collect()), state.seats(), labelled);
-    let free = (0..torus.area()).filter(|cell| state.players_on(*cell).next().is_none());
-    let labels = free.filter(|_| labelled).filter_map(|cell| {
+    let cells = if labelled { torus.area() } else { 0 };
+    let free = (0..cells).filter(|cell| state.players_on(*cell).next().is_none());
+    let labels = free.filter_map(|cell| {
         let units: Vec<usize> = state.trail(cell).collect();
         let text = match units.as_slice() {
             [] => return None,
@@ -213,7 +214,7 @@ fn draw_overlays(rules: &Gather, state: &State, scene: &mut Scene) {
         scene
             .overlay(&format!("what {who} sees"), sight(rules, state, seat))
             .dimming()
-            .means(Sign::Cell(Paint::Good, capital(1)), format!("somebody with units new to {who}"))
+            .means(Sign::Cell(Paint::Good, ' '), format!("somebody with units new to {who}"))
             .means(Sign::Cell(Paint::Accent, '?'), format!("trail of a unit that {who} lacks"))
             .means(Sign::Cell(Paint::Floor, '.'), format!("nothing new to {who}"))
             .means(

@@ -4,8 +4,15 @@ use quintain_core::ui::{Key, Keyboard};
 
 /// The keyboard of polymer.
 pub(crate) const KEYBOARD: Keyboard = Keyboard {
-    names: &[(Key::Up, "up"), (Key::Left, "left"), (Key::Right, "right"), (Key::Down, "down")],
-    ..Keyboard::new("arrows lay the next monomer", action)
+    names: &[
+        (Key::Up, "up"),
+        (Key::Left, "left"),
+        (Key::Right, "right"),
+        (Key::Down, "down"),
+        (Key::Character('f'), "front"),
+        (Key::Character('b'), "back"),
+    ],
+    ..Keyboard::new("arrows lay the next monomer; f and b go to the next slice", action)
 };
 
 fn action(key: Key) -> Option<String> {

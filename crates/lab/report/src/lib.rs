@@ -58,8 +58,9 @@ pub use progress::{
     ProgressRow, describe_progress, describe_step, format_lead, lead_of, progress, render_progress,
     verdict_word,
 };
-pub use report::{Report, report};
+pub use report::{Report, report, scores_spread};
 pub use series::render_series;
 pub use standings::{
-    StandingsFormat, describe_caveats, details, headline, regret, render, render_named_json,
+    StandingsFormat, describe_caveats, details, explain_other_question, headline, regret, render,
+    render_named_json,
 };

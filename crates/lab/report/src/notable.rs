@@ -10,8 +10,12 @@ use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
 use crate::numbers::significant;
 
-/// Number of reasons, and so of matches.
-const REASONS: usize = 3;
+/// Number of matches that are shown.
+const SHOWN: usize = 3;
+/// Number of reasons among rivals: the most that there are.
+const REASONS: usize = 4;
+/// The gap in ratings from which a win is an upset: 20 points are 53 % against 47 % of the points.
+const LEAST_UPSET: f64 = 20.0;
 
 /// A match worth watching.
 #[derive(Clone, PartialEq, Debug)]
@@ -64,8 +68,9 @@ impl NotableMatch {
 }
 
 /// Finds the matches worth watching, and returns why, in words, with what `show` makes of each:
-/// among rivals the largest upset, the longest match and the quickest win; where scores are
-/// independent, the matches furthest ahead of and behind the others on their seed, and the longest.
+/// three of the largest upset, the closest, the longest and the quickest win among rivals; where
+/// scores are independent, the matches furthest ahead of and behind the others on their seed, and
+/// the longest. Where all are equally long or equally close, none is the longest or the closest.
 /// Matches that ended by a fault are left out.
 ///
 /// # Errors
@@ -81,7 +86,7 @@ pub fn find_notable<T>(
     let objective = standings.rule.objective;
     let rated = |row: &StandingsRow| Some((row.player.clone(), row.elo.as_ref()?.rating));
     let ratings: HashMap<String, f64> = standings.overall.iter().filter_map(rated).collect();
-    let mut kinds: [Most<T>; REASONS] = [Most::default(), Most::default(), Most::default()];
+    let mut kinds: [Most<T>; REASONS] = Default::default();
     let mut usual = Usual::default();
     store.matches(&filter, |row| {
         match row.fault {
@@ -99,17 +104,29 @@ pub fn find_notable<T>(
             Ok::<(), StoreError>(())
         })?;
     }
+    let chosen = choose(kinds, is_contest);
+    Ok(chosen.into_iter().map(|candidate| (candidate.why, candidate.shown)).collect())
+}
+
+/// Chooses the first of each kind that is not shown yet.
+fn choose<T>(mut kinds: [Most<T>; REASONS], is_contest: bool) -> Vec<Candidate<T>> {
+    if is_contest {
+        let [_, others @ ..] = &mut kinds;
+        others.iter_mut().for_each(Most::keep_what_stands_out);
+    }
     let mut chosen: Vec<Candidate<T>> = Vec::new();
     for kind in kinds {
         let is_new = |known: &Candidate<T>| chosen.iter().all(|own| own.id != known.id);
-        chosen.extend(kind.0.into_iter().find(is_new));
+        chosen.extend(kind.first.into_iter().find(is_new));
     }
-    Ok(chosen.into_iter().map(|candidate| (candidate.why, candidate.shown)).collect())
+    chosen.truncate(SHOWN);
+    chosen
 }
 
 /// A match that may be shown for a reason.
 struct Candidate<T> {
-    measure: f64,
+    /// How remarkable it is; of two that are equal in the first part, the second decides.
+    measure: (f64, f64),
     id: String,
     why: String,
     shown: T,
@@ -117,11 +134,15 @@ struct Candidate<T> {
 
 /// The most remarkable matches of a kind so far, the most remarkable first: as many as there are
 /// kinds, since each match is shown once.
-struct Most<T>(Vec<Candidate<T>>);
+struct Most<T> {
+    first: Vec<Candidate<T>>,
+    /// The least measure of all.
+    least: f64,
+}
 
 impl<T> Default for Most<T> {
     fn default() -> Self {
-        Most(Vec::new())
+        Most { first: Vec::new(), least: f64::INFINITY }
     }
 }
 
@@ -129,17 +150,24 @@ impl<T> Most<T> {
     /// Takes the match if it is among the most remarkable; of equal ones the first.
     fn offer(
         &mut self,
-        measure: f64,
+        measure: (f64, f64),
         row: &MatchRow,
         show: impl Fn(&MatchRow) -> T,
         why: impl FnOnce() -> String,
     ) {
-        let place = self.0.partition_point(|known| known.measure >= measure);
+        self.least = self.least.min(measure.0);
+        let place = self.first.partition_point(|known| known.measure >= measure);
         if place < REASONS {
             let candidate = Candidate { measure, id: row.id.clone(), why: why(), shown: show(row) };
-            self.0.insert(place, candidate);
-            self.0.truncate(REASONS);
+            self.first.insert(place, candidate);
+            self.first.truncate(REASONS);
         }
+    }
+
+    /// Keeps only the matches that stand out from others.
+    fn keep_what_stands_out(&mut self) {
+        let least = self.least;
+        self.first.retain(|candidate| candidate.measure.0 > least);
     }
 }
 
@@ -150,18 +178,37 @@ fn offer_of_rivals<T>(
     kinds: &mut [Most<T>; REASONS],
     show: impl Fn(&MatchRow) -> T,
 ) {
-    let [upsets, longest, quickest] = kinds;
-    if let Some(upset) = find_upset(row, objective, |player| ratings.get(player).copied()) {
-        upsets.offer(upset.gap, row, &show, || {
+    let [upsets, closest, longest, quickest] = kinds;
+    let turns = f64::from(row.turns);
+    let upset = find_upset(row, objective, |player| ratings.get(player).copied());
+    if let Some(upset) = upset.filter(|upset| upset.gap >= LEAST_UPSET) {
+        upsets.offer((upset.gap, turns), row, &show, || {
             let [winner, loser] = [upset.winner, upset.loser].map(|seat| clean(&row.players[seat]));
             format!("the largest upset: {loser} is rated {:.0} Elo above {winner}", upset.gap)
         });
     }
-    longest.offer(row.turns.into(), row, &show, || format!("the longest: {} turns", row.turns));
+    if let Some((first, second)) = best_two(row, objective) {
+        // Scores on different boards may differ a hundredfold.
+        let scale = first.abs().max(second.abs()).max(f64::MIN_POSITIVE);
+        closest.offer((-(first - second).abs() / scale, turns), row, &show, || {
+            match first == second {
+                true => format!("the closest: level after {} turns", row.turns),
+                false => format!("the closest: {} to {}", significant(first), significant(second)),
+            }
+        });
+    }
+    longest.offer((turns, 0.0), row, &show, || format!("the longest: {} turns", row.turns));
     if seat_results(objective, &row.scores, None).contains(&SeatResult::Won) {
         let why = || format!("the quickest win: {} turns", row.turns);
-        quickest.offer(-f64::from(row.turns), row, &show, why);
+        quickest.offer((-turns, 0.0), row, &show, why);
     }
+}
+
+/// Returns the two best scores of a match; `None` if it has one seat only.
+fn best_two(row: &MatchRow, objective: Objective) -> Option<(f64, f64)> {
+    let mut scores = row.scores.clone();
+    scores.sort_by(|a, b| objective.gain(*b).total_cmp(&objective.gain(*a)));
+    Some((*scores.first()?, *scores.get(1)?))
 }
 
 fn offer_alone<T>(
@@ -171,8 +218,13 @@ fn offer_alone<T>(
     kinds: &mut [Most<T>; REASONS],
     show: impl Fn(&MatchRow) -> T,
 ) {
-    let [ahead, behind, longest] = kinds;
-    longest.offer(row.turns.into(), row, &show, || format!("the longest: {} turns", row.turns));
+    let [ahead, behind, longest, _] = kinds;
+    // On a board on which all matches are equally long, that one of them is the longest of all says
+    // only how large the board is.
+    if usual.length_varies(row) {
+        let why = || format!("the longest: {} turns", row.turns);
+        longest.offer((row.turns.into(), 0.0), row, &show, why);
+    }
     let Some((score, others)) = usual.compare(row) else { return };
     // Scores on different boards may differ a hundredfold.
     let scale = others.abs().max(score.abs()).max(f64::MIN_POSITIVE);
@@ -182,31 +234,45 @@ fn offer_alone<T>(
         format!("furthest {place}: {score}, where the others have {others} on average")
     };
     if lead > 0.0 {
-        ahead.offer(lead, row, &show, || why("ahead"));
+        ahead.offer((lead, 0.0), row, &show, || why("ahead"));
     }
     if lead < 0.0 {
-        behind.offer(-lead, row, &show, || why("behind"));
+        behind.offer((-lead, 0.0), row, &show, || why("behind"));
     }
 }
 
-/// The scores on every scenario and seed: their sum and number.
+/// What is usual on each scenario.
 #[derive(Default)]
-struct Usual(HashMap<String, HashMap<u64, (f64, u32)>>);
+struct Usual(HashMap<String, OnScenario>);
+
+struct OnScenario {
+    /// The scores on every seed: their sum and number.
+    scores: HashMap<u64, (f64, u32)>,
+    /// The turns of the shortest and the longest match.
+    turns: (u32, u32),
+}
 
 impl Usual {
     fn add(&mut self, row: &MatchRow) {
         if !self.0.contains_key(&row.scenario) {
-            self.0.insert(row.scenario.clone(), HashMap::new());
+            let new = OnScenario { scores: HashMap::new(), turns: (row.turns, row.turns) };
+            self.0.insert(row.scenario.clone(), new);
         }
         let here = self.0.get_mut(&row.scenario).expect("it was just put there");
-        let sum = here.entry(row.seed).or_default();
+        here.turns = (here.turns.0.min(row.turns), here.turns.1.max(row.turns));
+        let sum = here.scores.entry(row.seed).or_default();
         *sum = (sum.0 + row.scores.iter().sum::<f64>(), sum.1 + row.scores.len() as u32);
+    }
+
+    /// Whether not all matches on the scenario of this one are equally long.
+    fn length_varies(&self, row: &MatchRow) -> bool {
+        self.0.get(&row.scenario).is_some_and(|here| here.turns.0 < here.turns.1)
     }
 
     /// Returns the mean score of a match, and that of the other matches on its seed if there are
     /// any.
     fn compare(&self, row: &MatchRow) -> Option<(f64, f64)> {
-        let &(sum, seats) = self.0.get(&row.scenario)?.get(&row.seed)?;
+        let &(sum, seats) = self.0.get(&row.scenario)?.scores.get(&row.seed)?;
         let (own, own_seats) = (row.scores.iter().sum::<f64>(), row.scores.len() as u32);
         let others = seats.checked_sub(own_seats).filter(|others| *others > 0 && own_seats > 0)?;
         Some((own / f64::from(own_seats), (sum - own) / f64::from(others)))
@@ -242,4 +308,74 @@ pub fn find_upset(
         is_won.then_some(Upset { winner, loser, gap })
     });
     upsets.max_by(|a, b| a.gap.total_cmp(&b.gap))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use quintain_store::RecordRow;
+
+    use super::*;
+
+    /// Two players, their scores and the turns of a match.
+    type Played = ([&'static str; 2], [f64; 2], u32);
+
+    fn record(number: usize, (players, scores, turns): &Played) -> Record {
+        let value = serde_json::json!({
+            "format": 1, "id": format!("{number:032x}"), "actions": "",
+            "fixture": {
+                "game": "g", "scenario": "s", "seed": number, "seats": players, "budget": "",
+                "versions": { "game": 1, "players": [1, 1] },
+            },
+            "outcome": { "scores": scores, "ending": "", "metrics": { "turns": turns } },
+        });
+        serde_json::from_value(value).unwrap()
+    }
+
+    /// Returns the reasons for the matches of rivals, each with the number of its match.
+    fn reasons(played: &[Played], ratings: &[(&str, f64)]) -> Vec<String> {
+        let records = played.iter().enumerate().map(|(number, played)| record(number, played));
+        let rows: Vec<RecordRow> =
+            records.map(|record| RecordRow::new(&record, Duration::ZERO)).collect();
+        let mut store = Store::in_memory().unwrap();
+        store.insert(None, &rows).unwrap();
+        let ratings = ratings.iter().map(|(player, rating)| ((*player).to_owned(), *rating));
+        let ratings: HashMap<String, f64> = ratings.collect();
+        let mut kinds: [Most<u64>; REASONS] = Default::default();
+        let filter = Filter { sorted: true, ..Filter::default() };
+        let mut offer = |row: &MatchRow| {
+            offer_of_rivals(row, Objective::Maximize, &ratings, &mut kinds, |row| row.seed);
+            Ok::<(), StoreError>(())
+        };
+        store.matches(&filter, &mut offer).unwrap();
+        let chosen = choose(kinds, true);
+        chosen.into_iter().map(|found| format!("{} {}", found.shown, found.why)).collect()
+    }
+
+    #[test]
+    fn the_closest_match_has_the_smallest_margin() {
+        let played = [
+            (["a", "b"], [9.0, 3.0], 20),
+            (["a", "b"], [90.0, 80.0], 20),
+            (["b", "a"], [8.0, 1.0], 20),
+        ];
+        assert_eq!(reasons(&played, &[]), ["1 the closest: 90 to 80"]);
+    }
+
+    #[test]
+    fn of_wins_and_losses_only_a_draw_is_close_and_the_longest_one_is_the_closest() {
+        let mut played = vec![(["a", "b"], [1.0, 0.0], 20), (["a", "b"], [0.0, 1.0], 20)];
+        assert_eq!(reasons(&played, &[]), [""; 0], "equally long and equally close");
+        played.push((["a", "b"], [0.5, 0.5], 20));
+        played.push((["a", "b"], [0.5, 0.5], 30));
+        assert_eq!(reasons(&played, &[])[0], "3 the closest: level after 30 turns");
+    }
+
+    #[test]
+    fn a_win_against_an_equal_is_no_upset() {
+        let played = [(["a", "b"], [1.0, 0.0], 9), (["c", "a"], [1.0, 0.0], 9)];
+        let ratings = [("a", 0.0), ("b", 9.0), ("c", -40.0)];
+        assert_eq!(reasons(&played, &ratings), ["1 the largest upset: a is rated 40 Elo above c"]);
+    }
 }

@@ -8,6 +8,22 @@ pub(crate) struct Plot {
     pub(crate) name: String,
     pub(crate) caption: String,
     pub(crate) svg: String,
+    /// The same for a phone.
+    pub(crate) narrow: Option<String>,
+}
+
+impl Plot {
+    /// The plot with its caption, as a figure; a phone shows what is drawn for it.
+    fn figure(&self) -> String {
+        let Plot { svg, narrow, .. } = self;
+        let drawn = match narrow {
+            Some(narrow) => {
+                format!("<div class=\"wide\">{svg}</div><div class=\"narrow\">{narrow}</div>")
+            }
+            None => svg.clone(),
+        };
+        format!("<figure>{drawn}<figcaption>{}</figcaption></figure>", escape_html(&self.caption))
+    }
 }
 
 const STYLE: &str = "
@@ -36,9 +52,21 @@ table, figure { overflow-x: auto; background:
 table { border-collapse: collapse; margin: 1rem 0; display: block; font-size: .94rem;
   font-variant-numeric: tabular-nums }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap }
-th { border-bottom: 2px solid var(--soft); text-align: left }
+th { border-bottom: 2px solid var(--soft); text-align: left; white-space: normal; vertical-align: bottom }
 /* Smaller than this, nobody could read what stands on a plot. */
 figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
+/* A plot that is also drawn for phones needs no room to scroll there. */
+.narrow { display: none }
+.hint { display: none; margin: 1rem 0 -.8rem; color: var(--soft); font-size: .85rem }
+@media (max-width: 84rem) { .hint.on-laptops { display: block } }
+@media (max-width: 40rem) {
+  .hint { display: block }
+  figure:has(.narrow) .wide { display: none }
+  figure .narrow { display: block }
+  figure .narrow svg { min-width: 0 }
+  body { margin: 1rem auto }
+  pre { font-size: .7rem }
+}
 figcaption { color: var(--soft); font-size: .9rem }
 pre { background: var(--raised); padding: .8rem; overflow-x: auto }
 /* On paper: dark on light, the first page for itself, nothing that scrolls or is cut in two. */
@@ -47,7 +75,7 @@ pre { background: var(--raised); padding: .8rem; overflow-x: auto }
     --raised: #fff; --link: #000 }
   @page { margin: 14mm }
   body { font-size: 10.5pt; margin: 0; padding: 0; max-width: none }
-  nav { display: none }
+  nav, .hint { display: none }
   nav + h2 { break-before: page }
   h1, h2, h3 { break-after: avoid }
   tr, figure, li { break-inside: avoid }
@@ -80,9 +108,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
                 let name =
                     dest_url.strip_prefix("plots/").and_then(|name| name.strip_suffix(".svg"));
                 let plot = plots.iter().find(|plot| Some(plot.name.as_str()) == name)?;
-                let (svg, caption) = (&plot.svg, escape_html(&plot.caption));
-                let figure = format!("<figure>{svg}<figcaption>{caption}</figcaption></figure>");
-                Some(Event::InlineHtml(figure.into()))
+                Some(Event::InlineHtml(plot.figure().into()))
             }
             Event::End(TagEnd::Image) => {
                 within = false;
@@ -96,6 +122,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     html::push_html(&mut body, events);
     // A figure is not allowed inside a paragraph.
     let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
+    let body = hint_at_columns(&body);
     let links = contents.iter().enumerate().map(|(number, heading)| {
         format!("<li><a href=\"#part-{number}\">{}</a></li>", escape_html(heading))
     });
@@ -112,6 +139,31 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
          <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escape_html(title)
     )
+}
+
+/// From how many columns on a table is wider than a phone, and than a laptop.
+const WIDER_THAN_PHONES: usize = 5;
+const WIDER_THAN_LAPTOPS: usize = 12;
+
+/// Puts a line above each table that some screens cut: that it is scrolled sideways.
+fn hint_at_columns(body: &str) -> String {
+    let mut parts = body.split("<table>");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let head = part.split("</thead>").next().unwrap_or_default();
+        let columns = head.matches("<th").count() - head.matches("<thead").count();
+        let class = match columns {
+            WIDER_THAN_LAPTOPS.. => "hint on-laptops",
+            WIDER_THAN_PHONES.. => "hint",
+            _ => "",
+        };
+        if !class.is_empty() {
+            text += &format!("<p class=\"{class}\">{columns} columns: scroll sideways →</p>");
+        }
+        text += "<table>";
+        text += part;
+    }
+    text
 }
 
 /// The headings of the text's sections, without anything after a colon.
@@ -159,11 +211,23 @@ mod tests {
     }
 
     #[test]
+    fn a_table_that_is_cut_says_so() {
+        let table = |columns: usize| {
+            let row = |text: &str| format!("|{}\n", format!("{text}|").repeat(columns));
+            html("t", &(row("a") + &row("-") + &row("1")), &[])
+        };
+        assert!(!table(3).contains("scroll sideways"));
+        assert!(table(6).contains("<p class=\"hint\">6 columns: scroll sideways"));
+        assert!(table(14).contains("<p class=\"hint on-laptops\">14 columns"));
+    }
+
+    #[test]
     fn plots_are_drawn_in_place_and_foreign_html_is_text() {
         let plot = |name: &str| Plot {
             name: name.to_owned(),
             caption: "a < b".to_owned(),
             svg: "<svg></svg>".to_owned(),
+            narrow: None,
         };
         let page =
             html("<t>", "# x\n\n![cap](plots/a.svg)\n\n<script>alert(1)</script>\n", &[plot("a")]);

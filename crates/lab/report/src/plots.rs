@@ -96,9 +96,10 @@ fn short_from(name: &str, from: usize, most: usize) -> String {
 }
 
 const LONGEST_NAME: usize = 34;
+const LONGEST_NAME_NARROW: usize = 16;
 
-fn name_width<'a>(names: impl Iterator<Item = &'a str>) -> u32 {
-    let longest = names.map(|name| name.chars().count().min(LONGEST_NAME)).max().unwrap_or(0);
+fn name_width<'a>(names: impl Iterator<Item = &'a str>, most: usize) -> u32 {
+    let longest = names.map(|name| name.chars().count().min(most)).max().unwrap_or(0);
     (longest as f64 * LETTER) as u32 + 16
 }
 
@@ -117,6 +118,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 /// The most marks along an axis.
 const MARKS: usize = 11;
+const MARKS_NARROW: usize = 4;
 
 /// Draws a chart with a named line for each row, the first on top, and the elements at (value,
 /// row).
@@ -128,11 +130,13 @@ fn rows(
     elements: Vec<(f64, [f64; 5], bool)>,
 ) {
     let count = names.len() as f64;
-    let short_names = short_names(names, LONGEST_NAME);
+    let is_narrow = root.dim_in_pixel().0 <= NARROW;
+    let letters = if is_narrow { LONGEST_NAME_NARROW } else { LONGEST_NAME };
+    let short_names = short_names(names, letters);
     let mut chart = ChartBuilder::on(root)
         .margin(8)
         .x_label_area_size(44)
-        .y_label_area_size(name_width(names.iter().copied()))
+        .y_label_area_size(name_width(names.iter().copied(), letters))
         .build_cartesian_2d(low..high, count - 0.5..-0.5)
         .expect("the range is not empty");
     let label = |row: &f64| {
@@ -143,11 +147,12 @@ fn rows(
     };
     // Ranks are whole numbers: there is none between two of them.
     let counts = title == RANK;
-    let marks = if counts { (high - low) as usize + 1 } else { MARKS };
+    let most = if is_narrow { MARKS_NARROW } else { MARKS };
+    let marks = if counts { (high - low) as usize + 1 } else { most };
     chart
         .configure_mesh()
         .disable_y_mesh()
-        .x_labels(marks.min(MARKS))
+        .x_labels(marks.min(most))
         .light_line_style(WHITE.mix(0.0))
         .bold_line_style(FAINT)
         .axis_style(FAINT)
@@ -193,6 +198,15 @@ fn number(value: f64) -> String {
 
 /// Values with their intervals, one line each.
 pub fn intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
+    intervals_on(WIDTH, title, lines)
+}
+
+/// The same for a narrow screen.
+pub fn narrow_intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
+    intervals_on(NARROW, title, lines)
+}
+
+fn intervals_on(width: u32, title: &str, lines: &[PlotLine<'_>]) -> String {
     let names: Vec<&str> = lines.iter().map(|line| line.name).collect();
     let span = range(lines.iter().flat_map(|line| [line.low, line.value, line.high]));
     let element = |(at, line): (usize, &PlotLine<'_>)| {
@@ -200,7 +214,8 @@ pub fn intervals(title: &str, lines: &[PlotLine<'_>]) -> String {
         (at as f64, [low, value, value, value, high], false)
     };
     let elements = lines.iter().enumerate().map(element).collect();
-    sheet(LINE * lines.len() as u32 + 64, |root| rows(root, title, &names, span, elements))
+    let size = (width, LINE * lines.len() as u32 + 64);
+    sheet_of(size, |root| rows(root, title, &names, span, elements))
 }
 
 /// Box plots: quartiles, and whiskers to the least and the greatest value (Tukey 1977, without

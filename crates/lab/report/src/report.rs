@@ -115,7 +115,18 @@ fn plots_of(standings: &Standings, results: &Results) -> Vec<Plot> {
 }
 
 fn plot(name: &str, caption: impl Into<String>, svg: String) -> Plot {
-    Plot { name: name.to_owned(), caption: caption.into(), svg }
+    Plot { name: name.to_owned(), caption: caption.into(), svg, narrow: None }
+}
+
+/// A plot of values with their intervals, which is drawn for phones as well.
+fn plot_intervals(
+    name: &str,
+    caption: impl Into<String>,
+    axis: &str,
+    lines: &[plots::PlotLine<'_>],
+) -> Plot {
+    let narrow = Some(plots::narrow_intervals(axis, lines));
+    Plot { narrow, ..plot(name, caption, plots::intervals(axis, lines)) }
 }
 
 fn plot_ratings(rows: &[StandingsRow]) -> Option<Plot> {
@@ -126,7 +137,15 @@ fn plot_ratings(rows: &[StandingsRow]) -> Option<Plot> {
         Some((row.player.as_str(), rating, low, high))
     }));
     (!ratings.is_empty())
-        .then(|| plot("elo", "Elo with 95 % intervals", plots::intervals("Elo", &ratings)))
+        .then(|| plot_intervals("elo", caption_of("Elo", &ratings), "Elo", &ratings))
+}
+
+/// Names the intervals of values only where some are drawn: a knockout has none.
+fn caption_of(what: &str, lines: &[plots::PlotLine<'_>]) -> String {
+    match lines.iter().any(|line| line.low < line.high) {
+        true => format!("{what} with 95 % intervals"),
+        false => what.to_owned(),
+    }
 }
 
 fn plot_ranks(rows: &[StandingsRow]) -> Option<Plot> {
@@ -135,7 +154,7 @@ fn plot_ranks(rows: &[StandingsRow]) -> Option<Plot> {
         Some((row.player.as_str(), row.rank as f64, best as f64, worst as f64))
     }));
     let caption = "Ranks, and the ranks that each player may have (95 % for all together)";
-    (!ranks.is_empty()).then(|| plot("ranks", caption, plots::intervals(plots::RANK, &ranks)))
+    (!ranks.is_empty()).then(|| plot_intervals("ranks", caption, plots::RANK, &ranks))
 }
 
 /// Lines of names with their values and the ends of their intervals.
@@ -157,6 +176,21 @@ fn plot_profiles(rows: &[StandingsRow]) -> Option<Plot> {
     })
 }
 
+/// The least number of a player's scores whose spread is drawn, and of different ones among them:
+/// win, draw and loss spread over nothing.
+const LEAST_SCORES: usize = 8;
+const LEAST_DIFFERENT: usize = 4;
+
+/// Whether a drawing of how each player's scores spread shows something.
+pub fn scores_spread<'a>(mut players: impl Iterator<Item = &'a [f64]>) -> bool {
+    players.any(|scores| {
+        let mut different = scores.to_vec();
+        different.sort_unstable_by(f64::total_cmp);
+        different.dedup();
+        scores.len() >= LEAST_SCORES && different.len() >= LEAST_DIFFERENT
+    })
+}
+
 /// The plots of the scores on a scenario. Scores of different scenarios have no common scale, and
 /// so no common histogram.
 fn plot_scenario(
@@ -171,17 +205,18 @@ fn plot_scenario(
         let (low, high) = row.summary.interval.map_or((mean, mean), |ends| (ends.low, ends.high));
         (row.player.as_str(), mean, low, high)
     }));
-    let mut plots = vec![plot(
+    let mut plots = vec![plot_intervals(
         &format!("scenario-{number}"),
-        format!("{name}: mean scores with 95 % intervals"),
-        plots::intervals("mean score", &means),
+        caption_of(&format!("{name}: mean scores"), &means),
+        "mean score",
+        &means,
     )];
     let scores: Vec<(&str, Vec<f64>)> = scenario
         .rows
         .iter()
         .map(|row| (row.player.as_str(), results.scores(&row.player, name)))
         .collect();
-    if scores.iter().any(|(_, scores)| scores.len() > 1) {
+    if scores_spread(scores.iter().map(|(_, scores)| scores.as_slice())) {
         plots.push(plot(
             &format!("boxes-{number}"),
             format!("{name}: quartiles and range of scores"),
@@ -196,4 +231,25 @@ fn plot_scenario(
         }
     }
     plots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spread_is_drawn_where_some_player_has_several_different_scores() {
+        let one_each: Vec<Vec<f64>> = (0..20).map(|score| vec![f64::from(score)]).collect();
+        let is_drawn = |players: &[Vec<f64>]| scores_spread(players.iter().map(Vec::as_slice));
+        assert!(!is_drawn(&one_each), "twenty players with a score each");
+        assert!(!is_drawn(&[[0.0, 0.5, 1.0].repeat(9)]), "won, drawn and lost");
+        assert!(is_drawn(&[vec![1.0], [1.0, 2.0, 3.0, 4.0].repeat(2)]));
+    }
+
+    #[test]
+    fn a_caption_names_intervals_where_some_are_drawn() {
+        let line = |high| plots::PlotLine { name: "a", value: 1.0, low: 1.0, high };
+        assert_eq!(caption_of("Elo", &[line(1.0), line(1.0)]), "Elo");
+        assert_eq!(caption_of("Elo", &[line(1.0), line(2.0)]), "Elo with 95 % intervals");
+    }
 }

@@ -8,6 +8,7 @@ mod layout;
 mod tables;
 
 pub(crate) use certainty::describe as describe_certainty;
+pub use certainty::explain_other_question;
 pub use headline::headline;
 pub(crate) use layout::{Page, Style};
 use quintain_standings::Standings;

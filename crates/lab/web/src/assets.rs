@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 42] = assets![
+pub(crate) const ASSETS: [Asset; 43] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -34,6 +34,7 @@ pub(crate) const ASSETS: [Asset; 42] = assets![
     SCRIPT "forms.js",
     SCRIPT "signs.js",
     SCRIPT "memory.js",
+    SCRIPT "ground.js",
     SCRIPT "board.js",
     SCRIPT "text-board.js",
     SCRIPT "beside.js",

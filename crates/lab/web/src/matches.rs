@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use quintain_core::{Objective, SEED, Scoring};
 use quintain_report::find_upset;
-use quintain_standings::{SeatResult, seat_results};
+use quintain_standings::{SeatResult, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,8 @@ pub(crate) struct Search {
     pub(crate) page: u64,
 }
 
-/// The outcomes to find. Won and lost refer to the player, or to anybody if no player is given.
+/// The outcomes to find. Won and lost refer to the player, or to anybody if no player is given; with
+/// an opponent, to the two of them, whoever else took part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OutcomeFilter {
@@ -97,7 +98,7 @@ impl Search {
         let mut found: Vec<(f64, u64, MatchEntry)> = Vec::new();
         let mut total = 0;
         store.matches(&filter, |row| {
-            if !self.outcome.fits(row, &self.player, overview.info.objective)
+            if !self.fits(row, overview.info.objective)
                 || is_set && sets.set_of(&row.scenario) != self.scenario
                 || !self.has_opponent(row)
             {
@@ -135,6 +136,36 @@ impl Search {
     fn newest_first(&self, total: u64) -> Range<u64> {
         let end = total.saturating_sub(self.page.min(PAGES) * ON_A_PAGE);
         end.saturating_sub(ON_A_PAGE)..end
+    }
+
+    /// Whether the match ended as is searched for.
+    fn fits(&self, row: &MatchRow, goal: Objective) -> bool {
+        let wanted = match self.outcome {
+            OutcomeFilter::Won => SeatResult::Won,
+            OutcomeFilter::Drawn => SeatResult::Drew,
+            OutcomeFilter::Lost => SeatResult::Lost,
+            _ => return self.outcome.fits(row, &self.player, goal),
+        };
+        if self.player.is_empty() || self.against.is_empty() {
+            return self.outcome.fits(row, &self.player, goal);
+        }
+        let fallen = row.fault.as_ref().map(|(seat, _)| *seat);
+        let merit = |seat: usize| (goal.gain(row.scores[seat]), fallen == Some(seat));
+        let seats_of = |player: &str| -> Vec<usize> {
+            (0..row.players.len()).filter(|seat| row.players[*seat] == player).collect()
+        };
+        let others = seats_of(&self.against);
+        let mut pairs = seats_of(&self.player).into_iter().flat_map(|own| {
+            others.iter().filter(move |other| **other != own).map(move |other| (own, *other))
+        });
+        pairs.any(|(own, other)| {
+            let game = game_between(merit(own), merit(other));
+            match wanted {
+                SeatResult::Won => game.wins > 0,
+                SeatResult::Drew => game.draws > 0,
+                SeatResult::Lost => game.losses > 0,
+            }
+        })
     }
 
     /// Whether the opponent, if one is searched for, has another seat than the player.
@@ -178,8 +209,7 @@ pub(crate) fn latest(
     }
     let mut fits = |row: &MatchRow| {
         search.has_opponent(row)
-            && (search.outcome == OutcomeFilter::Any
-                || search.outcome.fits(row, &search.player, goal_of(row)))
+            && (search.outcome == OutcomeFilter::Any || search.fits(row, goal_of(row)))
     };
     let mut total = 0;
     store.matches(&filter, |row| {

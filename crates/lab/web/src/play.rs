@@ -84,7 +84,7 @@ struct Controls {
     /// The action of each key, by the browser's name for the key.
     keys: HashMap<String, String>,
     /// What keys do, in words, if their action does not say it.
-    names: HashMap<&'static str, &'static str>,
+    names: HashMap<String, &'static str>,
     pointing: Option<PointingControls>,
 }
 
@@ -114,11 +114,13 @@ impl Controls {
             marks: pointing.marks,
             others: pointing.others,
         });
-        let name = |(name, key)| {
-            let found = keyboard.names.iter().find(|(known, _)| *known == key);
-            found.map(|(_, words)| (name, *words))
+        let keys: Vec<(String, Key)> = keys.collect();
+        let name = |(name, key): &(String, Key)| {
+            let found = keyboard.names.iter().find(|(known, _)| known == key);
+            found.map(|(_, words)| (name.clone(), *words))
         };
-        let names = named.into_iter().filter_map(name).collect();
+        let names = keys.iter().filter_map(name).collect();
+        let keys = keys.into_iter();
         let keys = keys.filter_map(|(name, key)| Some((name, (keyboard.action)(key)?))).collect();
         Controls { help: keyboard.help, keys, names, pointing }
     }

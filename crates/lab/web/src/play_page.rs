@@ -24,6 +24,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "forms.js",
     "signs.js",
     "memory.js",
+    "ground.js",
     "board.js",
     "text-board.js",
     "beside.js",

@@ -126,6 +126,8 @@ pub struct ReplayTurn {
 /// turns. In a larger match, overlays would take longer than everything else together.
 const OVERLAY_MARKS: u64 = 100_000_000;
 
+/// Number of looks that are found without the table of all.
+const RECENT: usize = 8;
 /// More overlays than any small match has.
 const MANY_OVERLAYS: usize = 64;
 /// The most cells of a board whose overlays are drawn once, to know their names.
@@ -435,17 +437,27 @@ impl ReplayBuilder {
             inside.then(|| (at.row * width + at.column) as u32)
         };
         let mut drawn = LayerState::blank(cells);
-        // Neighbours mostly look alike.
-        let mut last = None;
+        // Neighbours mostly look alike, and a board has few looks.
+        let mut recent: [Option<((Paint, char), u32)>; RECENT] = [None; RECENT];
         for mark in marks {
             match mark {
                 Mark::Cell { at, paint, glyph } => {
                     let Some(cell) = place(at) else { continue };
-                    let number = match last {
-                        Some((known, number)) if known == (*paint, *glyph) => number,
-                        _ => self.look(*paint, *glyph),
+                    let look = (*paint, *glyph);
+                    let known =
+                        |seen: &Option<_>| matches!(seen, Some((known, _)) if *known == look);
+                    let number = match recent.iter().position(known) {
+                        Some(place) => {
+                            recent[..=place].rotate_right(1);
+                            recent[0].map_or(0, |(_, number)| number)
+                        }
+                        None => {
+                            let number = self.look(*paint, *glyph);
+                            recent.rotate_right(1);
+                            recent[0] = Some((look, number));
+                            number
+                        }
                     };
-                    last = Some(((*paint, *glyph), number));
                     drawn.cells[cell as usize] = number + 1;
                 }
                 Mark::Line { from, to, paint } => {

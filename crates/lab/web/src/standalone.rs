@@ -20,7 +20,7 @@ const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The scripts joined into the page's script.
-pub(crate) const SCRIPTS: [&str; 16] = [
+pub(crate) const SCRIPTS: [&str; 17] = [
     "parts.js",
     "replay.js",
     "shapes.js",
@@ -28,6 +28,7 @@ pub(crate) const SCRIPTS: [&str; 16] = [
     "ways.js",
     "forms.js",
     "signs.js",
+    "ground.js",
     "board.js",
     "text-board.js",
     "beside.js",

@@ -34,6 +34,39 @@ pub(crate) fn describe(standings: &Standings) -> Vec<String> {
     sentences
 }
 
+/// Why a comparison of two players, which counts the matches between them, may ask for another
+/// number of matches than these standings do. Empty where the standings ask for none.
+pub fn explain_other_question(standings: &Standings, one: &str, other: &str) -> Option<String> {
+    let Certainty { open, lead_in, is_withheld, missing_seeds, .. } = &standings.certainty;
+    if *is_withheld || *missing_seeds > 0 || standings.overall.len() < 2 {
+        return None;
+    }
+    let what = match lead_in {
+        LeadIn::PointsPercent | LeadIn::Elo => "takes more points from all players together",
+        LeadIn::Score => "has the better mean score",
+        LeadIn::Rank => "has the better mean rank on a seed",
+    };
+    let is_this = |question: &&OpenQuestion| {
+        let [first, second] = &question.players;
+        [(one, other), (other, one)].contains(&(first.as_str(), second.as_str()))
+    };
+    let on_each = if standings.scenarios.len() > 1 { " on each scenario" } else { "" };
+    let there = open.as_ref().filter(is_this).and_then(|question| question.more_seeds);
+    let there = match there {
+        Some(more) => {
+            let seeds = count(round(more as f64) as u64);
+            let word = if more == 1 { "seed" } else { "seeds" };
+            format!(", and asks for about {seeds} more {word}{on_each}")
+        }
+        None => String::new(),
+    };
+    Some(format!(
+        "The standings of the tournament answer another question: who {what}, judged once, after \
+         all seeds{there}. Here only the two are compared, and after every match, so the numbers \
+         differ."
+    ))
+}
+
 /// What the marks say that are not plain.
 fn explain_marks(standings: &Standings) -> Option<String> {
     let has = |wanted| standings.overall.iter().any(|row| row.mark == Some(wanted));

@@ -112,7 +112,11 @@ export class Legend {
 /** Whether nothing is known of some cell. @param {Replay} replay */
 function hasUnseen({ data, drawn }) {
   const always = drawn.filter((_, layer) => !data.tracks[layer].overlay).map(({ cells }) => cells);
-  return always.length > 0 && always[0].some((_, cell) => always.every((cells) => cells[cell] === 0));
+  if (always.length === 0) return false;
+  for (let cell = always[0].indexOf(0); cell >= 0; cell = always[0].indexOf(0, cell + 1)) {
+    if (always.every((cells) => cells[cell] === 0)) return true;
+  }
+  return false;
 }
 
 /** @param {Replay} replay @param {import("./replay.js").LegendLine} line @param {boolean} dark */

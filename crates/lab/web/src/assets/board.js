@@ -5,6 +5,7 @@
 
 import { isDrawing } from "./replay.js";
 import { SHAPES } from "./shapes.js";
+import { Ground } from "./ground.js";
 import { SPACE } from "./space.js";
 import { drawWays, offsetOf } from "./ways.js";
 import { drawPivot, drawRelief, drawRings, drawRoads, drawSlopes, drawVeil, fade, hasRings } from "./forms.js";
@@ -12,6 +13,7 @@ import { RAISED, drawCharacters, drawHalo, drawLabels } from "./signs.js";
 
 /** @typedef {import("./replay.js").Replay} Replay */
 /** @typedef {import("./replay.js").Style} Style */
+/** @typedef {[number, number, number, number]} Bar a place and a size */
 /** @typedef {{paints: Uint16Array, below: Uint16Array, glyphs: string[], written: boolean[], overlaid: boolean[], noticed: number[]}} Seen */
 
 const ROUNDING = 5.5;
@@ -39,7 +41,7 @@ export class Board {
     this.cursor = -1;
     /** @type {{cells: number[], ok: boolean}} */
     this.ghost = { cells: [], ok: true };
-    /** The paths of each outline, by their width. @type {WeakMap<object, Map<number, Path2D>>} */
+    /** The borders of each outline, by their width. @type {WeakMap<object, Map<number, Path2D | Bar[]>>} */
     this.borders = new WeakMap();
     /** The part that is shown: how much larger, and its upper left corner in units. */
     this.view = { scale: 1, x: 0, y: 0 };
@@ -49,14 +51,18 @@ export class Board {
     this.space = null;
     /** What was shown before the step. @type {HTMLCanvasElement | null} */
     this.before = null;
-    /** The sides of each roof. @type {WeakMap<object, [Path2D, Path2D]>} */
+    /** The sides of each roof. @type {WeakMap<object, [Bar[], Bar[]]>} */
     this.roofs = new WeakMap();
+    /** The width on the page when it was drawn last: to ask for it has the page laid out. */
+    this.across = 0;
     /** For a small picture: its width on the page; it has neither ground nor frame. */
     this.bare = 0;
     /** Letters on cells that are marked for the next move. @type {Map<number, string>} */
     this.marks = new Map();
     /** What was seen before of cells that are out of sight. @type {Map<number, import("./memory.js").Look>} */
     this.remembered = new Map();
+    /** The picture of what lies under everything, on squares. @type {Ground | null} */
+    this.under = null;
     /** The position that was composed last. @type {{replay: Replay, turn: number, shown: string, seen: Seen} | null} */
     this.known = null;
   }
@@ -119,7 +125,8 @@ export class Board {
     if (!replay) return;
     const { width, height } = this.space ? SPACE : this.extent();
     const dense = window.devicePixelRatio || 1;
-    const pixels = Math.max(1, Math.round((this.bare || this.canvas.clientWidth) * dense));
+    this.across = this.bare || this.canvas.clientWidth;
+    const pixels = Math.max(1, Math.round(this.across * dense));
     const high = Math.max(1, Math.round((pixels * height) / width));
     if (this.canvas.width !== pixels || this.canvas.height !== high) {
       this.canvas.width = pixels;
@@ -160,31 +167,34 @@ export class Board {
 
   /** The side of a cell on the screen, in pixels. */
   onScreen() {
-    return ((this.bare || this.canvas.clientWidth) / this.extent().width) * this.cell().width * this.view.scale;
+    return (this.across / this.extent().width) * this.cell().width * this.view.scale;
   }
 
   /** @param {Replay} replay */
   paint(replay) {
     const seen = this.composed(replay);
     const { hex } = this.cell();
-    if (!this.bare) {
-      this.ground(replay);
-      this.unseen(seen.paints);
-      this.recall(seen.paints);
-    }
     const { paints } = replay.data;
+    // Beads lie over the lines that join them; other cells lie below.
+    const beads = replay.data.strokes.length > 0 && !hex;
     // The cell around which a piece turns is marked on what is there.
     const flat = hex ? withoutHeads(seen, paints) : seen;
     const byPaint = [...this.shapes(replay, flat.paints)];
-    const isFlat = (/** @type {number} */ paint) => paints[paint].kind === "heat" || paints[paint].kind === "claim";
-    // Beads lie over the lines that join them; other cells lie below.
-    const beads = replay.data.strokes.length > 0 && !hex;
+    const hasGround = !hex && !this.bare;
+    const under = hasGround && !beads ? this.full(byPaint, seen) : [];
+    if (hasGround) this.drawUnder(under);
+    else if (!this.bare) this.hexagons(replay);
+    if (!this.bare) {
+      this.unseen(seen.paints);
+      this.recall(seen.paints);
+    }
     if (beads) this.lines(replay);
-    for (const [paint, cells] of byPaint.filter(([paint]) => isFlat(paint))) this.fill(paints[paint], cells, flat, beads);
-    if (!hex && !this.bare) this.grid(replay);
+    const isFlat = (/** @type {number} */ paint) => paints[paint].kind === "heat" || paints[paint].kind === "claim";
+    const isLeft = (/** @type {number} */ cell) => under.length === 0 || !isFull(paints[seen.paints[cell] - 1], seen.overlaid[cell]);
+    for (const [paint, cells] of byPaint.filter(([paint]) => isFlat(paint))) this.fill(paints[paint], cells.filter(isLeft), flat, beads);
     for (const [paint, cells] of byPaint.filter(([paint]) => !isFlat(paint))) {
       if (paints[paint].kind === "road") drawRoads(this, cells, paints[paint]);
-      else this.fill(paints[paint], cells, flat, beads);
+      else this.fill(paints[paint], cells.filter(isLeft), flat, beads);
     }
     if (hex) this.raise(seen, flat.paints, paints);
     if (!beads) this.lines(replay);
@@ -301,20 +311,36 @@ export class Board {
     return shapes;
   }
 
-  /** @param {Replay} replay */
-  ground(replay) {
+  /** The ground of hexagons. They have no frame: where the board ends is seen by their ground alone. @param {Replay} replay */
+  hexagons(replay) {
     const context = this.context;
-    const { width, height } = this.extent();
-    const hex = this.cell().hex;
-    // Hexagons have no frame: where the board ends is seen by their ground alone.
-    context.fillStyle = this.dark ? (hex ? "#23272e" : "#1b1e23") : hex ? "#e9e8e2" : "#f6f6f3";
-    if (!hex) {
-      context.fillRect(0, 0, width, height);
-      return;
-    }
+    context.fillStyle = this.dark ? "#23272e" : "#e9e8e2";
     context.beginPath();
     for (let cell = 0; cell < replay.data.width * replay.data.height; cell++) this.hexagon(cell, HEXAGON);
     context.fill();
+  }
+
+  /**
+   * The cells that lie under everything, filled to their edges: by paint, and by how much of its colour is left.
+   * @param {[number, number[]][]} byPaint @param {Seen} seen @returns {[number, number, number[]][]}
+   */
+  full(byPaint, seen) {
+    const { paints } = /** @type {Replay} */ (this.replay).data;
+    return byPaint.flatMap(([paint, cells]) => {
+      const full = cells.filter((cell) => isFull(paints[paint], seen.overlaid[cell]));
+      if (full.length === 0) return [];
+      return [...this.byAge(paints[paint], full, seen)].map(([left, those]) => /** @type {[number, number, number[]]} */ ([paint, left, those]));
+    });
+  }
+
+  /** Draws the ground with cells that are filled to their edges, and the grid. @param {[number, number, number[]][]} filled */
+  drawUnder(filled) {
+    const { context } = this;
+    const { a: scale, e: x, f: y } = context.getTransform();
+    const { width, height } = this.canvas;
+    this.under ??= new Ground(this);
+    this.under.draw({ scale, x, y, width, height }, filled);
+    context.setTransform(scale, 0, 0, scale, x, y);
   }
 
   /** Hatches the cells of which nothing is known: they are out of sight. @param {Uint16Array} paints */
@@ -485,25 +511,6 @@ export class Board {
   }
 
   /** @param {Replay} replay */
-  grid(replay) {
-    const { width, height } = this.extent();
-    const side = this.cell().width;
-    const context = this.context;
-    context.beginPath();
-    for (let column = 1; column < replay.data.width; column++) {
-      context.moveTo(column * side, 0);
-      context.lineTo(column * side, height);
-    }
-    for (let row = 1; row < replay.data.height; row++) {
-      context.moveTo(0, row * side);
-      context.lineTo(width, row * side);
-    }
-    context.strokeStyle = this.dark ? "#ffffff18" : "#00000014";
-    context.lineWidth = 0.6;
-    context.stroke();
-  }
-
-  /** @param {Replay} replay */
   lines(replay) {
     const { data } = replay;
     /** @type {Map<number, Path2D>} */
@@ -549,7 +556,12 @@ export class Board {
     /** @param {[number[], number][]} outlines @param {number} wide @param {string} colour */
     const fill = (outlines, wide, colour) => {
       context.fillStyle = colour;
-      for (const outline of outlines) context.fill(this.border(outline, wide));
+      for (const outline of outlines) {
+        /** @type {Path2D | Bar[]} */
+        const border = this.border(outline, wide);
+        if (border instanceof Path2D) context.fill(border);
+        else for (const bar of border) context.fillRect(...bar);
+      }
     };
     const kind = (/** @type {number} */ paint) => data.paints[paint].kind;
     // What is to be noticed lies over the others, with a bright rim.
@@ -565,24 +577,28 @@ export class Board {
   }
 
   /**
-   * The sides of a roof on its border that are in the light, and those in the shadow.
-   * @param {[number[], number]} outline @param {number} wide @returns {[Path2D, Path2D]}
+   * The sides of a roof on its border that are in the light, and those in the shadow, as bars: each a place and a size.
+   * None lies over another: light upon light would be too bright.
+   * @param {[number[], number]} outline @param {number} wide @returns {[Bar[], Bar[]]}
    */
   slopes(outline, wide) {
     const known = this.roofs.get(outline);
     if (known) return known;
+    const side = SHAPES.square.width;
     const columns = /** @type {Replay} */ (this.replay).data.width;
     const within = new Set(outline[0]);
-    /** @type {[Path2D, Path2D]} */
-    const made = [new Path2D(), new Path2D()];
+    /** @type {[Bar[], Bar[]]} */
+    const made = [[], []];
     for (const cell of outline[0]) {
       const [x, y] = this.centre(cell);
+      const [left, top] = [x - side / 2, y - side / 2];
       const joins = (/** @type {number} */ right, /** @type {number} */ down) =>
         (cell % columns) + right >= 0 && (cell % columns) + right < columns && within.has(cell + right + down * columns);
-      if (!joins(0, -1)) made[0].rect(x - 10, y - 10, 20, wide);
-      if (!joins(-1, 0)) made[0].rect(x - 10, y - 10, wide, 20);
-      if (!joins(0, 1)) made[1].rect(x - 10, y + 10 - wide, 20, wide);
-      if (!joins(1, 0)) made[1].rect(x + 10 - wide, y - 10, wide, 20);
+      const [above, below] = [joins(0, -1) ? 0 : wide, joins(0, 1) ? 0 : wide];
+      if (above) made[0].push([left, top, side, wide]);
+      if (!joins(-1, 0)) made[0].push([left, top + above, wide, side - above]);
+      if (below) made[1].push([left, top + side - wide, side, wide]);
+      if (!joins(1, 0)) made[1].push([left + side - wide, top, wide, side - below]);
     }
     this.roofs.set(outline, made);
     return made;
@@ -590,15 +606,42 @@ export class Board {
 
   /**
    * The sides of an outline's cells that lie on its border, as shapes this wide: to fill them
-   * takes far less time than to draw lines.
+   * takes far less time than to draw lines, and least on squares, where they are upright bars.
    * @param {[number[], number]} outline @param {number} wide
    */
   border(outline, wide) {
     const known = this.borders.get(outline) ?? new Map();
-    const path = known.get(wide) ?? this.traced(outline[0], wide);
+    const path = known.get(wide) ?? (this.cell().hex ? this.traced(outline[0], wide) : this.bars(outline[0], wide));
     known.set(wide, path);
     this.borders.set(outline, known);
     return path;
+  }
+
+  /** The border of cells, its straight parts in one piece each. @param {number[]} cells @param {number} wide @returns {Bar[]} */
+  bars(cells, wide) {
+    const columns = /** @type {Replay} */ (this.replay).data.width;
+    const side = SHAPES.square.width;
+    const within = new Set(cells);
+    const isEdge = (/** @type {number} */ cell, /** @type {number} */ right, /** @type {number} */ down) => {
+      const column = (cell % columns) + right;
+      return within.has(cell) && !(column >= 0 && column < columns && within.has(cell + right + down * columns));
+    };
+    /** @type {Bar[]} */
+    const bars = [];
+    for (const [right, down] of [[0, -1], [0, 1], [-1, 0], [1, 0]]) {
+      // The next cell along this side of the border.
+      const next = down !== 0 ? 1 : columns;
+      for (const cell of cells) {
+        const isBegun = (down !== 0 ? cell % columns > 0 : cell >= columns) && isEdge(cell - next, right, down);
+        if (!isEdge(cell, right, down) || isBegun) continue;
+        let long = 1;
+        while ((down === 0 || (cell + long) % columns > 0) && isEdge(cell + long * next, right, down)) long++;
+        const [x, y] = this.centre(cell);
+        if (down !== 0) bars.push([x - side / 2 - wide / 2, y + (down * side) / 2 - wide / 2, long * side + wide, wide]);
+        else bars.push([x + (right * side) / 2 - wide / 2, y - side / 2 - wide / 2, wide, long * side + wide]);
+      }
+    }
+    return bars;
   }
 
   /** @param {number[]} cells @param {number} wide */
@@ -691,10 +734,28 @@ export class Board {
   }
 }
 
+/** Whether a square is filled to its edge, below everything else; an overlay's mark is smaller. @param {Style} style @param {boolean} isOverlaid */
+function isFull({ kind }, isOverlaid) {
+  return kind === "claim" || kind === "roof" || (kind === "heat" && !isOverlaid);
+}
+
 /** What is seen if the cells around which pieces turn are left out. @param {Seen} seen @param {Style[]} paints @returns {Seen} */
 function withoutHeads(seen, paints) {
   const isHead = (/** @type {number} */ paint) => paint > 0 && paints[paint - 1].kind === "head";
   return { ...seen, paints: seen.paints.map((paint, cell) => (isHead(paint) ? seen.below[cell] : paint)) };
+}
+
+/** The number of the paint by which a seat is known, wherever it is named; -1 if it is not drawn. @param {Replay} replay @param {number} seat */
+function paintOfSeat({ data }, seat) {
+  const find = (/** @type {string} */ kind) => data.paints.findIndex((style) => style.kind === kind && style.number === seat);
+  return find("head") >= 0 ? find("head") : find("seat");
+}
+
+/** The colours of a seat, on the board and beside it. @param {Replay} replay @param {number} seat @param {boolean} dark @returns {import("./replay.js").Shade | null} */
+export function shadeOfSeat(replay, seat, dark) {
+  const style = replay.data.paints[paintOfSeat(replay, seat)];
+  if (!style) return null;
+  return dark ? style.dark : style.light;
 }
 
 /**
@@ -705,12 +766,10 @@ export function swatch(replay, seat, dark) {
   const span = document.createElement("span");
   span.className = "swatch";
   span.setAttribute("aria-hidden", "true");
-  const find = (/** @type {string} */ kind) =>
-    replay.data.paints.findIndex((style) => style.kind === kind && style.number === seat);
-  const number = find("head") >= 0 ? find("head") : find("seat");
+  const number = paintOfSeat(replay, seat);
+  const shade = shadeOfSeat(replay, seat, dark);
+  if (!shade) return span;
   const style = replay.data.paints[number];
-  if (!style) return span;
-  const shade = dark ? style.dark : style.light;
   const look = replay.data.looks.find(([paint, glyph]) => paint === number && glyph !== " ");
   span.textContent = look ? look[1] : style.glyph;
   span.style.background = shade.fill;

@@ -3,6 +3,7 @@
 // players noted, turn by turn, with axes; pointing tells the values, a click goes to the turn.
 
 import { element, letter } from "./parts.js";
+import { shadeOfSeat } from "./board.js";
 /** @typedef {import("./replay.js").Replay} Replay */
 
 const WIDTH = 600;
@@ -37,26 +38,40 @@ export class ScoreChart {
     this.points = [];
     /** Called when they have changed. */
     this.onPoints = () => {};
+    /** The scale of all turns. @type {{least: number, most: number, isFlat: boolean, isStacked: boolean} | null} */
+    this.whole = null;
     this.element = element("div", { class: "chart" });
     this.element.hidden = this.series.size === 0;
     this.choice = element("select", { "aria-label": "What the chart shows" });
     for (const name of this.series.keys()) this.choice.append(element("option", { value: name }, name));
     this.choice.addEventListener("change", () => this.draw());
-    this.svg = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    const sheet = () => svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    this.svg = sheet();
+    // What moves with the turn lies over the lines: they need not be painted again.
+    this.over = sheet();
+    this.over.classList.add("over");
     const turnAt = (/** @type {MouseEvent} */ event) => {
-      const box = /** @type {SVGElement} */ (this.svg).getBoundingClientRect();
+      const box = /** @type {SVGElement} */ (this.over).getBoundingClientRect();
       const share = Math.max(0, Math.min(1, (event.clientX - box.left) / box.width));
       return Math.round(share * replay.last);
     };
-    this.svg.addEventListener("click", (event) => go(turnAt(event)));
-    this.svg.addEventListener("pointermove", (event) => this.tell(turnAt(event)));
-    this.svg.addEventListener("pointerleave", () => this.tell(this.replay.turn));
+    this.over.addEventListener("click", (event) => go(turnAt(event)));
+    this.over.addEventListener("pointermove", (event) => this.tell(turnAt(event)));
+    this.over.addEventListener("pointerleave", () => this.tell(this.replay.turn));
     this.cursor = svg("line", { class: "now", y1: 0, y2: HEIGHT });
+    /** What lies over turns that are not told yet, and the last one that is. */
+    this.veil = svg("rect", { class: "veil", y: 0, height: HEIGHT });
+    this.told = replay.last;
+    this.over.append(this.veil, this.cursor);
+    /** Of the lines that are drawn, the least and the greatest value up to each turn. @type {[number, number][]} */
+    this.extents = [];
+    this.lines = svg("g", {});
     this.values = element("span", { class: "values" });
     this.most = element("span");
     this.least = element("span");
     this.unit = element("span", { class: "axis-unit" });
     this.turning = element("ol", { class: "turning", "aria-label": "Turning points" });
+    this.rest = element("p", { class: "note", hidden: true }, "The rest is drawn as the match goes on; “tell the result” shows it now.");
     this.go = go;
     const first = element("span", {}, "turn 0");
     const last = element("span", {}, `turn ${replay.last}`);
@@ -66,10 +81,11 @@ export class ScoreChart {
         "div",
         { class: "plot", "aria-hidden": "true" },
         element("div", { class: "axis-y" }, this.most, this.unit, this.least),
-        this.svg,
+        element("div", { class: "sheets" }, this.svg, this.over),
         element("div", { class: "axis-x" }, first, last),
       ),
       this.turning,
+      this.rest,
     );
     this.draw();
   }
@@ -99,17 +115,22 @@ export class ScoreChart {
     const stacked = name === TERRITORY;
     const [least, most] = stacked ? [0, 100] : range(lines);
     const flat = most === least;
-    this.svg.replaceChildren(...(stacked ? shares(lines, this.replay.last) : []));
-    if (!stacked) lines.forEach((line, seat) => {
+    this.lines = svg("g", {});
+    this.whole = { least, most, isFlat: flat, isStacked: stacked };
+    this.extents = stacked ? [] : extentsOf(lines);
+    this.svg.replaceChildren(this.lines);
+    if (stacked) this.lines.append(...shares(lines, this.replay.last));
+    else lines.forEach((line, seat) => {
       let path = "";
-      line.forEach((value, turn) => {
+      thinned(line).forEach((turn) => {
+        const value = line[turn];
         if (value === null) return;
         const x = (turn / Math.max(1, this.replay.last)) * WIDTH;
         const y = HEIGHT - 6 - (flat ? 0.5 : (value - least) / (most - least)) * (HEIGHT - 12);
         path += `${path ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
       });
       const shape = svg("path", { class: `line seat-${seat % SEATS}`, d: path, "stroke-dasharray": DASHES[seat % SEATS] });
-      this.svg?.append(shape);
+      this.lines?.append(shape);
     });
     if (this.choice.value === this.marked.name) for (const turn of this.marked.turns) {
       const x = ((turn / Math.max(1, this.replay.last)) * WIDTH).toFixed(1);
@@ -127,10 +148,48 @@ export class ScoreChart {
     this.points = [...points.map(({ turn }) => ({ turn, isMistake: false })), ...marked];
     this.onPoints();
     this.unit.textContent = stacked ? "%" : name === this.marked.name ? SCORE : axisWords(name, name === this.held);
-    this.svg.append(/** @type {SVGElement} */ (this.cursor));
-    this.most.textContent = flat ? "" : round(most);
-    this.least.textContent = round(least);
+    this.reveal(this.told ?? this.replay.last);
     this.tell(this.replay.turn);
+  }
+
+  /**
+   * Shows the chart up to a turn: neither lines nor turning points beyond it, and the scale of the part that is seen.
+   * @param {number} told
+   */
+  reveal(told) {
+    const { veil, rest, whole, lines, turning, most, least } = this;
+    if (!veil || !rest || !whole || !lines || !turning || !most || !least) return;
+    this.told = told;
+    const { last } = this.replay;
+    const isWhole = told >= last;
+    const x = (told / Math.max(1, last)) * WIDTH;
+    veil.setAttribute("x", x.toFixed(1));
+    veil.setAttribute("width", (WIDTH - x).toFixed(1));
+    rest.hidden = isWhole;
+    turning.querySelectorAll("li").forEach((item) => (item.hidden = Number(item.dataset.turn) > told));
+    if (whole.isStacked) {
+      most.textContent = "100";
+      least.textContent = "0";
+      return;
+    }
+    const [low, high] = isWhole ? [whole.least, whole.most] : (this.extents?.[told] ?? [whole.least, whole.most]);
+    most.textContent = high === low ? "" : round(high);
+    least.textContent = Number.isFinite(low) ? round(low) : "";
+    // The lines are drawn on the scale of all turns; what is seen of them fills the chart.
+    const all = whole.most - whole.least;
+    const room = HEIGHT - 12;
+    const scale = high > low && all > 0 ? all / (high - low) : 1;
+    const middle = whole.isFlat || !Number.isFinite(low) ? 0.5 : ((low + high) / 2 - whole.least) / all;
+    const y = HEIGHT - 6 - middle * room;
+    lines.setAttribute("transform", isWhole || whole.isFlat ? "" : `translate(0 ${(HEIGHT / 2 - scale * y).toFixed(2)}) scale(1 ${scale.toFixed(4)})`);
+  }
+
+  /** Gives the lines the colours of their seats on the board. @param {boolean} dark */
+  colour(dark) {
+    for (let seat = 0; seat < SEATS; seat++) {
+      const shade = shadeOfSeat(this.replay, seat, dark);
+      if (shade) this.element.style.setProperty(`--seat-${seat}`, shade.fill);
+    }
   }
 
   /**
@@ -153,13 +212,17 @@ export class ScoreChart {
     this.turning.replaceChildren(...points.map(({ turn, text }) => {
       const jump = element("button", { type: "button" }, `turn ${turn}: ${text}`);
       jump.addEventListener("click", () => go(turn));
-      return element("li", {}, jump);
+      return element("li", { "data-turn": turn }, jump);
     }));
   }
 
   /** Tells the values of a turn in words. @param {number} turn */
   tell(turn) {
     if (!this.values || !this.choice) return;
+    if (turn > (this.told ?? turn)) {
+      this.values.replaceChildren(`turn ${turn}: not told yet`);
+      return;
+    }
     const lines = this.series.get(this.choice.value) ?? [];
     /** @type {(string | Node)[]} */
     const known = [];
@@ -187,6 +250,27 @@ export class ScoreChart {
   }
 }
 
+/** Parts of a chart of which a line has no more than four points each: nobody could see more. */
+const PARTS = 300;
+
+/** The turns whose values draw a line: all, or of each part of it the first, the last, the least and the greatest. @param {(number | null)[]} line @returns {number[]} */
+export function thinned(line) {
+  if (line.length <= 4 * PARTS) return [...line.keys()];
+  const long = line.length / PARTS;
+  /** @type {Set<number>} */
+  const kept = new Set();
+  for (let part = 0; part < PARTS; part++) {
+    const [from, to] = [Math.floor(part * long), Math.floor((part + 1) * long)];
+    const known = Array.from({ length: to - from }, (_, at) => from + at).filter((turn) => line[turn] !== null);
+    if (known.length === 0) continue;
+    const value = (/** @type {number} */ turn) => /** @type {number} */ (line[turn]);
+    const least = known.reduce((best, turn) => (value(turn) < value(best) ? turn : best));
+    const most = known.reduce((best, turn) => (value(turn) > value(best) ? turn : best));
+    [known[0], least, most, known[known.length - 1]].sort((a, b) => a - b).forEach((turn) => kept.add(turn));
+  }
+  return [...kept];
+}
+
 /** Shares of a whole, one above the other. @param {(number | null)[][]} lines @param {number} last */
 function shares(lines, last) {
   const below = new Array(last + 1).fill(0);
@@ -194,9 +278,11 @@ function shares(lines, last) {
     let share = 0;
     /** @type {string[][]} */
     const [lower, upper] = [[], []];
+    const every = Math.max(1, Math.floor(last / (4 * PARTS)));
     for (let turn = 0; turn <= last; turn++) {
       // At the end nobody has anything before them: what was last known stays.
       share = line[turn] ?? share;
+      if (turn % every !== 0 && turn < last) continue;
       const x = ((turn / Math.max(1, last)) * WIDTH).toFixed(1);
       const y = (/** @type {number} */ value) => (HEIGHT * (1 - value / 100)).toFixed(1);
       lower.unshift(`${x} ${y(below[turn])}`);
@@ -205,6 +291,23 @@ function shares(lines, last) {
     }
     return svg("path", { class: `area seat-${seat % SEATS}`, d: `M${upper.join("L")}L${lower.join("L")}Z` });
   });
+}
+
+/** The least and the greatest value of lines up to each turn. @param {(number | null)[][]} lines @returns {[number, number][]} */
+export function extentsOf(lines) {
+  /** @type {[number, number][]} */
+  const extents = [];
+  let [least, most] = [Infinity, -Infinity];
+  for (let turn = 0; turn < (lines[0]?.length ?? 0); turn++) {
+    for (const line of lines) {
+      const value = line[turn];
+      if (value === null || value === undefined) continue;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    extents.push([least, most]);
+  }
+  return extents;
 }
 
 /** @typedef {{turn: number, text: string}} TurningPoint */

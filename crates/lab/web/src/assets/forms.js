@@ -54,9 +54,9 @@ export function drawSlopes(board, outlines) {
   for (const outline of outlines) {
     const [light, shadow] = board.slopes(outline, SLOPE);
     context.fillStyle = `rgb(255 255 255 / ${LIGHT})`;
-    context.fill(light);
+    for (const bar of light) context.fillRect(...bar);
     context.fillStyle = `rgb(0 0 0 / ${SHADOW})`;
-    context.fill(shadow);
+    for (const bar of shadow) context.fillRect(...bar);
   }
 }
 

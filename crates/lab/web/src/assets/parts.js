@@ -82,6 +82,16 @@ export function recallTheme() {
   }
 }
 
+/** Whether the page is used with fingers. */
+export function isCoarse() {
+  return matchMedia("(pointer: coarse)").matches;
+}
+
+/** The key that does what a button does, for those who have keys. @param {string} key */
+export function keyHint(key) {
+  return element("span", { class: "for-keys" }, ` (${key})`);
+}
+
 /** Whether keys belong to a field that has the focus. @param {KeyboardEvent} event */
 export function isTyping(event) {
   const at = event.target;

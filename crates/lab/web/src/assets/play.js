@@ -12,7 +12,7 @@ import { RivalModule } from "./rival-module.js";
 import { ask, Refused, showKept } from "./server.js";
 import { Memory, stepOf } from "./memory.js";
 import { describeJudgement, describeSolution, describeTask, findLesson, judge } from "./practise.js";
-import { element, isDark, isTyping, letter, onTheme } from "./parts.js";
+import { element, isCoarse, isDark, isTyping, keyHint, letter, onTheme } from "./parts.js";
 
 /**
  * @typedef {{help: string, marks: [string, string][], others: [string, string][]}} Pointing
@@ -41,8 +41,10 @@ const PACES = [["0", "waits for you"], ["700", "slow"], ["350", "brisk"], ["180"
 /** How many times larger a board is than what is seen of it for that to be shown large, and the cells around it. */
 const SMALL_PART = 4;
 const NEAR = 4;
-/** The pixels of a cell below which a mark is easily overlooked. */
+/** The pixels of a cell below which a mark is easily overlooked, below which a finger misses it, and of one for a finger. */
 const SMALL_CELL = 14;
+const LEAST_FOR_FINGERS = 24;
+const FOR_FINGERS = 30;
 /** A window that is too low to show the board below what is above it. */
 const LOW = "(max-height: 34rem)";
 
@@ -133,6 +135,8 @@ class Session {
     this.board = new Board(this.canvas);
     this.board.dark = isDark();
     this.zoom = new Zoom(this.board, () => this.board.draw());
+    // A second tap acts, however soon it comes.
+    this.zoom.isResetByTwo = !controls.pointing;
     this.caption = element("p", { class: "caption", role: "status" });
     this.message = element("p", { class: "said", role: "alert" });
     this.score = element("p", { class: "summary" });
@@ -147,6 +151,7 @@ class Session {
     this.moves = this.pad(controls);
     this.hasMoves = !this.moves.hidden;
     this.tools = this.toolbar(controls);
+    this.nudge = this.nudges(controls);
     this.undo = element("button", { type: "button" }, "take back");
     this.undo.addEventListener("click", () => this.send("undo", {}));
     this.hint = element("button", { type: "button" }, "hint");
@@ -175,30 +180,35 @@ class Session {
     this.listen(this.closed.signal);
     this.show(view);
     this.lookNear();
-    this.canvas.focus({ preventScroll: true });
+    // For keys; a finger needs no frame around the board.
+    if (!isCoarse()) this.canvas.focus({ preventScroll: true });
     if (matchMedia(LOW).matches) root.scrollIntoView();
   }
 
   /** Puts the parts into the page. @param {HTMLElement} root */
   layOut(root) {
     const { controls } = this.view;
-    const help = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
+    const byKeys = [controls.help, controls.pointing?.help].filter(Boolean).join("; ");
+    const help = [element("p", { class: "note for-keys" }, byKeys), element("p", { class: "note for-fingers" }, this.touchHelp())];
     root.replaceChildren(
       // Shows the result of a move, and of the match, next to the board: on a phone the rest is far below.
       element(
         "section", { class: "stage playing", "aria-label": "Board" },
         element("div", { class: "canvas" }, element("div", { class: "on-board" }, this.canvas, this.zoom.element)),
-        this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.tools),
+        this.practice, this.result, this.message, element("div", { class: "hands" }, this.moves, this.nudge, this.tools),
       ),
-      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, element("p", { class: "note" }, help), this.own.element),
+      element("aside", { class: "beside" }, this.panels.element, this.caption, ...(this.rival ? [this.rival.element] : []), this.score, this.players(), this.legend.element, this.overlays, this.asText.element, ...help, this.own.element),
     );
   }
 
   /** Follows keys, the pointer, the theme and the size. @param {AbortSignal} signal */
   listen(signal) {
     addEventListener("keydown", (event) => this.key(event), { signal });
-    this.canvas.addEventListener("pointermove", (event) => this.point(this.board.cellAt(event.clientX, event.clientY)), { signal });
-    this.canvas.addEventListener("click", (event) => this.click(this.board.cellAt(event.clientX, event.clientY)), { signal });
+    // A finger that moves scrolls, or drags the board; it points when it taps.
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "touch") this.point(this.board.cellAt(event.clientX, event.clientY));
+    }, { signal });
+    this.canvas.addEventListener("click", (event) => this.tap(event), { signal });
     this.canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); this.turn(); }, { signal });
     onTheme(() => { this.board.dark = isDark(); this.draw(); });
     new ResizeObserver(() => this.board.draw()).observe(this.canvas);
@@ -226,6 +236,8 @@ class Session {
     this.meant = null;
     this.lookedAt = "";
     this.board.ghost = { cells: [], ok: true };
+    // The finger is no longer where it was.
+    if (isCoarse()) this.cell = this.board.cursor = -1;
     this.remember();
     this.switches();
     this.draw();
@@ -237,7 +249,12 @@ class Session {
     // Of rivals the score says only at the end who won.
     this.score.hidden = this.replay.data.contest === "versus" && this.replay.data.players.length > 1;
     this.moves.hidden = view.over || !this.hasMoves;
-    for (const tool of this.tools.children) /** @type {HTMLElement} */ (tool).hidden = view.over;
+    this.nudge.hidden = view.over;
+    this.showPlace();
+    for (const tool of this.tools.children) {
+      const { key } = /** @type {HTMLElement} */ (tool).dataset;
+      /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
+    }
     this.undo.hidden = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
@@ -472,11 +489,11 @@ class Session {
     const tools = element("div", { class: "tools", role: "group", "aria-label": "Tools" });
     const { pointing } = controls;
     if (pointing && pointing.marks.length > 0) {
-      const turn = element("button", { type: "button" }, "turn (t)");
+      const turn = element("button", { type: "button" }, "turn", keyHint("t"));
       turn.addEventListener("click", () => this.turn());
       tools.append(turn);
       for (const [key, name] of pointing.marks) {
-        const button = element("button", { type: "button", "aria-pressed": "false" }, `mark ${name} (${key})`);
+        const button = element("button", { type: "button", "aria-pressed": "false" }, `mark ${name}`, keyHint(key));
         button.addEventListener("click", () => {
           this.tool = this.tool === key ? null : key;
           for (const other of tools.querySelectorAll("[aria-pressed]")) {
@@ -487,8 +504,15 @@ class Session {
       }
     }
     for (const [key, name] of pointing?.others ?? []) {
-      const button = element("button", { type: "button" }, `${name} (${key})`);
+      const button = element("button", { type: "button" }, name, keyHint(key));
       button.addEventListener("click", () => this.act(controls.keys[key] ?? name));
+      tools.append(button);
+    }
+    // Moves by letters, such as those of a chain into the third dimension: only where they are offered.
+    for (const [key, name] of Object.entries(controls.names)) {
+      if (PAD.some(([known]) => known === key)) continue;
+      const button = element("button", { type: "button", "data-key": key }, name, keyHint(key));
+      button.addEventListener("click", () => this.act(controls.keys[key]));
       tools.append(button);
     }
     if (this.replay.data.players.length > 1 && controls.keys.ArrowUp) {
@@ -498,6 +522,49 @@ class Session {
       tools.append(element("label", {}, "pace ", pace));
     }
     return tools;
+  }
+
+  /** Buttons for fingers that move the preview by a cell, and place it. @param {Controls} controls */
+  nudges(controls) {
+    const pad = element("div", { class: "pad nudge", role: "group", "aria-label": "Place" });
+    if (!controls.pointing) return pad;
+    /** @type {[string, string, number, number][]} */
+    const arrows = [["←", "left", -1, 0], ["↑", "up", 0, -1], ["↓", "down", 0, 1], ["→", "right", 1, 0]];
+    const buttons = arrows.map(([sign, name, right, down]) => {
+      const button = element("button", { type: "button", "aria-label": `a cell ${name}` }, sign);
+      button.addEventListener("click", () => this.moveBy(right, down));
+      return button;
+    });
+    this.place = element("button", { type: "button", class: "play" }, "place");
+    this.place.addEventListener("click", () => {
+      if (this.meant && !this.meant.refused) this.act(this.meant.action);
+    });
+    pad.append(buttons[0], buttons[1], this.place, buttons[2], buttons[3]);
+    return pad;
+  }
+
+  /** How it is played without keys. */
+  touchHelp() {
+    const { pointing } = this.view.controls;
+    if (!pointing) return "The buttons below the board make moves. Two fingers, or +, enlarge the board.";
+    const before = pointing.marks.length > 0 ? "Turn the piece, or mark cells, with the buttons. " : "";
+    return `${before}Tap a cell: the board shows what the move would do. Tap it again, or press “place”, to make the move; the buttons with arrows shift it. Two fingers, or +, enlarge the board.`;
+  }
+
+  /** Whether what is shown can be placed. */
+  showPlace() {
+    if (this.place) this.place.disabled = this.meant === null || this.meant.refused !== null;
+  }
+
+  /** Points at the next cell in a direction. @param {number} right @param {number} down */
+  moveBy(right, down) {
+    const { width, height } = this.replay.data;
+    const from = this.cell < 0 ? Math.floor(height / 2) * width + Math.floor(width / 2) : this.cell;
+    const column = Math.max(0, Math.min(width - 1, (from % width) + right));
+    const row = Math.max(0, Math.min(height - 1, Math.floor(from / width) + down));
+    this.board.cursor = row * width + column;
+    this.zoom.reveal(this.board.cursor);
+    this.point(this.board.cursor);
   }
 
   /** Goes on by itself in the last direction. @param {number} every milliseconds; 0 waits */
@@ -513,6 +580,7 @@ class Session {
   turn() {
     this.turns = (this.turns + 1) % 4;
     this.lookedAt = "";
+    if (this.cell < 0) this.tell("turned: tap the board to see it", "");
     this.point(this.cell);
   }
 
@@ -523,18 +591,13 @@ class Session {
     const { controls, over } = this.view;
     const { pointing } = controls;
     const action = controls.keys[event.key];
-    const { width, height } = this.replay.data;
     /** @type {Record<string, [number, number]>} */
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const arrow = arrows[event.key];
     if (event.key === "Backspace" && this.view.can_undo) this.send("undo", {});
     else if (action && !over) this.act(action);
     else if (pointing && arrow) {
-      const from = this.cell < 0 ? Math.floor(height / 2) * width + Math.floor(width / 2) : this.cell;
-      const column = Math.max(0, Math.min(width - 1, (from % width) + arrow[0]));
-      const row = Math.max(0, Math.min(height - 1, Math.floor(from / width) + arrow[1]));
-      this.board.cursor = row * width + column;
-      this.point(this.board.cursor);
+      this.moveBy(...arrow);
     } else if (pointing && event.key === "Enter") this.click(this.cell);
     else if (pointing && event.key === "t") this.turn();
     else if (pointing?.marks.some(([key]) => key === event.key)) this.mark(this.cell, event.key);
@@ -601,9 +664,27 @@ class Session {
     const { width, height } = this.replay.data;
     const inside = meant.cells.filter(([r, c]) => r >= 0 && c >= 0 && c < width && r < height);
     this.board.ghost = { cells: inside.map(([r, c]) => r * width + c), ok: !meant.refused };
+    this.showPlace();
     if (meant.refused) this.tell(meant.refused, "refused");
-    else this.tell(meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`, "gain");
+    else {
+      const gain = meant.gain === null ? "" : `${meant.gain >= 0 ? "+" : ""}${figure(meant.gain)} points`;
+      const next = isCoarse() ? "tap again, or press “place”" : "";
+      this.tell([gain, next].filter(Boolean).join(": "), "gain");
+    }
     this.board.draw();
+  }
+
+  /** A press on the board; where cells are too small for a finger, its first tap enlarges them. @param {MouseEvent} event */
+  tap(event) {
+    const { board, zoom } = this;
+    if (isCoarse() && this.view.controls.pointing && board.onScreen() < LEAST_FOR_FINGERS) {
+      zoom.by(FOR_FINGERS / board.onScreen(), zoom.at(event.clientX, event.clientY));
+    }
+    const cell = board.cellAt(event.clientX, event.clientY);
+    // A finger hits no cell exactly: all of what is shown stands for its cell.
+    const isOfIt = isCoarse() && !this.tool && this.meant !== null && !this.meant.refused && board.ghost.cells.includes(cell);
+    board.cursor = -1;
+    return this.click(isOfIt ? this.cell : cell);
   }
 
   /** @param {number} cell */
@@ -620,7 +701,7 @@ class Session {
     if (!meant) return;
     this.showMeaning(meant);
     // A finger has not hovered: its first touch shows, its second one builds.
-    if (!meant.refused && (isShown || !matchMedia("(hover: none)").matches)) this.act(meant.action);
+    if (!meant.refused && (isShown || !isCoarse())) this.act(meant.action);
   }
 
   /** @param {string} action */

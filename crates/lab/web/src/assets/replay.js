@@ -48,8 +48,8 @@ export class Replay {
     this.panels = [];
     /** The slices of a box at every turn, if it is one. @type {(number[] | null)[]} */
     this.slices = [];
-    /** The turn of which the ages are known, and the turns since somebody was in each cell. */
-    this.aged = { turn: -1, ages: new Uint16Array(0) };
+    /** The turn of which the ages are known, when somebody was last in each cell, and the turns since then. */
+    this.aged = { turn: -1, seen: new Int32Array(0), ages: new Uint16Array(0) };
     for (const turn of data.turns) {
       this.scores.push(turn.scores ?? this.scores[this.scores.length - 1] ?? []);
       this.slices.push(turn.slices ?? this.slices[this.slices.length - 1] ?? null);
@@ -114,13 +114,15 @@ export class Replay {
   /** For each cell, the turns since somebody was there. @returns {Uint16Array} */
   ages() {
     if (this.aged.turn === this.turn) return this.aged.ages;
-    const ages = new Uint16Array(this.data.width * this.data.height).fill(0xffff);
-    for (const way of this.paths) {
-      for (let turn = 0; turn <= this.turn; turn++) {
-        if (way[turn] >= 0) ages[way[turn]] = Math.min(ages[way[turn]], this.turn - turn);
-      }
+    const cells = this.data.width * this.data.height;
+    const isLater = this.aged.turn >= 0 && this.aged.turn < this.turn;
+    const seen = isLater ? this.aged.seen : new Int32Array(cells).fill(-1);
+    for (let turn = isLater ? this.aged.turn + 1 : 0; turn <= this.turn; turn++) {
+      for (const way of this.paths) if (way[turn] >= 0) seen[way[turn]] = turn;
     }
-    this.aged = { turn: this.turn, ages };
+    const ages = new Uint16Array(cells);
+    seen.forEach((turn, cell) => (ages[cell] = turn < 0 ? 0xffff : Math.min(0xffff, this.turn - turn)));
+    this.aged = { turn: this.turn, seen, ages };
     return ages;
   }
 

@@ -2,16 +2,18 @@
 // What can be taken away from a match: the picture that is shown, and at a server the record, a
 // page in one file, an animation, and the code that shows the match in another page.
 
-import { element, onSite } from "./parts.js";
+import { element, letter, onSite } from "./parts.js";
+import { shadeOfSeat } from "./board.js";
+import { figure } from "./replay.js";
 /** @typedef {import("./viewer.js").Viewer} Viewer */
 
 /** @param {Viewer} viewer */
 export function shareLinks(viewer) {
   const { record, game } = viewer.replay.data;
   const list = element("div", { class: "share", role: "group", "aria-label": "Take it away" });
-  const picture = element("button", { type: "button", title: "The board of this turn, as it is shown" }, "picture");
+  const picture = element("button", { type: "button", title: "The board of this turn, as it is shown, with the players' names" }, "picture");
   picture.addEventListener("click", () => {
-    viewer.canvas.toBlob((blob) => {
+    drawPicture(viewer).toBlob((blob) => {
       if (!blob) return;
       const link = element("a", { href: URL.createObjectURL(blob), download: `${game}-turn-${viewer.replay.turn}.png` });
       link.click();
@@ -31,6 +33,54 @@ export function shareLinks(viewer) {
   );
   if (embed !== undefined) list.append(copyButton("embed", "Copy the code that shows this match in another page", () => embedCode(record, viewer)));
   return list;
+}
+
+/** Seats that are named below a picture. */
+const NAMED = 8;
+
+/**
+ * The words below a picture: who plays with how many points, where, and after the end how it came out.
+ * @param {Viewer} viewer @returns {{seat: number, text: string}[]} with the seat whose colour belongs to it, or -1
+ */
+export function pictureLines({ replay, where }) {
+  const { data, turn, last } = replay;
+  const seats = data.players.slice(0, NAMED).map((name, seat) => {
+    const who = data.players.length > 1 ? `${letter(seat)} ${name}` : name;
+    return { seat: data.players.length > 1 ? seat : -1, text: `${who}: ${figure(replay.scores[turn][seat] ?? 0)}` };
+  });
+  const lines = [...seats];
+  if (data.players.length > NAMED) lines.push({ seat: -1, text: `and ${data.players.length - NAMED} more` });
+  lines.push({ seat: -1, text: `${where}, turn ${turn} of ${last}` });
+  if (turn === last && data.outcome) lines.push({ seat: -1, text: `${data.result ? `${data.result}: ` : ""}${data.outcome.ending}` });
+  return lines;
+}
+
+/** The board as it is shown, with what belongs to it below. @param {Viewer} viewer @returns {HTMLCanvasElement} */
+function drawPicture(viewer) {
+  const board = viewer.canvas;
+  const dense = window.devicePixelRatio || 1;
+  const lines = pictureLines(viewer);
+  const [line, margin] = [24 * dense, 10 * dense];
+  const made = element("canvas", { width: Math.max(board.width, 320 * dense), height: board.height + lines.length * line + 2 * margin });
+  const context = /** @type {CanvasRenderingContext2D} */ (made.getContext("2d"));
+  const page = getComputedStyle(document.body);
+  context.fillStyle = page.backgroundColor;
+  context.fillRect(0, 0, made.width, made.height);
+  context.drawImage(board, (made.width - board.width) / 2, 0);
+  context.font = `${16 * dense}px system-ui, sans-serif`;
+  context.textBaseline = "middle";
+  lines.forEach(({ seat, text }, number) => {
+    const middle = board.height + margin + (number + 0.5) * line;
+    const shade = seat < 0 ? null : shadeOfSeat(viewer.replay, seat, viewer.board.dark);
+    if (shade) {
+      context.fillStyle = shade.fill;
+      context.fillRect(margin, middle - 8 * dense, 16 * dense, 16 * dense);
+    }
+    context.fillStyle = page.color;
+    const left = margin + (shade ? 24 * dense : 0);
+    context.fillText(text, left, middle, made.width - left - margin);
+  });
+  return made;
 }
 
 /** The code that shows a match, from this turn, in another page. @param {string} record @param {Viewer} viewer */

@@ -64,20 +64,40 @@ export function linkTurns(text, last, go) {
   });
 }
 
-/** The events of a match by turn, folded up; a press goes to one. @param {{turn: number, words: string}[]} events @param {(turn: number) => void} go */
-export function listEvents(events, go) {
-  const rows = element("ul");
-  const list = element("details", { class: "events" }, element("summary", {}, `${events.length} ${events.length === 1 ? "event" : "events"} by turn`), rows);
-  list.addEventListener("toggle", () => {
-    if (rows.childElementCount > 0) return;
-    rows.append(...events.map(({ turn, words }) => {
+/** The events of a match by turn, folded up, as far as they are told; a press goes to one. */
+export class EventList {
+  /** @param {{turn: number, words: string}[]} events @param {(turn: number) => void} go */
+  constructor(events, go) {
+    this.events = events;
+    this.go = go;
+    this.count = -1;
+    this.title = element("summary");
+    this.rows = element("ul");
+    this.element = element("details", { class: "events" }, this.title, this.rows);
+    this.element.addEventListener("toggle", () => this.fill());
+  }
+
+  /** Shows the events up to a turn. @param {number} told */
+  reveal(told) {
+    const after = this.events.findIndex(({ turn }) => turn > told);
+    const count = after < 0 ? this.events.length : after;
+    if (count === this.count) return;
+    this.count = count;
+    this.title.textContent = `${count} ${count === 1 ? "event" : "events"} by turn`;
+    this.element.hidden = count < 2;
+    this.fill();
+  }
+
+  /** Lists what is told, if the list is unfolded. */
+  fill() {
+    if (!this.element.open) return;
+    while (this.rows.childElementCount > this.count) this.rows.lastElementChild?.remove();
+    for (const { turn, words } of this.events.slice(this.rows.childElementCount, this.count)) {
       const jump = element("button", { type: "button" }, `turn ${turn}: ${words}`);
-      jump.addEventListener("click", () => go(turn));
-      return element("li", {}, jump);
-    }));
-  });
-  list.hidden = events.length < 2;
-  return list;
+      jump.addEventListener("click", () => this.go(turn));
+      this.rows.append(element("li", {}, jump));
+    }
+  }
 }
 
 /** What was played on a turn, cut where it is long. @param {Replay} replay @param {number} turn @returns {string} */

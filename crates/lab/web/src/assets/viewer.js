@@ -7,7 +7,7 @@ import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { ScoreChart } from "./chart.js";
-import { Story, eventsOf, linkTurns, listEvents } from "./story.js";
+import { EventList, Story, eventsOf, linkTurns } from "./story.js";
 import { SPACE, Space } from "./space.js";
 import { Zoom } from "./zoom.js";
 import { shareLinks } from "./share.js";
@@ -72,6 +72,8 @@ export class Viewer {
     this.banner = element("p", { class: "banner", hidden: true }, forfeit(data));
     this.result = document.querySelector("h1 .told");
     this.who = this.result?.textContent ?? "";
+    /** Where the match was played, in words. */
+    this.where = placeInWords(this.result, data);
     this.tell = button("tell the result", "Tell the result before the end", () => this.telling(this.tell.getAttribute("aria-pressed") !== "true"));
     this.tell.classList.add("tell");
     this.tell.hidden = !data.result || data.turns.length < 2;
@@ -82,6 +84,7 @@ export class Viewer {
     this.chart = new ScoreChart(this.replay, (turn) => this.go(turn));
     this.chart.onPoints = () => this.drawMoments();
     this.story = new Story(this.replay, (turn) => this.go(turn));
+    this.happened = new EventList(this.events, (turn) => this.go(turn));
     this.panels = new Panels();
     this.legend = new Legend();
     this.asText = new TextBoard(this.board);
@@ -125,7 +128,7 @@ export class Viewer {
     this.root.replaceChildren(
       this.stage,
       this.chart.element,
-      element("aside", { class: "beside" }, this.end, this.story.element, listEvents(this.events, (turn) => this.go(turn)), this.tell, this.playFrom(), shareLinks(this), help()),
+      element("aside", { class: "beside" }, this.end, this.story.element, this.happened.element, this.tell, this.playFrom(), shareLinks(this), help()),
     );
   }
 
@@ -227,13 +230,21 @@ export class Viewer {
     for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !told;
     this.end.hidden = !isOver;
     this.banner.hidden = !isOver || this.banner.textContent === "";
+    this.reveal(told || !data.outcome ? last : turn);
+  }
+
+  /** Shows what is known up to a turn: the chart, key moments, events. @param {number} told */
+  reveal(told) {
+    this.chart.reveal(told);
+    this.happened.reveal(told);
+    for (const made of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.moments.children)) made.hidden = Number(made.dataset.turn) > told;
   }
 
   /** Marks key moments on the slider. */
   drawMoments() {
     const { last, data } = this.replay;
     const mark = (/** @type {number} */ turn, /** @type {string} */ kind) => {
-      const made = element("i", { class: kind });
+      const made = element("i", { class: kind, "data-turn": turn });
       made.style.setProperty("--at", String(turn / Math.max(1, last)));
       return made;
     };
@@ -247,6 +258,7 @@ export class Viewer {
       return made;
     });
     this.moments.replaceChildren(...points, ...marks, ...(data.outcome?.fault ? [mark(last, "forfeit")] : []));
+    if (this.rows) this.tellResult();
   }
 
   toggle() {
@@ -305,17 +317,23 @@ export class Viewer {
     this.played.textContent = actions && `played: ${actions}`;
     this.played.title = actions;
     this.say();
-    this.rows.cells.forEach(({ score, notes }, seat) => {
-      score.textContent = figure(replay.scores[replay.turn][seat] ?? 0);
+    this.rows.cells.forEach((row, seat) => {
+      const { score, notes } = row;
+      // What stays is not written again: the page would be laid out anew.
+      const points = figure(replay.scores[replay.turn][seat] ?? 0);
+      if (score.textContent !== points) score.textContent = points;
       const noted = (now.notes ?? []).filter(([who]) => who === seat);
       const figures = noted.map(([, name, value]) => `${name} ${value === null ? "–" : Number(value.toPrecision(6))}`).join("  ");
       const lines = (now.log ?? []).filter(([who]) => who === seat).map(([, line]) => line);
-      notes.replaceChildren(...this.noted([figures, ...lines].filter((line) => line !== "")));
+      const all = [figures, ...lines].filter((line) => line !== "");
+      const text = all.join("\n");
+      if (text !== row.noted) notes.replaceChildren(...this.noted(all));
+      row.noted = text;
     });
     this.asText.draw(`turn ${replay.turn} of ${replay.last}: ${now.caption}`);
+    this.tellResult();
     this.chart.mark(replay.turn);
     this.story.draw();
-    this.tellResult();
     this.buttons.first.disabled = this.buttons.back.disabled = replay.turn === 0;
     this.buttons.last.disabled = this.buttons.forth.disabled = replay.turn === replay.last;
     for (const call of this.onDraw) call();
@@ -341,10 +359,12 @@ export class Viewer {
       }
       const asked = text.map((line) => line.replace(/^> ?/, ""));
       const words = element("div", { tabindex: "0", class: "words" }, ...wordsAndBoards(asked));
-      const folded = element("details", { class: "asked" }, element("summary", {}, `asked, ${asked.length === 1 ? "1 line" : `${asked.length} lines`}`), words);
+      const title = element("summary", {}, `asked, ${asked.length === 1 ? "1 line" : `${asked.length} lines`}`);
+      const folded = element("details", { class: "asked" }, title, words);
       folded.toggleAttribute("open", this.showsAsked);
-      folded.addEventListener("toggle", () => {
-        this.showsAsked = folded.hasAttribute("open");
+      title.addEventListener("click", () => {
+        // It is about to be changed.
+        this.showsAsked = !folded.hasAttribute("open");
       });
       parts.push(folded);
     }
@@ -375,7 +395,7 @@ export class Viewer {
       look.hidden = players.length === 1;
       body.append(element("tr", {}, look, who, score), element("tr", { class: "more" }, element("td", { hidden: players.length === 1 }), notes));
       notes.setAttribute("colspan", "2");
-      return { look, score, notes };
+      return { look, score, notes, noted: "" };
     });
     if (players.length > LISTED) {
       body.append(element("tr", {}, element("td"), element("td", { colspan: 2 }, `and ${players.length - LISTED} more`)));
@@ -388,6 +408,7 @@ export class Viewer {
   }
 
   swatches() {
+    this.chart.colour(this.board.dark);
     this.rows.cells.forEach(({ look }, seat) => look.replaceChildren(swatch(this.replay, seat, this.board.dark)));
   }
 
@@ -537,6 +558,13 @@ function button(text, title, press) {
   return made;
 }
 
+/** Where a match was played: as the heading says it, without who played. @param {Element | null} told @param {import("./replay.js").ReplayData} data */
+function placeInWords(told, data) {
+  const heading = told?.closest("h1")?.textContent ?? "";
+  const place = heading.slice(0, Math.max(0, heading.length - (told?.textContent ?? "").length)).trim().replace(/:$/, "");
+  return place || `${data.game}, ${data.scenario}`;
+}
+
 /** How far each arrow turns a chain. @type {Map<string, [number, number]>} */
 const ARROWS = new Map([["ArrowLeft", [-1, 0]], ["ArrowRight", [1, 0]], ["ArrowUp", [0, -1]], ["ArrowDown", [0, 1]]]);
 
@@ -565,7 +593,8 @@ function forfeit({ outcome, players }) {
 
 function help() {
   const keys = "space plays · ← → step · PgUp PgDn ten turns · Home End · ↑ ↓ speed · 1–9 overlays · + − 0 zoom; the wheel zooms once the board was clicked";
-  return element("p", { class: "help" }, keys);
+  const taps = "the slider goes through the match · two fingers, or +, enlarge the board · two taps show all of it · a tap on a line below goes to its turn";
+  return element("div", { class: "help" }, element("p", { class: "for-keys" }, keys), element("p", { class: "for-fingers" }, taps));
 }
 
 /**

@@ -47,9 +47,12 @@ export function drawWays(board, replay, paints) {
       const [[x0, y0], [x1, y1]] = [board.centre(from), board.centre(to)];
       // Around the edge of a torus there is no line.
       if (Math.abs(x1 - x0) > 25 || Math.abs(y1 - y0) > 25) continue;
+      // The last step ends where the head begins, which may be on its way.
+      const share = step === turn ? Math.max(0, board.progress - 0.5) : 1;
+      const [x, y] = [x0 + (x1 - x0) * share, y0 + (y1 - y0) * share];
       path.moveTo(x0, y0);
-      path.lineTo(x1, y1);
-      if (steps++ % 3 === 0) arrow(path, x0, y0, x1, y1);
+      path.lineTo(x, y);
+      if (steps++ % 3 === 0 && step !== turn) arrow(path, x0, y0, x1, y1);
       if (trail !== undefined) continue;
       // What is long ago fades.
       context.globalAlpha = 0.85 * (1 - (turn - step) / (RECENT + 1));

@@ -40,6 +40,8 @@ export class Zoom {
     /** Fingers and pointers that are down, by number. @type {Map<number, {x: number, y: number}>} */
     this.down = new Map();
     this.dragged = false;
+    /** Whether two taps show the whole board. */
+    this.isResetByTwo = true;
     /** Whether a drag means something else. @type {(dx: number, dy: number) => boolean} */
     this.instead = () => false;
     const { canvas } = board;
@@ -50,7 +52,9 @@ export class Zoom {
     for (const kind of /** @type {const} */ (["pointerup", "pointercancel", "pointerleave"])) {
       canvas.addEventListener(kind, (event) => this.down.delete(event.pointerId), options);
     }
-    canvas.addEventListener("dblclick", () => this.reset(), options);
+    canvas.addEventListener("dblclick", () => {
+      if (this.isResetByTwo) this.reset();
+    }, options);
     // The end of a drag is no click on the cell below.
     canvas.addEventListener("click", (event) => {
       if (this.dragged) event.stopImmediatePropagation();
@@ -119,6 +123,17 @@ export class Zoom {
     this.board.view = within({ scale, x: across.middle - width / scale / 2, y: down.middle - height / scale / 2 }, { width, height });
     this.show();
     this.draw();
+  }
+
+  /** Moves what is shown until a cell is in it, if it is not. @param {number} cell */
+  reveal(cell) {
+    const { view } = this.board;
+    const { width, height } = this.board.extent();
+    const side = this.board.cell().width;
+    const [x, y] = this.board.centre(cell);
+    const keep = (/** @type {number} */ from, /** @type {number} */ all, /** @type {number} */ at) =>
+      Math.max(Math.min(from, at - 1.5 * side), at + 1.5 * side - all / view.scale);
+    this.board.view = within({ scale: view.scale, x: keep(view.x, width, x), y: keep(view.y, height, y) }, { width, height });
   }
 
   reset() {

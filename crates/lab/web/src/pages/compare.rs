@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use maud::{Markup, html};
 use quintain_arena::compare::Review;
 use quintain_core::Scoring;
-use quintain_report::describe_answer;
+use quintain_report::{describe_answer, explain_other_question};
 use quintain_scene::clean;
 use quintain_stats::PairedDifference;
 use quintain_stats::paired::summarize;
@@ -93,11 +93,17 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
     let compared = &review.comparison.candidates[0];
     let lines = describe_answer(&review.comparison, compared);
     let leads = is_certain && compared.verdict.is_none();
+    let (a, b) = (&comparison.a, &comparison.b);
+    let other_question = match !is_certain && compared.verdict.is_none() {
+        true => explain_other_question(&overview.standings, a, b),
+        false => None,
+    };
     let first = standings.filter(|_| leads);
     let mut all = first.into_iter().chain(lines);
     html! {
         @if let Some(first) = all.next() { p class="answer" { strong { (clean(&first)) } } }
         @for line in all { p class="summary" { (clean(&line)) } }
+        @if let Some(text) = other_question { p class="note" { (text) } }
         @if leads {
             p class="note" {
                 "Why the two differ: the standings judge a number of matches that was fixed \

@@ -54,6 +54,10 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
     let body = html! {
         main {
             h1 { "Quintain" }
+            p class="note" {
+                "Programs play grid games here. Watch their matches, see which of them is better \
+                 and how sure that is, and play yourself."
+            }
             @if home.allow_play { p { a class="button" href="/play" { "Play a match yourself" } } }
             (unfinished("running", "Running", &running))
             (unfinished("stopped", "Not finished", &stopped))

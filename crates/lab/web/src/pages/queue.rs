@@ -18,7 +18,12 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Pa
         main {
             h1 { "Tests" }
             @if tests.is_empty() {
-                p { "The queue is empty. Propose a test:" }
+                p {
+                    "A test plays two players against each other, or an old version of a program \
+                     against a new one, until it is clear which is better. "
+                    "The queue is empty. Propose a test, with the names of a game and of two of \
+                     its players:"
+                }
                 pre { "quintain tests add PLAYER OTHER --game GAME" }
             }
             @if !series.is_empty() {

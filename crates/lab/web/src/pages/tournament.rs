@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use quintain_core::Objective;
-use quintain_report::{describe_caveats, headline};
+use quintain_report::{describe_caveats, headline, scores_spread};
 use quintain_scene::clean;
 use quintain_standings::Versus;
 use quintain_stats::WinDrawLoss;
 use quintain_store::TournamentInfo;
 
 use self::table::{ratings, table};
-use super::charts::{are_spread, distribution, ends, spread_scale};
+use super::charts::{distribution, ends, spread_scale};
 use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link};
 use super::home::card;
 use crate::match_entry::MatchEntry;
@@ -59,7 +59,8 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
     };
     html! {
         p class="summary" role="status" {
-            (info.game) ", " (info.format) ": " (progress(info)) "; " (better)
+            @let format = if standings.bracket.is_some() { "knockout" } else { info.format.as_str() };
+            (info.game) ", " (format) ": " (progress(info)) "; " (better)
             @if is_incomplete { " " span class="running" { "incomplete" } }
         }
         @if standings.overall.is_empty() {
@@ -166,7 +167,7 @@ fn matrix(info: &TournamentInfo, versus: &Versus) -> Markup {
 /// Renders the distributions of scores, one figure for each scenario on which they spread.
 fn spreads(overview: &Overview) -> Markup {
     let is_drawn =
-        |players: &BTreeMap<String, Vec<f64>>| are_spread(players.values().flatten().copied());
+        |players: &BTreeMap<String, Vec<f64>>| scores_spread(players.values().map(Vec::as_slice));
     let scenarios: Vec<_> =
         overview.scores.iter().filter(|(_, players)| is_drawn(players)).collect();
     html! {

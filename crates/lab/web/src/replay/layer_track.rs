@@ -115,6 +115,10 @@ impl LayerTrack {
 /// between two runs join them.
 pub(super) fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
     let mut runs = Vec::new();
+    // Most layers stay the same on most turns.
+    if before == now {
+        return runs;
+    }
     let mut at = 0;
     while at < now.len() {
         if before[at] == now[at] {

@@ -351,7 +351,7 @@ async fn a_series_of_versions_is_shown_with_its_course_and_where_it_fell() {
 
 #[tokio::test]
 async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
-    let place = play_tournaments(&[SOLO]);
+    let place = play_tournaments(&[&SOLO.replace("seeds = 5", "seeds = 20")]);
     let app = place.app(false);
     let page = app.get("/tournaments/1").await.text;
     assert!(page.contains("furthest ahead: ") && page.contains("on average"), "{page}");

@@ -4,6 +4,7 @@
 mod looks;
 mod own_module;
 mod pages;
+mod phones;
 mod served;
 mod watching;
 #[path = "../webdriver/mod.rs"]

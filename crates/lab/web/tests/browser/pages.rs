@@ -221,6 +221,10 @@ fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
         write_page(folder.path(), &page, &play_match(game, players, scenario, seed));
         browser.go(&format!("file://{}#turn=0", folder.path().join(page).display()));
         browser.until("return document.querySelector('.chart .plot') !== null");
+        // At the first turn nothing is told of the others, unless somebody asks.
+        let tell = "const tell = document.querySelector('.tell');
+                    if (tell.getAttribute('aria-pressed') !== WANTED) tell.click()";
+        browser.script(&tell.replace("WANTED", "'true'"));
         let axis = browser
             .text("return document.querySelector('.axis-y').innerText.split(/\\s+/).join(' ')");
         let points = browser.text(
@@ -228,6 +232,7 @@ fn a_chart_shows_turning_points_and_names_its_axes(browser: &mut Browser) {
              point.textContent).join('; ')",
         );
         browser.script("document.querySelector('.turning li:last-child button').click()");
+        browser.script(&tell.replace("WANTED", "'false'"));
         (axis, points, browser.text(PLACE))
     };
     let (axis, points, place) =

@@ -56,8 +56,15 @@ fn the_result_is_told_at_the_end(browser: &mut Browser) {
     let tron = ("tron", &["wall-hugger", "space"][..], "rooms?width=19&height=15");
     open(browser, folder.path(), tron, 3);
     assert!(browser.text(TITLE).ends_with(": wall-hugger and space"), "{}", browser.text(TITLE));
+    // Nor do the chart, the marks on the slider and the list of turning points tell what comes.
+    let after = "const shown = [...document.querySelectorAll('.moments i, .turning li')]
+             .filter((part) => part.checkVisibility() && Number(part.dataset.turn) > 3);
+         const veil = document.querySelector('.chart .veil');
+         return `${shown.length} ${Number(veil.getAttribute('width')) > 400}`";
+    assert_eq!(browser.text(after), "0 true");
     browser.press(&[key::END]);
     assert!(browser.text(TITLE).contains(" beat "), "{}", browser.text(TITLE));
+    assert!(browser.text(after).ends_with("false") && browser.text(after) != "0 false");
     browser.press(&[key::HOME]);
     assert!(!browser.text(TITLE).contains(" beat "));
     browser.click(".tell");
@@ -230,7 +237,7 @@ const RANDOM: &str = "
     return document.querySelector('.place').textContent";
 
 #[test]
-#[ignore = "nightly: 500 moves of the slider and as many zooms in each game"]
+#[ignore = "nightly: 1500 moves of the slider and as many zooms in each game"]
 fn five_hundred_random_moves_and_zooms_leave_every_viewer_sound() {
     let Some(mut browser) = Browser::open() else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -244,7 +251,16 @@ fn five_hundred_random_moves_and_zooms_leave_every_viewer_sound() {
     ] {
         browser.reset();
         open(&mut browser, folder.path(), (game, players, scenario), 1);
+        browser.text(RANDOM);
+        let (heap, nodes) = browser.memory();
+        browser.text(RANDOM);
         let place = browser.text(RANDOM);
+        // The first moves keep some positions; the others are over the same turns.
+        let (heap_now, nodes_now) = browser.memory();
+        let sizes = format!("{heap} bytes and {nodes} nodes, then {heap_now} and {nodes_now}");
+        println!("{game} {scenario}: {sizes}");
+        assert!(heap_now <= heap + heap / 10 + 500_000, "{game}: {sizes}");
+        assert!(nodes_now <= nodes + nodes / 10 + 100, "{game}: {sizes}");
         // However it got there, a turn looks as if the page had been opened at it.
         let drawn = browser.text(DRAWN);
         let turn = place.split(' ').nth(1).unwrap();

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Board } from "./assets/board.js";
-import { territory } from "./assets/chart.js";
+import { extentsOf, territory } from "./assets/chart.js";
 import { Memory, stepOf } from "./assets/memory.js";
 import { describeJudgement, describeTask, judge } from "./assets/practise.js";
 import { Replay } from "./assets/replay.js";
+import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
 import { actionsOf, eventsOf, wordsOf } from "./assets/story.js";
 import { within, zoomed } from "./assets/zoom.js";
@@ -48,6 +49,40 @@ test("a turn is told by what is new in its caption", () => {
   assert.equal(wordsOf(replay, 1), "");
   assert.equal(wordsOf(replay, 2), "1 of 2 alive, A crashed, spoken: “a, b; c”");
   assert.match(actionsOf(replay, 1), /^A R · B stays where .*…$/);
+});
+
+test("the scale of a chart is that of the turns that are told", () => {
+  assert.deepEqual(extentsOf([[1, 3, null, 9], [2, 0, 5, 4]]), [[1, 2], [0, 3], [0, 5], [0, 9]]);
+});
+
+test("the words below a picture tell the result after the end only", () => {
+  const replay = walk(["2 of 2 alive", "2 of 2 alive", "1 of 2 alive; B crashed"]);
+  Object.assign(replay.data, { result: "a beat b", outcome: { scores: [1, 0], ending: "crash" } });
+  const words = () => pictureLines({ replay, where: "Tron, empty" }).map(({ text }) => text);
+  replay.seek(1);
+  assert.deepEqual(words(), ["A a: 1", "B b: 0", "Tron, empty, turn 1 of 2"]);
+  replay.seek(2);
+  assert.deepEqual(words().slice(2), ["Tron, empty, turn 2 of 2", "a beat b: crash"]);
+});
+
+test("the ages of trails are the same after steps and jumps", () => {
+  const replay = walk(["", "", "", ""]);
+  [1, 2].forEach((turn) => { replay.seek(turn); replay.ages(); });
+  const stepped = [...replay.ages()];
+  replay.seek(3);
+  replay.ages();
+  replay.seek(2);
+  assert.deepEqual([...replay.ages()], stepped);
+  assert.deepEqual(stepped, [2, 1, 0, 0xffff]);
+});
+
+test("a border has a bar for each straight part, and none between its cells", () => {
+  const board = Object.create(Board.prototype);
+  board.replay = { data: { width: 4, height: 3, lattice: "square" } };
+  // An L of three cells: six sides.
+  assert.equal(board.bars([0, 4, 5], 2).length, 6);
+  // Across the edge of the board, cells 3 and 4 are no neighbours.
+  assert.equal(board.bars([3, 4], 2).length, 8);
 });
 
 test("the cells of two slices one above the other are neighbours in the box", () => {

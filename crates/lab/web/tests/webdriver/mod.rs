@@ -68,6 +68,7 @@ impl Browser {
         self.go("about:blank");
         let command = json!({ "cmd": "Emulation.clearDeviceMetricsOverride", "params": {} });
         self.post("goog/cdp/execute", &command);
+        self.touch(false);
         self.resize(1200, 900);
         self.complaints();
     }
@@ -122,6 +123,48 @@ impl Browser {
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
         self.post("goog/cdp/execute", &command);
+    }
+
+    /// Whether the page is used with a finger.
+    pub fn touch(&mut self, on: bool) {
+        let params = json!({ "enabled": on, "maxTouchPoints": 2 });
+        let command = json!({ "cmd": "Emulation.setTouchEmulationEnabled", "params": params });
+        self.post("goog/cdp/execute", &command);
+    }
+
+    /// Taps a point of the window.
+    pub fn tap(&mut self, x: f64, y: f64) {
+        for (kind, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))]
+        {
+            let params = json!({ "type": kind, "touchPoints": points });
+            let command = json!({ "cmd": "Input.dispatchTouchEvent", "params": params });
+            self.post("goog/cdp/execute", &command);
+        }
+    }
+
+    /// Returns the processor time in milliseconds that the page's process has taken, with all its
+    /// threads: other work on the machine does not change it.
+    pub fn processor_time(&mut self) -> f64 {
+        let ask =
+            |command: &str| self.post("goog/cdp/execute", &json!({ "cmd": command, "params": {} }));
+        ask("Performance.enable");
+        let answer = ask("Performance.getMetrics");
+        let mut metrics = answer["metrics"].as_array().unwrap().iter();
+        let found = metrics.find(|metric| metric["name"] == "ProcessTime").unwrap();
+        1e3 * found["value"].as_f64().unwrap()
+    }
+
+    /// Returns the bytes that scripts hold and the nodes of pages, without what nobody uses any
+    /// more.
+    pub fn memory(&mut self) -> (u64, u64) {
+        let ask =
+            |command: &str| self.post("goog/cdp/execute", &json!({ "cmd": command, "params": {} }));
+        // What is freed may free more.
+        ask("HeapProfiler.collectGarbage");
+        ask("HeapProfiler.collectGarbage");
+        let heap = ask("Runtime.getHeapUsage")["usedSize"].as_f64().unwrap();
+        let nodes = ask("Memory.getDOMCounters")["nodes"].as_u64().unwrap();
+        (heap as u64, nodes)
     }
 
     /// Takes a picture of the whole page down to this many pixels: a PNG in Base64.

@@ -56,13 +56,24 @@ pub(super) fn ratings(standings: &Standings) -> Markup {
     };
     let scale = scale(column, rows);
     let points = |row: &StandingsRow| row.games.and_then(|games| games.share());
+    let has_intervals = rows.iter().any(|row| {
+        let bounds = match (column.read)(row) {
+            Cell::Estimate(_, bounds, _) => bounds,
+            _ => None,
+        };
+        bounds.is_some_and(|bounds| bounds.low < bounds.high)
+    });
     let mark = |row: &StandingsRow| row.mark.map(describe_mark).unwrap_or_default();
     html! {
         table class="ratings" {
             caption class="note" {
                 @match drawn {
-                    ELO => "Bars: Elo with its 95 % interval; beside them, the points.",
-                    MEAN => "Bars: the mean score with its 95 % interval.",
+                    ELO if has_intervals => {
+                        "Bars: Elo with its 95 % interval; beside them, the points."
+                    }
+                    ELO => "Dots: Elo; beside them, the points.",
+                    MEAN if has_intervals => "Bars: the mean score with its 95 % interval.",
+                    MEAN => "Dots: the mean score.",
                     _ => {
                         "The mean rank on " (standings.scenarios.len()) " scenarios; the less, \
                          the better."
