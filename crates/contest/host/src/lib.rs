@@ -60,6 +60,7 @@ mod points;
 mod program;
 mod referee;
 mod requests;
+mod salted;
 mod schedule;
 mod seats;
 mod serve;
