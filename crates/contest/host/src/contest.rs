@@ -25,6 +25,7 @@ use crate::maps;
 use crate::module;
 use crate::new_contest::{NewContest, write_new_file};
 use crate::program::{self, ListedProgram, Start};
+use crate::salted::salted;
 use crate::schedule::{PHASE, Schedule};
 use crate::shares::Shares;
 use crate::state::{Participant, State, Version, now, time_of};
@@ -654,8 +655,15 @@ impl Contest {
             }
             Playing::Module(module) => (module, "wasm"),
         };
+        let source = salted(source, self.salt_of(version));
         let catalog = self.catalog.clone().with_external(source);
         catalog.player(game, &format!("{prefix}:{}", version.player())).map_err(to_text)
+    }
+
+    /// Returns what the version in records is mixed with: for a hidden copy a secret.
+    pub(crate) fn salt_of(&self, version: &Version) -> Option<String> {
+        let secret = || format!("{}\ncopy {}", self.secret, version.id);
+        version.copy_of.map(|_| blake3::hash(secret().as_bytes()).to_hex().to_string())
     }
 }
 

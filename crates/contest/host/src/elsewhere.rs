@@ -111,7 +111,8 @@ impl Elsewhere {
             return Ok(None);
         }
         let tree = program::read_kept(&contest.folder, version.files()).map_err(to_text)?;
-        let bytes = pack(&tree, &plan.start, &contest.config.program).map_err(to_text)?;
+        let (start, limits) = (&plan.start, &contest.config.program);
+        let bytes = pack(&tree, start, limits, contest.salt_of(version)).map_err(to_text)?;
         if bytes.len() as u64 > self.workers.max_bytes() {
             return Ok(None);
         }

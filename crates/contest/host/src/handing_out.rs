@@ -1,5 +1,7 @@
 //! Hands matches out to workers in rounds. A round takes as many matches as the workers play in a
-//! few seconds; they are chosen and entered, and an executor has them played into a store of the
+//! few seconds, by their number and by the time that they are expected to take: what somebody costs
+//! may be overestimated at first, and the share of a slow program in a large round would then keep
+//! the workers for minutes. The matches are chosen and entered, and an executor has them played into a store of the
 //! round's own. When all are there, their records are treated like any others. So a record that an
 //! executor withdraws is never seen here, and a host that is killed has shown nobody the matches
 //! that it forgets.
@@ -23,7 +25,7 @@ use crate::finals::Finals;
 use crate::lock::lock;
 use crate::match_steps::{count, give_up, keep_record, next_match};
 use crate::packed::PackedFile;
-use crate::state::{GiveUpReason, Pairing, Version};
+use crate::state::{GiveUpReason, Kind, Pairing, Version};
 use crate::stores::Stores;
 use crate::token;
 use crate::trouble::TroubleKind;
@@ -71,9 +73,31 @@ fn begin(contest: &Contest, elsewhere: &Elsewhere, stop: &AtomicBool) {
     }
 }
 
+/// How much a round may have.
+#[derive(Clone, Copy, Debug)]
+struct RoundSize {
+    matches: usize,
+    /// The expected time of its matches of the ladder, in seconds of a thread.
+    seconds: f64,
+}
+
+impl RoundSize {
+    const FIRST: RoundSize = RoundSize { matches: FIRST, seconds: ROUND.as_secs_f64() };
+
+    /// Returns the size after a round of which so many matches, which took a thread for so many
+    /// seconds, were played in this time.
+    fn after(played: u64, seconds: f64, elapsed: Duration) -> RoundSize {
+        let times = ROUND.as_secs_f64() / elapsed.as_secs_f64().max(1e-3);
+        RoundSize {
+            matches: ((played as f64 * times) as usize).clamp(FIRST, MAX_ROUND),
+            seconds: (seconds * times).max(ROUND.as_secs_f64()),
+        }
+    }
+}
+
 /// Has one round after another played until it has to stop.
 fn play_rounds(contest: &Contest, elsewhere: &Elsewhere, stop: &Arc<AtomicBool>) {
-    let (mut size, mut stores) = (FIRST, Stores::default());
+    let (mut size, mut stores) = (RoundSize::FIRST, Stores::default());
     while !stop.load(Ordering::SeqCst) {
         let done = panics::catch(|| round(contest, elsewhere, &mut size, &mut stores, stop));
         match done {
@@ -114,11 +138,11 @@ struct Round {
     _files: Vec<Arc<PackedFile>>,
 }
 
-/// Has one round of about `size` matches played; returns whether there were any.
+/// Has one round of about this size played; returns whether there were any matches.
 fn round(
     contest: &Contest,
     elsewhere: &Elsewhere,
-    size: &mut usize,
+    size: &mut RoundSize,
     stores: &mut Stores,
     stop: &Arc<AtomicBool>,
 ) -> Result<bool, HostError> {
@@ -134,7 +158,7 @@ fn round(
     };
     let PlayedRound { tournament, records, summary, _folder } = played;
     let failed = summary.failures.first().cloned().unwrap_or_default();
-    let (mut is_counted, mut left) = (false, Vec::new());
+    let (mut is_counted, mut left, mut seconds) = (false, Vec::new(), 0.0);
     for (index, pairing) in pairings.into_iter().enumerate() {
         let id = tournament.schedule().fixture(index as u64).id();
         let Some(found) = records.find(&id)? else {
@@ -142,6 +166,7 @@ fn round(
             continue;
         };
         let record = records.load(&id)?;
+        seconds += found.elapsed.as_secs_f64();
         let kept = keep_record(contest, pairing.clone(), record, found.elapsed, stores);
         match kept {
             Ok((played, outputs)) => {
@@ -156,8 +181,7 @@ fn round(
         false => GiveUpReason::HostEnded,
     };
     give_up(contest, &left, why)?;
-    let rate = summary.played as f64 / begun.elapsed().as_secs_f64().max(1e-3);
-    *size = ((rate * ROUND.as_secs_f64()) as usize).clamp(FIRST, MAX_ROUND);
+    *size = RoundSize::after(summary.played, seconds, begun.elapsed());
     for remark in &summary.remarks {
         tracing::info!("{remark}");
     }
@@ -197,13 +221,16 @@ fn play(
 fn choose(
     contest: &Contest,
     elsewhere: &Elsewhere,
-    size: usize,
+    size: RoundSize,
 ) -> Result<Option<Round>, HostError> {
     let mut taking_part = RoundVersions::default();
     let mut scenarios: Vec<String> = Vec::new();
     let (mut pairings, mut chosen) = (Vec::new(), Vec::new());
-    let mut files = Vec::new();
-    while pairings.len() < size && taking_part.players.len() < MAX_VERSIONS {
+    let (mut files, mut seconds) = (Vec::new(), 0.0);
+    while pairings.len() < size.matches
+        && seconds < size.seconds
+        && taking_part.players.len() < MAX_VERSIONS
+    {
         if elsewhere.has_enough_here() {
             break;
         }
@@ -221,6 +248,9 @@ fn choose(
                     scenarios.push(pairing.scenario.clone());
                     scenarios.len() - 1
                 });
+                if pairing.kind == Kind::Ladder {
+                    seconds += lock(&contest.shares).cost_of(&pairing.versions());
+                }
                 chosen.push(FixtureNumbers { scenario, seed: pairing.seed, lineup });
                 pairings.push(pairing);
             }

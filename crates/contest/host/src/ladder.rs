@@ -358,6 +358,7 @@ impl Ladder {
                 head_start: 0.0,
                 is_provisional: computed.is_none_or(|computed| computed.is_provisional),
                 is_done: false,
+                is_held: shares.is_held(version.id),
             }
         };
         let mut contenders: Vec<Contender> = versions.iter().map(contender).collect();

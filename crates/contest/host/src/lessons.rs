@@ -6,7 +6,9 @@ use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Access, Budget, Catalog, ScenarioSet, Spec, digest_in, keep_file, reason};
+use quintain_core::{
+    Access, AnyEntry, Budget, Catalog, ScenarioSet, Spec, digest_in, keep_file, reason,
+};
 use quintain_lessons::{Lesson, lesson_files};
 use quintain_scene::{PictureText, render_svg};
 
@@ -161,8 +163,7 @@ struct Terms<'a> {
 /// Checks that a player of the roster is named, and no file with it: nothing is read but the lesson
 /// itself.
 fn check_player(entry: &dyn AnyEntry, role: &str, player: &str) -> Result<(), String> {
-    let (known, spec) =
-        entry.listed_player(player).map_err(|error| format!("{role} {error}"))?;
+    let (known, spec) = entry.listed_player(player).map_err(|error| format!("{role} {error}"))?;
     match known.changed_text(&spec) {
         Some((name, value)) => {
             Err(format!("{role} a player with {name}={value}, which may be a file"))

@@ -62,6 +62,7 @@ mod points;
 mod program;
 mod referee;
 mod requests;
+mod salted;
 mod schedule;
 mod seats;
 mod serve;

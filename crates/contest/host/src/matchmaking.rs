@@ -56,6 +56,8 @@ pub struct Contender {
     pub is_provisional: bool,
     /// Whether it has all its matches, so that it plays only if others choose it.
     pub is_done: bool,
+    /// Whether it has to wait for its matches under way, so that nobody chooses it either.
+    pub is_held: bool,
 }
 
 /// Lets newcomers go first, within limits: whoever has had this advantage waits until the others
@@ -93,7 +95,8 @@ pub fn choose_pair(
 /// hardly more. Whoever thinks long would otherwise get time whenever others choose them.
 fn list_opponents(contenders: &[Contender], first: usize, usual: f64) -> Vec<usize> {
     let most = contenders[first].seconds + usual.max(SLACK);
-    let others = || (0..contenders.len()).filter(|&other| other != first);
+    let is_able = |other: &usize| *other != first && !contenders[*other].is_held;
+    let others = || (0..contenders.len()).filter(is_able);
     let able: Vec<usize> = others().filter(|&other| contenders[other].seconds <= most).collect();
     match able.is_empty() {
         true => others()
@@ -139,7 +142,8 @@ pub fn least_used(contenders: &[Contender], rng: &mut Rng) -> Option<usize> {
         let (one, other) = (a.seconds - a.head_start, b.seconds - b.head_start);
         one.total_cmp(&other).then(a.matches.cmp(&b.matches))
     };
-    let able = || contenders.iter().enumerate().filter(|(_, contender)| !contender.is_done);
+    let is_able = |own: &Contender| !own.is_done && !own.is_held;
+    let able = || contenders.iter().enumerate().filter(|(_, own)| is_able(own));
     let (_, least) = able().min_by(|(_, a), (_, b)| compare(a, b))?;
     let behind: Vec<usize> =
         able().filter(|(_, own)| compare(own, least).is_eq()).map(|(at, _)| at).collect();
@@ -183,6 +187,7 @@ mod tests {
             head_start: 0.0,
             is_provisional: false,
             is_done: false,
+            is_held: false,
         }
     }
 
@@ -266,6 +271,15 @@ mod tests {
         assert_eq!(least_used(&all, &mut rng()), Some(1));
         assert!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()).is_some_and(|(first, _)| first == 1));
         all.iter_mut().for_each(|own| own.is_done = true);
+        assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), None);
+    }
+
+    #[test]
+    fn whoever_is_held_neither_plays_nor_is_chosen() {
+        let mut all = [4, 5, 6].map(|matches| contender(0.0, 50.0, matches));
+        all[0].is_held = true;
+        assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), Some((1, 2)));
+        all[1].is_held = true;
         assert_eq!(choose_pair(&all, 1.0, &|_, _| 0, &mut rng()), None);
     }
 

@@ -122,7 +122,8 @@ pub(crate) fn choose(
             return Ok(None);
         }
         // Further seats go to those who have played least.
-        let mut rest: Vec<usize> = (0..active.len()).filter(|at| !seated.contains(at)).collect();
+        let is_free = |at: &usize| !seated.contains(at) && !contenders[*at].is_held;
+        let mut rest: Vec<usize> = (0..active.len()).filter(is_free).collect();
         rest.sort_by_key(|&at| contenders[at].matches);
         let more = rest.into_iter().chain([low, high].into_iter().cycle());
         seated.extend(more.take(seats.saturating_sub(2)));

@@ -15,6 +15,7 @@ use crate::archive::{Refused, Tree, TreeLimits};
 use crate::error::HostError;
 use crate::module;
 use crate::program::{FILES, ListedProgram, Start, list_program, refuse_leading_out};
+use crate::salted::salted;
 
 /// The bytes at the beginning of a packed program.
 const MARK: &[u8] = b"quintain program 1\n";
@@ -33,14 +34,22 @@ const PROCESSES: u32 = 1024;
 struct Head {
     start: Start,
     limits: Limits,
+    /// What the version is mixed with, if it must not tell which program it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    salt: Option<String>,
 }
 
 /// Packs a program.
 ///
 /// # Errors
 /// If a file cannot be packed.
-pub(crate) fn pack(tree: &Tree, start: &Start, limits: &Limits) -> Result<Vec<u8>, Refused> {
-    let head = Head { start: start.clone(), limits: limits.clone() };
+pub(crate) fn pack(
+    tree: &Tree,
+    start: &Start,
+    limits: &Limits,
+    salt: Option<String>,
+) -> Result<Vec<u8>, Refused> {
+    let head = Head { start: start.clone(), limits: limits.clone(), salt };
     let head = serde_json::to_vec(&head).map_err(|error| Refused(error.to_string()))?;
     Ok([MARK, &head, b"\n", &tree.tar()?].concat())
 }
@@ -139,7 +148,8 @@ impl ProgramMaker {
                 named
             }
         };
-        Ok(Arc::new(Unpacked { source, _folder: folder }))
+        let source: Arc<dyn ExternalSource> = Arc::new(Unpacked { source, _folder: folder });
+        Ok(salted(source, head.salt))
     }
 }
 
@@ -216,8 +226,8 @@ mod tests {
     #[test]
     fn packing_is_deterministic_and_reversible() {
         let (tree, start) = program();
-        let packed = pack(&tree, &start, &Limits::default()).unwrap();
-        assert_eq!(packed, pack(&tree, &start, &Limits::default()).unwrap());
+        let packed = pack(&tree, &start, &Limits::default(), None).unwrap();
+        assert_eq!(packed, pack(&tree, &start, &Limits::default(), None).unwrap());
         let (head, unpacked) = unpack(&packed).unwrap();
         assert_eq!((head.start, head.limits), (start, Limits::default()));
         assert_eq!((unpacked.digest(), unpacked), (tree.digest(), tree));
@@ -226,7 +236,7 @@ mod tests {
     #[test]
     fn a_damaged_packed_program_is_refused() {
         let (tree, start) = program();
-        let packed = pack(&tree, &start, &Limits::default()).unwrap();
+        let packed = pack(&tree, &start, &Limits::default(), None).unwrap();
         assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
         let mut leading_out = tree;
         // A path that no upload can have cannot be sent either.
@@ -256,7 +266,7 @@ mod tests {
         let catalog = quintain_games::catalog();
         let maker = ProgramMaker { launcher, protection: Protection::Full, catalog };
         let refuses = |player: &str, start: Start| {
-            let packed = pack(&program().0, &start, &Limits::default()).unwrap();
+            let packed = pack(&program().0, &start, &Limits::default(), None).unwrap();
             maker.make(player, &packed).err().unwrap()
         };
         for command in ["python3 bot.py /etc/shadow", "python3 bot.py ../../x", "/srv/bin/x"] {

@@ -6,6 +6,10 @@
 //! quick players from their matches with one another is not lost in those with slow ones. The time
 //! of each match is then divided in proportion to its players' costs.
 //!
+//! Whoever ends matches early makes them shorter than they would be without them, so their cost would
+//! be nothing or less, and they would have used least for ever: every match would be against them. So
+//! nobody's cost is less than a part of the median.
+//!
 //! Inputs and outputs are plain data and seconds, so simulations use it with a clock of their own.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -14,10 +18,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub const HEAD_START: f64 = 2.0;
 /// Updates of all costs at a time: later ones begin where these end.
 const UPDATES: usize = 8;
+/// The least cost of a match, as a part of the median: nobody plays much more often than others.
+const LEAST_COST: f64 = 0.25;
 /// The smallest time of a match, in seconds: shorter ones say nothing more.
 const SHORTEST: f64 = 1e-6;
 /// The cost of a match before anything is known, in seconds.
 const FIRST_COST: f64 = 0.1;
+/// Maximum number of matches under way of a player whose cost is not known. Workers get hundreds of
+/// matches at a time, and if all of them were those of a newcomer who thinks a thousand times as
+/// long as the others, nobody else would play until they are over.
+const UNTRIED: u64 = 2;
 
 /// The matches of one set of players: how many, and how many seconds they took.
 #[derive(Clone, Copy, Default, Debug)]
@@ -121,6 +131,18 @@ impl Shares {
         self.costs.get(&player).copied().unwrap_or_else(|| self.mean_cost())
     }
 
+    /// Returns the seconds that a match of these players, each listed once, is expected to take.
+    pub fn cost_of(&self, players: &[i64]) -> f64 {
+        players.iter().map(|player| self.cost(*player)).sum()
+    }
+
+    /// Returns whether a player has to wait until one of its matches is over, as nothing is known
+    /// about its cost yet.
+    pub fn is_held(&self, player: i64) -> bool {
+        let under_way = self.under_way.get(&player).copied().unwrap_or_default();
+        !self.costs.contains_key(&player) && under_way >= UNTRIED
+    }
+
     /// Returns the mean of all players' costs.
     pub fn mean_cost(&self) -> f64 {
         let count = self.costs.len();
@@ -140,7 +162,7 @@ impl Shares {
         spent.matches += 1.0;
         spent.seconds += seconds;
         // At first by what is known already.
-        let all: f64 = players.iter().map(|player| self.cost(*player)).sum();
+        let all = self.cost_of(players);
         for &player in players {
             let own = seconds * self.cost(player) / all;
             self.book(player, own);
@@ -189,6 +211,8 @@ impl Shares {
                 let best = (weighted / weights + cost(&self.costs, own)) / 2.0;
                 updated.insert(*own, best.max(SHORTEST));
             }
+            let least = LEAST_COST * median(updated.values().copied());
+            updated.values_mut().for_each(|cost| *cost = cost.max(least));
             self.costs = updated;
         }
         let mut corrections: Vec<(i64, f64)> = Vec::new();
@@ -204,6 +228,13 @@ impl Shares {
             self.book(player, correction);
         }
     }
+}
+
+/// Returns the median of some values, of which there are any.
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 #[cfg(test)]
@@ -232,6 +263,23 @@ mod tests {
     }
 
     #[test]
+    fn whoever_ends_matches_early_is_charged_all_the_same() {
+        let mut shares = Shares::default();
+        shares.enter((1..=5).map(|player| (player, 10 * player)));
+        // Matches against player 1 are over soon; all others take longer, whoever plays.
+        for _ in 0..20 {
+            for (one, other) in [(2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (4, 5)] {
+                shares.count(&[one, other], 2.0);
+            }
+            (2..=5).for_each(|other| shares.count(&[1, other], 0.8));
+        }
+        let part = shares.cost(1) / shares.cost(2);
+        assert!((part - LEAST_COST).abs() < 0.01, "{part}");
+        // Of each of its matches, which last 0.8 s, it is charged a fifth.
+        assert!((shares.used(10) - 80.0 * 0.8 / 5.0).abs() < 1.0, "{}", shares.used(10));
+    }
+
+    #[test]
     fn a_wrong_guess_at_first_is_corrected() {
         let mut shares = of_three();
         // Nothing is known yet: both seem to be slow.
@@ -242,6 +290,24 @@ mod tests {
         }
         // Of each of those matches it takes at most all, and so of the first one.
         assert!(shares.used(10) < 31.5 * 0.1, "{}", shares.used(10));
+    }
+
+    #[test]
+    fn of_a_newcomer_only_a_few_matches_are_under_way_until_their_cost_is_known() {
+        let mut shares = of_three();
+        for _ in 0..20 {
+            shares.count(&[1, 2], 0.002);
+        }
+        for _ in 0..UNTRIED {
+            assert!(!shares.is_held(3));
+            shares.begin(&[1, 3]);
+        }
+        assert!(shares.is_held(3) && !shares.is_held(1));
+        shares.end(&[1, 3]);
+        assert!(!shares.is_held(3));
+        shares.begin(&[1, 3]);
+        shares.count(&[1, 3], 4.0);
+        assert!(!shares.is_held(3) && shares.cost(3) > 3.0);
     }
 
     #[test]

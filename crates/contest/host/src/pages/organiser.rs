@@ -155,7 +155,7 @@ fn ladder() -> Markup {
         h2 { "The ladder" }
         form method="post" action="/organiser/strike" class="search" {
             label for="matches-struck" { "Strike out the matches" }
-            input id="matches-struck" name="matches" required placeholder="12, 15-20";
+            input id="matches-struck" name="matches" required placeholder="such as 12, 15-20";
             label for="reason" { "because" }
             input id="reason" name="reason" maxlength="200"
                 placeholder="the reason";
@@ -199,7 +199,7 @@ fn invitations() -> Markup {
     html! {
         form method="post" action="/organiser/invite" class="search" {
             label for="name" { "Invite, or replace a token" }
-            input id="name" name="name" required maxlength="60" placeholder="Ada Lovelace";
+            input id="name" name="name" required maxlength="60" placeholder="such as Ada Lovelace";
             button { "Invite" }
         }
         p class="note" {

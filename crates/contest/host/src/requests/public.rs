@@ -141,6 +141,7 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
 }
 
 /// Returns the latest match among the best that everybody may watch, or else of one of them.
+/// Matches of banned participants are announced only in the final, where they keep their places.
 fn watched(
     contest: &Contest,
     rungs: &[Rung],
@@ -150,10 +151,18 @@ fn watched(
     let best: Vec<i64> = rungs.iter().take(BEST_SHOWN).map(|rung| rung.version.id).collect();
     let is_among = |played: &PlayedMatch| played.pairing.seats.iter().all(|of| best.contains(of));
     let rank = |played: &PlayedMatch| (is_among(played), played.pairing.id);
+    let banned = match of_final {
+        true => Vec::new(),
+        false => contest.look().banned_versions()?,
+    };
+    let is_allowed =
+        |played: &PlayedMatch| !played.pairing.seats.iter().any(|seat| banned.contains(seat));
+    let is_shown = |played: &PlayedMatch| {
+        played.pairing.kind == kind && played.is_shown() && is_allowed(played)
+    };
     let mut latest: Option<PlayedMatch> = None;
     for version in &best {
         let matches = contest.look().matches_of(*version, MAX_WATCHED)?;
-        let is_shown = |played: &PlayedMatch| played.pairing.kind == kind && played.is_shown();
         let found = matches.into_iter().filter(is_shown).max_by_key(rank);
         latest = latest.into_iter().chain(found).max_by_key(rank);
     }

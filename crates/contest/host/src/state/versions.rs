@@ -356,6 +356,13 @@ impl State {
         })
     }
 
+    /// Returns the numbers of all versions of banned participants.
+    pub(crate) fn banned_versions(&self) -> Result<Vec<i64>, HostError> {
+        let sql = "SELECT v.id FROM versions AS v JOIN participants AS p ON p.id = v.participant
+                   WHERE p.is_banned";
+        self.all(sql, [], |row| row.get(0))
+    }
+
     /// Returns the versions on the ladder: the active version of everybody who is not banned. Their
     /// check logs are left out, since this is called for every match.
     pub(crate) fn active(&self) -> Result<Vec<Version>, HostError> {

@@ -6,7 +6,9 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use crate::fairness::Accounts;
 use crate::processes;
+use crate::rogues::{AUTHOR, COPYIST, Rogues, SLOW};
 use crate::server::Server;
 use crate::setup::{Contest, WALKER, walker_choosing};
 
@@ -18,6 +20,8 @@ pub(crate) struct Course {
     pub(crate) participants: usize,
     pub(crate) submissions: usize,
     pub(crate) kills: usize,
+    /// Whether some take what all share.
+    pub(crate) has_rogues: bool,
     /// Number of matches to reach, if there is time for them.
     pub(crate) matches: u64,
     pub(crate) time: Duration,
@@ -77,6 +81,7 @@ struct Watched<'a> {
     contest: &'a Contest,
     token: &'a str,
     players: Option<Box<dyn Players + 'a>>,
+    rogues: Option<Rogues<'a>>,
     server: Option<Server>,
     cookie: String,
     /// Number of matches that a user has seen as played.
@@ -98,6 +103,7 @@ impl<'a> Watched<'a> {
             contest,
             token,
             players,
+            rogues: None,
             server: None,
             cookie: String::new(),
             seen: 0,
@@ -130,6 +136,10 @@ impl<'a> Watched<'a> {
     }
 
     fn look(&mut self) {
+        let server = self.server.as_ref().expect("it runs");
+        if let Some(rogues) = &mut self.rogues {
+            rogues.act(server);
+        }
         let (ladder, own) = (self.time("/", ""), self.time("/me", &self.cookie));
         self.ladder_times.push(ladder);
         self.own_times.push(own);
@@ -199,15 +209,24 @@ pub(crate) fn run_on(course: &Course, contest: &Contest, players: Option<Box<dyn
     let mut draws = Draws(7);
     let mut watched = Watched::new(contest, &tokens[0], players);
     let begun = Instant::now();
+    if course.has_rogues {
+        watched.rogues = Some(Rogues::enter(contest, watched.server()));
+    }
     let acknowledged = watched.hand_in_all(course, &tokens, &mut draws);
     watched.wait_for_checks();
     let (checked, after_checks) = (begun.elapsed(), watched.seen);
+    let accounts = Accounts::read(contest);
     watched.play_until_killed(course, begun, &mut draws);
+    watched.stop_rogues();
     let rate = (watched.seen - after_checks) as f64 / (begun.elapsed() - checked).as_secs_f64();
     for version in &acknowledged {
         expect_version(contest, &names, version);
     }
     let (matches, opening) = watched.expect_the_same_ladder_again();
+    if course.has_rogues {
+        let is_honest = |name: &str| name == AUTHOR || names.iter().any(|own| own == name);
+        println!("{}", Accounts::read(contest).expect_fair_shares_since(&accounts, is_honest));
+    }
     if course.matches >= MANY {
         watched.expect_flat_memory();
     }
@@ -286,9 +305,24 @@ impl Watched<'_> {
     }
 
     fn wait_for_checks(&mut self) {
-        let unchecked = "SELECT count(*) FROM versions WHERE stage IN ('waiting', 'checking')";
+        // Of the class: those who build for ever never have all checked.
+        let unchecked = "SELECT count(*) FROM versions AS v JOIN participants AS p
+                         ON p.id = v.participant
+                         WHERE v.stage IN ('waiting', 'checking') AND p.name GLOB 'p[0-9]*'";
         while self.contest.one(unchecked) > 0 {
             self.pause();
+        }
+    }
+
+    /// Checks what the rogues have achieved, and lets them do no more, so that the ladder stays as
+    /// it is.
+    fn stop_rogues(&mut self) {
+        let Some(rogues) = self.rogues.take() else { return };
+        self.server().until("the last copy is checked", |_| rogues.are_copies_checked());
+        println!("{}", rogues.expect_to_be_found(self.server()));
+        for name in [SLOW, COPYIST] {
+            let sql = "SELECT count(*) FROM participants WHERE active IS NOT NULL AND name = ";
+            assert_eq!(self.contest.one(&format!("{sql} '{name}'")), 1, "{name} plays");
         }
     }
 
@@ -354,14 +388,28 @@ impl Watched<'_> {
 #[test]
 fn a_very_small_class_loses_nothing_by_kills() {
     let time = Duration::from_secs(300);
-    run(&Course { participants: 4, submissions: 12, kills: 2, matches: 40, time });
+    run(&Course {
+        participants: 4,
+        submissions: 12,
+        kills: 2,
+        has_rogues: false,
+        matches: 40,
+        time,
+    });
 }
 
 #[test]
 #[ignore = "nightly: a minute or more"]
 fn a_small_class_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
-    run(&Course { participants: 12, submissions: 60, kills: 6, matches: 400, time });
+    run(&Course {
+        participants: 12,
+        submissions: 60,
+        kills: 6,
+        has_rogues: true,
+        matches: 400,
+        time,
+    });
 }
 
 /// Returns a whole class; `just class` says of which size. None if nobody asked for it.
@@ -372,7 +420,7 @@ pub(crate) fn whole_class() -> Option<Course> {
         return None;
     };
     let time = Duration::from_secs(60 * number("QUINTAIN_CLASS_MINUTES").unwrap_or(120));
-    Some(Course { participants: 60, submissions: 400, kills: 50, matches, time })
+    Some(Course { participants: 60, submissions: 400, kills: 30, has_rogues: true, matches, time })
 }
 
 #[test]

@@ -167,14 +167,15 @@ fn commands_that_name_files_of_the_host_are_refused() {
 }
 
 /// Begins an upload of which only the first byte comes.
-fn begin_upload(server: &Server, token: &str) -> TcpStream {
+pub(crate) fn begin_upload(server: &Server, token: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     let head = format!(
         "POST /api/submissions?name=bot.py HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer \
          {token}\r\ncontent-length: 1000000\r\n\r\n#",
         server.address
     );
-    stream.write_all(head.as_bytes()).unwrap();
+    // A host that has seen enough closes the connection before that.
+    let _ = stream.write_all(head.as_bytes());
     stream
 }
 

@@ -310,3 +310,68 @@ fn a_phase_is_moved_while_the_host_runs() {
     assert_eq!(phases[1].from_text.as_deref(), Some("2090-01-31 19:00 CET"));
     assert!(!phases[1].is_moved && contest.audit().contains("organiser: moved the begin of"));
 }
+
+#[test]
+fn deadlines_are_told_in_the_contests_time_zone_on_both_sides_of_a_change_of_clocks() {
+    // The night between the freeze and the final has a change, and the last zone has none.
+    for (zone, days, freeze, last) in [
+        (
+            "America/New_York",
+            ["2090-03-11", "2090-03-12"],
+            ("2090-03-11T23:00:00Z", "2090-03-11 18:00 EST"),
+            ("2090-03-12T22:00:00Z", "2090-03-12 18:00 EDT"),
+        ),
+        (
+            "Australia/Lord_Howe",
+            ["2090-04-01", "2090-04-02"],
+            ("2090-04-01T07:00:00Z", "2090-04-01 18:00 +11"),
+            ("2090-04-02T07:30:00Z", "2090-04-02 18:00 +1030"),
+        ),
+        (
+            "Asia/Kathmandu",
+            ["2090-03-11", "2090-03-12"],
+            ("2090-03-11T12:15:00Z", "2090-03-11 18:00 +0545"),
+            ("2090-03-12T12:15:00Z", "2090-03-12 18:00 +0545"),
+        ),
+    ] {
+        let at = days.map(|day| Some(format!("{day}T18:00:00")));
+        let [begins_freeze, begins_final] = at;
+        let new = NewContest {
+            game: "tron".to_owned(),
+            time_zone: Some(zone.to_owned()),
+            freeze: begins_freeze,
+            final_from: begins_final,
+            ..NewContest::default()
+        };
+        let Some(contest) = Contest::create(&new) else { return };
+        let ada = contest.invite("ada");
+        let server = contest.serve();
+        let told = |(utc, local): (&str, &str)| format!("<time datetime=\"{utc}\">{local}</time>");
+        let page = server.get("/").body;
+        assert!(page.contains(&format!("until {}", told(freeze))), "{page}");
+        assert!(server.get("/final").body.contains(&told(last)), "{zone}");
+        // The fields of the organiser's forms have local times, which mean the same moments.
+        let organiser = server.sign_in(&contest.organiser);
+        let page = server.get_as(&organiser, "/organiser").body;
+        for day in days {
+            assert!(page.contains(&format!("value=\"{day}T18:00\"")), "{page}");
+        }
+        let until = format!("name=ada&until={}T19%3A30", days[1]);
+        assert_eq!(server.form("/organiser/extend", &organiser, &until).status, 303);
+        let more = later(last.1);
+        assert!(contest.audit().contains(&format!("ada may hand in until {more}")), "{more}");
+        // And so has what those are told who are late.
+        contest
+            .database()
+            .execute_batch("UPDATE participants SET extended = 1000000000 WHERE name = 'ada'")
+            .unwrap();
+        contest.choose_phase("frozen", false).unwrap();
+        let late = server.hand_in(&ada, "bot.py", WALKER.as_bytes());
+        assert!(late.status == 403 && late.body.contains("your extension ended at 2001-09-0"));
+    }
+}
+
+/// Returns a time an hour and a half later on the same day.
+fn later(time: &str) -> String {
+    time.replace("18:00", "19:30")
+}

@@ -171,3 +171,52 @@ fn pages_of_errors_lead_back_into_the_contest() {
     assert!(matches.status == 200 && matches.body.contains("href=\"/matches/"), "{}", matches.body);
     assert_eq!(server.get("/participants/999").status, 404);
 }
+
+#[test]
+fn on_a_phone_all_columns_and_all_pages_fit_the_screen() {
+    let Some(contest) = Contest::new() else { return };
+    let Some(mut browser) = Browser::open() else { return };
+    contest.edit(&[("matches = 1000", "matches = 20")]);
+    let ada = contest.invite("Wolfeschlegelsteinhausenbergerdorff Maximiliana");
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    server.until("she plays", |server| server.count_played() >= 20);
+    browser.view(390, 844);
+    let go = |browser: &mut Browser, path: &str| {
+        browser.go(&format!("http://{}{path}", server.address));
+        browser.until("return document.readyState === 'complete'");
+        let beyond = "const right = document.documentElement.clientWidth;
+                      const wide = [...document.body.querySelectorAll('*')].filter((part) =>
+                          part.closest('.wide') === null
+                          && part.getBoundingClientRect().right > right + 1);
+                      return wide.map((part) => part.outerHTML.slice(0, 90)).join('; ')";
+        assert_eq!(browser.text(beyond), "", "{path}");
+    };
+    for path in ["/", "/show", "/final", "/rules", "/kits", "/matches", "/lessons", "/sign-in"] {
+        go(&mut browser, path);
+    }
+    // What is missing there stands elsewhere in its row, or on the page of the participant.
+    go(&mut browser, "/");
+    let shown = "const shown = [...document.querySelectorAll('#ladder thead th')]
+                     .filter((head) => head.offsetWidth > 0);
+                 return shown.map((head) => head.textContent).join(', ')
+                     + (shown.every((head) => head.getBoundingClientRect().right <= 390)
+                         ? '' : ' beyond');";
+    assert_eq!(browser.text(shown), "rank, participant, rating, 95 % interval, matches, faults");
+    go(&mut browser, &format!("/sign-in?token={ada}"));
+    browser.click("main button");
+    browser.until("return location.pathname === '/me'");
+    go(&mut browser, "/me");
+    let tables = "return [...document.querySelectorAll('main table')].every((table) =>
+                      table.closest('.wide') !== null
+                      || table.getBoundingClientRect().right <= 390)";
+    assert_eq!(browser.text(tables), "true");
+}
+
+#[test]
+fn nothing_in_the_field_for_a_token_looks_like_one() {
+    let Some(contest) = Contest::new() else { return };
+    let page = contest.serve().get("/sign-in").body;
+    let field = page.split("<input id=\"token\"").nth(1).unwrap().split('>').next().unwrap();
+    assert!(!field.contains("placeholder") && field.contains("value=\"\""), "{field}");
+}

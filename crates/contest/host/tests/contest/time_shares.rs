@@ -5,7 +5,7 @@ use crate::server::Server;
 use crate::setup::{Contest, WALKER, walker_choosing, zip};
 
 /// Returns a program that is built for this many seconds.
-fn built_for(seconds: f64, comment: &str) -> Vec<u8> {
+pub(crate) fn built_for(seconds: f64, comment: &str) -> Vec<u8> {
     let list = format!("[bot]\ncommand = \"python3 bot.py\"\nbuild = \"sleep {seconds}\"\n");
     zip(&[("bots.toml", &list), ("bot.py", &format!("{WALKER}\n# {comment}\n"))])
 }

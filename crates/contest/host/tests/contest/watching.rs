@@ -5,6 +5,7 @@ use std::fs;
 
 use quintain_host::admin;
 
+use crate::server::Server;
 use crate::setup::{Contest, WALKER};
 
 #[test]
@@ -155,4 +156,50 @@ fn an_address_or_a_form_that_cannot_be_is_refused_in_words() {
             assert!(!answer.body.contains(word), "{}", answer.body);
         }
     }
+}
+
+#[test]
+fn a_banned_participant_is_not_on_the_projector_and_their_matches_are_not_announced() {
+    let Some(contest) = Contest::new() else { return };
+    // Without the house, everybody meets everybody else.
+    let house = "house = [\"random\", \"wall-hugger\"]";
+    contest.edit(&[(house, "house = []"), ("matches = 1000", "matches = 30")]);
+    let [ada, bob, eve] = ["ada", "bob", "eve"].map(|name| contest.invite(name));
+    let server = contest.serve();
+    for token in [&ada, &bob, &eve] {
+        server.enter(token, WALKER);
+    }
+    server.until("all have met", |server| server.count_played() >= 45);
+    contest.pause(true);
+    server.until("all have ended", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
+    });
+    // The latest match is one of those who will be banned.
+    let last: String = contest
+        .database()
+        .query_row(
+            "SELECT group_concat(p.name) FROM seats AS s JOIN versions AS v ON v.id = s.version
+             JOIN participants AS p ON p.id = v.participant
+             WHERE s.match = (SELECT max(id) FROM matches)",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let banned = last.split(',').next().unwrap();
+    let watched = |server: &Server| {
+        (server.get("/show").body, server.get("/live.json").body, server.get("/").body)
+    };
+    let (show, live, _) = watched(&server);
+    for page in [&show, &live] {
+        assert!(page.contains(&format!("{banned} v1")), "{last}: {page}");
+    }
+    contest.ban(banned, true);
+    let (show, live, ladder) = watched(&server);
+    for page in [&show, &live, &ladder] {
+        assert!(!page.contains(banned), "{banned}: {page}");
+    }
+    // One of the others is announced instead.
+    assert!(show.contains("id=\"watched\"") && live.contains(" v1 – "), "{live}");
+    contest.ban(banned, false);
+    assert!(watched(&server).0.contains(banned));
 }

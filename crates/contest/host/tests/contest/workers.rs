@@ -17,7 +17,7 @@ use crate::class::{Course, Players, crowded_contest, run_on, whole_class};
 use crate::nats::{self, Nats};
 use crate::processes;
 use crate::server::Server;
-use crate::setup::{Contest, LAUNCHER, WALKER, walker_beginning};
+use crate::setup::{Contest, LAUNCHER, WALKER, walker_beginning, walker_choosing};
 
 /// Variables of hosts and workers: the NATS server, who they are there, and how a worker confines
 /// programs, if it takes any.
@@ -149,7 +149,14 @@ impl Players for Crew<'_> {
 #[ignore = "nightly: a minute or more"]
 fn a_small_class_on_workers_loses_nothing_by_kills() {
     let time = Duration::from_secs(600);
-    run_on_workers(&Course { participants: 6, submissions: 24, kills: 8, matches: 200, time });
+    run_on_workers(&Course {
+        participants: 6,
+        submissions: 24,
+        kills: 8,
+        has_rogues: true,
+        matches: 200,
+        time,
+    });
 }
 
 #[test]
@@ -260,6 +267,30 @@ fn a_killed_worker_and_a_killed_host_lose_no_match() {
     let output: String =
         contest.database().query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
     assert!(output.contains("I am bot.py"), "{output}");
+}
+
+#[test]
+fn a_slow_newcomer_does_not_keep_the_workers_from_playing_others() {
+    let Some((contest, [ada, _])) = contest_of_two("matches = 1000000") else { return };
+    let nats = Nats::start(contest.at());
+    let server = processes::start_host(&contest.cup(), &[(NATS, nats.address())]);
+    let _worker = Worker::taking_programs(&contest, &nats, &[]);
+    // A round has as many matches as the worker plays in ten seconds, here of players that answer at
+    // once.
+    server.until("rounds are large", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") > 100
+    });
+    server.enter(&ada, &walker_choosing("__import__('time').sleep(0.3)"));
+    server.until("ada is played", |_| {
+        let version = version_of(&contest, "ada");
+        let under_way = "SELECT count(*) FROM seats JOIN matches ON matches.id = match
+                         WHERE record IS NULL AND version =";
+        // In this order: none was over when those under way were counted.
+        let under_way = contest.one(&format!("{under_way} {version}"));
+        let before = count_played(&contest, "ada");
+        assert!(before > 0 || under_way <= 2, "{under_way} matches before one is over");
+        before > 0
+    });
 }
 
 /// Gives the contest a language whose programs need files of the host besides their own.

@@ -177,6 +177,7 @@ pub fn matches_until(
         head_start: 0.0,
         is_provisional: false,
         is_done: false,
+        is_held: false,
     };
     let mut ladder = Ladder {
         strengths,
@@ -258,6 +259,7 @@ pub fn play_threads(
             head_start: 0.0,
             is_provisional: played[at].matches < 20,
             is_done: false,
+            is_held: false,
         };
         let mut contenders: Vec<Contender> = here.iter().map(contender).collect();
         favor_newcomers(&mut contenders, shares.mean_cost());

@@ -1,0 +1,275 @@
+//! Who takes part: the list of participants, bans, more time, and mending what was entered wrongly.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::SystemTime;
+
+use quintain_core::Catalog;
+
+use super::open;
+use crate::class_list::CourseEntry;
+use crate::config::Config;
+use crate::contest::ORGANISER;
+use crate::error::{CONFIRM, HostError};
+use crate::finals;
+use crate::invitation::{find_person, shortened};
+use crate::schedule::Schedule;
+use crate::state::{BanResult, NO_PROGRAM, Progress, Stage, State, time_of};
+
+/// A participant, as the organiser sees them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct User {
+    /// Their number in the contest.
+    pub id: i64,
+    /// Their name.
+    pub name: String,
+    /// The name that pages show.
+    pub display_name: String,
+    /// Organiser, banned, on the ladder, or how far they have come.
+    pub is: &'static str,
+    /// Whether they are the organiser.
+    pub is_organiser: bool,
+    /// Whether they are banned.
+    pub is_banned: bool,
+    /// How many versions they have handed in.
+    pub versions: usize,
+    /// The number of the version on the ladder.
+    pub active: Option<i64>,
+    /// What the course knows of them.
+    pub course: CourseEntry,
+    /// Until when they may hand in after the deadline.
+    pub extended: Option<SystemTime>,
+    /// Whether it is a team.
+    pub is_team: bool,
+    /// The team for which they play, by the name that pages show.
+    pub team: Option<String>,
+}
+
+/// Returns the participants, without the house players.
+///
+/// # Errors
+/// If there is no contest, or its database cannot be read.
+pub fn users(folder: &Path, catalog: &Catalog) -> Result<Vec<User>, HostError> {
+    users_of(&open(folder, catalog)?.1)
+}
+
+pub(crate) fn users_of(state: &State) -> Result<Vec<User>, HostError> {
+    let progress = state.list_progress()?.into_iter().map(|of| (of.participant, of));
+    let progress: HashMap<i64, Progress> = progress.collect();
+    let mut users = Vec::new();
+    let all = state.participants()?;
+    let names = all.iter().filter(|who| who.is_team);
+    let teams: HashMap<i64, String> =
+        names.map(|team| (team.id, team.display_name.clone())).collect();
+    for who in all.into_iter().filter(|who| !who.is_house) {
+        if who.merged.is_some() {
+            continue;
+        }
+        let known = progress.get(&who.id);
+        let is = match (who.role(), known.and_then(|known| known.latest)) {
+            (NO_PROGRAM, Some(stage)) => describe_stage(stage),
+            (role, _) => role,
+        };
+        users.push(User {
+            id: who.id,
+            is,
+            is_organiser: who.is_organiser,
+            is_banned: who.is_banned,
+            versions: known.map_or(0, |known| known.versions as usize),
+            active: known.and_then(|known| known.active),
+            name: who.name,
+            display_name: who.display_name,
+            course: who.course,
+            extended: who.extended.map(time_of),
+            is_team: who.is_team,
+            team: who.team.and_then(|team| teams.get(&team).cloned()),
+        });
+    }
+    Ok(users)
+}
+
+/// Describes how far a participant without a program on the ladder has come, by the version they
+/// handed in last.
+pub(crate) fn describe_stage(latest: Stage) -> &'static str {
+    match latest {
+        Stage::Waiting | Stage::Checking => "being checked",
+        Stage::Failed => "did not pass the check",
+        Stage::Removed => "deleted",
+        Stage::Passed => "passed, not on the ladder",
+    }
+}
+
+/// Bans a participant, or lifts the ban; returns whether that changed anything.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant.
+pub fn ban(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    is_banned: bool,
+) -> Result<bool, HostError> {
+    match open(folder, catalog)?.1.ban(ORGANISER, name, is_banned)? {
+        BanResult::Done => Ok(true),
+        BanResult::Already => Ok(false),
+        BanResult::Nobody => {
+            let shown = shortened(name);
+            Err(HostError::Usage(format!("there is no participant {shown:?} to be banned")))
+        }
+    }
+}
+
+/// Lets a participant, or the team for which they play, hand in until a time although no programs
+/// are accepted, as long as the final has not begun; without a time, no longer than the others.
+/// Returns who that is, and until when, in the contest's time zone.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant, that is no time or has passed, or the final
+/// has begun.
+pub fn extend(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    until: Option<&str>,
+) -> Result<Extension, HostError> {
+    let (config, mut state) = open(folder, catalog)?;
+    extend_by(ORGANISER, &config, &mut state, name, until)
+}
+
+/// Until when somebody may hand in after the deadline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Extension {
+    /// The participant or the team, by the name that pages show.
+    pub display_name: String,
+    /// Until when, in the contest's time zone; none if there is no extension any more.
+    pub until: Option<String>,
+    /// When the final begins, if that is before: nothing handed in afterwards plays in it.
+    pub final_before: Option<String>,
+}
+
+pub(crate) fn extend_by(
+    by: &str,
+    config: &Config,
+    state: &mut State,
+    name: &str,
+    until: Option<&str>,
+) -> Result<Extension, HostError> {
+    let refuse = |why: String| Err(HostError::Usage(why));
+    let person = find_person(state, name)?;
+    let who = match person.team {
+        Some(team) => state.participant(team)?.unwrap_or(person),
+        None => person,
+    };
+    let display_name = who.display_name.clone();
+    let Some(until) = until else {
+        let what = format!("{} may hand in no longer than the others", who.name);
+        state.extend(by, &who, None, &what)?;
+        return Ok(Extension { display_name, until: None, final_before: None });
+    };
+    let now = SystemTime::now();
+    let time = match config.zone.read_here(until) {
+        Some(time) if time > now => time,
+        Some(_) => return refuse(format!("{:?} has passed", shortened(until))),
+        None => {
+            return refuse(format!(
+                "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
+                 2030-01-31T18:00:00Z",
+                shortened(until),
+                config.zone.name()
+            ));
+        }
+    };
+    if finals::planned(state)?.is_some() {
+        return refuse("the final has begun: what is handed in now does not play in it".to_owned());
+    }
+    let schedule = Schedule::of(config, state)?;
+    let final_at = config.phases.iter().find(|phase| phase.rounds.is_some());
+    let final_at = final_at.and_then(|phase| schedule.time(phase)).filter(|at| *at < time);
+    let at = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |at| at.as_secs() as i64);
+    let until = config.zone.write(time);
+    state.extend(by, &who, Some(at), &format!("{} may hand in until {until}", who.name))?;
+    let final_before = final_at.map(|at| config.zone.write(at));
+    Ok(Extension { display_name, until: Some(until), final_before })
+}
+
+/// Removes a participant who has handed in nothing.
+///
+/// # Errors
+/// As [`users`], and if there is no such participant, or they have handed something in; and if
+/// their team has results, in which they share, and that is not `confirmed`.
+pub fn remove(
+    folder: &Path,
+    catalog: &Catalog,
+    name: &str,
+    is_confirmed: bool,
+) -> Result<(), HostError> {
+    remove_by(ORGANISER, &mut open(folder, catalog)?.1, name, is_confirmed)
+}
+
+pub(crate) fn remove_by(
+    by: &str,
+    state: &mut State,
+    name: &str,
+    is_confirmed: bool,
+) -> Result<(), HostError> {
+    let who = find_person(state, name)?;
+    if let Some(team) = who.team.filter(|_| !is_confirmed)
+        && !state.versions_of(team)?.is_empty()
+    {
+        let team = state.participant(team)?.map(|team| team.display_name).unwrap_or_default();
+        let what = format!(
+            "{:?} plays for the team {team:?}, whose results stay; {:?} has no grades, points and \
+             letter any more, and the token becomes invalid",
+            who.display_name, who.display_name
+        );
+        return Err(HostError::Unconfirmed { what, option: CONFIRM });
+    }
+    match state.remove(by, &who)? {
+        true => Ok(()),
+        false => Err(HostError::Usage(format!(
+            "{:?} has handed in programs, which have results: ban them, or merge them into another \
+             participant",
+            shortened(name)
+        ))),
+    }
+}
+
+/// Merges a participant, who was invited twice, into another one: their token leads there, and what
+/// they handed in leaves the ladder.
+///
+/// # Errors
+/// As [`users`], and if one of them is not a participant, both are the same, or only the first has
+/// a program on the ladder.
+pub fn merge(folder: &Path, catalog: &Catalog, name: &str, into: &str) -> Result<(), HostError> {
+    merge_by(ORGANISER, &mut open(folder, catalog)?.1, name, into)
+}
+
+pub(crate) fn merge_by(
+    by: &str,
+    state: &mut State,
+    name: &str,
+    into: &str,
+) -> Result<(), HostError> {
+    let (who, other) = (find_person(state, name)?, find_person(state, into)?);
+    let refuse = |why: String| Err(HostError::Usage(why));
+    if who.id == other.id || other.merged.is_some() {
+        return refuse(format!("{:?} is no other participant", shortened(into)));
+    }
+    if who.is_team != other.is_team {
+        return refuse(format!(
+            "one of {:?} and {:?} is a team: put the participant into the team instead",
+            shortened(name),
+            shortened(into)
+        ));
+    }
+    if who.active.is_some() && other.active.is_none() {
+        return refuse(format!(
+            "only {:?} has a program on the ladder, which would leave it: merge {:?} into them",
+            shortened(name),
+            shortened(into)
+        ));
+    }
+    state.merge(by, &who, &other)
+}
