@@ -24,8 +24,16 @@ const PROGRAMS: &str = "programs play only with the command that comes with this
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     let absent = ABSENT.into_iter().map(Arc::new);
-    absent.fold(quintain_games::catalog(), |games, absent| games.with_external(absent))
+    absent.fold(games_of_build(), |games, absent| games.with_external(absent))
 });
+
+/// The games of the workbench, and with the feature `connect-four` that game.
+fn games_of_build() -> Catalog {
+    let games = quintain_games::catalog();
+    #[cfg(feature = "connect-four")]
+    let games = games.with(connect_four::entry());
+    games
+}
 
 /// Every game of the workbench, with its players.
 pub(crate) fn catalog() -> &'static Catalog {

@@ -204,11 +204,20 @@ pub trait Encoding: Send + Sync + 'static {
         number: impl Fn(Seat) -> usize,
     ) -> Result<ScoreChange, Seat> {
         let rules = self.rules();
-        let mut joint = Vec::with_capacity(rules.seats());
-        for seat in Seat::all(rules.seats()).filter(|seat| is_acting(rules, state, *seat)) {
+        let legal = |seat: Seat| {
             let action = self.action(state, seat, number(seat)).ok_or(seat)?;
             rules.check(state, seat, &action).map_err(|_| seat)?;
-            joint.push(action);
+            Ok(action)
+        };
+        if let Turn::Seat(seat) = rules.turn(state) {
+            // One action needs no list, whose memory would take longer than many a turn.
+            let action = legal(seat)?;
+            rules.step(state, &[action]);
+            return Ok(ScoreChange::Possible);
+        }
+        let mut joint = Vec::with_capacity(rules.seats());
+        for seat in Seat::all(rules.seats()).filter(|seat| is_acting(rules, state, *seat)) {
+            joint.push(legal(seat)?);
         }
         rules.step(state, &joint);
         Ok(ScoreChange::Possible)

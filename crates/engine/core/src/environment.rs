@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::presentation::{Presentation, TextPresentation};
 use crate::rules::Rules;
-use crate::stream::Rng;
+use crate::stream::{Rng, Streams};
 
 /// The start of a scenario and the chance in it.
 ///
@@ -119,6 +119,12 @@ pub trait Environment<R: Rules>: Send + Sync + 'static {
     /// map.
     fn start(&self, rules: &R, rng: &mut Rng) -> R::State;
 
+    /// Returns the first position of the match with these streams. A scenario whose start is
+    /// [fixed](FixedStart) needs no stream for it.
+    fn start_match(&self, rules: &R, streams: Streams) -> R::State {
+        self.start(rules, &mut streams.start())
+    }
+
     /// Makes chance's move, when the turn is [`Turn::Chance`](crate::Turn::Chance). By default,
     /// chance follows the model that the rules publish.
     fn apply_chance(&self, rules: &R, state: &mut R::State, rng: &mut Rng) {
@@ -133,6 +139,22 @@ where
 {
     fn start(&self, rules: &R, rng: &mut Rng) -> R::State {
         self(rules, rng)
+    }
+}
+
+/// The environment of a scenario that always starts in the same position.
+pub struct FixedStart<S>(
+    /// The position.
+    pub S,
+);
+
+impl<R: Rules> Environment<R> for FixedStart<R::State> {
+    fn start(&self, _rules: &R, _rng: &mut Rng) -> R::State {
+        self.0.clone()
+    }
+
+    fn start_match(&self, _rules: &R, _streams: Streams) -> R::State {
+        self.0.clone()
     }
 }
 
@@ -187,6 +209,12 @@ impl<R: Rules> Scenario<R> {
     /// The first position of a match.
     pub fn start(&self, rng: &mut Rng) -> R::State {
         self.environment.start(&self.rules, rng)
+    }
+
+    /// The first position of the match with these streams: as [`start`](Scenario::start), without
+    /// deriving a stream that the scenario does not need.
+    pub fn start_match(&self, streams: Streams) -> R::State {
+        self.environment.start_match(&self.rules, streams)
     }
 
     /// Makes chance's move.

@@ -85,7 +85,7 @@ pub use duration::{DurationError, format_duration, parse_duration, parse_duratio
 pub use encoding::{CellEncoding, Encoding, Layout, ScoreChange, View, is_acting};
 pub use encoding_hook::EncodingHook;
 pub use entry::{Entry, PlayerEntry, RegretOf, ScenarioEntry, TypedEncoding};
-pub use environment::{Environment, Scenario};
+pub use environment::{Environment, FixedStart, Scenario};
 pub use erased::{AnyEntry, AnyGame, AnyMatch, OnTurn, PlayerHandle, Schemas};
 pub use exact::{
     Effort, ExactJudge, GivenAway, JudgeError, JudgedMove, JudgedTurn, MakeJudge, PHASES,

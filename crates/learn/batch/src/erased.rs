@@ -76,7 +76,7 @@ impl<E: Encoding> AnyBatch for Batch<E> {
         helpers: Option<&dyn HelperThreads>,
     ) -> Result<(), BatchError> {
         self.drop_old_steps();
-        self.history.add((0..actions.len()).map(|place| actions.get(place)));
+        self.history.add_all(actions);
         let mut slots = std::mem::take(&mut self.slots);
         let seats = self.layout.learner_seats;
         let turn = |index, slot: &mut Slot<E>, at: &mut Arrays<'_>| {

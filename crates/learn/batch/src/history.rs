@@ -1,6 +1,8 @@
 //! The actions that the episodes of a batch were played with, so that episodes can be saved and
 //! played again. States have no form outside memory and need none.
 
+use crate::action_numbers::ActionNumbers;
+
 /// An episode that can be [restored](crate::AnyBatch::restore).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SavedEpisode {
@@ -93,6 +95,15 @@ impl History {
             }
         }
         self.next += 1;
+    }
+
+    /// Appends a step in which every state moves.
+    pub(crate) fn add_all(&mut self, numbers: ActionNumbers<'_>) {
+        match numbers {
+            ActionNumbers::Long(all) => self.add(all.iter().map(|number| *number as usize)),
+            ActionNumbers::Int(all) => self.add(all.iter().map(|number| *number as usize)),
+            ActionNumbers::Byte(all) => self.add(all.iter().map(|number| usize::from(*number))),
+        }
     }
 
     /// Whether it is time to drop steps that are no longer needed.

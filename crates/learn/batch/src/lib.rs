@@ -20,6 +20,7 @@
 //! | [`search`] | PUCT on all states, with leaves that the caller evaluates |
 //! | [`sharing`] | states shared out among threads |
 //! | [`history`] | what an episode was played by, to save and restore it |
+//! | [`sample`] | random actions by the masks |
 //! | [`teacher`] | the decisions of a record in numbers |
 //! | [`conformance`] | whether an encoding agrees with the rules |
 
@@ -35,6 +36,7 @@ mod make;
 mod maker;
 mod opponents;
 mod rewards;
+mod sample;
 mod search;
 mod sharing;
 mod states;
@@ -47,6 +49,7 @@ pub use error::BatchError;
 pub use history::SavedEpisode;
 pub use make::{batches, make_batch, make_teacher};
 pub use maker::BatchOptions;
+pub use sample::draw_actions;
 pub use search::{Positions, SearchError, SearchResults, Searches};
 pub use sharing::HelperThreads;
 pub use teacher::{AnyTeacher, NumberedDecision};

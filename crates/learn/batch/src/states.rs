@@ -47,8 +47,9 @@ pub(crate) struct Episode<R: Rules> {
     /// The seat whose illegal action the last turn was.
     pub(crate) offender: Option<Seat>,
     pub(crate) chapter: Chapter,
-    /// The players of the other seats, if the learner plays one seat.
-    pub(crate) rivals: Option<Rivals<R>>,
+    /// The players of the other seats, if the learner plays one seat. Boxed, since they would take a
+    /// third of an episode's memory where there are none.
+    pub(crate) rivals: Option<Box<Rivals<R>>>,
 }
 
 /// The states of one game, with one encoding.
@@ -166,7 +167,7 @@ impl<E: Encoding> Batch<E> {
         let on = self.instance(&own);
         let seats = on.scenario.rules().seats();
         let mut episode = Episode {
-            state: on.scenario.start(&mut streams.start()),
+            state: on.scenario.start_match(streams),
             chance: chance_of(&on.scenario, streams),
             seeds: self.seeds_from(seed),
             seed,
@@ -198,7 +199,7 @@ impl<E: Encoding> Batch<E> {
         let on = self.instance(own);
         episode.seed = seed;
         episode.turn = 0;
-        episode.state = on.scenario.start(&mut streams.start());
+        episode.state = on.scenario.start_match(streams);
         if on.scenario.rules().has_chance() {
             episode.chance = streams.chance();
         }
@@ -211,7 +212,7 @@ impl<E: Encoding> Batch<E> {
     /// Seats the opponents of the episode, and lets them play until the learner moves.
     fn seat_rivals(&self, on: &Instance<E>, episode: &mut Episode<E::Rules>) {
         let Some(opponents) = &self.opponents else { return };
-        episode.rivals = Some(opponents.seat(on.scenario.rules(), episode.seed));
+        episode.rivals = Some(Box::new(opponents.seat(on.scenario.rules(), episode.seed)));
         let fault = self.play_until_the_learner_moves(on, episode);
         let learner = episode.rivals.as_ref().expect("just seated").learner;
         let is_out = !on.encoding.is_alive(&episode.state, learner);

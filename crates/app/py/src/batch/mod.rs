@@ -12,14 +12,12 @@
 //! | [`saving`] | what a pickle consists of |
 //! | [`threads`] | who steps |
 //! | [`helpers`] | threads that stay awake between two steps |
-//! | [`sample`] | random actions by the masks |
 
 mod arrays;
 mod helpers;
 mod making;
 mod observing;
 mod reading;
-mod sample;
 mod saving;
 mod searching;
 mod shapes;
@@ -32,8 +30,8 @@ use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use quintain_batch::{AnyBatch, ArrayLengths, Arrays, HelperThreads};
-use quintain_core::{Layout, Seat};
+use quintain_batch::{AnyBatch, ArrayLengths, Arrays, HelperThreads, draw_actions};
+use quintain_core::{Layout, Seat, split_mix};
 
 use self::arrays::{OutputArrays, busy, bytes_of_one, shape_of_numbers};
 use self::observing::observe;
@@ -122,7 +120,7 @@ impl Batch {
         let made = Batch {
             written: OutputArrays::new(py, count, &layout, lengths)?,
             drawn: PyArrayDyn::zeros(py, drawn, false).unbind(),
-            draws: AtomicU64::new(sample::mix(seed)),
+            draws: AtomicU64::new(split_mix(seed.wrapping_add(1))),
             states: Mutex::new(states),
             layout,
             name,
@@ -419,12 +417,7 @@ impl Batch {
         let mut drawn = self.drawn.bind(py).try_readwrite().map_err(busy)?;
         let (masks, drawn) = (masks.as_slice()?, drawn.as_slice_mut()?);
         let first = self.draws.fetch_add(drawn.len() as u64, Ordering::Relaxed);
-        py.detach(|| {
-            let each = masks.chunks_exact(self.layout.actions).zip(drawn).zip(first..);
-            for ((mask, out), number) in each {
-                *out = sample::draw_allowed(mask, sample::mix(number)) as i32;
-            }
-        });
+        py.detach(|| draw_actions(masks, self.layout.actions, first, drawn));
         Ok(self.drawn.clone_ref(py))
     }
 
