@@ -45,6 +45,8 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(120);
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 /// The pause between two looks at a stream's replicas.
 const REPLICA_CHECK_DELAY: Duration = Duration::from_secs(1);
+/// The most workers that are looked at.
+const MOST_WORKERS: usize = 1000;
 /// How long a server may take to answer beyond the time that it was given.
 const ANSWER_GRACE: Duration = Duration::from_secs(2);
 
@@ -192,7 +194,9 @@ impl NatsClient {
     /// The last report of every worker, with that report's number, if the server tells.
     pub(crate) async fn list_reports(&self) -> Option<HashMap<String, (u64, Vec<u8>)>> {
         let list = async {
-            let keys: Vec<String> = self.workers.keys().await.ok()?.try_collect().await.ok()?;
+            // One worker could report under any number of names.
+            let keys = self.workers.keys().await.ok()?.take(MOST_WORKERS);
+            let keys: Vec<String> = keys.try_collect().await.ok()?;
             let mut reports = HashMap::new();
             for key in keys {
                 if let Some(entry) = self.workers.entry(&key).await.ok()? {
