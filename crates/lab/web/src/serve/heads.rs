@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
-use axum::http::header::CONTENT_LENGTH;
+use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH};
+use axum::http::{HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use futures_util::future::BoxFuture;
@@ -36,6 +36,9 @@ pub(super) async fn add(State(head): State<HeadFor>, request: Request, next: Nex
     if let Some(page) = response.extensions_mut().remove::<Page>() {
         let head = head(headers).await;
         response.headers_mut().remove(CONTENT_LENGTH);
+        // The head may name the visitor, so a cache that many share must not keep the page.
+        let private = HeaderValue::from_static("private, no-cache");
+        response.headers_mut().entry(CACHE_CONTROL).or_insert(private);
         *response.body_mut() = Body::from(page.with(&head).into_string());
     }
     response
