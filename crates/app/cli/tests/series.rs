@@ -100,16 +100,37 @@ fn the_commit_at_which_a_program_fell_is_named_though_the_process_is_killed() {
             }
             6 => place.commit("mine/bot.sh", &source(&title, "nowhere"), &title),
             8 => place.commit("mine/README.md", "It plays.", &title),
+            9 => place.commit("mine/bot.sh", "exit 3", &title),
             _ => place.commit("mine/bot.sh", &source(&title, "$first"), &title),
         });
     }
-    let add = ["tests", "series", "add", "mine", "--game", "tron", "-m", "60", "--who", "ann"];
+    let add = "tests series add mine --game tron --delta 100 -m 200 --who ann";
+    let add: Vec<&str> = add.split(' ').collect();
     let added = place.says(&add);
     assert!(added.contains(&format!("{} change 3 (does not build)\n", commits[3])), "{added}");
     assert!(added.contains(&format!("{} change 8 (the same files)\n", commits[8])), "{added}");
-    assert!(added.ends_with("series mine: 8 tests proposed; `quintain tests run` answers them\n"));
+    assert!(added.contains(&format!("{} change 9 (does not start)\n", commits[9])), "{added}");
+    assert!(added.ends_with("series mine: 7 tests proposed; `quintain tests run` answers them\n"));
     let before = place.says(&["tests", "series"]);
-    assert!(before.contains("8 tests are open") && !before.contains("fell"), "{before}");
+    assert!(before.contains("7 tests are open") && !before.contains("fell"), "{before}");
+
+    // Where nobody can be reached, or the programs are missing, no test leaves the queue.
+    let queue = place.says(&["tests"]);
+    #[cfg(feature = "fleet")]
+    {
+        let on = ["tests", "run", "--on", "nats://127.0.0.1:1"];
+        let output = place.command(&on).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(place.says(&["tests"]), queue);
+    }
+    let elsewhere = tempfile::tempdir().unwrap();
+    let store = place.0.path().join("quintain.sqlite");
+    let mut run = place.command(&["tests", "run", "--quiet", "--store"]);
+    let output = run.arg(store).current_dir(elsewhere.path()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("7 tests could not be played here, and stay in the queue"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(place.says(&["tests", "series"]).contains("7 tests are open"));
 
     let mut run = place.command(&["tests", "run", "--quiet", "--threads", "1"]);
     let mut run = run.stdout(Stdio::piped()).spawn().unwrap();
@@ -119,7 +140,9 @@ fn the_commit_at_which_a_program_fell_is_named_though_the_process_is_killed() {
     run.kill().unwrap();
     run.wait().unwrap();
     let rest = place.says(&["tests", "run", "--quiet"]);
-    assert!(rest.ends_with("7 tests answered; the queue is empty\n"), "{rest}");
+    assert!(rest.ends_with("6 tests answered; the queue is empty\n"), "{rest}");
+    let revision = format!("mine@git:{} is worse than mine@git:{}", commits[6], commits[5]);
+    assert!(rest.contains(&revision), "answers name commits: {rest}");
 
     let shown = place.says(&["tests", "series", "list", "mine"]);
     let fell = format!("It fell at {} “change 6”, of ", commits[6]);
@@ -133,13 +156,14 @@ fn the_commit_at_which_a_program_fell_is_named_though_the_process_is_killed() {
         .iter()
         .map(|version| match version["step"]["report"]["verdict"].as_str() {
             // Which of both, the seeds decide.
-            Some("alike" | "no difference") => "equal",
+            Some("no difference") => "equal",
             verdict => verdict.unwrap_or("–"),
         })
         .collect();
     let expected =
-        ["–", "equal", "equal", "–", "equal", "equal", "worse", "better", "–", "equal", "equal"];
+        ["–", "equal", "equal", "–", "equal", "equal", "worse", "better", "–", "–", "equal"];
     assert_eq!(verdicts, expected);
+    assert_eq!(versions[10]["commits"], 2, "the one that does not start, and its own");
     assert_eq!(versions[4]["commits"], 2, "the one that does not build, and its own");
 
     // Weeks later.
