@@ -347,7 +347,7 @@ impl<'a> Revision<'a> {
                 seen += 1;
                 left = left.checked_sub(path.len() as u64).ok_or_else(too_many)?;
                 match mode {
-                    b"40000" => folders.push((object, path + "/")),
+                    b"40000" | b"040000" => folders.push((object, path + "/")),
                     // A submodule is another repository, which nobody asked for.
                     b"160000" => {}
                     _ => entries.push(Entry { mode: mode.to_owned(), object, path }),

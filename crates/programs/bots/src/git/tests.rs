@@ -149,6 +149,14 @@ fn the_commits_that_changed_the_folder_are_listed_from_the_oldest_on() {
     assert_eq!(titles(None, "main"), ["mine/bot.sh", "mine/bot.sh", "the\tside"]);
     assert_eq!(titles(Some("main~2"), "main"), ["other", "mine/bot.sh", "the\tside"]);
     assert_eq!(titles(Some("main"), "main"), ["the\tside"]);
+    let programs = place.programs();
+    assert_eq!(programs.commit("mine", "main~1").unwrap().title, "mine/bot.sh");
+    assert!(programs.is_part_of("mine", "side", "main").unwrap());
+    assert!(!programs.is_part_of("mine", "main", "side").unwrap());
+    assert!(!programs.is_in_shallow_clone("mine").unwrap());
+    let long = "x".repeat(100_000);
+    place.git(&["commit", "--quiet", "--allow-empty", "--message", &long]);
+    assert_eq!(programs.commit("mine", "main").unwrap().title.chars().count(), 200);
     let refused = place.programs().commits("mine", Some("--all"), "main").unwrap_err();
     assert!(refused.to_string().contains("is no revision"), "{refused}");
 }
@@ -239,12 +247,15 @@ fn nothing_is_written_through_a_link() {
 fn a_revision_with_endless_files_is_refused_before_all_are_listed() {
     let Some(place) = Place::new(None) else { return };
     place.commit("mine/bot.sh", "echo old");
-    let mut tree = place.tree(&format!("100644 blob {}\tbot.sh\n", place.blob("x")));
-    // Ten thousand million files, of ten objects.
-    for _ in 0..10 {
-        let lines: String = (0..10).map(|n| format!("040000 tree {tree}\t{n}\n")).collect();
-        tree = place.tree(&lines);
+    // A file, and nothing, of which git's own list would show nothing for ever.
+    for leaf in [&format!("100644 blob {}\tbot.sh\n", place.blob("x")), ""] {
+        let mut tree = place.tree(leaf);
+        // Ten thousand million of it, of ten objects.
+        for _ in 0..10 {
+            let lines: String = (0..10).map(|n| format!("040000 tree {tree}\t{n}\n")).collect();
+            tree = place.tree(&lines);
+        }
+        let refused = place.read(&place.commit_tree(&tree), "bot.sh").unwrap_err();
+        assert!(refused.contains("more than 20000 files"), "{refused}");
     }
-    let refused = place.read(&place.commit_tree(&tree), "bot.sh").unwrap_err();
-    assert!(refused.contains("more than 20000 files"), "{refused}");
 }
