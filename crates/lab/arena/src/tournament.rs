@@ -450,7 +450,7 @@ impl Resolver<'_> {
         if rounds > most {
             let problem = format!(
                 "rounds = {rounds}: {players} players play at most {most} Swiss rounds, so that \
-                 everybody finds a new opponent in each; leave out pairing to have everybody meet \
+                 everybody finds a new opponent in each; without Swiss pairing everybody meets \
                  everybody"
             );
             return Err(self.seating_error(&at, problem));

@@ -287,13 +287,13 @@ fn check_allocation(args: &Args, tournament: &Tournament) -> Result<(), Failure>
         _ => return Ok(()),
     };
     let (which, instead) = match (tournament.pairing(), tournament.question()) {
-        (Pairing::Swiss { .. }, _) => ("pairing = \"swiss\"", "pairing = \"all\""),
-        (Pairing::Knockout, _) => ("pairing = \"knockout\"", "pairing = \"all\""),
-        (_, Some(_)) => ("allocate = \"close pairs\"", "allocate = \"equal\""),
+        (Pairing::Swiss { .. }, _) => ("a Swiss tournament", "have everybody meet everybody"),
+        (Pairing::Knockout, _) => ("a knockout", "have everybody meet everybody"),
+        (_, Some(_)) => ("allocate = \"close pairs\"", "write allocate = \"equal\""),
         _ => return Ok(()),
     };
     Err(Failure::Usage(format!(
-        "{}: {which} needs all results at hand to go on; leave out {option}, or write {instead}",
+        "{}: {which} needs all results at hand to go on; leave out {option}, or {instead}",
         args.file.display()
     )))
 }
