@@ -443,8 +443,10 @@ export class Viewer {
       chip.dataset.space = "";
       list.prepend(chip);
     }
-    for (const name of this.replay.data.left_out ?? []) {
-      list.append(element("span", { class: "left-out" }, `${name} is left out to keep this file small`));
+    const left = this.replay.data.left_out ?? [];
+    if (left.length > 0) {
+      const what = left.length === 1 ? `${left[0]} is` : `${left.length} overlays are`;
+      list.append(element("span", { class: "left-out", title: left.join(", ") }, `${what} left out: the match is too long for more`));
     }
     list.hidden = list.childElementCount === 0;
     return list;
