@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::status;
 use crate::options;
 use crate::server::Credentials;
 use crate::usage::time;
