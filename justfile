@@ -78,7 +78,7 @@ chaos:
     cargo test --release -p quintain-cli --features full --test fleet -- --ignored --nocapture --test-threads 1
 
 # So many matches are played, or as many as fit into so many minutes.
-# A class of sixty hands in four hundred programs to a host that is killed fifty times.
+# A class of sixty hands in four hundred programs to a host that is killed thirty times; four more take what all share.
 class matches="100000" minutes="120":
     QUINTAIN_CLASS_MATCHES={{matches}} QUINTAIN_CLASS_MINUTES={{minutes}} cargo test --release -p quintain-host --features fleet,wasm --test contest -- --ignored --nocapture a_whole_class_loses
 

@@ -1,10 +1,10 @@
 //! Hands matches out to workers in rounds. A round takes as many matches as the workers play in a
 //! few seconds, by their number and by the time that they are expected to take: what somebody costs
 //! may be overestimated at first, and the share of a slow program in a large round would then keep
-//! the workers for minutes. The matches are chosen and entered, and an executor has them played into a store of the
-//! round's own. When all are there, their records are treated like any others. So a record that an
-//! executor withdraws is never seen here, and a host that is killed has shown nobody the matches
-//! that it forgets.
+//! the workers for minutes. The matches are chosen and entered, and an executor has them played
+//! into a store of the round's own. When all are there, their records are treated like any others.
+//! So a record that an executor withdraws is never seen here, and a host that is killed has shown
+//! nobody the matches that it forgets.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Players whose versions cannot be compared with those of others. A record has the version of each
-//! of its players, which is a digest of the program: with the same version as its original, a hidden
-//! copy would tell everybody whose program it is.
+//! of its players, which is a digest of the program: with the same version as its original, a
+//! hidden copy would tell everybody whose program it is.
 
 use std::sync::Arc;
 

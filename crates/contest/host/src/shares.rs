@@ -6,9 +6,9 @@
 //! quick players from their matches with one another is not lost in those with slow ones. The time
 //! of each match is then divided in proportion to its players' costs.
 //!
-//! Whoever ends matches early makes them shorter than they would be without them, so their cost would
-//! be nothing or less, and they would have used least for ever: every match would be against them. So
-//! nobody's cost is less than a part of the median.
+//! Whoever ends matches early makes them shorter than they would be without them, so their cost
+//! would be nothing or less, and they would have used least for ever: every match would be against
+//! them. So nobody's cost is less than a part of the median.
 //!
 //! Inputs and outputs are plain data and seconds, so simulations use it with a clock of their own.
 

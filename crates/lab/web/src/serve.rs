@@ -107,7 +107,12 @@ pub fn serve_with(
     stop: impl Fn() -> bool,
 ) -> Result<(), ServeError> {
     let MatchLimits { all, each } = options.matches;
-    let limits = Limits { matches: Allowance { all, each }, ..Limits::default() };
+    let mut limits = Limits { matches: Allowance { all, each }, ..Limits::default() };
+    if site.is_some() {
+        // A class in a lab may have one address. Where others need a place, whoever has the most
+        // makes room.
+        limits.connections.each = limits.connections.all;
+    }
     serve_within(limits, options, site, address, ready, stop)
 }
 

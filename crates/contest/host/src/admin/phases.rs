@@ -83,8 +83,8 @@ pub struct PhaseChoice<'a> {
 /// Makes this the phase from now on, whatever the time; or returns to what the times say.
 ///
 /// # Errors
-/// As [`super::users`]; also if there is no such phase, if it is the final, which has not begun and may
-/// not, or if it wants to be confirmed.
+/// As [`super::users`]; also if there is no such phase, if it is the final, which has not begun and
+/// may not, or if it wants to be confirmed.
 pub fn choose_phase(
     folder: &Path,
     catalog: &Catalog,
@@ -97,9 +97,9 @@ pub fn choose_phase(
 /// Moves the begin of a phase to a time, or without one back to that of host.toml.
 ///
 /// # Errors
-/// As [`super::users`]; also if there is no such phase, that is no time, or phases would not be in the
-/// order of their times; if it is a final that has begun, or would begin at once; and if another
-/// phase would begin at once and that is not `confirmed`.
+/// As [`super::users`]; also if there is no such phase, that is no time, or phases would not be in
+/// the order of their times; if it is a final that has begun, or would begin at once; and if
+/// another phase would begin at once and that is not `confirmed`.
 pub fn move_phase(
     folder: &Path,
     catalog: &Catalog,
@@ -172,8 +172,8 @@ fn confirm_switch(
 /// and it can begin again, on other seeds. Returns how far it was, and the name of the phase.
 ///
 /// # Errors
-/// As [`super::users`]; also if no final has begun, its result is published, there is no phase before it,
-/// or it is not `confirmed`.
+/// As [`super::users`]; also if no final has begun, its result is published, there is no phase
+/// before it, or it is not `confirmed`.
 pub fn undo_final(
     folder: &Path,
     catalog: &Catalog,

@@ -264,7 +264,7 @@ fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun
                     (name(&phase.name))
                     @if let Some(from) = phase.from { ", from " (moment(&config.zone, from)) }
                     @if phase.begins_by_hand { ", when you choose it" }
-                    @if phase.is_now { strong { ", now" } }
+                    @if phase.is_now { ", " strong { "now" } }
                     @if phase.is_chosen { " (chosen, whatever the time)" }
                     @if phase.is_moved { ", moved" }
                     @let is_begun = phase.rounds.is_some() && final_begun.is_some();

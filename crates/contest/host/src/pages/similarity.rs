@@ -74,7 +74,7 @@ pub(crate) fn side_by_side(versions: [&Version; 2], files: &[Vec<MarkedFile>; 2]
                     } }
                     tbody { tr {
                         @for files in files {
-                            td valign="top" {
+                            td {
                                 @for file in files { (marked(file)) }
                             }
                         }

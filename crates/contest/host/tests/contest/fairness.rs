@@ -7,8 +7,8 @@ use crate::setup::Contest;
 /// By which part of a fair share the time of an honest participant may differ from it.
 const TOLERANCE: f64 = 0.2;
 /// The least fair share, in seconds, of which that can be said. In a class that plays for seconds,
-/// what a newcomer may be ahead by (two), and what the first guess of everybody's cost was wrong by,
-/// is more than that part.
+/// what a newcomer may be ahead by (two), and what the first guess of everybody's cost was wrong
+/// by, is more than that part.
 const MEANINGFUL: f64 = 20.0;
 
 /// What somebody on the ladder has used: seconds of thread time as the ladder accounts for them,

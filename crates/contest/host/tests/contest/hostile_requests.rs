@@ -1,7 +1,7 @@
 //! Hostile requests.
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
 
@@ -44,6 +44,45 @@ fn two_contests_on_one_machine_keep_their_visitors_apart() {
     let both = format!("{}; {}", first.sign_in(&ada), second.sign_in(&bob));
     assert!(first.get_as(&both, "/me").body.contains("ada"));
     assert!(second.get_as(&both, "/me").body.contains("bob"));
+}
+
+#[test]
+fn a_link_from_elsewhere_finds_its_visitor_signed_in() {
+    let Some(contest) = Contest::new() else { return };
+    let ada = contest.invite("ada");
+    let server = contest.serve();
+    let signed_in = server.form("/sign-in", "", &format!("token={ada}"));
+    // With Strict, a browser that follows a link in webmail would not send the cookie.
+    assert!(signed_in.head.contains("; samesite=lax;"), "{}", signed_in.head);
+    let cookie = signed_in.cookie();
+    let from = [
+        ("cookie", cookie.as_str()),
+        ("referer", "https://moodle.example/"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-mode", "navigate"),
+    ];
+    let page = server.ask("GET", "/me", &from, &[]);
+    assert!(page.status == 200 && page.body.contains("ada"), "{}", page.body);
+}
+
+#[test]
+fn a_lab_behind_one_address_is_served() {
+    let Some(contest) = Contest::new() else { return };
+    let server = contest.serve();
+    let request = format!("GET / HTTP/1.1\r\nhost: {}\r\n\r\n", server.address);
+    // All ask at once, and keep their connections for another page.
+    let mut lab: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    for (number, stream) in lab.iter_mut().enumerate() {
+        let mut begin = [0; 13];
+        stream.read_exact(&mut begin).unwrap_or_else(|error| panic!("{number}: {error}"));
+        assert_eq!(&begin, b"HTTP/1.1 200 ", "{number}");
+    }
 }
 
 #[test]

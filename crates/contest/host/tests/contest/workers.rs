@@ -275,8 +275,8 @@ fn a_slow_newcomer_does_not_keep_the_workers_from_playing_others() {
     let nats = Nats::start(contest.at());
     let server = processes::start_host(&contest.cup(), &[(NATS, nats.address())]);
     let _worker = Worker::taking_programs(&contest, &nats, &[]);
-    // A round has as many matches as the worker plays in ten seconds, here of players that answer at
-    // once.
+    // A round has as many matches as the worker plays in ten seconds, here of players that answer
+    // at once.
     server.until("rounds are large", |_| {
         contest.one("SELECT count(*) FROM matches WHERE record IS NULL") > 100
     });

@@ -5,6 +5,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::status;
 use crate::options;
 use crate::server::Credentials;
 use crate::usage::{positive, time};
