@@ -27,12 +27,16 @@ static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
     absent.fold(games_of_build(), |games, absent| games.with_external(absent))
 });
 
-/// The games of the workbench, and with the feature `connect-four` that game.
+/// The games of the workbench.
+#[cfg(not(feature = "connect-four"))]
 fn games_of_build() -> Catalog {
-    let games = quintain_games::catalog();
-    #[cfg(feature = "connect-four")]
-    let games = games.with(connect_four::entry());
-    games
+    quintain_games::catalog()
+}
+
+/// The games of the workbench, and connect four, to compare speeds by.
+#[cfg(feature = "connect-four")]
+fn games_of_build() -> Catalog {
+    quintain_games::catalog().with(connect_four::entry())
 }
 
 /// Every game of the workbench, with its players.

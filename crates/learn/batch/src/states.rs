@@ -47,8 +47,8 @@ pub(crate) struct Episode<R: Rules> {
     /// The seat whose illegal action the last turn was.
     pub(crate) offender: Option<Seat>,
     pub(crate) chapter: Chapter,
-    /// The players of the other seats, if the learner plays one seat. Boxed, since they would take a
-    /// third of an episode's memory where there are none.
+    /// The players of the other seats, if the learner plays one seat. Boxed, so that an episode
+    /// without them is smaller.
     pub(crate) rivals: Option<Box<Rivals<R>>>,
 }
 
