@@ -401,9 +401,12 @@ struct Entry {
     path: String,
 }
 
+/// The mode, the name and the object of an entry of a tree.
+type TreeEntry<'a> = (&'a [u8], &'a [u8], String);
+
 /// Reads the entries of a tree, each with its mode, its name and its object, whose hash has this
 /// many bytes. None if it is no tree.
-fn read_tree(mut content: &[u8], hash: usize) -> Option<Vec<(&[u8], &[u8], String)>> {
+fn read_tree(mut content: &[u8], hash: usize) -> Option<Vec<TreeEntry<'_>>> {
     let mut entries = Vec::new();
     while !content.is_empty() {
         let space = content.iter().position(|byte| *byte == b' ')?;
