@@ -328,11 +328,16 @@ impl Contest {
         }
         contest.refuse_missed_final()?;
         // Finds out whether programs can be confined here before anybody hands one in.
+        contest.check_confinement()?;
+        Ok(contest)
+    }
+
+    /// Finds out whether programs can be confined here.
+    pub(crate) fn check_confinement(&self) -> Result<(), HostError> {
         if cfg!(not(target_os = "linux")) {
             return Err(HostError::NoSandbox);
         }
-        contest.programs_of(PathBuf::new()).check_confinement()?;
-        Ok(contest)
+        Ok(self.programs_of(PathBuf::new()).check_confinement()?)
     }
 
     /// Opens a contest for reading, while another process may run it.

@@ -1,6 +1,7 @@
 //! The contest's pages, in the common frame of all pages. Templates escape everything that comes
 //! from names and programs.
 
+mod exploited;
 pub(crate) mod exploits;
 pub(crate) mod finals;
 pub(crate) mod lessons;
@@ -284,7 +285,7 @@ fn standings(who: Option<&Participant>, shown: &LadderPage<'_>) -> Markup {
                             (measures.cells(rung))
                             @if let Some(all) = shown.exploited {
                                 @let known = all.get(&rung.version.id);
-                                td class="number less" { (exploits::share(known)) }
+                                td class="number less" { (exploited::share(known)) }
                             }
                         }
                     }
@@ -356,7 +357,7 @@ pub(crate) fn participant(
                 @if let Some(standing) = standing { ": " (name(standing)) }
                 "."
             }
-            (exploits::list(lines))
+            (exploited::list(lines))
             h2 { "Latest matches" }
             @if matches.is_empty() { p class="note" { "None yet." } }
             div class="wide" {

@@ -13,6 +13,7 @@ mod own;
 mod public;
 mod sign_in;
 mod submissions;
+mod upload_form;
 mod uploads;
 
 use std::net::IpAddr;

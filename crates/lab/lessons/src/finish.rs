@@ -8,11 +8,9 @@ use crate::opponent::seeds_from;
 use crate::rivals::has_lost;
 use crate::small::Tested;
 use crate::task::{LessonError, Taught, Teacher};
-use crate::weighing::{Search, Work, scaled};
+use crate::weighing::{Search, VERIFICATION, Work, scaled};
 use crate::wording::compare_on_board;
 
-/// The budget at which the lesson is verified.
-pub(crate) const VERIFICATION: f64 = 10.0;
 /// How often the player must repeat the mistake in the end.
 const REPEATS: usize = 3;
 

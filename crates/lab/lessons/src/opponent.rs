@@ -5,12 +5,11 @@
 use quintain_core::{AnyGame, AnyMatch, Budget, PlayerHandle, Seat};
 use quintain_play::Continuation;
 
-use crate::finish::VERIFICATION;
 use crate::lesson::Opponent;
 use crate::lost::Lost;
 use crate::rivals::ladder;
 use crate::task::{LessonError, Teacher, gap_of};
-use crate::weighing::{Work, scaled};
+use crate::weighing::{VERIFICATION, Work, scaled};
 
 /// The seeds on which an opponent must punish the mistake.
 const SEEDS: u64 = 3;

@@ -7,6 +7,8 @@ use std::sync::atomic::AtomicBool;
 use quintain_core::{ActionWorth, AnyGame, AnyMatch, Budget, Objective, PlayerHandle, Seat};
 use quintain_play::{AnalysisError, Continuation};
 
+/// The budget at which a lesson is verified, as a multiple of that of the search for it.
+pub(crate) const VERIFICATION: f64 = 10.0;
 /// Of opponents with more actions than this, only the strong player's own choice is a reply.
 const MOST_REPLIES: usize = 4;
 

@@ -4,11 +4,10 @@ use quintain_core::{Scoring, kept_file};
 use quintain_play::Mistake;
 
 use crate::asking::Question;
-use crate::finish::VERIFICATION;
 use crate::lesson::{Lesson, Verification, lines_of};
 use crate::lost::{Lost, Small};
 use crate::task::{LessonError, Taught, Teacher, gap_of};
-use crate::weighing::{Work, scaled};
+use crate::weighing::{VERIFICATION, Work, scaled};
 use crate::wording::compare_scores;
 
 impl Lost<'_> {

@@ -171,14 +171,15 @@ fn ladder() -> Markup {
 
 /// Renders the forms that publish lessons and withdraw sets.
 fn lessons(sets: &[i64]) -> Markup {
+    let to = "/organiser/lessons";
     html! {
         h2 id="lessons" { "Lessons" }
-        form method="post" action="/organiser/lessons" enctype="multipart/form-data" class="search" {
+        form method="post" action=(to) enctype="multipart/form-data" class="search" {
             label for="lesson-file" { "Publish a set of lessons: a zip, or one file" }
             input id="lesson-file" name="file" type="file" accept=".zip,.json" required;
             button { "Publish …" }
         }
-        form method="post" action="/organiser/lessons" enctype="multipart/form-data" class="search" {
+        form method="post" action=(to) enctype="multipart/form-data" class="search" {
             label for="lesson-folder" { "or a folder" }
             input id="lesson-folder" name="folder" type="file" webkitdirectory multiple required;
             button { "Publish the folder …" }

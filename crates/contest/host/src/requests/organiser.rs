@@ -21,7 +21,7 @@ use super::access::{
     Host, Shared, actor, blocking, form, form_and_fields, form_within, html, own_address, refuse,
     require_organiser, require_visitor,
 };
-use super::uploads::read_upload;
+use super::upload_form::read_upload;
 use crate::admin::{
     PhaseChoice, PointsFormat, Rejudged, choose_phase_by, extend_by, merge_by, phases_of,
     rejudge_by, remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::access::{
     Host, Shared, actor, blocking, body, body_length, forbidden, refuse, submitter,
 };
-use super::uploads::read_upload;
+use super::upload_form::read_upload;
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::contest::Contest;
 use crate::disk::Usage;
