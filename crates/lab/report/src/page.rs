@@ -52,7 +52,8 @@ table, figure { overflow-x: auto; background:
 table { border-collapse: collapse; margin: 1rem 0; display: block; font-size: .94rem;
   font-variant-numeric: tabular-nums }
 th, td { padding: .25rem .5rem; border-bottom: 1px solid var(--rule); white-space: nowrap }
-th { border-bottom: 2px solid var(--soft); text-align: left; white-space: normal; vertical-align: bottom }
+th { border-bottom: 2px solid var(--soft); text-align: left; white-space: normal;
+  vertical-align: bottom }
 /* Smaller than this, nobody could read what stands on a plot. */
 figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
 /* A plot that is also drawn for phones needs no room to scroll there. */

@@ -37,8 +37,8 @@ pub(crate) struct Search {
     pub(crate) page: u64,
 }
 
-/// The outcomes to find. Won and lost refer to the player, or to anybody if no player is given; with
-/// an opponent, to the two of them, whoever else took part.
+/// The outcomes to find. Won and lost refer to the player, or to anybody if no player is given;
+/// with an opponent, to the two of them, whoever else took part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum OutcomeFilter {

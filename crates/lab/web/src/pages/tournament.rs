@@ -59,8 +59,9 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
     };
     html! {
         p class="summary" role="status" {
-            @let format = if standings.bracket.is_some() { "knockout" } else { info.format.as_str() };
-            (info.game) ", " (format) ": " (progress(info)) "; " (better)
+            (info.game) ", "
+            @if standings.bracket.is_some() { "knockout" } @else { (info.format) }
+            ": " (progress(info)) "; " (better)
             @if is_incomplete { " " span class="running" { "incomplete" } }
         }
         @if standings.overall.is_empty() {
