@@ -57,6 +57,9 @@ impl Accounts {
         };
         let used: BTreeMap<String, Used> = self.0.iter().filter_map(since).collect();
         let fair = used.values().map(|used| used.seconds).sum::<f64>() / used.len() as f64;
+        if fair < MEANINGFUL {
+            return format!("a fair share is {fair:.1} s of a thread, which says nothing");
+        }
         let (honest, others): (Vec<_>, Vec<_>) = used.iter().partition(|(name, _)| is_honest(name));
         let mut shares: Vec<f64> = honest.iter().map(|(_, used)| used.seconds / fair).collect();
         let mut matches: Vec<f64> = honest.iter().map(|(_, used)| used.matches as f64).collect();
@@ -75,7 +78,7 @@ impl Accounts {
             spread(&mut matches, 0),
             others.join(", "),
         );
-        for (name, used) in honest.iter().filter(|_| fair >= MEANINGFUL) {
+        for (name, used) in honest {
             let apart = (used.seconds - fair).abs();
             assert!(apart <= TOLERANCE * fair, "{name} got {:.1} s: {text}", used.seconds);
         }
