@@ -216,8 +216,8 @@ fn resolve_player(
     player: &str,
     wanted: u32,
 ) -> Result<PlayerHandle, String> {
-    // What is in a file of this machine, and whether there is one, is nobody's business: reasons are
-    // published.
+    // What is in a file of this machine, and whether there is one, is nobody's business: reasons
+    // are published.
     let listed = catalog.entry(game).ok().and_then(|entry| entry.listed_player(player).ok());
     if listed.is_some_and(|(known, spec)| known.changed_text(&spec).is_some()) {
         let seated = catalog.player(game, player).ok();

@@ -1,7 +1,7 @@
 //! The Quintain bot protocol: JSON lines over standard input and output. This crate defines the
 //! messages and what parts of an answer count, and [`serve`] has a player of a catalog answer them.
-//! The crates that run programs, `quintain-bots` and `quintain-wasm`, conduct the conversations. `docs/bots.md` explains the protocol to authors of
-//! programs.
+//! The crates that run programs, `quintain-bots` and `quintain-wasm`, conduct the conversations.
+//! `docs/bots.md` explains the protocol to authors of programs.
 
 mod messages;
 mod quote;

@@ -86,8 +86,8 @@ fn a_fall_after_a_version_that_cannot_play_names_both() {
     all.versions[2].info.commits = 2;
     assert_eq!(
         describe_progress(&all)[0],
-        "It fell at 2222222 “change 2” or 1111111 “change 1” (does not build), of 2015-08-07: 50 Elo \
-         (0.2 to 100) worse than 0000000."
+        "It fell at 2222222 “change 2” or 1111111 “change 1” (does not build), of 2015-08-07: \
+         50 Elo (0.2 to 100) worse than 0000000."
     );
 }
 

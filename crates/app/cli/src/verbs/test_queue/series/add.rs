@@ -215,7 +215,8 @@ impl Add {
             let wanted = VERSIONS * every + 1;
             if commits.len() < wanted && context.programs.is_in_shallow_clone(program)? {
                 print_notice(&format!(
-                    "this clone lacks older versions of {program}; `git fetch --unshallow` gets them"
+                    "this clone lacks older versions of {program}; `git fetch --unshallow` gets \
+                     them"
                 ));
             }
             commits.drain(..commits.len().saturating_sub(wanted));
@@ -242,8 +243,8 @@ impl More {
         let VersionInfo { revision, short, .. } = &last.info;
         if !context.programs.is_part_of(&asked.program, revision, &self.to)? {
             print_notice(&clean(&format!(
-                "{short}, the last version of the series, is no part of {} any more: its branch was \
-                 rewritten; what came instead of it is added after it",
+                "{short}, the last version of the series, is no part of {} any more: its branch \
+                 was rewritten; what came instead of it is added after it",
                 self.to
             )));
         }
