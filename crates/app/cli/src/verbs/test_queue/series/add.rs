@@ -34,7 +34,8 @@ const MOST_VERSIONS: usize = 500;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Each version is tested against the one before it, with --against also against an anchor. Commits \
-that do not change the program's folder are left out, and so are those that do not build or start.")]
+that do not change the program's folder are left out, and so are versions that do not build or \
+start.")]
 pub(super) struct Add {
     /// The program: its name in bots.toml
     #[arg(value_name = "NAME")]
