@@ -487,8 +487,8 @@ mod tests {
         let entries = "[mine]\ncommand = \"sh bot.sh\"\n[out]\ncommand = \"sh /etc/passwd\"\n";
         let programs = programs(place.path(), entries);
         let said = name_of(&programs, "bot:mine@12").unwrap_err();
-        let none = "bot:mine@12: there is no such version; none is kept yet; quintain watch mine \
-                    keeps them";
+        let none = "bot:mine@12: there is no such version; none is kept here yet; quintain watch \
+                    mine --against PLAYER keeps them";
         assert_eq!(said, none);
         let hash = programs.keep("mine").unwrap().hash;
         let said = name_of(&programs, "bot:mine@x").unwrap_err();

@@ -30,8 +30,9 @@ pub(crate) struct Args {
     #[arg(long)]
     players: bool,
     /// The longest time for asking the players of one record again
-    #[arg(long, requires = "players", value_parser = time, default_value = "1min")]
-    time: Duration,
+    #[arg(long, requires = "players", value_name = "TIME", value_parser = time)]
+    #[arg(default_value = "1min")]
+    player_time: Duration,
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
@@ -49,7 +50,7 @@ enum Format {
 
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let (good, bad, asked) = (0, Vec::new(), args.players.then(PlayersAsked::default));
-    let mut counts = VerifyCounts { catalog, time: args.time, good, bad, asked };
+    let mut counts = VerifyCounts { catalog, time: args.player_time, good, bad, asked };
     let (place, lost) = check_records(args, &mut counts)?;
     let VerifyCounts { good, bad, asked, .. } = counts;
     if args.format == Format::Json {
@@ -184,7 +185,7 @@ fn ask_players(
         match verdict {
             Ok(ReplayVerdict::NotPossible(_)) if stop.load(Ordering::Relaxed) => {
                 let time = format_duration(limit);
-                let why = format!("their decisions take longer than {time}; see --time");
+                let why = format!("their decisions take longer than {time}; see --player-time");
                 Ok(ReplayVerdict::NotPossible(why))
             }
             verdict => verdict,

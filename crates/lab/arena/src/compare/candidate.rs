@@ -45,11 +45,6 @@ const REPEATED: u64 = 5;
 /// The least number of such rounds where there is more than one.
 const LEAST_REPEATED: u64 = 20;
 
-/// After this many rounds in which both players made the same moves, they are called alike. That
-/// ends a comparison only if it looks for no difference of a certain size: players that differ in
-/// one match of twenty often play twenty rounds alike.
-const ALIKE: u64 = 20;
-
 /// How many of the matches that a candidate lost are kept.
 const LOST: usize = 3;
 
@@ -149,8 +144,13 @@ impl Candidate {
         self.compared.unvarying = self.always_decides_the_same && self.repeated >= most;
         let Candidate { judgement, compared, .. } = self;
         judgement.conclude(compared);
+        // Players that differ in one match of twenty often play twenty rounds alike.
+        let is_long = compared.rounds >= judgement.least_alike();
+        if self.alike && !is_long {
+            compared.verdict = None;
+        }
         compared.alike = self.alike
-            && compared.rounds >= ALIKE
+            && is_long
             && (compared.verdict.is_some() || !judgement.looks_for_a_difference());
     }
 

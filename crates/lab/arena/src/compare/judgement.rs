@@ -7,7 +7,7 @@ use quintain_core::{Objective, Outcome, Scoring};
 use quintain_standings::game_between;
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{
-    DifferenceTest, Interval, Measure, Risks, ThreeWayTest, WinDrawLoss, anytime,
+    DifferenceTest, Interval, Measure, Risks, ThreeWayTest, WinDrawLoss, anytime, elo,
 };
 
 use super::comparison::{CandidateResult, Effect};
@@ -31,6 +31,10 @@ pub(super) enum Side {
 const EVERY: u64 = 100;
 const EVERY_SHARE: u64 = 50;
 
+/// After this many rounds in which both players made the same moves, they are called alike where no
+/// difference is looked for whose size says how many it takes.
+const ALIKE: u64 = 20;
+
 /// The fewest seeds on which the interval of a mean difference is trusted.
 const LEAST_SEEDS: u64 = 20;
 
@@ -44,6 +48,7 @@ pub(super) enum Judgement {
 #[derive(Clone)]
 pub(super) struct Rivals {
     objective: Objective,
+    least_alike: u64,
     test: ThreeWayTest,
     games: WinDrawLoss,
     /// How many of its seats came first, second, …, where there are more than two seats.
@@ -61,6 +66,7 @@ pub(super) struct Scores {
     objective: Objective,
     measure: Measure,
     delta: Option<f64>,
+    least_alike: u64,
     alpha: f64,
     test: DifferenceTest,
     /// The candidate's score and the references' mean, round by round.
@@ -80,11 +86,20 @@ pub(super) enum Test {
 impl Judgement {
     /// A judgement before the first round, with the risks of one candidate.
     pub(super) fn new(objective: Objective, risks: Risks, test: Test) -> Judgement {
+        // After so many rounds, a player that differs in this share of its matches has differed in
+        // one, except with the probability β.
+        let rounds = |share: f64, matches: usize| {
+            (risks.beta.ln() / (1.0 - share).ln() / matches as f64).ceil() as u64
+        };
         match test {
             Test::Scores { measure, delta } => Judgement::Scores(Box::new(Scores {
                 objective,
                 measure,
                 delta,
+                least_alike: match (measure, delta) {
+                    (Measure::Chance, Some(delta)) => rounds(delta, 1),
+                    _ => ALIKE,
+                },
                 alpha: risks.alpha,
                 test: DifferenceTest::new(risks, measure, delta),
                 scores: Vec::new(),
@@ -93,8 +108,11 @@ impl Judgement {
             Test::Rivals { scale, delta, seats, references } => {
                 let (even, odd) = (seats.div_ceil(2), seats / 2);
                 let games = 2 * even * odd * references;
+                // Every match that it loses by chance costs half a point on average.
+                let share = 2.0 * elo::expected_score(delta) - 1.0;
                 Judgement::Rivals(Rivals {
                     objective,
+                    least_alike: rounds(share, 2 * references),
                     test: ThreeWayTest::new(scale, delta, risks, games),
                     games: WinDrawLoss::default(),
                     places: if seats > 2 { vec![0; seats] } else { Vec::new() },
@@ -169,6 +187,15 @@ impl Judgement {
         if due || compared.verdict.is_some() {
             let ([better, worse], _) = self.evidence();
             compared.history.push((compared.rounds, better, worse));
+        }
+    }
+
+    /// The least rounds after which two players that made the same moves in all differ no more than
+    /// by the difference that is looked for.
+    pub(super) fn least_alike(&self) -> u64 {
+        match self {
+            Judgement::Rivals(rivals) => rivals.least_alike,
+            Judgement::Scores(scores) => scores.least_alike,
         }
     }
 

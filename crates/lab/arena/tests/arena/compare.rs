@@ -119,8 +119,8 @@ fn players_that_make_the_same_moves_are_compared_until_no_difference_is_left() {
     // A player that lost a share of its matches by chance, as large as delta costs points, would
     // have done so with a probability of 95 %.
     let Some(delta) = comparison.delta else { panic!("rivals have one") };
-    let share = 2.0 * (elo::expected_score(delta) - 0.5);
-    assert!((1.0 - share).powi(only.rounds as i32) <= 0.05, "{} rounds", only.rounds);
+    let share = 2.0 * elo::expected_score(delta) - 1.0;
+    assert!((1.0 - share).powi(only.matches as i32) <= 0.05, "{} matches", only.matches);
 }
 
 #[test]
