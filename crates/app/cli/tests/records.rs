@@ -99,14 +99,15 @@ fn players_who_think_for_days_are_asked_for_no_longer_than_the_limit() {
     let arguments = ["match", "tron", "uct?iterations=1", "random", "--json"];
     let (json, _, _) = run(quintain(folder.path()).args(arguments));
     let mut record = Record::from_json(&json).unwrap();
-    record.fixture.seats[0] = "uct?iterations=100000000000".to_owned();
+    record.fixture.seats[0] = "uct?iterations=1000000000".to_owned();
     record.id = record.fixture.id();
     fs::write(folder.path().join("days.json"), record.to_json()).unwrap();
     let arguments = ["verify", "days.json", "--players", "--player-time", "300ms"];
     let (out, error, status) = run(quintain(folder.path()).args(arguments));
     let said = "1 record in days.json verified\n\
                 in 0 of them, the players made the same decisions again\n\
-                in 1, they were not asked: their decisions take longer than 300ms; see --player-time\n";
+                in 1, they were not asked: their decisions take longer than 300ms; see \
+                --player-time\n";
     assert_eq!((out.as_str(), error.as_str(), status), (said, "", 0));
 }
 
