@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub const HEAD_START: f64 = 2.0;
 /// Updates of all costs at a time: later ones begin where these end.
 const UPDATES: usize = 8;
-/// The least cost of a match, as a part of the median: nobody plays much more often than others.
-const LEAST_COST: f64 = 0.25;
+/// The least cost of a match, as a part of the median: nobody is in every match. Programs that are
+/// quicker than that by nature get less than their share of time, so it is small.
+const LEAST_COST: f64 = 0.05;
 /// The smallest time of a match, in seconds: shorter ones say nothing more.
 const SHORTEST: f64 = 1e-6;
 /// The cost of a match before anything is known, in seconds.
@@ -275,8 +276,9 @@ mod tests {
         }
         let part = shares.cost(1) / shares.cost(2);
         assert!((part - LEAST_COST).abs() < 0.01, "{part}");
-        // Of each of its matches, which last 0.8 s, it is charged a fifth.
-        assert!((shares.used(10) - 80.0 * 0.8 / 5.0).abs() < 1.0, "{}", shares.used(10));
+        // Of each of its matches, which last 0.8 s, it is charged its part.
+        let charged = 80.0 * 0.8 * LEAST_COST / (1.0 + LEAST_COST);
+        assert!((shares.used(10) - charged).abs() < 1.0, "{}", shares.used(10));
     }
 
     #[test]

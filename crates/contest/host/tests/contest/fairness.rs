@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rusqlite::OptionalExtension;
+
 use crate::setup::Contest;
 
 /// By which part of a fair share the time of an honest participant may differ from it.
@@ -27,7 +29,9 @@ impl Accounts {
     pub(crate) fn read(contest: &Contest) -> Accounts {
         let database = contest.database();
         let saved = "SELECT value FROM settings WHERE key = 'shares'";
-        let saved: String = database.query_row(saved, [], |row| row.get(0)).unwrap();
+        // They are saved now and then, so at first there are none.
+        let saved = database.query_row(saved, [], |row| row.get::<_, String>(0)).optional();
+        let saved = saved.unwrap().unwrap_or_else(|| "{}".to_owned());
         let saved: BTreeMap<i64, f64> = serde_json::from_str(&saved).unwrap();
         let sql = "SELECT p.id, p.name, count(DISTINCT m.id) FROM participants AS p
                    JOIN versions AS v ON v.participant = p.id
