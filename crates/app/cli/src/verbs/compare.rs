@@ -17,6 +17,7 @@ use quintain_report::{
 };
 use quintain_scene::clean;
 use quintain_stats::Verdict;
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
@@ -161,6 +162,16 @@ fn store_path(args: &Args) -> Option<PathBuf> {
     path.or_else(|| args.played_by.on.is_some().then(|| sources::store_path(None)))
 }
 
+/// An answer as JSON.
+#[derive(Serialize)]
+struct JsonAnswer<'a> {
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    /// The versions that play, by the revisions that were asked for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    versions: BTreeMap<&'a str, &'a str>,
+}
+
 /// Writes the answer, and plots the evidence.
 fn write_answer(
     args: &Args,
@@ -182,13 +193,10 @@ fn write_answer(
             }
         }
         Format::Json => {
-            let mut json = serde_json::to_value(comparison).expect("answers have JSON");
-            if !revisions.is_empty() {
-                let versions =
-                    revisions.iter().map(|(player, named)| (named.clone(), player.as_str()));
-                json["versions"] = versions.collect();
-            }
-            writeln!(out, "{json:#}")?;
+            let versions = revisions.iter().map(|(player, named)| (&named[..], &player[..]));
+            let answer = JsonAnswer { comparison, versions: versions.collect() };
+            let json = serde_json::to_string_pretty(&answer).expect("answers have JSON");
+            writeln!(out, "{json}")?;
         }
     }
     if let Some(file) = &args.markdown {
