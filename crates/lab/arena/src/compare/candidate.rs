@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use quintain_core::{Objective, Record, digest};
 
 use super::comparison::{CandidateResult, LostMatch, likely_matches};
-use super::judgement::{Judgement, Side, find_margin, mean_score};
+use super::judgement::{ALIKE, Judgement, Side, find_margin, mean_score};
 
 /// Who plays a match. Candidates and references are numbered in the order in which they were named.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -63,6 +63,8 @@ pub(super) struct Candidate {
     /// Whether the players always do the same in the same match. What a program did in a few equal
     /// rounds does not say that it always does.
     always_decides_the_same: bool,
+    /// Whether it is compared with itself, so that a few rounds say all.
+    pub(super) is_itself: bool,
 }
 
 impl Candidate {
@@ -80,6 +82,7 @@ impl Candidate {
             repeated: 0,
             alike: true,
             always_decides_the_same,
+            is_itself: false,
         }
     }
 
@@ -145,13 +148,13 @@ impl Candidate {
         let Candidate { judgement, compared, .. } = self;
         judgement.conclude(compared);
         // Players that differ in one match of twenty often play twenty rounds alike.
-        let is_long = compared.rounds >= judgement.least_alike();
+        let least = if self.is_itself { ALIKE } else { judgement.least_alike() };
+        let is_long = compared.rounds >= least;
         if self.alike && !is_long {
             compared.verdict = None;
         }
-        compared.alike = self.alike
-            && is_long
-            && (compared.verdict.is_some() || !judgement.looks_for_a_difference());
+        let is_over = self.is_itself || !judgement.looks_for_a_difference();
+        compared.alike = self.alike && is_long && (compared.verdict.is_some() || is_over);
     }
 
     /// Keeps the matches of a round that the candidate lost, if they are among the worst.

@@ -33,7 +33,7 @@ const EVERY_SHARE: u64 = 50;
 
 /// After this many rounds in which both players made the same moves, they are called alike where no
 /// difference is looked for whose size says how many it takes.
-const ALIKE: u64 = 20;
+pub(super) const ALIKE: u64 = 20;
 
 /// The fewest seeds on which the interval of a mean difference is trusted.
 const LEAST_SEEDS: u64 = 20;

@@ -250,7 +250,9 @@ impl<'a> Rounds<'a> {
         let candidates = config.candidates.iter().map(|candidate| {
             let always_decide_the_same = references_are_known && is_known(candidate);
             let (judgement, name) = (config.begin_judgement()?, candidate.spec.clone());
-            Ok(Candidate::new(judgement, name, always_decide_the_same))
+            let is_itself = config.references.iter().all(|other| other.spec == name);
+            let candidate = Candidate::new(judgement, name, always_decide_the_same);
+            Ok(Candidate { is_itself, ..candidate })
         });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {

@@ -63,6 +63,10 @@ pub(super) fn sentences(
             ]
         }
         None if compared.unvarying => describe_repeats(compared, &names, &what),
+        None if compared.alike && *player == *references => vec![format!(
+            "It is one player, with the same moves in all {}.",
+            describe_matches(compared)
+        )],
         None if compared.alike => vec![
             format!(
                 "{player} and {references} made the same moves in all {}.",
