@@ -251,8 +251,9 @@ impl<'a> Rounds<'a> {
             let always_decide_the_same = references_are_known && is_known(candidate);
             let (judgement, name) = (config.begin_judgement()?, candidate.spec.clone());
             let is_itself = config.references.iter().all(|other| other.spec == name);
-            let candidate = Candidate::new(judgement, name, always_decide_the_same);
-            Ok(Candidate { is_itself, ..candidate })
+            let mut candidate = Candidate::new(judgement, name, always_decide_the_same);
+            candidate.is_itself = is_itself;
+            Ok(candidate)
         });
         let candidates = candidates.collect::<Result<Vec<_>, CompareError>>()?;
         let rounds = Rounds {
