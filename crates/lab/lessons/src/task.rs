@@ -102,6 +102,17 @@ pub enum LessonError {
         /// The player.
         player: String,
     },
+    /// Only a part of the match was reviewed.
+    #[error(
+        "no mistake was found in the part of this match that {judge} with {budget} could look at; a \
+         quicker player sees more of it (--judge)"
+    )]
+    Unseen {
+        /// The player that looked for it.
+        judge: String,
+        /// Its budget.
+        budget: Box<Budget>,
+    },
     /// The work is used up.
     #[error("{nodes} nodes were not enough to be certain of a mistake; allow more")]
     Spent {

@@ -39,7 +39,7 @@ impl Teacher<'_> {
         if let Some(taught) = lesson.teach_ending(&mut work)? {
             return Ok(taught);
         }
-        let mistakes = self.find_mistakes(record, seat, game.as_ref(), &mut work)?;
+        let (mistakes, all_weighed) = self.find_mistakes(record, seat, game.as_ref(), &mut work)?;
         let mut is_repeated = mistakes.is_empty();
         let mut whole = None;
         if game.scoring() == Scoring::Adversarial {
@@ -68,6 +68,11 @@ impl Teacher<'_> {
         let player = player.spec.clone();
         Err(match () {
             () if work.left == 0 => LessonError::Spent { nodes: self.nodes },
+            // Nothing can be said about turns that nobody has looked at.
+            () if !all_weighed => LessonError::Unseen {
+                judge: self.judge.spec.clone(),
+                budget: Box::new(self.budget),
+            },
             () if !is_repeated => LessonError::NotRepeated { player },
             () => {
                 let (judge, budget) = (self.judge.spec.clone(), Box::new(self.budget));
@@ -80,14 +85,15 @@ impl Teacher<'_> {
     }
 
     /// The seat's decisions that cost much: between rivals the last one first, since it is the one
-    /// after which the match was lost; otherwise the costliest first.
+    /// after which the match was lost; otherwise the costliest first. Also returns whether all of
+    /// them were weighed: work may run out, or be stopped.
     fn find_mistakes(
         &self,
         record: &Record,
         seat: Seat,
         game: &dyn AnyGame,
         work: &mut Work,
-    ) -> Result<Vec<Mistake>, LessonError> {
+    ) -> Result<(Vec<Mistake>, bool), LessonError> {
         let Teacher { judge: player, stop, .. } = *self;
         let budget = scaled(self.budget, FOR_REVIEW);
         let most = match game.scoring() {
@@ -113,7 +119,7 @@ impl Teacher<'_> {
         if game.scoring() == Scoring::Adversarial {
             mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.turn));
         }
-        Ok(mistakes)
+        Ok((mistakes, review.complete))
     }
 }
 
