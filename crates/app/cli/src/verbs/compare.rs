@@ -85,7 +85,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     // Found before a store is created, as the request may be impossible.
     let mut question = args.question.find(catalog, store_path(args).as_deref())?;
     #[cfg(feature = "programs")]
-    question.pin_revisions(context.programs, args.quiet)?;
+    {
+        question = question.pin_revisions(context.programs, args.quiet)?;
+    }
     let most = question.config.matches;
     if args.plan {
         question.config.matches =

@@ -118,9 +118,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         Some(TestsVerb::List { json }) => list(args, &path, *json, out),
         Some(TestsVerb::Add(add)) => {
             check_players(&add.question)?;
-            let mut found = add.question.find(context.catalog, Some(&path))?;
+            let found = add.question.find(context.catalog, Some(&path))?;
             #[cfg(feature = "programs")]
-            found.pin_revisions(context.programs, false)?;
+            let found = found.pin_revisions(context.programs, false)?;
             let question = pin(&add.question, &found)?;
             let what = format!("{} {}", name_sides(&found), describe_terms(&found));
             let number =

@@ -11,7 +11,7 @@ use quintain_arena::compare::{
 };
 use quintain_arena::seed_matters;
 use quintain_core::{AnyEntry, AnyGame, Budget, Catalog, PlayerHandle, SEED, ScenarioSet, Scoring};
-use quintain_scene::{clean, quote};
+use quintain_scene::quote;
 use quintain_stats::Risks;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::Store;
@@ -210,21 +210,24 @@ impl Question {
     /// they are.
     #[cfg(feature = "programs")]
     pub(crate) fn pin_revisions(
-        &mut self,
+        mut self,
         programs: &quintain_bots::Programs,
         quiet: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<Question, Failure> {
         for (player, named) in &mut self.revisions {
             let program = named.strip_prefix("bot:").and_then(|named| named.split_once(REVISION));
             let Some((program, revision)) = program else { continue };
             let commit = programs.commit(program, revision)?;
             let pinned = format!("{program}{REVISION}{}", commit.short);
             if !quiet {
-                print_notice(&clean(&format!("{named} is {pinned} “{}”: {player}", commit.title)));
+                print_notice(&quintain_scene::clean(&format!(
+                    "{named} is {pinned} “{}”: {player}",
+                    commit.title
+                )));
             }
             *named = pinned;
         }
-        Ok(())
+        Ok(self)
     }
 
     /// How answers call a player.
