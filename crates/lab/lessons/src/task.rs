@@ -104,8 +104,8 @@ pub enum LessonError {
     },
     /// Only a part of the match was reviewed.
     #[error(
-        "no mistake was found in the part of this match that {judge} with {budget} could look at; a \
-         quicker player sees more of it (--judge)"
+        "no mistake was found in the part of this match that {judge} with {budget} could look at; \
+         a quicker player sees more of it (--judge)"
     )]
     Unseen {
         /// The player that looked for it.
