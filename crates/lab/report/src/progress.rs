@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use quintain_arena::compare::{CandidateResult, Comparison, Effect};
 use quintain_core::cut;
-use quintain_scene::clean;
+use quintain_scene::{clean, quote};
 use quintain_stats::likelihood::EloScale;
 use quintain_stats::{Interval, Measure, Verdict};
 use quintain_store::{Lead, QueuedTest, SeriesVersion, TestSeries, TestState};
@@ -317,7 +317,7 @@ fn search_command(
     let delta = question["delta"].as_f64().map(|delta| ("delta", delta.to_string()));
     let budget = budget.map(|budget| ("budget", budget.to_owned()));
     for (option, value) in game.into_iter().chain(scenarios).chain(budget).chain(delta) {
-        options += &format!(" --{option} {}", shlex::try_quote(&value).ok()?);
+        options += &format!(" --{option} {}", quote(&value));
     }
     let (since, to) = (&before.info.short, &version.info.short);
     Some(format!(
