@@ -9,6 +9,17 @@ use std::time::Duration;
 /// How long a person waits for the end before pressing the last keys again.
 const AGAIN: Duration = Duration::from_secs(2);
 
+/// What a person waits for.
+#[derive(Clone, Copy, Debug)]
+pub enum Cue<'a> {
+    /// A text is written, or stands on the screen after something was written: a console of Windows
+    /// only writes the cells that change.
+    Text(&'a str),
+    /// What is written since the last deed satisfies this.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the terminal of Wine keeps its size"))]
+    Written(fn(&str) -> bool),
+}
+
 /// What a person does.
 #[derive(Clone, Copy, Debug)]
 pub enum Deed<'a> {
@@ -19,16 +30,14 @@ pub enum Deed<'a> {
     Resize(u16, u16),
 }
 
-/// Runs a command in a terminal of 80 columns and 24 rows. Each of the deeds is done once its text
-/// is written, or stands on the screen after something was written, after the deeds before it: a
-/// console of Windows only writes the cells that change. Returns all that was written and the exit
-/// code.
+/// Runs a command in a terminal of 80 columns and 24 rows. Each of the deeds is done at its cue
+/// after the deeds before it. Returns all that was written and the exit code.
 ///
 /// # Errors
-/// If a text is not shown in time, or there is no terminal.
+/// If a cue does not come in time, or there is no terminal.
 pub fn use_terminal(
     command: &Command,
-    deeds: &[(&str, Deed<'_>)],
+    deeds: &[(Cue<'_>, Deed<'_>)],
     patience: Duration,
 ) -> Result<(String, Option<i32>), String> {
     let words = [command.get_program()].into_iter().chain(command.get_args());
@@ -58,7 +67,7 @@ pub fn use_terminal(
 
 fn watch(
     child: &mut Child,
-    deeds: &[(&str, Deed<'_>)],
+    deeds: &[(Cue<'_>, Deed<'_>)],
     patience: Duration,
 ) -> Result<String, String> {
     let mut input = child.stdin.take().expect("standard input is a pipe");
@@ -88,9 +97,14 @@ fn watch(
                 return Err(format!("it ends before {next:?}:\n{shown}"));
             }
         }
-        while let Some((text, deed)) = next
-            && (is_written(&shown[seen..], text)
-                || seen < shown.len() && screen.screen().contents().contains(text))
+        while let Some((cue, deed)) = next
+            && match cue {
+                Cue::Text(text) => {
+                    is_written(&shown[seen..], text)
+                        || seen < shown.len() && screen.screen().contents().contains(text)
+                }
+                Cue::Written(suffices) => suffices(&shown[seen..]),
+            }
         {
             seen = shown.len();
             match deed {
@@ -155,14 +169,17 @@ mod tests {
         let line = "echo ready; read -r word; echo got $word; read -r last; stty size; exit 3";
         shell.args(["-c", line]);
         let keys = [
-            ("ready", Deed::Press("one\n")),
-            ("got one", Deed::Resize(100, 30)),
-            ("", Deed::Press("two\n")),
+            (Cue::Text("ready"), Deed::Press("one\n")),
+            (Cue::Text("got one"), Deed::Resize(100, 30)),
+            (Cue::Text(""), Deed::Press("two\n")),
         ];
         let (shown, code) = use_terminal(&shell, &keys, Duration::from_secs(60)).unwrap();
         assert!(shown.contains("30 100"), "{shown}");
         assert_eq!(code, Some(3));
-        let early = [("ready", Deed::Press("one\n")), ("never", Deed::Press(""))];
+        let early = [
+            (Cue::Text("ready"), Deed::Press("one\n")),
+            (Cue::Written(|shown| shown.contains("never")), Deed::Press("")),
+        ];
         assert!(use_terminal(&shell, &early, Duration::from_secs(1)).is_err());
     }
 }

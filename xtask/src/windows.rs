@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::FEATURES;
 use crate::steps::{Steps, command, run, succeeds};
+use crate::terminal::Cue::Text;
 use crate::terminal::Deed::Press;
 use crate::{check, terminal, tools, workspace};
 
@@ -310,11 +311,11 @@ impl Place {
     /// Keys with and without sequences of their own, help, and both meanings of Ctrl-C.
     fn try_terminal(&self) -> Result<(), String> {
         let play = [
-            ("turn 0", Press("d")),
-            ("turn 1", Press("\u{1b}[C")),
-            ("turn 2", Press("?")),
-            ("q or Esc ends", Press("x")),
-            ("turn 2", Press("\u{3}")),
+            (Text("turn 0"), Press("d")),
+            (Text("turn 1"), Press("\u{1b}[C")),
+            (Text("turn 2"), Press("?")),
+            (Text("q or Esc ends"), Press("x")),
+            (Text("turn 2"), Press("\u{3}")),
         ];
         let wine = self.wine(&["play", "tron"]);
         let (shown, code) = terminal::use_terminal(&wine, &play, PATIENCE)?;
@@ -323,7 +324,8 @@ impl Place {
         self.write("long.toml", &CUP.replace("seeds = 8", "seeds = 800"))?;
         let options = ["tournament", "long.toml", "--store", "long.sqlite"];
         let wine = self.wine(&options);
-        let (shown, code) = terminal::use_terminal(&wine, &[("leader", Press("\u{3}"))], PATIENCE)?;
+        let stop = [(Text("leader"), Press("\u{3}"))];
+        let (shown, code) = terminal::use_terminal(&wine, &stop, PATIENCE)?;
         same_code("Ctrl-C stops a tournament", code, 130, &shown)?;
         expect(&shown, "matches played, all of them in long.sqlite")?;
         expect(&self.windows_says(&["verify", "--store", "long.sqlite"])?, "verified")
