@@ -108,7 +108,8 @@ pub fn find_notable<T>(
     Ok(chosen.into_iter().map(|candidate| (candidate.why, candidate.shown)).collect())
 }
 
-/// Chooses the first of each kind that is not shown yet.
+/// Chooses the first of each kind that is not shown yet. Who is not the most remarkable of all is
+/// called the next one.
 fn choose<T>(mut kinds: [Most<T>; REASONS], is_contest: bool) -> Vec<Candidate<T>> {
     if is_contest {
         let [_, others @ ..] = &mut kinds;
@@ -116,8 +117,16 @@ fn choose<T>(mut kinds: [Most<T>; REASONS], is_contest: bool) -> Vec<Candidate<T
     }
     let mut chosen: Vec<Candidate<T>> = Vec::new();
     for kind in kinds {
+        let Some(best) = kind.first.first().map(|candidate| candidate.measure.0) else { continue };
         let is_new = |known: &Candidate<T>| chosen.iter().all(|own| own.id != known.id);
-        chosen.extend(kind.first.into_iter().find(is_new));
+        let mut candidate = kind.first.into_iter().find(is_new);
+        if let Some(candidate) = candidate.as_mut().filter(|own| own.measure.0 < best) {
+            candidate.why = match candidate.why.strip_prefix("the ") {
+                Some(rest) => format!("the next {rest}"),
+                None => format!("next {}", candidate.why),
+            };
+        }
+        chosen.extend(candidate);
     }
     chosen.truncate(SHOWN);
     chosen
@@ -370,6 +379,20 @@ mod tests {
         played.push((["a", "b"], [0.5, 0.5], 20));
         played.push((["a", "b"], [0.5, 0.5], 30));
         assert_eq!(reasons(&played, &[])[0], "3 the closest: level after 30 turns");
+    }
+
+    #[test]
+    fn only_the_longest_match_of_all_is_called_so() {
+        let mut played = vec![
+            (["a", "b"], [0.5, 0.5], 30),
+            (["a", "b"], [1.0, 0.0], 20),
+            (["b", "a"], [1.0, 0.0], 9),
+        ];
+        let longest = |played: &[Played]| reasons(played, &[])[1].clone();
+        assert_eq!(reasons(&played, &[])[0], "0 the closest: level after 30 turns");
+        assert_eq!(longest(&played), "1 the next longest: 20 turns");
+        played[1].2 = 30;
+        assert_eq!(longest(&played), "1 the longest: 30 turns", "two are equally long");
     }
 
     #[test]

@@ -31,13 +31,14 @@ pub(crate) fn significant(value: f64) -> String {
 
 /// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
 /// column gets two digits, but none beyond `most_decimals`; `signed` puts a plus before values
-/// above zero.
+/// above zero. Where there is no interval in the whole column, there are only values.
 pub(crate) fn with_intervals(
     values: &[Option<(f64, Option<Interval>)>],
     most_decimals: usize,
     signed: bool,
 ) -> Vec<String> {
     let half_width = |interval: Interval| (interval.high - interval.low) / 2.0;
+    let has_intervals = values.iter().flatten().any(|(_, interval)| interval.is_some());
     let half_widths = values.iter().flatten().filter_map(|value| value.1).map(half_width);
     let narrowest = half_widths.filter(|&half| half > 0.0).fold(f64::INFINITY, f64::min);
     let decimals = if narrowest.is_finite() {
@@ -61,7 +62,10 @@ pub(crate) fn with_intervals(
                 let text = format_fixed(*value, decimals);
                 let positive = text.chars().any(|digit| matches!(digit, '1'..='9'));
                 let plus = if signed && positive && *value > 0.0 { "+" } else { "" };
-                format!("{plus}{text} ± {half:>widest$}")
+                match has_intervals {
+                    true => format!("{plus}{text} ± {half:>widest$}"),
+                    false => plus.to_owned() + &text,
+                }
             }
             None => NOTHING.to_owned(),
         })
@@ -130,10 +134,7 @@ mod tests {
     #[test]
     fn gains_have_a_plus_and_zero_has_no_sign() {
         let column = [Some((0.004, None)), Some((-0.0, None)), Some((2.0, None))];
-        assert_eq!(
-            with_intervals(&column, SCORE_DECIMALS, true),
-            ["+0.004 ± –", "0.000 ± –", "+2.000 ± –"]
-        );
+        assert_eq!(with_intervals(&column, SCORE_DECIMALS, true), ["+0.004", "0.000", "+2.000"]);
         assert_eq!(format_fixed(-0.001, 2), "0.00");
     }
 

@@ -41,7 +41,7 @@ a { color: var(--link) }
 nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .2rem 1.2rem }
 /* Shadows at the edges say that there is more to the side; the page's own colour covers them \
 where there is none. */
-table, figure { overflow-x: auto; background:
+table, figure, pre { overflow-x: auto; background:
   linear-gradient(to right, var(--page) 40%, transparent) left / 3rem 100% local,
   linear-gradient(to left, var(--page) 40%, transparent) right / 3rem 100% local,
   linear-gradient(to right, color-mix(in srgb, var(--ink) 28%, transparent), transparent) left / \
@@ -58,10 +58,7 @@ th { border-bottom: 2px solid var(--soft); text-align: left; white-space: normal
 figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
 /* A plot that is also drawn for phones needs no room to scroll there. */
 .narrow { display: none }
-.hint { display: none; margin: 1rem 0 -.8rem; color: var(--soft); font-size: .85rem }
-@media (max-width: 84rem) { .hint.on-laptops { display: block } }
 @media (max-width: 40rem) {
-  .hint { display: block }
   figure:has(.narrow) .wide { display: none }
   figure .narrow { display: block }
   figure .narrow svg { min-width: 0 }
@@ -69,14 +66,14 @@ figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; heig
   pre { font-size: .7rem }
 }
 figcaption { color: var(--soft); font-size: .9rem }
-pre { background: var(--raised); padding: .8rem; overflow-x: auto }
+pre { --page: var(--raised); background-color: var(--raised); padding: .8rem }
 /* On paper: dark on light, the first page for itself, nothing that scrolls or is cut in two. */
 @media print {
   :root { color-scheme: light; --page: #fff; --ink: #000; --soft: #444; --rule: #bbb;
     --raised: #fff; --link: #000 }
   @page { margin: 14mm }
   body { font-size: 10.5pt; margin: 0; padding: 0; max-width: none }
-  nav, .hint { display: none }
+  nav { display: none }
   nav + h2 { break-before: page }
   h1, h2, h3 { break-after: avoid }
   tr, figure, li { break-inside: avoid }
@@ -85,7 +82,7 @@ pre { background: var(--raised); padding: .8rem; overflow-x: auto }
   thead { display: table-header-group }
   th, td { white-space: normal; padding: .15rem .3rem }
   figure svg { min-width: 0; width: 100%; max-width: 17cm; filter: none }
-  pre { white-space: pre-wrap; border: 1px solid var(--rule) }
+  pre { white-space: pre-wrap; background: none; border: 1px solid var(--rule) }
   a { text-decoration: none }
 }
 ";
@@ -123,7 +120,6 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     html::push_html(&mut body, events);
     // A figure is not allowed inside a paragraph.
     let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
-    let body = hint_at_columns(&body);
     let links = contents.iter().enumerate().map(|(number, heading)| {
         format!("<li><a href=\"#part-{number}\">{}</a></li>", escape_html(heading))
     });
@@ -140,31 +136,6 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
          <style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
         escape_html(title)
     )
-}
-
-/// From how many columns on a table is wider than a phone, and than a laptop.
-const WIDER_THAN_PHONES: usize = 5;
-const WIDER_THAN_LAPTOPS: usize = 12;
-
-/// Puts a line above each table that some screens cut: that it is scrolled sideways.
-fn hint_at_columns(body: &str) -> String {
-    let mut parts = body.split("<table>");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let head = part.split("</thead>").next().unwrap_or_default();
-        let columns = head.matches("<th").count() - head.matches("<thead").count();
-        let class = match columns {
-            WIDER_THAN_LAPTOPS.. => "hint on-laptops",
-            WIDER_THAN_PHONES.. => "hint",
-            _ => "",
-        };
-        if !class.is_empty() {
-            text += &format!("<p class=\"{class}\">{columns} columns: scroll sideways →</p>");
-        }
-        text += "<table>";
-        text += part;
-    }
-    text
 }
 
 /// The headings of the text's sections, without anything after a colon.
@@ -209,17 +180,6 @@ mod tests {
         // The answer stands alone; what follows the contents begins on a page of its own.
         assert!(page.contains("</nav>\n<h2 id=\"part-2\">"), "{page}");
         assert!(page.contains("nav + h2 { break-before: page }"), "{page}");
-    }
-
-    #[test]
-    fn a_table_that_is_cut_says_so() {
-        let table = |columns: usize| {
-            let row = |text: &str| format!("|{}\n", format!("{text}|").repeat(columns));
-            html("t", &(row("a") + &row("-") + &row("1")), &[])
-        };
-        assert!(!table(3).contains("scroll sideways"));
-        assert!(table(6).contains("<p class=\"hint\">6 columns: scroll sideways"));
-        assert!(table(14).contains("<p class=\"hint on-laptops\">14 columns"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub(crate) fn plain(text: &str) -> String {
 
 pub(crate) fn heading(tournament: &TournamentInfo, standings: &Standings) -> String {
     let TournamentInfo { name, game, format, played, fixtures, .. } = tournament;
+    let format = if standings.bracket.is_some() { "knockout" } else { format };
     let goal = match standings.rule.objective {
         Objective::Maximize => "higher",
         Objective::Minimize => "lower",

@@ -18,6 +18,8 @@ pub const MEAN: &str = "mean ± 95 %";
 pub const MEDIAN: &str = "median";
 /// The name of the column of mean ranks over scenarios.
 pub const MEAN_RANK: &str = "mean rank";
+/// How the names end of columns whose values have intervals.
+const WITH_INTERVAL: &str = " ± 95 %";
 /// The name of the column of forfeited matches.
 pub const FORFEITS: &str = "forfeits";
 
@@ -187,6 +189,16 @@ impl<Row> Column<Row> {
 }
 
 impl Column {
+    /// The head of the column in a table of these rows: its name, which promises no interval where
+    /// no row has one.
+    pub fn head(&self, rows: &[StandingsRow]) -> &'static str {
+        let has_interval = |row| matches!((self.read)(row), Cell::Estimate(_, Some(_), _));
+        match self.name.strip_suffix(WITH_INTERVAL) {
+            Some(name) if !rows.iter().any(has_interval) => name,
+            _ => self.name,
+        }
+    }
+
     /// The [weight](Column::weight) in a table of these rows.
     pub fn weight_in(&self, rows: &[StandingsRow]) -> Option<u8> {
         let weighs = !self.weighs_among_rivals || rows.iter().any(|row| row.games.is_some());
@@ -320,7 +332,7 @@ static COLUMNS: [Column; 21] = [
         .weight_among_rivals(60)
         .brief_alone(),
     in_table(
-        "margin to #1 ± 95 %",
+        "vs #1 ± 95 %",
         "mean difference to the first on common seeds, in points of the score; the intervals of \
          all players hold together with 95 %",
         Format::Difference,

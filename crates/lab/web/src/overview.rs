@@ -125,7 +125,8 @@ impl fmt::Display for NoSuchPlayer {
 pub(crate) struct Comparison {
     pub(crate) a: String,
     pub(crate) b: String,
-    /// Every combination of scenario and seed that each of the two has played.
+    /// Every combination of scenario and seed that each of the two has played; where both play the
+    /// same on every seed, the first one.
     pub(crate) pairs: Vec<Pair>,
     /// The mean of a's score minus b's, with its standard error and 95 % interval.
     pub(crate) difference: Option<PairedDifference>,
@@ -175,8 +176,9 @@ impl Comparison {
         b: &str,
     ) -> Result<Comparison, StoreError> {
         let goal = overview.info.objective;
-        // Sum and number of each player's scores by scenario and seed.
-        type Sums = [(f64, u32); 2];
+        // Sum and number of each player's scores by scenario and seed, and whether all of these
+        // matches repeat those on another seed.
+        type Sums = [(f64, u32, bool); 2];
         let mut by_fixture: BTreeMap<(String, u64), Sums> = BTreeMap::new();
         let sets = overview.info.scenario_sets();
         for (place, player) in [a, b].into_iter().enumerate() {
@@ -187,14 +189,19 @@ impl Comparison {
                 let own = mean_by_player(seats).find(|(own, _)| *own == player);
                 let Some((_, score)) = own else { return Ok(()) };
                 let scenario = sets.set_of(&row.scenario).to_owned();
-                let sums = by_fixture.entry((scenario, row.seed)).or_default();
-                sums[place] = (sums[place].0 + score, sums[place].1 + 1);
+                let is_repeat =
+                    overview.standings.repeats.contains(&scenario, &row.players, row.seed);
+                let sums = by_fixture.entry((scenario, row.seed)).or_insert([(0.0, 0, true); 2]);
+                let (sum, matches, repeats) = sums[place];
+                sums[place] = (sum + score, matches + 1, repeats && is_repeat);
                 Ok::<(), StoreError>(())
             })?;
         }
-        let mean = |(sum, matches): (f64, u32)| (matches > 0).then(|| sum / f64::from(matches));
+        let mean =
+            |(sum, matches, _): (f64, u32, bool)| (matches > 0).then(|| sum / f64::from(matches));
         let pairs: Vec<Pair> = by_fixture
             .into_iter()
+            .filter(|(_, [a, b])| !(a.2 && b.2))
             .filter_map(|((scenario, seed), sums)| {
                 Some(Pair { scenario, seed, a: mean(sums[0])?, b: mean(sums[1])? })
             })

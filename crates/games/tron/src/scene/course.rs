@@ -5,10 +5,11 @@ use quintain_core::Seat;
 use crate::rules::direction::Direction;
 use crate::rules::state::{Cell, State};
 
-/// Two seats that cannot meet any more, and the room that each has left.
+/// Two seats that cannot meet any more, and the room that each has left: whether it can reach each
+/// cell.
 struct Parting {
     turn: u32,
-    rooms: [usize; 2],
+    rooms: [Vec<bool>; 2],
 }
 
 /// Describes what decided a match with these positions.
@@ -45,7 +46,8 @@ fn describe_duel(last: &State, first: Seat, second: Seat, parting: Option<Partin
             false => format!("{lost} {} on turn {end}", describe_crash(last, loser)),
         };
     };
-    let [own, theirs] = [loser, winner].map(|seat| rooms[seat.index()]);
+    let count = |seat: Seat| rooms[seat.index()].iter().filter(|cell| **cell).count();
+    let [own, theirs] = [loser, winner].map(count);
     if !is_draw && own < theirs {
         let own = format_room(own);
         return format!(
@@ -54,7 +56,12 @@ fn describe_duel(last: &State, first: Seat, second: Seat, parting: Option<Partin
     }
     let ends = match is_draw {
         true => format!("both fell on turn {end}"),
-        false => format!("{lost} ran out first, on turn {end}"),
+        false => {
+            let room = rooms[loser.index()].iter().enumerate();
+            let filled = room.filter(|(cell, own)| **own && !last.is_free(*cell)).count();
+            let crash = describe_crash(last, loser);
+            format!("{lost} filled {filled} of its {own} and {crash} on turn {end}")
+        }
     };
     let theirs = format_room(theirs);
     format!("{lost} and {won} parted on turn {turn} with room for {own} and {theirs}; {ends}")
@@ -98,9 +105,8 @@ fn find_parting(state: &State) -> Option<Parting> {
     }
     let [mine, theirs] = [first, second].map(|seat| find_room(state, seat));
     let is_shared = mine.iter().zip(&theirs).any(|(mine, theirs)| *mine && *theirs);
-    let count = |room: &[bool]| room.iter().filter(|cell| **cell).count();
     let turn = state.turn() - state.opening_turns();
-    (!is_shared).then(|| Parting { turn, rooms: [count(&mine), count(&theirs)] })
+    (!is_shared).then_some(Parting { turn, rooms: [mine, theirs] })
 }
 
 /// Returns the free cells that a seat can reach, whatever the others do.
@@ -156,6 +162,29 @@ mod tests {
             ],
         );
         assert_eq!(told, "A was cut off on turn 4 with room for 4 cells; B had room for 9");
+    }
+
+    #[test]
+    fn who_shuts_itself_in_leaves_room_unused() {
+        let told = play(
+            "#########
+             #A  #  B#
+             #a  #  b#
+             #   #   #
+             #########",
+            &[
+                [Direction::Down, Direction::Down],
+                [Direction::Right, Direction::Left],
+                [Direction::Up, Direction::Left],
+                [Direction::Up, Direction::Up],
+                [Direction::Left, Direction::Up],
+            ],
+        );
+        let rooms = "A and B parted on turn 0 with room for 7 cells and 7 cells";
+        assert_eq!(
+            told,
+            format!("{rooms}; A filled 4 of its 7 and ran into its own trail on turn 5")
+        );
     }
 
     #[test]

@@ -167,7 +167,7 @@ fn rating_notes(versus: &Versus, rows: &[StandingsRow]) -> Vec<String> {
 /// The columns of a table of rows over this many scenarios.
 fn row_columns(rows: &[StandingsRow], scenarios: usize, length: Length) -> Vec<Column> {
     let column = |column: &&columns::Column| Column {
-        head: column.name.to_owned(),
+        head: column.head(rows).to_owned(),
         cells: texts(column.format, &rows.iter().map(column.read).collect::<Vec<_>>()),
         text: matches!(column.format, Format::Text | Format::Rank),
         weight: column.weight_in(rows),

@@ -38,18 +38,24 @@ export class Analysis {
     this.best = element("p", { class: "best" });
     this.list = element("ol", { class: "mistakes" });
     this.list.hidden = true;
+    this.next = element("button", { type: "button" });
+    this.next.addEventListener("click", () => this.goToMistake(true));
+    this.later = element("p", { class: "to-come" }, this.next);
+    this.later.hidden = true;
+    this.told = viewer.told;
     this.help = element("p", { class: "help" }, "keys m and M: next mistake, previous mistake");
     this.help.hidden = true;
     this.lesson = element("div", { class: "lesson-hint" });
     this.lesson.hidden = true;
     this.element = element(
       "section", { class: "analysis", "aria-label": "Analysis" },
-      element("div", { class: "analysis-words" }, this.button, element("span", {}, "with"), this.choice, this.status), this.best, this.list, this.lesson, this.help,
+      element("div", { class: "analysis-words" }, this.button, element("span", {}, "with"), this.choice, this.status), this.best, this.list, this.later, this.lesson, this.help,
     );
     const beside = viewer.root.querySelector(".beside");
     if (beside?.contains(viewer.words)) viewer.words.after(this.element);
     else beside?.prepend(this.element);
     viewer.onDraw.push(() => this.tell());
+    viewer.onReveal.push((told) => this.reveal(told));
     addEventListener("keydown", (event) => this.key(event));
     this.recall();
   }
@@ -112,7 +118,7 @@ export class Analysis {
       return line;
     });
     this.viewer.chart.add(`final score if ${review.player} plays on`, lines, review.mistakes.map((mistake) => mistake.turn));
-    this.list.hidden = this.help.hidden = this.lesson.hidden = review.mistakes.length === 0;
+    this.help.hidden = review.mistakes.length === 0;
     const [worst] = review.mistakes;
     if (worst) this.offerLesson(worst.seat);
     this.list.replaceChildren(...review.mistakes.map((mistake, at) => {
@@ -125,7 +131,22 @@ export class Analysis {
       practise.setAttribute("aria-label", `practise turn ${mistake.turn + 1}`);
       return element("li", {}, jump, " ", practise);
     }));
+    this.reveal(this.told);
     this.tell();
+  }
+
+  /** Shows the mistakes up to a turn: the list would tell of later ones. @param {number} told */
+  reveal(told) {
+    this.told = told;
+    const mistakes = this.review?.mistakes ?? [];
+    const isTold = mistakes.map(({ turn }) => turn <= told);
+    Array.from(this.list.children).forEach((item, at) => (/** @type {HTMLElement} */ (item).hidden = !isTold[at]));
+    const later = isTold.filter((own) => !own).length;
+    this.list.hidden = later === mistakes.length;
+    this.later.hidden = later === 0;
+    this.next.textContent = later === 1 ? "go to the mistake to come" : `go to the next of ${later} mistakes to come`;
+    // The costliest mistake is the lesson.
+    this.lesson.hidden = !isTold[0];
   }
 
   /** Offers a lesson for a seat's player: made here, unless it is a program, or by a command. @param {number} seat */
@@ -231,12 +252,16 @@ export class Analysis {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || !this.review) return;
     if (event.key !== "m" && event.key !== "M") return;
+    if (this.goToMistake(event.key === "m")) event.preventDefault();
+  }
+
+  /** Goes to the next mistake, or to the one before; returns whether there is one. @param {boolean} forward */
+  goToMistake(forward) {
     const { turn } = this.viewer.replay;
-    const turns = this.review.mistakes.map((mistake) => mistake.turn).sort((a, b) => a - b);
-    const to = event.key === "m" ? turns.find((own) => own > turn) : turns.reverse().find((own) => own < turn);
-    if (to === undefined) return;
-    event.preventDefault();
-    this.viewer.go(to);
+    const turns = (this.review?.mistakes ?? []).map((mistake) => mistake.turn).sort((a, b) => a - b);
+    const to = forward ? turns.find((own) => own > turn) : turns.reverse().find((own) => own < turn);
+    if (to !== undefined) this.viewer.go(to);
+    return to !== undefined;
   }
 }
 

@@ -43,6 +43,9 @@ export class Viewer {
     this.showsAsked = false;
     /** Called whenever a turn was drawn. @type {(() => void)[]} */
     this.onDraw = [];
+    /** Called whenever more, or less, of the match is told: up to which turn. @type {((told: number) => void)[]} */
+    this.onReveal = [];
+    this.told = 0;
     this.speed = data.turns.length > 300 ? 20 : 5;
     this.canvas = element("canvas", { role: "img", tabindex: "0" });
     this.stage = element("section", { class: "stage", "aria-label": "Board" });
@@ -230,13 +233,15 @@ export class Viewer {
     for (const verdict of this.rows.table.querySelectorAll(".verdict")) /** @type {HTMLElement} */ (verdict).hidden = !told;
     this.end.hidden = !isOver;
     this.banner.hidden = !isOver || this.banner.textContent === "";
-    this.reveal(told || !data.outcome ? last : turn);
+    this.told = told || !data.outcome ? last : turn;
+    this.reveal(this.told);
   }
 
   /** Shows what is known up to a turn: the chart, key moments, events. @param {number} told */
   reveal(told) {
     this.chart.reveal(told);
     this.happened.reveal(told);
+    for (const reveal of this.onReveal) reveal(told);
     for (const made of /** @type {HTMLCollectionOf<HTMLElement>} */ (this.moments.children)) made.hidden = Number(made.dataset.turn) > told;
   }
 

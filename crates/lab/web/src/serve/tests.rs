@@ -364,6 +364,21 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
 }
 
 #[tokio::test]
+async fn a_match_that_is_the_same_on_every_seed_counts_once_in_a_comparison() {
+    let boards = "name = \"boards\"\ngame = \"hextris\"\nformat = \"solo\"\n\
+                  scenarios = [\"drawn?size=6\"]\nplayers = [\"greedy\", \"random\", \"post\"]\n\
+                  seeds = 3\n";
+    let place = play_tournaments(&[boards]);
+    let app = place.app(false);
+    let compare =
+        async |a: &str, b: &str| app.get(&format!("/tournaments/1/compare?a={a}&b={b}")).await.text;
+    let alike = compare("greedy", "post").await;
+    assert!(alike.contains("On 1 common seed "), "{alike}");
+    let other = compare("greedy", "random").await;
+    assert!(other.contains("On 3 common seeds "), "{other}");
+}
+
+#[tokio::test]
 async fn what_the_standings_are_sure_of_a_comparison_does_not_contradict() {
     let sure = SOLO.replace("seeds = 5", "seeds = 9");
     let rivals = CUP.replace("empty?width=9&height=9", "codingame?players=3");

@@ -441,7 +441,13 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     browser.until(
         "return document.querySelector('.analysis-state').textContent.includes('every turn')",
     );
-    browser.click(".mistakes button");
+    // The list tells of no turn after the one that is shown.
+    let listed = "return [...document.querySelectorAll('.mistakes li')].filter((mistake) =>
+         mistake.checkVisibility()).length";
+    assert_eq!(browser.text(&format!("{listed}.toString()")), "0");
+    browser.click(".to-come button");
+    browser.until(&format!("{listed} === 1"));
+    browser.click(".mistakes li:not([hidden]) button");
     browser.until(
         "return document.querySelector('.best').textContent.includes('outlined on the board')",
     );
@@ -449,10 +455,10 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
     assert_eq!(shown, "final score if champion plays on");
     // A mistake is practised from the turn on which it was made.
     let turn = browser.text(
-        "const link = document.querySelector('.mistakes a');
+        "const link = document.querySelector('.mistakes li:not([hidden]) a');
          return new URLSearchParams(link.hash.slice(1)).get('turn')",
     );
-    browser.click(".mistakes a");
+    browser.click(".mistakes li:not([hidden]) a");
     browser.until(&format!(
         "return document.querySelector('#session .caption')?.textContent.startsWith('turn {turn}:')"
     ));

@@ -20,7 +20,7 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     html! {
         div class="wide" {
             table class="list sortable" id=(id) {
-                thead { tr { @for column in &columns { (head(column)) } } }
+                thead { tr { @for column in &columns { (head(column, rows)) } } }
                 tbody {
                     @for row in rows {
                         tr {
@@ -36,9 +36,9 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     }
 }
 
-fn head(column: &Column) -> Markup {
+fn head(column: &Column, rows: &[StandingsRow]) -> Markup {
     let class = (column.format != Format::Text).then_some("number");
-    html! { th scope="col" class=[class] title=(column.help) { (column.name) } }
+    html! { th scope="col" class=[class] title=(column.help) { (column.head(rows)) } }
 }
 
 /// Draws who is best and how sure that is: each player's rating, or its mean score, with its
