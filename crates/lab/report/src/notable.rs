@@ -8,7 +8,7 @@ use quintain_scene::clean;
 use quintain_standings::{SeatResult, Standings, StandingsRow, game_between, seat_results};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 
-use crate::numbers::significant;
+use crate::numbers::{rough, significant};
 
 /// Number of matches that are shown.
 const SHOWN: usize = 3;
@@ -234,13 +234,17 @@ fn offer_alone<T>(
         let why = || format!("the longest: {} turns", row.turns);
         longest.offer((row.turns.into(), 0.0), row, &show, why);
     }
-    let Some((score, others)) = usual.compare(row) else { return };
+    let Some((score, others, matches)) = usual.compare(row) else { return };
     // Scores on different boards may differ a hundredfold.
     let scale = others.abs().max(score.abs()).max(f64::MIN_POSITIVE);
     let lead = objective.gain(score - others) / scale;
     let why = |place: &str| {
-        let (score, others) = (significant(score), significant(others));
-        format!("furthest {place}: {score}, where the others have {others} on average")
+        let (score, others) = (rough(score), rough(others));
+        let others = match matches {
+            1 => format!("the other one has {others}"),
+            _ => format!("the others have {others} on average"),
+        };
+        format!("furthest {place}: {score}; on the same seed {others}")
     };
     if lead > 0.0 {
         ahead.offer((lead, 0.0), row, &show, || why("ahead"));
@@ -278,13 +282,13 @@ impl Usual {
         self.0.get(&row.scenario).is_some_and(|here| here.turns.0 < here.turns.1)
     }
 
-    /// Returns the mean score of a match, and that of the other matches on its seed if there are
-    /// any.
-    fn compare(&self, row: &MatchRow) -> Option<(f64, f64)> {
+    /// Returns the mean score of a match, that of the other scores on its seed if there are any, and
+    /// how many these are.
+    fn compare(&self, row: &MatchRow) -> Option<(f64, f64, u32)> {
         let &(sum, seats) = self.0.get(&row.scenario)?.scores.get(&row.seed)?;
         let (own, own_seats) = (row.scores.iter().sum::<f64>(), row.scores.len() as u32);
         let others = seats.checked_sub(own_seats).filter(|others| *others > 0 && own_seats > 0)?;
-        Some((own / f64::from(own_seats), (sum - own) / f64::from(others)))
+        Some((own / f64::from(own_seats), (sum - own) / f64::from(others), others))
     }
 }
 

@@ -29,6 +29,16 @@ pub(crate) fn significant(value: f64) -> String {
     format_fixed(value, decimals_needed(std::iter::once(value)))
 }
 
+/// `value` with about three digits, as many as a sentence needs.
+pub(crate) fn rough(value: f64) -> String {
+    let most = match value.abs() {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    format_fixed(value, decimals_needed(std::iter::once(value)).min(most))
+}
+
 /// A column of means, each with half of its interval: `12.3 ± 0.4`. The narrowest interval of the
 /// column gets two digits, but none beyond `most_decimals`; `signed` puts a plus before values
 /// above zero. Where there is no interval in the whole column, there are only values.
@@ -129,6 +139,12 @@ mod tests {
             with_intervals(&column, SCORE_DECIMALS, false),
             ["12.35 ±  0.35", "-3.00 ± 12.50", "7.00 ±     –", "–"]
         );
+    }
+
+    #[test]
+    fn a_sentence_has_about_three_digits() {
+        let values = [12058.0, 4409.333, -17.25, 0.0625, 3.0];
+        assert_eq!(values.map(rough), ["12058", "4409", "-17.2", "0.06", "3"]);
     }
 
     #[test]

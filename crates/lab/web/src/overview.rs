@@ -9,7 +9,8 @@ use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
 use quintain_report::find_notable;
 use quintain_standings::{Standings, mean_by_player};
-use quintain_stats::paired::summarize;
+use quintain_stats::all_pairs::MIN_SEEDS;
+use quintain_stats::paired;
 use quintain_stats::{PairedDifference, WinDrawLoss};
 use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 use serde::Serialize;
@@ -141,6 +142,14 @@ pub(crate) struct Pair {
     pub(crate) seed: u64,
     pub(crate) a: f64,
     pub(crate) b: f64,
+}
+
+/// Summarizes differences on common seeds. On fewer than the standings need for a judgement there
+/// is no interval, which readers would take for one.
+pub(crate) fn summarize(differences: Vec<f64>) -> Option<PairedDifference> {
+    let mut paired = paired::summarize(differences)?;
+    paired.interval = paired.interval.filter(|_| paired.n >= MIN_SEEDS as u64);
+    Some(paired)
 }
 
 impl Comparison {

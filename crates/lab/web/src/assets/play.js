@@ -153,9 +153,11 @@ class Session {
     this.tools = this.toolbar(controls);
     this.nudge = this.nudges(controls);
     this.undo = element("button", { type: "button" }, "take back");
-    this.undo.addEventListener("click", () => this.send("undo", {}));
+    this.undo.addEventListener("click", () => this.takeBack());
     this.hint = element("button", { type: "button" }, "hint");
     this.hint.addEventListener("click", () => this.advise());
+    /** Whether it was said what help costs. */
+    this.isWarned = false;
     this.giveUp = element("button", { type: "button" }, "give up");
     this.giveUp.addEventListener("click", () => this.end());
     this.tools.append(this.undo, this.hint, this.giveUp);
@@ -304,10 +306,12 @@ class Session {
     const kept = this.hasGivenUp ? element("span", {}, "Nothing of it is kept.") : showKept(this.view);
     /** @type {(Node | string)[]} */
     const buttons = [kept, element("br"), again];
-    const harder = replay.players.length > 1 ? harderThan(request.opponent) : null;
-    if (harder !== null) {
-      const next = element("button", { type: "button", class: this.hasWon() ? "play" : "" }, `play against ${harder}`);
-      next.addEventListener("click", () => begin({ ...request, opponent: harder }));
+    const [easier, harder] = replay.players.length > 1 ? neighbours(request.opponent) : [null, null];
+    for (const opponent of this.hasWon() ? [harder] : [easier, harder]) {
+      if (opponent === null) continue;
+      const isNext = opponent === (this.hasWon() ? harder : easier);
+      const next = element("button", { type: "button", class: isNext ? "play" : "" }, `play against ${opponent} (${opponent === easier ? "easier" : "harder"})`);
+      next.addEventListener("click", () => begin({ ...request, opponent }));
       buttons.push(" ", next);
     }
     if (replay.players.length === 2) {
@@ -318,14 +322,30 @@ class Session {
     return buttons.map((part) => (typeof part === "string" ? document.createTextNode(part) : part));
   }
 
+  /** Whether help may be given: the first time it is asked for, it says what that costs. */
+  mayHelp() {
+    if (!this.view.is_kept || this.isWarned) return true;
+    this.isWarned = true;
+    this.tell("A match with hints, or with moves taken back, is not kept among the matches. Press again if you want it.", "");
+    return false;
+  }
+
+  takeBack() {
+    if (this.mayHelp()) this.send("undo", {});
+  }
+
   /** Asks a strong player what it would do here. */
   async advise() {
-    if (this.isAsking) return;
+    if (this.isAsking || !this.mayHelp()) return;
     this.tell("…", "");
     try {
       const { action, by, cells } = await ask(`/api/play/${this.view.id}/hint`, {});
       this.showMove(cells);
-      this.tell(`${by} would play ${this.describe(action, cells)}`, "gain");
+      this.tell(`${by} would play ${this.describe(action, cells)} `, "gain");
+      // Some moves take many taps.
+      const play = element("button", { type: "button" }, "play it");
+      play.addEventListener("click", () => this.act(action));
+      this.message.append(play);
     } catch (error) {
       this.tell(String(/** @type {Error} */ (error).message), "refused");
     }
@@ -594,7 +614,7 @@ class Session {
     /** @type {Record<string, [number, number]>} */
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const arrow = arrows[event.key];
-    if (event.key === "Backspace" && this.view.can_undo) this.send("undo", {});
+    if (event.key === "Backspace" && this.view.can_undo) this.takeBack();
     else if (action && !over) this.act(action);
     else if (pointing && arrow) {
       this.moveBy(...arrow);
@@ -773,11 +793,11 @@ function nextMistake() {
   return [button];
 }
 
-/** The next stronger opponent of those that are ranked, if there is one. @param {string} opponent @returns {string | null} */
-function harderThan(opponent) {
+/** The next weaker and the next stronger opponent of those that are ranked, where there is one. @param {string} opponent @returns {(string | null)[]} */
+function neighbours(opponent) {
   const ranked = [...invitation.querySelectorAll("select[name=opponent] optgroup[data-ranked] option")].map((option) => /** @type {HTMLOptionElement} */ (option).value);
   const place = ranked.indexOf(opponent);
-  return place < 0 ? null : (ranked[place + 1] ?? null);
+  return place < 0 ? [null, null] : [ranked[place - 1] ?? null, ranked[place + 1] ?? null];
 }
 
 const invitation = /** @type {HTMLFormElement} */ (document.getElementById("invitation"));

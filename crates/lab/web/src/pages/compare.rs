@@ -11,13 +11,12 @@ use quintain_core::Scoring;
 use quintain_report::{describe_answer, explain_other_question};
 use quintain_scene::clean;
 use quintain_stats::PairedDifference;
-use quintain_stats::paired::summarize;
 
 use super::charts::{Evidence, Scale, WIDE, are_spread, evidence, interval, scatter};
 use super::frame::{Page, figure, name, page, query, tournament_link};
 use super::home::card;
 use crate::match_entry::MatchEntry;
-use crate::overview::{Comparison, Overview};
+use crate::overview::{Comparison, Overview, summarize};
 
 /// Renders the page. `lost` are matches that the one who does worse should watch.
 pub(crate) fn compare(

@@ -262,11 +262,13 @@ impl Rung {
 pub(crate) fn ladder(entry: &dyn AnyEntry, overview: Option<&Overview>) -> Vec<Rung> {
     let players = weak_to_strong(entry);
     let ranked = players.iter().filter(|known| known.strength.is_some()).count();
+    // Where results decided who met whom, ratings rest on too few games to put beside this order.
+    let rated = overview.filter(|overview| !overview.standings.certainty.is_withheld);
     let rung = |(place, known): (usize, &Listed)| Rung {
         name: known.name().to_owned(),
         summary: clean(known.description.summary),
         level: if place < ranked { Level::at(place, ranked) } else { Level::Unknown },
-        elo: overview.and_then(|overview| overview.strength(known.name())),
+        elo: rated.and_then(|overview| overview.strength(known.name())),
     };
     players.iter().enumerate().map(rung).collect()
 }

@@ -71,6 +71,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
                 p class="answer" { strong { (headline) } }
             }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
+            @if standings.bracket.is_some() { h2 { "Ratings" } }
             (ratings(standings))
             @if is_incomplete {
                 h2 { "Newest matches" }
