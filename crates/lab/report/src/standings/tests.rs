@@ -267,13 +267,13 @@ fn a_versus_tournament_as_markdown() {
 fn a_solo_tournament_as_a_table() {
     assert_snapshot!(render(&solo(), StandingsFormat::Table { width: None }), @r#"
     Overall: 3 players, 17 matches, 1 scenario; higher scores are better
-    ───────────────────────────────────────────────────────────────────────────────────────
-    #         player         matches   mean ± 95 %  margin to #1 ± 95 %  forfeits  cut off
-    ═══════════════════════════════════════════════════════════════════════════════════════
-    1 best    beam?width=50        6  6160 ± 1249!                    –         0        1
-    2 behind  greedy               5  2822 ± 1714           -3394 ± 156         0        0
-    3 behind  random               6  1870 ± 1306!          -4290 ± 121         1        1
-    ───────────────────────────────────────────────────────────────────────────────────────
+    ────────────────────────────────────────────────────────────────────────────────
+    #         player         matches   mean ± 95 %  vs #1 ± 95 %  forfeits  cut off
+    ════════════════════════════════════════════════════════════════════════════════
+    1 best    beam?width=50        6  6160 ± 1249!             –         0        1
+    2 behind  greedy               5  2822 ± 1714    -3394 ± 156         0        0
+    3 behind  random               6  1870 ± 1306!   -4290 ± 121         1        1
+    ────────────────────────────────────────────────────────────────────────────────
     random forfeited 1 match: 1 timeout.
     ! Some matches were cut off: nobody knows how far their scores would have gone, so do not rely on
     this mean.

@@ -354,7 +354,10 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
     let place = play_tournaments(&[&SOLO.replace("seeds = 5", "seeds = 20")]);
     let app = place.app(false);
     let page = app.get("/tournaments/1").await.text;
-    assert!(page.contains("furthest ahead: ") && page.contains("on average"), "{page}");
+    assert!(
+        page.contains("furthest ahead: ") && page.contains("; on the same seed the other one"),
+        "{page}"
+    );
     assert!(page.contains("How scores spread"), "{page}");
     let front = app.get("/").await.text;
     assert!(front.contains("</a> (polymer): "), "a sentence: {front}");

@@ -442,6 +442,7 @@ fn an_analysis_lists_mistakes_and_outlines_what_would_have_been_better(browser: 
         "return document.querySelector('.analysis-state').textContent.includes('every turn')",
     );
     // The list tells of no turn after the one that is shown.
+    browser.click("[title^='First turn']");
     let listed = "return [...document.querySelectorAll('.mistakes li')].filter((mistake) =>
          mistake.checkVisibility()).length";
     assert_eq!(browser.text(&format!("{listed}.toString()")), "0");
