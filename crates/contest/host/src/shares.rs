@@ -6,6 +6,10 @@
 //! quick players from their matches with one another is not lost in those with slow ones. The time
 //! of each match is then divided in proportion to its players' costs.
 //!
+//! Older matches count less and less. Programs, and how busy the machine is, change with time; if
+//! all matches ever played were divided again whenever a cost is seen differently, accounts would
+//! jump by more than a fair share of an hour.
+//!
 //! Whoever ends matches early makes them shorter than they would be without them, so their cost
 //! would be nothing or less, and they would have used least for ever: every match would be against
 //! them. So nobody's cost is less than a part of the median.
@@ -21,6 +25,11 @@ const UPDATES: usize = 8;
 /// The least cost of a match, as a part of the median: nobody is in every match. Programs that are
 /// quicker than that by nature get less than their share of time, so it is small.
 const LEAST_COST: f64 = 0.05;
+/// What matches still count after each fit of the costs: there are about 50 matches of each player
+/// whose time may be divided again.
+const FADING: f64 = 0.99;
+/// What is less than this part of a match is forgotten.
+const FORGOTTEN: f64 = 1e-9;
 /// The smallest time of a match, in seconds: shorter ones say nothing more.
 const SHORTEST: f64 = 1e-6;
 /// The cost of a match before anything is known, in seconds.
@@ -46,11 +55,11 @@ pub struct Shares {
     owners: HashMap<i64, i64>,
     /// The owners who are on the ladder.
     present: HashSet<i64>,
-    /// The matches of each set of players.
+    /// The matches of each set of players, older ones in part.
     spent: HashMap<Vec<i64>, Spent>,
     /// By player: seconds per match.
     costs: HashMap<i64, f64>,
-    /// By player: the seconds of its matches that its owner's account has.
+    /// By player: the seconds that its owner's account has of the matches that still count.
     charged: HashMap<i64, f64>,
     /// By player: the number of its matches under way.
     under_way: HashMap<i64, u64>,
@@ -182,9 +191,20 @@ impl Shares {
         }
     }
 
+    /// Lets older matches count less, and what accounts have of them.
+    fn fade(&mut self) {
+        self.spent.retain(|_, spent| {
+            spent.matches *= FADING;
+            spent.seconds *= FADING;
+            spent.matches > FORGOTTEN
+        });
+        self.charged.values_mut().for_each(|charged| *charged *= FADING);
+    }
+
     /// Fits the costs to all matches, and corrects the accounts accordingly.
     fn fit(&mut self) {
         self.unfitted = 0;
+        self.fade();
         let mut matches: BTreeMap<i64, Vec<(&[i64], Spent)>> = BTreeMap::new();
         for (players, spent) in &self.spent {
             for player in players {
@@ -292,6 +312,26 @@ mod tests {
         }
         // Of each of those matches it takes at most all, and so of the first one.
         assert!(shares.used(10) < 31.5 * 0.1, "{}", shares.used(10));
+    }
+
+    #[test]
+    fn what_changes_a_cost_later_does_not_divide_the_past_again() {
+        let mut shares = Shares::default();
+        shares.enter((1..=6).map(|player| (player, 10 * player)));
+        let pairs = (1..=6).flat_map(|one| (one + 1..=6).map(move |other| [one, other]));
+        let play = |shares: &mut Shares, cost_of_first: f64| {
+            for pair in pairs.clone() {
+                let cost = |player: i64| if player == 1 { cost_of_first } else { 1.0 };
+                shares.count(&pair, cost(pair[0]) + cost(pair[1]));
+            }
+        };
+        (0..300).for_each(|_| play(&mut shares, 1.0));
+        let before = shares.used(10);
+        assert!((before - 1500.0).abs() < 5.0, "{before}");
+        (0..300).for_each(|_| play(&mut shares, 0.1));
+        let after = shares.used(10) - before;
+        assert!((after - 150.0).abs() < 15.0, "1500 matches of 0.1 s: {after}");
+        assert!((shares.cost(1) - 0.1).abs() < 0.01, "{}", shares.cost(1));
     }
 
     #[test]
