@@ -163,7 +163,13 @@ fn a_lesson_that_is_none_of_the_contest_or_names_somebody_is_refused_and_nothing
         ("sentence", json!("Zoe-Quint loses."), "it names the participant Zoe-Quint"),
         ("sentence", json!("x".repeat(2001)), "more than 2000 bytes"),
         ("verified", verified("bot:ada"), "verified by"),
+        ("verified", verified("puct?net=/etc/passwd"), "which may be a file"),
         ("opponent", json!({ "player": "bot:ada", "better": 1, "mistake": 0 }), "punished by"),
+        (
+            "opponent",
+            json!({ "player": "puct?net=/etc/passwd", "better": 1, "mistake": 0 }),
+            "which may be a file",
+        ),
         ("more", json!("x".repeat(1 << 20)), "more than 1048576 bytes"),
     ];
     for (field, value, why) in cases {

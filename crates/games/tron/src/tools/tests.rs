@@ -186,6 +186,14 @@ fn a_search_goes_on_from_its_checkpoint() {
     assert!(refuse(&file, &other).contains("is of another board"));
     std::fs::write(&file, "something else").unwrap();
     assert!(refuse(&file, &state).contains("is no checkpoint"));
+    // Reading would wait for somebody who writes.
+    #[cfg(unix)]
+    {
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        assert!(refuse(&pipe, &state).contains("is no checkpoint"));
+    }
 }
 
 /// What two seats give away by their first moves, on 7×7 cells and a seed.

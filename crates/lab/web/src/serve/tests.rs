@@ -142,9 +142,9 @@ impl App {
     }
 }
 
-#[tokio::test]
-async fn names_on_pages_neither_reorder_nor_hide_what_stands_beside_them() {
-    let place = play_tournaments(&[CUP]);
+/// Seats these players in the matches of the store, as a stranger's store may claim it; returns the
+/// paths of the matches.
+fn claim_players(place: &Place, name_of: impl Fn(&str) -> String) -> Vec<String> {
     let mut store = Store::open(&place.store).unwrap();
     let mut records = Vec::new();
     store
@@ -155,19 +155,26 @@ async fn names_on_pages_neither_reorder_nor_hide_what_stands_beside_them() {
         .unwrap();
     let id = store.tournament(None).unwrap().id;
     for record in &mut records {
-        for name in &mut record.fixture.seats {
-            *name = format!("\u{202e}\u{1b}[31m\u{feff}{name}\u{2066}");
-        }
+        record.fixture.seats.iter_mut().for_each(|name| *name = name_of(name));
         record.id = record.fixture.id();
         let row = quintain_store::RecordRow::new(record, Duration::ZERO);
         store.insert(Some(id), &[row]).unwrap();
     }
+    records.into_iter().map(|record| format!("/matches/{}", record.id)).collect()
+}
+
+#[tokio::test]
+async fn names_on_pages_neither_reorder_nor_hide_what_stands_beside_them() {
+    let place = play_tournaments(&[CUP]);
+    let claimed = claim_players(&place, |name| format!("\u{202e}\u{1b}[31m\u{feff}{name}\u{2066}"));
     let app = place.app(false);
-    let of_one = format!("/matches/{}", records[0].id);
+    let of_one = claimed[0].clone();
     let part = ["", "/part", "/matches", "/compare"].map(|part| format!("/tournaments/1{part}"));
     for path in part.into_iter().chain([of_one, "/".to_owned(), "/matches".to_owned()]) {
         let page = app.get(&path).await;
         assert_eq!(page.status, StatusCode::OK, "{path}");
+        // Its head may name the visitor.
+        assert!(page.headers["cache-control"].to_str().unwrap().starts_with("private"), "{path}");
         let hidden = ['\u{202e}', '\u{1b}', '\u{feff}', '\u{2066}'];
         assert!(!page.text.contains(hidden), "{path}");
     }

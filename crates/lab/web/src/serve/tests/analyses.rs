@@ -100,6 +100,22 @@ async fn visitors_have_lessons_made_of_losses_of_players_of_the_roster() {
     panic!("one of {} losses gives a lesson", paths.len());
 }
 
+#[tokio::test]
+async fn a_strangers_record_does_not_choose_what_is_read_or_how_long_its_lesson_takes() {
+    for (claimed, why) in [
+        ("puct?net=/etc/passwd", "net=/etc/passwd: it cannot be changed here"),
+        ("champion?table_bits=26", "table_bits=26: at most 18 is allowed here"),
+        ("bot:mine", "bot:mine"),
+    ] {
+        let place = play_tournaments(&[PARAMETERS]);
+        let paths = claim_players(&place, |_| claimed.to_owned());
+        let path = format!("/api{}/lesson", paths[0]);
+        let refused = place.app(true).post(&path, &json!({ "seat": 0 })).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{claimed}: {}", refused.text);
+        assert!(refused.text.contains(why), "{claimed}: {}", refused.text);
+    }
+}
+
 const PARAMETERS: &str = r#"
     name = "parameters"
     game = "tron"
