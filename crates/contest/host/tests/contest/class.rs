@@ -129,10 +129,9 @@ impl<'a> Watched<'a> {
 
     /// Returns how long a page takes, in milliseconds.
     fn time(&self, path: &str, cookie: &str) -> f64 {
-        let begun = Instant::now();
-        let answer = self.server().ask("GET", path, &[("cookie", cookie)], &[]);
+        let (answer, elapsed) = self.server().get_in_turn(path, cookie);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        begun.elapsed().as_secs_f64() * 1e3
+        elapsed.as_secs_f64() * 1e3
     }
 
     fn look(&mut self) {

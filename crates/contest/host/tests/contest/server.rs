@@ -287,9 +287,22 @@ impl Server {
         }
     }
 
+    /// Requests a page, again later as long as the client has requested too much. Returns the answer,
+    /// and how long it took.
+    pub(crate) fn get_in_turn(&self, path: &str, cookie: &str) -> (Answer, Duration) {
+        loop {
+            let begun = Instant::now();
+            let answer = self.ask("GET", path, &[("cookie", cookie)], &[]);
+            if answer.status != 429 {
+                return (answer, begun.elapsed());
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
     /// Returns the number of matches played, as shown by the ladder.
     pub(crate) fn count_played(&self) -> u64 {
-        let page = self.get("/").body;
+        let page = self.get_in_turn("/", "").0.body;
         let before = page.split(" matches played").next().unwrap();
         before.rsplit(' ').next().unwrap().parse().unwrap_or_else(|_| panic!("{page}"))
     }
