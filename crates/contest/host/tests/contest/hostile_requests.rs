@@ -63,6 +63,13 @@ fn a_link_from_elsewhere_finds_its_visitor_signed_in() {
     ];
     let page = server.ask("GET", "/me", &from, &[]);
     assert!(page.status == 200 && page.body.contains("ada"), "{}", page.body);
+    // A cache in between must not show it to others: of the ladder, too, whose head names her.
+    for page in [page, server.get_as(&cookie, "/")] {
+        assert!(
+            page.body.contains("ada") && page.head.contains("cache-control: private"),
+            "{page:?}"
+        );
+    }
 }
 
 #[test]
