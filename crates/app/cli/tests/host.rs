@@ -211,7 +211,7 @@ fn the_organisers_commands_say_what_they_did() {
     let asked = refusal(&place, &["host", "reset", "cup"]);
     assert!(asked.contains("none of the 0 matches of the ladder counts any more"), "{asked}");
     assert!(asked.contains("confirm it with --confirm"), "{asked}");
-    assert!(host("reset", &["--confirm"]).starts_with("the ladder begins anew"));
+    assert!(host("reset", &["--confirm"]).starts_with("the ladder starts over"));
     let longer = host("extend", &["ada", "--until", "2090-01-31T19:00"]);
     assert_eq!(longer, "ada may hand in until 2090-01-31 19:00 UTC, unless the final begins\n");
     assert!(host("extend", &["ada", "--end"]).contains("no longer than the others"));

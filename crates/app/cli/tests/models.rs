@@ -129,7 +129,7 @@ fn a_tournament_of_models_killed_ten_times_asks_nothing_twice() {
     run(&place, &["verify"]);
 }
 
-/// The worked run of the documentation, in this block; `UPDATE_GOLDEN=1` writes it anew.
+/// The worked run of the documentation, in this block; `UPDATE_GOLDEN=1` writes it again.
 const WORKED: [&str; 2] =
     ["```text\n$ quintain tournament models --with chat:first,chat:third --seeds 2\n", "```\n"];
 

@@ -89,7 +89,7 @@ def pgx(name: str, states: int) -> Run:
 
 
 def jumanji(name: str, states: int) -> Run:
-    """A game of Jumanji, begun anew when it ends."""
+    """A game of Jumanji, restarted when it ends."""
     jax = importlib.import_module("jax")
     wrappers = importlib.import_module("jumanji.wrappers")
     env = wrappers.AutoResetWrapper(importlib.import_module("jumanji").make(name))
@@ -114,7 +114,7 @@ def jumanji(name: str, states: int) -> Run:
 
 
 def gymnax(name: str, states: int) -> Run:
-    """An environment of gymnax, which has no masks; it begins anew by itself."""
+    """An environment of gymnax, which has no masks; it restarts by itself."""
     jax = importlib.import_module("jax")
     env, params = importlib.import_module("gymnax").make(name)
     count = env.action_space(params).n

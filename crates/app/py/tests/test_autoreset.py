@@ -1,4 +1,4 @@
-"""Vectors of environments: how they begin anew, their seeds, and what they hand out."""
+"""Vectors of environments: how they start over, their seeds, and what they hand out."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""Ctrl-C ends long work, and what it broke off begins anew."""
+"""Ctrl-C ends long work, and what it broke off starts over."""
 
 import os
 import pickle
@@ -148,7 +148,7 @@ def test_a_batch_whose_step_was_broken_off_begins_anew(opponent, interrupt_soon)
     try:
         pickle.dumps(batch)
     except ValueError as error:
-        assert "a step was interrupted or failed; reset(seed=…) begins anew" in str(error)
+        assert "a step was interrupted or failed; reset(seed=…) starts over" in str(error)
         with pytest.raises(ValueError, match="interrupted or failed"):
             batch.reset()
     batch.reset(3)

@@ -860,11 +860,11 @@ def test_damaged_files_are_told_in_a_line(tmp_path: Path) -> None:
     header = 8 + int.from_bytes(whole[:8], "little")
     assert refused() == (
         f"error: {generation}: cut off: 40 bytes, expected at least {header}; "
-        f"delete {run} to begin anew"
+        f"delete {run} to start over"
     )
     generation.write_bytes(whole.replace(b'"board":', b'"beard":'))
     assert refused() == (
-        f"error: {generation}: damaged, or not a network; delete {run} to begin anew"
+        f"error: {generation}: damaged, or not a network; delete {run} to start over"
     )
     generation.write_bytes(whole)
     (run / "progress.json").write_text("[{")
@@ -1214,7 +1214,7 @@ def test_what_learning_goes_on_from_is_told_where_it_is_damaged(tmp_path: Path) 
         assert np.array_equal(mean, other.mean[name])
         assert np.array_equal(learner.square[name], other.square[name])
     (tmp_path / "saved.npz").write_bytes(b"no archive")
-    with pytest.raises(SystemExit, match="^error: .*saved.npz is damaged .*; without it, learning goes on anew"):
+    with pytest.raises(SystemExit, match="^error: .*saved.npz is damaged .*; without it, learning starts over"):
         other.load(tmp_path / "saved.npz")
 
 

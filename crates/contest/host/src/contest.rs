@@ -498,7 +498,7 @@ impl Contest {
     }
 
     /// Saves the time that participants have used, now and then: after a restart nobody begins
-    /// anew.
+    /// again.
     pub(crate) fn save_shares(&self) -> Result<(), HostError> {
         {
             let mut saved = lock(&self.shares_saved);

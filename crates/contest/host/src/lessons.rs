@@ -214,7 +214,7 @@ impl Terms<'_> {
         if picture.len() as u64 > MOST_BYTES {
             return Err(format!("its picture has more than {MOST_BYTES} bytes"));
         }
-        // What a program hears is told anew: a file may say anything.
+        // What a program hears is written by the rules: a file may say anything.
         let lesson = lesson.with_messages(catalog).map_err(|error| error.to_string())?;
         Ok(PublishedLesson { lesson, picture })
     }

@@ -282,8 +282,8 @@ impl Usual {
         self.0.get(&row.scenario).is_some_and(|here| here.turns.0 < here.turns.1)
     }
 
-    /// Returns the mean score of a match, that of the other scores on its seed if there are any, and
-    /// how many these are.
+    /// Returns the mean score of a match, that of the other scores on its seed if there are any,
+    /// and how many these are.
     fn compare(&self, row: &MatchRow) -> Option<(f64, f64, u32)> {
         let &(sum, seats) = self.0.get(&row.scenario)?.scores.get(&row.seed)?;
         let (own, own_seats) = (row.scores.iter().sum::<f64>(), row.scores.len() as u32);

@@ -200,7 +200,7 @@ impl Clock {
         self.started = Instant::now();
     }
 
-    /// Starts the clock anew: what the program has used so far counts for no answer.
+    /// Restarts the clock: what the program has used so far counts for no answer.
     pub(crate) fn restart(&mut self, control: &mut Control) {
         self.used_before = self.measure(control);
         self.start(control);

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// The most files that all processes of a program may wait for (`epoll`). The kernel allows each
 /// user so many, whoever's program waits for them. The limit of open files does not bound this: one
-/// file is waited for anew under each number that it is given.
+/// file is waited for again under each number that it is given.
 pub(crate) const MOST_WATCHES: u64 = 1024;
 
 /// The most timers that are files (`timerfd`) of all processes of a program together. The kernel

@@ -120,7 +120,7 @@ fn modules_decide_the_same_when_they_are_asked_again() {
     let bench = Bench::default();
     let mut store = Store::in_memory().unwrap();
     play(&cup(&bench, 2), &mut store, 2);
-    // This is like another process: modules are compiled anew.
+    // This is like another process: modules are compiled again.
     let later = Catalog::new().with(quintain_tron::entry()).with_external(Arc::new(Modules::new()));
     for text in records(&store) {
         let record = Record::from_json(&text).unwrap();

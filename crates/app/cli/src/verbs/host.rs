@@ -278,7 +278,7 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         }
         HostCommand::Reset { folder, confirm } => {
             let count = admin::reset(folder, catalog, *confirm)?;
-            Ok(writeln!(out, "the ladder begins anew; matches that no longer count: {count}")?)
+            Ok(writeln!(out, "the ladder starts over; matches that no longer count: {count}")?)
         }
         HostCommand::Strike { folder, matches, reason, .. } => {
             let count = admin::strike(folder, catalog, matches, reason.as_deref())?;

@@ -40,7 +40,7 @@ class Player(ABC):
 
     #: Its name in records and standings; by default the name of the class.
     name: str
-    #: Increase it whenever the player's decisions change: its matches in a store are then played anew.
+    #: Increase it whenever the player's decisions change: its matches in a store are then played again.
     version: int = 0
     #: Set it to True if players of the class may play in several matches and threads at once. Those at
     #: seats that move at once are then asked at once.

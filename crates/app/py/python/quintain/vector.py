@@ -126,7 +126,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         #: Whether every state has been reset, and no step has been broken off since.
         self._has_begun = False
-        #: Which states are over and have not begun anew, and the steps of each episode.
+        #: Which states are over and have not restarted, and the steps of each episode.
         self._over = np.zeros(self.num_envs, np.bool_)
         self._steps = np.zeros(self.num_envs, np.int64)
 
@@ -159,7 +159,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin anew: with a seed, state n uses seed + n; with a list, each state uses its own.
+        """Start over: with a seed, state n uses seed + n; with a list, each state uses its own.
 
         Without a seed (or where the list has None) a state goes on to its next episode, as a single
         environment does; on the first reset its seed is drawn at random.
@@ -201,7 +201,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
         if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
             first = int(was_over.argmax())
             raise ValueError(
-                f"environment {first} is over: reset(options={{'reset_mask': …}}) begins it anew"
+                f"environment {first} is over: reset(options={{'reset_mask': …}}) restarts it"
             )
         # Invalid actions, and opponents that fail, change nothing.
         checked = whole_numbers("actions", actions, self.num_envs, 0, self.actions - 1)
@@ -248,7 +248,7 @@ class Vector(gymnasium.vector.VectorEnv[Observation, NDArray[np.int64], Any]):
             raise ClosedEnvironmentError(f"{self} has been closed")
 
     def _marked(self, options: dict[str, Any]) -> NDArray[np.bool_]:
-        """Return which states are to begin anew."""
+        """Return which states are to start over."""
         which = options.get("reset_mask")
         if which is None:
             return np.ones(self.num_envs, np.bool_)

@@ -219,9 +219,9 @@ impl Batch {
         self.written.seeds.show(py)
     }
 
-    /// Begins anew: with a seed, state n uses seed + n; with a list, each state uses its own;
+    /// Starts over: with a seed, state n uses seed + n; with a list, each state uses its own;
     /// without one, each state begins its next match. With `which`, an array of booleans, only the
-    /// states that it marks begin anew. If a match is over before a learner's first turn, its state
+    /// states that it marks start over. If a match is over before a learner's first turn, its state
     /// goes on to the next one.
     #[pyo3(signature = (seed = None, which = None))]
     fn reset(
@@ -537,7 +537,7 @@ impl Batch {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins every state anew on its seed. If `room` is given, fails once the states turn out not
+    /// Restarts every state on its seed. If `room` is given, fails once the states turn out not
     /// to fit.
     fn begin(&self, py: Python<'_>, seeds: &[u64], room: Option<Room>) -> PyResult<()> {
         self.work(py, |states, mut arrays, helpers| {
@@ -562,7 +562,7 @@ impl Batch {
     /// Fails unless all states have taken the same steps.
     fn check_whole(&self) -> PyResult<()> {
         if self.is_torn.load(Ordering::Relaxed) {
-            return Err(refuse("a step was interrupted or failed; reset(seed=…) begins anew"));
+            return Err(refuse("a step was interrupted or failed; reset(seed=…) starts over"));
         }
         Ok(())
     }

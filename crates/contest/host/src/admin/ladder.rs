@@ -1,4 +1,4 @@
-//! The ladder: beginning it anew, striking matches out, and checking programs again.
+//! The ladder: restarting it, striking matches out, and checking programs again.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) fn reset_by(
         let mut matches = 0_u64;
         state.for_each_counted(ladder, |_| matches += 1)?;
         let what = format!(
-            "none of the {matches} matches of the ladder counts any more, all ratings begin anew, \
+            "none of the {matches} matches of the ladder counts any more, all ratings start over, \
              and this cannot be undone; what was played stays on record"
         );
         return Err(HostError::Unconfirmed { what, option: CONFIRM });

@@ -324,7 +324,7 @@ export class Viewer {
     this.say();
     this.rows.cells.forEach((row, seat) => {
       const { score, notes } = row;
-      // What stays is not written again: the page would be laid out anew.
+      // What stays is not written again: the page would be laid out again.
       const points = figure(replay.scores[replay.turn][seat] ?? 0);
       if (score.textContent !== points) score.textContent = points;
       const noted = (now.notes ?? []).filter(([who]) => who === seat);

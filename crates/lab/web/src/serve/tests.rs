@@ -374,8 +374,8 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
 #[tokio::test]
 async fn a_match_that_is_the_same_on_every_seed_counts_once_in_a_comparison() {
     let boards = "name = \"boards\"\ngame = \"hextris\"\nformat = \"solo\"\n\
-                  scenarios = [\"drawn?size=6\"]\nplayers = [\"greedy\", \"post\", \"post?speaks=false\"]\n\
-                  seeds = 3\n";
+                  scenarios = [\"drawn?size=6\"]\nseeds = 3\n\
+                  players = [\"greedy\", \"post\", \"post?speaks=false\"]\n";
     let place = play_tournaments(&[boards]);
     let app = place.app(false);
     let compare =

@@ -225,7 +225,7 @@ pub(super) enum HostCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Begin the ladder anew: no match played so far counts for it any more
+    /// Restart the ladder: no match played so far counts for it any more
     Reset {
         /// The contest's folder
         folder: PathBuf,

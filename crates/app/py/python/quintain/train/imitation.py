@@ -44,7 +44,7 @@ def check_player(out: Path, player: str) -> None:
     if (out / NAME).exists() and played.exists() and players_line(player) not in played.read_text():
         raise Refused(
             f"error: --imitate is {player}, but the run in {out}, which would continue, imitates another "
-            "player; name another folder with --out to begin anew"
+            "player; name another folder with --out to start over"
         )
 
 

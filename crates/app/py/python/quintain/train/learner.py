@@ -199,7 +199,7 @@ class Learner:
                 mean = {name: saved[f"mean.{name}"] for name in self.mean}
                 square = {name: saved[f"square.{name}"] for name in self.square}
         except (ValueError, KeyError, OSError, EOFError, BadZipFile) as error:
-            raise SystemExit(f"error: {path} is damaged ({error}); without it, learning goes on anew") from None
+            raise SystemExit(f"error: {path} is damaged ({error}); without it, learning starts over") from None
         self.mean, self.square, self.steps = mean, square, state["steps"]
         self.random.bit_generator.state = state["random"]
 

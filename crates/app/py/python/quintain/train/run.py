@@ -170,7 +170,7 @@ def contradiction(option: str, wanted: Any, found: Any, out: Path) -> Refused:
     """Return the refusal of an option that contradicts the run that would go on."""
     return Refused(
         f"error: {option} is {wanted}, but the run in {out}, which would continue, has {found}; "
-        "name another folder with --out to begin anew"
+        "name another folder with --out to start over"
     )
 
 
@@ -259,7 +259,7 @@ class Run:
             try:
                 self.network = Network.load(self.network_file)
             except (OSError, ValueError) as error:
-                raise SystemExit(f"error: {error}; delete {self.out} to begin anew") from None
+                raise SystemExit(f"error: {error}; delete {self.out} to start over") from None
             check_network(options, self.network, self.out)
         noted: dict[str, Any] = self.about.get("settings", {})
         has_played = any("imitates" not in row for row in self.progress)

@@ -27,9 +27,9 @@ parameters! {
         rebridge: u32 = tuned().annealing.moves.rebridge, in 0..=256;
         /// Slides of the whole chain by an end, out of 256 moves.
         slide: u32 = tuned().annealing.moves.slide, in 0..=256;
-        /// Segments cut out and grown anew, out of 256 moves.
+        /// Segments cut out and regrown, out of 256 moves.
         regrow: u32 = tuned().annealing.moves.regrow, in 0..=256;
-        /// The most monomers of a segment that is grown anew.
+        /// The most monomers of a segment that is regrown.
         segment: usize = tuned().annealing.moves.segment, in 1..=16;
         /// The most monomers that a move turns around or shifts; 0 for a number that suits the
         /// instance.

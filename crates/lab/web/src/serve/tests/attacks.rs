@@ -372,7 +372,7 @@ async fn a_replay_that_nobody_waits_for_is_abandoned() {
     in_time(begun).await.unwrap();
     asking.abort();
     in_time(tokio::task::spawn_blocking(move || abandoned.recv())).await.unwrap().unwrap();
-    // Who asks now has it made anew.
+    // Who asks now has it made again.
     let what = Rendering::Replay("a".to_owned());
     let address = std::net::IpAddr::from([127, 0, 0, 2]);
     let made = render_for(&shared, address, what, |_, _| Ok(b"new".to_vec()));
