@@ -287,8 +287,8 @@ impl Server {
         }
     }
 
-    /// Requests a page, and again later if the client has requested too much. Returns the answer, and
-    /// how long it took.
+    /// Requests a page, and again later if the client has requested too much. Returns the answer
+    /// and how long it took.
     pub(crate) fn get_in_turn(&self, path: &str, cookie: &str) -> (Answer, Duration) {
         loop {
             let begun = Instant::now();
