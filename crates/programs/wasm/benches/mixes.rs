@@ -337,6 +337,73 @@ fn branches() -> Vec<Mix> {
     [1, 2, 10, 100, 900].into_iter().map(carrying).collect()
 }
 
+/// Code that goes on in one of many places, which no processor foresees, and whose instructions
+/// are not at hand: among functions of a table, and among branches of one function. `dead` is the
+/// number of instructions between two places that nobody meets.
+fn anywhere() -> Vec<Mix> {
+    // A step of a generator, whose high bits are the place.
+    let next = "(local.set $x
+                  (i32.add (i32.mul (local.get $x) (i32.const 1664525)) (i32.const 1013904223)))";
+    let place =
+        |places: usize| format!("(i32.shr_u (local.get $x) (i32.const {}))", 32 - places.ilog2());
+    let never = |dead: usize, local: &str| {
+        let step =
+            format!("(local.set {local} (i32.rotl (local.get {local}) (local.get {local})))");
+        match dead {
+            0 => String::new(),
+            _ => {
+                format!("(if (i32.eq (global.get $g) (i32.const 77)) (then {}))", step.repeat(dead))
+            }
+        }
+    };
+    let functions = |places: usize, dead: usize| {
+        let body = never(dead, "0");
+        let function = |number: usize| {
+            format!(
+                "(func $f{number} (param i32) (result i32)
+                   {body} (i32.add (local.get 0) (i32.const {number})))"
+            )
+        };
+        let all: String = (0..places).map(function).collect();
+        let names: String = (0..places).map(|number| format!(" $f{number}")).collect();
+        let code = format!(
+            "{next} (local.set $x (call_indirect $many (param i32) (result i32) (local.get $x) {}))",
+            place(places)
+        );
+        Mix {
+            functions: format!(
+                "(table $many {places} funcref) (elem (table $many) (i32.const 0) func{names}) {all}"
+            ),
+            ..Mix::new(format!("any of {places} functions, {dead}"), code)
+        }
+    };
+    let branches = |places: usize, dead: usize| {
+        let begin: String = (0..places).map(|number| format!("(block $b{number} ")).collect();
+        let targets: String = (0..places).map(|number| format!(" $b{number}")).collect();
+        let leave = |number: usize| {
+            let body = never(dead, "$x");
+            format!(
+                ") {body} (local.set $x (i32.add (local.get $x) (i32.const {number}))) (br $out)"
+            )
+        };
+        let all: String = (0..places).map(leave).collect();
+        let code =
+            format!("{next} (block $out {begin} (br_table{targets} $out {}) {all})", place(places));
+        let mix = Mix::new(format!("any of {places} branches, {dead}"), code);
+        Mix { copies: 1, passes: PASSES * 20, ..mix }
+    };
+    vec![
+        functions(64, 0),
+        functions(512, 0),
+        functions(4096, 0),
+        functions(4096, 100),
+        functions(4096, 500),
+        branches(64, 0),
+        branches(512, 0),
+        branches(512, 200),
+    ]
+}
+
 /// Nanoseconds for a unit of fuel, and the units that a copy of the mix burns.
 fn measure(folder: &Path, mix: &Mix, start: &MatchStart, question: &Question) -> (f64, f64) {
     let file = folder.join("mix.wasm");
@@ -379,7 +446,16 @@ fn main() {
     let (plain, _) = measure(folder.path(), &plain, &start, &question);
     println!("plain integer arithmetic: {plain:.3} ns a unit");
     println!("{:28} {:>9} {:>9} {:>8}", "mix", "units", "ns", "times");
-    let all = [chains(), vectors(), memories(), across_pages(), calls(), frames(), branches()];
+    let all = [
+        chains(),
+        vectors(),
+        memories(),
+        across_pages(),
+        calls(),
+        frames(),
+        branches(),
+        anywhere(),
+    ];
     let all = all.into_iter().flatten();
     let mut beyond = Vec::new();
     for mix in all.filter(|mix| part.as_ref().is_none_or(|part| mix.name.contains(part))) {
