@@ -401,7 +401,7 @@ fn anywhere() -> Vec<Mix> {
         functions(32_768, 0),
         branches(64, 0),
         branches(512, 0),
-        branches(512, 200),
+        branches(512, 100),
     ]
 }
 

@@ -432,7 +432,7 @@ impl ModuleFeatures {
             Operator::TableGrow { .. } => "table.grow",
             _ => {
                 self.bulk.extend(Bulk::of(operator));
-                self.surcharges += u64::from(surcharge(operator));
+                self.surcharges += u64::from(surcharge(operator, self.functions));
                 return Ok(());
             }
         };

@@ -5,7 +5,7 @@ use wasmparser::Operator;
 
 /// The version of these prices. It is a part of every module's version, since a module that runs
 /// out of fuel decides differently where fuel buys less.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// The units that writing to memory costs beyond the first.
 const STORE: u32 = 8;
@@ -36,8 +36,15 @@ pub(crate) fn price_of_frame(values: u64) -> Option<u32> {
     Some(units).filter(|units| *units > 0)
 }
 
-/// The units that an instruction costs beyond the first.
-pub(crate) fn surcharge(operator: &Operator<'_>) -> u32 {
+/// The units that a call through a table costs beyond the first in a module of so many functions.
+/// Where it leads cannot be foreseen, and the more functions there are, the farther away is the code
+/// of the one that is called.
+fn price_of_calling_any(functions: u32) -> u32 {
+    10 + (functions / 4).isqrt()
+}
+
+/// The units that an instruction costs beyond the first in a module of so many functions.
+pub(crate) fn surcharge(operator: &Operator<'_>, functions: u32) -> u32 {
     use Operator as O;
     match operator {
         // Division takes a processor ten to forty cycles, and checks come before it.
@@ -84,7 +91,7 @@ pub(crate) fn surcharge(operator: &Operator<'_>) -> u32 {
         // The engine calls functions of its own.
         O::RefFunc { .. } | O::DataDrop { .. } | O::ElemDrop { .. } => 150,
         O::TableGet { .. } | O::TableSet { .. } => 60,
-        O::CallIndirect { .. } | O::ReturnCallIndirect { .. } => 10,
+        O::CallIndirect { .. } | O::ReturnCallIndirect { .. } => price_of_calling_any(functions),
         O::Call { .. } | O::ReturnCall { .. } | O::BrTable { .. } => 2,
         _ => 0,
     }

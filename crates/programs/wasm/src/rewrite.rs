@@ -168,6 +168,7 @@ pub(crate) fn rewrite(bytes: &[u8], known: &Rewriting) -> Result<Vec<u8>, String
     let numbered = (known.functions..).zip(&known.bulk).map(|(number, bulk)| (*bulk, number));
     let mut rewriter = Rewriter {
         types: known.types,
+        all_functions: known.functions,
         functions: numbered.collect(),
         carried: known.carried.iter(),
     };
@@ -181,6 +182,8 @@ pub(crate) fn rewrite(bytes: &[u8], known: &Rewriting) -> Result<Vec<u8>, String
 struct Rewriter<'a> {
     /// The number of types before ours.
     types: u32,
+    /// The number of the module's own functions.
+    all_functions: u32,
     /// The function of each instruction that is replaced.
     functions: BTreeMap<Bulk, u32>,
     /// What the branches of the functions to come burn.
@@ -239,7 +242,7 @@ impl Reencode for Rewriter<'_> {
             }
             let operator = reader.read()?;
             let carrying = carried.next_if(|(at, _)| *at == number).map_or(0, |(_, units)| *units);
-            for _ in 0..surcharge(&operator) + carrying {
+            for _ in 0..surcharge(&operator, self.all_functions) + carrying {
                 function.instructions().i32_const(0).drop();
             }
             function.instruction(&self.instruction(operator)?);
