@@ -20,6 +20,9 @@ pub struct Meeting {
     pub is_bye: bool,
     /// Their points, once all of their games are played.
     pub points: Option<[f64; 2]>,
+    /// Their points so far, while their games are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub so_far: Option<[f64; 2]>,
     /// Who goes on.
     pub winner: Option<usize>,
 }
@@ -61,11 +64,12 @@ impl Bracket {
                             std::cmp::Ordering::Less => other,
                             std::cmp::Ordering::Equal => one.min(other),
                         });
-                        Meeting { players, is_bye: false, points, winner }
+                        Meeting { players, is_bye: false, points, so_far: None, winner }
                     }
                     [one, other] => {
                         let alone = one.or(other).filter(|_| is_first);
-                        Meeting { players, is_bye: alone.is_some(), points: None, winner: alone }
+                        let (is_bye, winner) = (alone.is_some(), alone);
+                        Meeting { players, is_bye, points: None, so_far: None, winner }
                     }
                 }
             };
@@ -74,6 +78,16 @@ impl Bracket {
             rounds.push(round);
         }
         Bracket { players, rounds }
+    }
+
+    /// Adds the points so far to meetings that are being played; `points` gives those of two
+    /// players' games.
+    pub fn add_points_so_far(&mut self, points: impl Fn(usize, usize) -> Option<[f64; 2]>) {
+        for meeting in self.rounds.iter_mut().flatten() {
+            if let ([Some(one), Some(other)], None) = (meeting.players, meeting.points) {
+                meeting.so_far = points(one, other).filter(|points| *points != [0.0; 2]);
+            }
+        }
     }
 
     /// Who has won the final.

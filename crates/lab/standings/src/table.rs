@@ -249,12 +249,14 @@ impl Standings {
         let Some(versus) = &self.versus else { return };
         let place = |player: &String| versus.players.iter().position(|known| known == player);
         let places: Vec<Option<usize>> = players.iter().map(place).collect();
-        self.bracket = Some(Bracket::new(players, |one, other| {
+        let points = |one: usize, other: usize, games: u64| {
             let met = versus.matrix[places[one]?][places[other]?];
-            let points = |of: WinDrawLoss| of.wins as f64 + of.draws as f64 / 2.0;
-            let played = met.wins + met.draws + met.losses;
-            (played >= games).then(|| [points(met), played as f64 - points(met)])
-        }));
+            let own = met.wins as f64 + met.draws as f64 / 2.0;
+            (met.games() >= games).then(|| [own, met.games() as f64 - own])
+        };
+        let mut bracket = Bracket::new(players, |one, other| points(one, other, games));
+        bracket.add_points_so_far(|one, other| points(one, other, 1));
+        self.bracket = Some(bracket);
     }
 
     /// Computes the regret of every player in the overall table.

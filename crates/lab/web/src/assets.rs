@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 43] = assets![
+pub(crate) const ASSETS: [Asset; 44] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -47,6 +47,7 @@ pub(crate) const ASSETS: [Asset; 43] = assets![
     SCRIPT "page.js",
     SCRIPT "live-board.js",
     SCRIPT "live.js",
+    SCRIPT "live-home.js",
     SCRIPT "live-match.js",
     SCRIPT "analysis.js",
     SCRIPT "module-limits.js",

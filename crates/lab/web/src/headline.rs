@@ -29,12 +29,14 @@ pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {
     let mut letters = game.chars();
     let game: String =
         letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let words = scenario_words(scenario, seed);
     let seed = if seed.is_empty() { String::new() } else { format!(", seed {seed}") };
-    clean(&format!("{game}, {}{seed}", scenario_words(scenario)))
+    clean(&format!("{game}, {words}{seed}"))
 }
 
-/// Returns a scenario as people say it: `rooms 19×15`, `stars, side 20`.
-fn scenario_words(scenario: &str) -> String {
+/// Returns a scenario as people say it: `rooms 19×15`, `stars, side 20`; a parameter that repeats
+/// the seed is left out.
+fn scenario_words(scenario: &str, seed: &str) -> String {
     let Some((name, parameters)) = scenario.split_once('?') else { return scenario.to_owned() };
     let pairs: Vec<(&str, &str)> =
         parameters.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, ""))).collect();
@@ -45,7 +47,8 @@ fn scenario_words(scenario: &str) -> String {
         words += &format!(" {width}×{height}");
     }
     let is_size = |key: &str| size.is_some() && ["width", "height"].contains(&key);
-    for (key, value) in pairs.iter().filter(|(key, _)| !is_size(key)) {
+    let is_said = |key: &str, value: &str| is_size(key) || (key, value) == ("seed", seed);
+    for (key, value) in pairs.iter().filter(|(key, value)| !is_said(key, value)) {
         words += &format!(", {} {value}", key.replace('_', " "));
     }
     words
@@ -113,6 +116,7 @@ mod tests {
         assert_eq!(rooms, "Tron, rooms 19×15, seed 1");
         assert_eq!(place("pentocity", "stars?side=20", "3"), "Pentocity, stars, side 20, seed 3");
         assert_eq!(place("polymer", "L08_s01", ""), "Polymer, L08_s01");
+        assert_eq!(place("polymer", "L08_s01?seed=3", "3"), "Polymer, L08_s01, seed 3");
     }
 
     #[test]

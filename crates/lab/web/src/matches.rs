@@ -8,7 +8,7 @@ use std::ops::Range;
 use quintain_core::{Objective, SEED, Scoring};
 use quintain_report::find_upset;
 use quintain_standings::{SeatResult, game_between, seat_results};
-use quintain_store::{Filter, MatchRow, Store, StoreError};
+use quintain_store::{Filter, MatchRow, Store, StoreError, TournamentInfo};
 use serde::{Deserialize, Serialize};
 
 use crate::match_entry::{MatchEntry, match_entry};
@@ -27,6 +27,8 @@ pub(crate) struct Search {
     pub(crate) player: String,
     /// Only matches in which this player has another seat.
     pub(crate) against: String,
+    /// Only matches of this game; those of a tournament are of one.
+    pub(crate) game: String,
     /// Only matches on this scenario.
     pub(crate) scenario: String,
     /// Only matches that ended in this way.
@@ -197,6 +199,7 @@ pub(crate) fn latest(
     let filter = Filter {
         player: some(&search.player).or_else(|| some(&search.against)),
         scenario: some(&search.scenario),
+        game: some(&search.game),
         ..Filter::default()
     };
     if filter == Filter::default() && search.outcome == OutcomeFilter::Any {
@@ -231,13 +234,12 @@ pub(crate) fn latest(
     Ok(MatchPage { matches, total })
 }
 
-/// Returns the latest matches of a tournament with this many matches, the latest first.
-pub(crate) fn latest_of(
+/// Returns so many of the latest matches of a tournament, the latest first.
+pub(crate) fn last_of(
     store: &Store,
-    overview: &Overview,
+    info: &TournamentInfo,
     count: u64,
 ) -> Result<Vec<MatchEntry>, StoreError> {
-    let info = &overview.info;
     let offset = info.played.saturating_sub(count);
     let filter = Filter { limit: Some(count), offset, ..Filter::tournament(info.id) };
     let mut matches = list(store, &filter)?;

@@ -288,6 +288,7 @@ async fn front(State(shared): State<Arc<Shared>>) -> Answer {
             true => shared.latest(&Search::default())?.matches,
             false => Vec::new(),
         };
+        let latest = shared.with_other_games(latest, &tournaments)?;
         let current = tournaments.iter().filter(|info| info.superseded_by.is_none());
         // Standings of large tournaments are computed only on request.
         let mut left = GLANCED_AT;
@@ -465,7 +466,8 @@ async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>)
             *player = shared.display_name(player);
         }
         let rules = &mut ScoreRules::new(&shared.catalog);
-        Ok(pages::latest(&search, &found, rules))
+        let games: Vec<&str> = shared.catalog.entries().map(|entry| entry.name()).collect();
+        Ok(pages::latest(&search, &found, &games, rules))
     })
     .await
 }
@@ -495,8 +497,13 @@ async fn watch(
 }
 
 async fn game_page(State(shared): State<Arc<Shared>>, Path(game): Path<String>) -> Answer {
-    let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
-    Ok(pages::game(entry, shared.allow_play))
+    blocking(shared, move |shared| {
+        let entry = shared.catalog.entry(&game).map_err(Problem::not_found)?;
+        let mut tournaments = shared.tournaments_if_any()?;
+        tournaments.retain(|info| info.game == game && info.superseded_by.is_none());
+        Ok(pages::game(entry, shared.allow_play, &tournaments))
+    })
+    .await
 }
 
 /// The viewer alone, for a frame in another page.

@@ -121,7 +121,7 @@ fn describe_open(certainty: &Certainty, open: &OpenQuestion, on_each: &str) -> S
             count(round(*more as f64) as u64),
             if *more == 1 { "seed" } else { "seeds" }
         ),
-        None => "they are too close for any number of seeds".to_owned(),
+        None => "no number of seeds is in sight that would settle it".to_owned(),
     };
     format!("Not certain yet: whether {one} is better than {other} ({would_tell}).{others}")
 }

@@ -11,24 +11,34 @@ const MAX_NAMED: usize = 3;
 /// Says who is first and how certain that is; `None` without results.
 pub fn headline(standings: &Standings) -> Option<String> {
     let rows = &standings.overall;
-    let (first, others) = rows.split_first()?;
-    let (player, with) = (&first.player, describe_result(first));
+    let first = rows.first()?;
+    let (leaders, others) = rows.split_at(rows.partition_point(|row| row.rank == first.rank));
+    let with = describe_result(first);
+    let leads = match leaders {
+        [one] => format!("{} is first", one.player),
+        all => format!("{} share the first place", list_players(all)),
+    };
+    let player = &first.player;
     let among = count_of(rows.len() as u64, "player");
     if let Some(bracket) = &standings.bracket {
         return Some(describe_knockout(bracket));
     }
     Some(match first.mark {
-        _ if others.is_empty() => format!("{player} has {with}."),
+        _ if rows.len() == 1 => format!("{player} has {with}."),
         Some(Mark::Best) => format!("{player} is certainly the best of {among}, with {with}."),
         Some(_) => {
-            let rivals = describe_rivals(others);
-            format!("{player} is first of {among}, with {with}, but {rivals} may be better.")
+            let but = match (describe_rivals(others), leaders.len()) {
+                (None, 1) => ", but others may be better".to_owned(),
+                (None, _) => String::new(),
+                (Some(rivals), _) => format!(", but {rivals} may be better"),
+            };
+            format!("{leads} of {among}, with {with}{but}.")
         }
         None if standings.certainty.is_withheld => {
-            format!("{player} is first of {among}, with {with}.")
+            format!("{leads} of {among}, with {with}.")
         }
         None => format!(
-            "{player} is first of {among}, with {with}, but there are too few seeds to tell who is \
+            "{leads} of {among}, with {with}, but there are too few seeds to tell who is \
              better."
         ),
     })
@@ -44,7 +54,16 @@ fn describe_knockout(bracket: &Bracket) -> String {
         let is_open = |round: &Vec<Meeting>| round.iter().any(|meeting| meeting.winner.is_none());
         let open = bracket.rounds.iter().position(is_open).unwrap_or(0);
         let round = bracket.round_name(open);
-        return format!("The knockout of {players} is not over: {round}.");
+        let so_far = bracket.rounds[open].iter().find_map(|meeting| match meeting.players {
+            [Some(one), Some(other)] => Some((name(one), meeting.so_far?, name(other))),
+            _ => None,
+        });
+        let so_far = so_far
+            .map(|(one, [own, theirs], other)| format!(", {one} {own}–{theirs} {other} so far"));
+        return format!(
+            "The knockout of {players} is not over: {round}{}.",
+            so_far.unwrap_or_default()
+        );
     };
     let [one, other] = last.points.unwrap_or_default();
     let (more, less) = if one >= other { (one, other) } else { (other, one) };
@@ -71,13 +90,27 @@ fn describe_result(row: &StandingsRow) -> String {
     }
 }
 
-/// The players of which nobody is certainly better, in words.
-fn describe_rivals(others: &[StandingsRow]) -> String {
+/// Players in words, up to three of them by name.
+fn list_players(rows: &[StandingsRow]) -> String {
+    let names: Vec<&str> = rows.iter().map(|row| row.player.as_str()).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] if names.len() <= MAX_NAMED => {
+            format!("{} and {last}", before.join(", "))
+        }
+        many => count_of(many.len() as u64, "player"),
+    }
+}
+
+/// The players behind the first of which nobody is certainly better, in words; `None` if there are
+/// none.
+fn describe_rivals(others: &[StandingsRow]) -> Option<String> {
     let is_open = |row: &&StandingsRow| row.mark == Some(Mark::CannotTell);
     let open: Vec<&str> = others.iter().filter(is_open).map(|row| row.player.as_str()).collect();
-    match open.as_slice() {
+    Some(match open.as_slice() {
+        [] => return None,
         all if all.len() == others.len() && all.len() > 1 => "any other".to_owned(),
-        [] => "others".to_owned(),
         [one] => (*one).to_owned(),
         some if some.len() <= MAX_NAMED => {
             let (last, before) = some.split_last().expect("there are two or more");
@@ -88,5 +121,5 @@ fn describe_rivals(others: &[StandingsRow]) -> String {
             many[..MAX_NAMED - 1].join(", "),
             many.len() - (MAX_NAMED - 1)
         ),
-    }
+    })
 }

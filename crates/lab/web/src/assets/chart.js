@@ -329,7 +329,7 @@ function range(lines) {
 }
 
 /** @param {(number | null)[][]} lines @param {boolean} isLowestBest @param {number} clear the smallest lead that counts @returns {TurningPoint[]} */
-function changesOfLead(lines, isLowestBest, clear) {
+export function changesOfLead(lines, isLowestBest, clear) {
   const turns = lines[0].length;
   /** @type {{turn: number, seat: number, lasts: number}[]} */
   const leads = [];
@@ -345,8 +345,12 @@ function changesOfLead(lines, isLowestBest, clear) {
     if (isNew) leads.push({ turn, seat, lasts: 1 });
     else if (before) before.lasts++;
   }
+  const last = leads[leads.length - 1];
   const listed = [...leads].sort((a, b) => b.lasts - a.lasts).slice(0, MAX_LISTED);
-  return leads.filter((lead) => listed.includes(lead) && lead.lasts > turns / 50).map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
+  // The last one decides, however long it lasts. Between two that are listed, the lead changed hands.
+  const kept = leads.filter((lead) => lead === last || (listed.includes(lead) && lead.lasts > turns / 50));
+  const changes = kept.filter((lead, at) => kept[at - 1]?.seat !== lead.seat);
+  return changes.map(({ turn, seat }) => ({ turn, text: `${letter(seat)} ${turn === 0 ? "leads" : "takes the lead"}` }));
 }
 
 /** @param {(number | null)[][]} lines @returns {TurningPoint[]} */

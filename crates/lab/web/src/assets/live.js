@@ -10,6 +10,8 @@ const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 let played = "";
 let isFetching = false;
 
+/** Milliseconds until a part that is behind the news is fetched again. */
+const AGAIN = 2000;
 /** Turns of a match that is played through. */
 const TURNS = 2000;
 
@@ -64,6 +66,14 @@ async function fetchPart() {
     isFetching = false;
   }
   if (before !== played) fetchPart();
+  // Where standings take long, the part may be older than the news, which may be the last.
+  else if (isBehind()) setTimeout(fetchPart, AGAIN);
+}
+
+/** Whether the part that is shown has fewer matches than were told. */
+function isBehind() {
+  const shown = live.querySelector("progress")?.value;
+  return shown !== undefined && shown < Number(played);
 }
 
 const events = new EventSource(live.dataset.events ?? "");

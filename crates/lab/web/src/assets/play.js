@@ -257,7 +257,9 @@ class Session {
       const { key } = /** @type {HTMLElement} */ (tool).dataset;
       /** @type {HTMLElement} */ (tool).hidden = view.over || (key !== undefined && !view.offered.includes(view.controls.keys[key]));
     }
-    this.undo.hidden = !view.can_undo;
+    // It keeps its place: what comes and goes would push others under the finger.
+    this.undo.hidden = view.over;
+    this.undo.disabled = !view.can_undo;
     this.result.hidden = !view.over;
     this.own.show();
     if (!this.hasGivenUp) keep(this.request, view);
@@ -326,7 +328,7 @@ class Session {
   mayHelp() {
     if (!this.view.is_kept || this.isWarned) return true;
     this.isWarned = true;
-    this.tell("A match with hints, or with moves taken back, is not kept among the matches. Press again if you want it.", "");
+    this.tell("With a hint, or a move taken back, this match will not be kept among the matches. Press again for it.", "");
     return false;
   }
 

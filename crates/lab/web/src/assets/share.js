@@ -29,10 +29,31 @@ export function shareLinks(viewer) {
     copyButton("copy link", "Copy the address of this match and turn", () => String(new URL(onSite(`/matches/${record}#turn=${viewer.replay.turn}`), location.href))),
     file(onSite(`/api/matches/${record}`), "json", "record", "The match as a program reads it"),
     file(onSite(`/matches/${record}/page.html`), "html", "one-file page", "A page that shows the match without a server"),
-    file(onSite(`/matches/${record}/match.gif`), "gif", "GIF", "The match as a short loop"),
+    drawnFile(file(onSite(`/matches/${record}/match.gif`), "gif", "GIF", "The match as a short loop")),
   );
   if (embed !== undefined) list.append(copyButton("embed", "Copy the code that shows this match in another page", () => embedCode(record, viewer)));
   return list;
+}
+
+/** A link to a file that the server draws first: says so meanwhile, and why if it does not. @param {HTMLAnchorElement} link */
+function drawnFile(link) {
+  const said = element("span", { role: "status", class: "note" });
+  link.addEventListener("click", async (event) => {
+    // The second press takes what is drawn.
+    if (link.href.startsWith("blob:")) return;
+    event.preventDefault();
+    said.textContent = "drawing …";
+    try {
+      const answer = await fetch(link.href);
+      if (!answer.ok) throw new Error((await answer.json().catch(() => null))?.error ?? "It cannot be drawn.");
+      link.href = URL.createObjectURL(await answer.blob());
+      link.click();
+      said.textContent = "";
+    } catch (error) {
+      said.textContent = error instanceof TypeError ? "The server does not answer." : String(/** @type {Error} */ (error).message);
+    }
+  });
+  return element("span", {}, link, " ", said);
 }
 
 /** Seats that are named below a picture. */

@@ -2,9 +2,11 @@
 // The board as text, as a terminal shows it: for those who cannot see the drawing, and to copy.
 // Two columns a cell; where lines join cells, twice the room.
 
-import { element } from "./parts.js";
+import { element, letter } from "./parts.js";
 /** @typedef {import("./board.js").Board} Board */
 
+/** Players that are named. */
+const NAMED = 8;
 const NORTH = 1;
 const EAST = 2;
 const SOUTH = 4;
@@ -48,6 +50,20 @@ export function boardText(board) {
   }
   const edge = `+${"-".repeat(rows[0].length)}+`;
   return [edge, ...rows.map((row) => `|${row.join("")}|`), edge].join("\n");
+}
+
+/** What stands for what in the text, and who plays: a line each. @param {Board} board @param {string} drawn */
+export function textKey({ replay }, drawn) {
+  if (!replay) return "";
+  const { data } = replay;
+  const sides = `${data.width} columns, ${data.height} rows`;
+  const players = data.players.length > 1 ? data.players.slice(0, NAMED).map((name, seat) => `${letter(seat)} ${name}`) : [];
+  const lines = (data.legend ?? []).filter(({ kind, look }) => kind === "cell" && data.looks[look] !== undefined).map(({ look, text }) => {
+    const [paint, own] = data.looks[look];
+    const sign = own.trim() || data.paints[paint].glyph.trim() || ".";
+    return drawn.includes(sign) ? `${sign} ${text}` : "";
+  });
+  return [sides, ...players, ...new Set(lines.filter(Boolean))].join("\n");
 }
 
 /**
@@ -104,7 +120,8 @@ export class TextBoard {
 
   /** The board and what is said about it. */
   whole() {
-    return [boardText(this.board), this.words].filter(Boolean).join("\n");
+    const drawn = boardText(this.board);
+    return [drawn, this.words, textKey(this.board, drawn)].filter(Boolean).join("\n");
   }
 
   /** Follows the board. @param {string} words what is said about the position */

@@ -64,12 +64,19 @@ pub(crate) fn compare(
                         @for (note, listed) in lost { li { (card(listed, note)) } }
                     }
                 }
-                h2 id="scores" { "Scores on the same seeds" }
-                (scores(overview, comparison))
-                @if are_spread(dots.iter().flat_map(|(a, b)| [*a, *b])) {
-                    (scatter(&dots, &clean(a), &clean(b)))
+                @if overview.standings.certainty.is_withheld {
+                    p class="note" {
+                        "Results decided who met whom, so their scores against everybody are not \
+                         compared: each had other opponents."
+                    }
+                } @else {
+                    h2 id="scores" { "Scores on the same seeds" }
+                    (scores(overview, comparison))
+                    @if are_spread(dots.iter().flat_map(|(a, b)| [*a, *b])) {
+                        (scatter(&dots, &clean(a), &clean(b)))
+                    }
+                    (by_scenario(comparison))
                 }
-                (by_scenario(comparison))
             }
         }
     };
@@ -84,7 +91,11 @@ fn answer(overview: &Overview, comparison: &Comparison, review: Option<&Review>)
     let is_certain = standings.as_ref().is_some_and(|(is_certain, _)| *is_certain);
     let standings = standings.map(|(_, sentence)| sentence);
     let Some(review) = review else {
-        let unknown = || "There are too few seeds to tell who is better.".to_owned();
+        let games = overview.games_between(&comparison.a, &comparison.b);
+        let unknown = || match games.is_some_and(|games| games.games() == 0) {
+            true => "They never met.".to_owned(),
+            false => "There are too few seeds to tell who is better.".to_owned(),
+        };
         return html! {
             p class="answer" { strong { (clean(&standings.unwrap_or_else(unknown))) } }
         };

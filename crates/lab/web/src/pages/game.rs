@@ -3,13 +3,14 @@
 use maud::{Markup, html};
 use quintain_core::{AnyEntry, Listed};
 use quintain_scene::clean;
+use quintain_store::TournamentInfo;
 
-use super::frame::{Page, page};
+use super::frame::{Page, name as label, page, tournament_link};
 use super::games::{explained_picture, weak_to_strong};
 use super::play::how_it_is_played;
 
 /// Renders the page.
-pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool) -> Page {
+pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool, tournaments: &[TournamentInfo]) -> Page {
     let name = entry.name();
     let can_be_played = allow_play && entry.keyboard().is_some();
     let players = weak_to_strong(entry);
@@ -29,6 +30,11 @@ pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool) -> Page {
             }
             h2 id="scenarios" { "Scenarios" }
             ul class="listed" { @for known in entry.scenarios() { (listed(&known)) } }
+            h2 id="played" { "Played" }
+            ul {
+                @for info in tournaments { li { a href=(tournament_link(info)) { (label(&info.name)) } } }
+                li { a href={ "/matches?game=" (name) } { "all matches of " (name) } }
+            }
             p { "To see a match: " code { "quintain match " (name) } }
         }
     };

@@ -94,7 +94,7 @@ pub(crate) fn front(home: &Home<'_>) -> Page {
             @if home.workers { p { a href="/workers" { "Workers and what they play" } } }
         }
     };
-    page("Home", &[], body)
+    page("Home", &["live-home.js"], body)
 }
 
 /// Tells the latest results, in a sentence each.
@@ -223,10 +223,11 @@ fn table(tournaments: &[&TournamentInfo], glances: &[Arc<Overview>]) -> Markup {
 fn lead(overview: &Overview) -> Markup {
     html! {
         ol class="lead" {
-            @for row in overview.standings.overall.iter().take(BEST) {
+            @for (place, row) in overview.standings.overall.iter().take(BEST).enumerate() {
                 @let is_rated = overview.info.scoring == Scoring::Adversarial;
                 @let rating = row.elo.as_ref().filter(|_| is_rated);
-                li {
+                // Ties share a rank.
+                li value=[(row.rank != place as u64 + 1).then_some(row.rank)] {
                     (name(&row.player)) " "
                     span class="number" {
                         @match rating {

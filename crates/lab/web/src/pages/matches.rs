@@ -42,7 +42,12 @@ fn forfeits(overview: &Overview, player: &str) -> Markup {
 }
 
 /// Renders the latest matches of the store: all, or those of the players that are searched for.
-pub(crate) fn latest(search: &Search, found: &MatchPage, rules: &mut ScoreRules<'_>) -> Page {
+pub(crate) fn latest(
+    search: &Search,
+    found: &MatchPage,
+    games: &[&str],
+    rules: &mut ScoreRules<'_>,
+) -> Page {
     let title = match (search.player.as_str(), search.against.as_str()) {
         ("", "") => "Latest matches".to_owned(),
         (player, "") | ("", player) => format!("Matches of {}", clean(player)),
@@ -59,9 +64,23 @@ pub(crate) fn latest(search: &Search, found: &MatchPage, rules: &mut ScoreRules<
         main {
             h1 { (title) }
             form class="search" method="get" {
+                label { "game "
+                    select name="game" {
+                        option value="" { "any" }
+                        @for game in games {
+                            option value=(game) selected[*game == search.game] { (game) }
+                        }
+                    }
+                }
                 (field("player", &search.player)) (field("against", &search.against))
                 (field("scenario", &search.scenario))
                 (outcomes(search)) button { "show" }
+            }
+            @if found.total == 0 {
+                p class="note" {
+                    "Names of players and scenarios are written in full, with their parameters, as \
+                     standings have them."
+                }
             }
             (list(search, found, &mut |listed| rules.of(&listed.game, &listed.scenario)))
         }

@@ -157,7 +157,9 @@ impl Jobs {
             None => blank(AnalysisState::Unasked),
             Some(Job::Waiting(..)) => {
                 let ahead = self.waiting.iter().position(|own| own == key).unwrap_or_default();
-                AnalysisView { ahead: ahead + 1, ..blank(AnalysisState::Waiting) }
+                let running = |job: &&Job| matches!(job, Job::Running(_));
+                let ahead = ahead + self.known.values().filter(running).count();
+                AnalysisView { ahead, ..blank(AnalysisState::Waiting) }
             }
             Some(Job::Running(found)) => {
                 let (progress, review) = found.clone().unzip();

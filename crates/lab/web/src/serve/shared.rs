@@ -263,7 +263,9 @@ impl Shared {
         let kept = overviews.get(&info.id.number())?;
         let same =
             kept.overview.info.played == info.played && kept.overview.info.run_at == info.run_at;
-        let is_recent = kept.at.elapsed() < kept.took * OVERVIEW_LIFETIMES;
+        // What is known of a finished tournament is its result, which nothing follows.
+        let is_finished = info.played >= info.fixtures;
+        let is_recent = !is_finished && kept.at.elapsed() < kept.took * OVERVIEW_LIFETIMES;
         (same || is_recent).then(|| Arc::clone(&kept.overview))
     }
 
@@ -285,9 +287,23 @@ impl Shared {
         self.read(|store| matches::latest(store, search, &mut goal_of).map_err(Problem::from))
     }
 
+    /// Adds the last match of a tournament of each game of which none is among the latest.
+    pub(crate) fn with_other_games(
+        &self,
+        mut latest: Vec<MatchEntry>,
+        tournaments: &[TournamentInfo],
+    ) -> Result<Vec<MatchEntry>, Problem> {
+        for info in tournaments.iter().filter(|info| info.played > 0) {
+            if latest.iter().all(|listed| listed.game != info.game) {
+                latest.extend(self.read(|store| Ok(matches::last_of(store, info, 1)?))?);
+            }
+        }
+        Ok(latest)
+    }
+
     /// Returns the latest matches of a tournament.
     pub(crate) fn latest_of(&self, overview: &Overview) -> Result<Vec<MatchEntry>, Problem> {
-        self.read(|store| matches::latest_of(store, overview, SHOWN).map_err(Problem::from))
+        self.read(|store| matches::last_of(store, &overview.info, SHOWN).map_err(Problem::from))
     }
 
     /// Compares two players on the matches that each has played.

@@ -38,12 +38,14 @@ fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> 
                         None => { "open" }
                     }
                 }
-                @if let Some(points) = meeting.points { span class="points" { (points[seat]) } }
+                @if let Some(points) = meeting.points.or(meeting.so_far) {
+                    span class="points" { (points[seat]) }
+                }
             }
         }
     };
     let sides = html! { (side(0)) (side(1)) };
-    match (meeting.points, meeting.players) {
+    match (meeting.points.or(meeting.so_far), meeting.players) {
         (Some(_), [Some(one), Some(other)]) => {
             let (one, other) = (query(&bracket.players[one]), query(&bracket.players[other]));
             let link = tournament_link(info);
