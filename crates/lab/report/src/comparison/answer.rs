@@ -433,15 +433,19 @@ fn describe_what_would_tell(
     }
 }
 
-/// The smallest lead that so many matches tell, in words; `None` where nothing varies, or it is as
-/// large as any.
+/// The smallest lead that so many matches tell, in words; `None` where nothing varies, it is as
+/// large as any, or the lead so far is larger: the test is stricter than the plan where matches are
+/// few, and would seem to contradict it.
 fn describe_smallest_lead(comparison: &Comparison, compared: &CandidateResult) -> Option<String> {
     let risks = risks_of_one(comparison);
     let (delta, largest) = match &compared.effect {
         Effect::Rivals { rounds, .. } => {
             let pairs = Pairs::from_counts(rounds.clone());
-            let (_, variance) = pairs.mean_and_variance()?;
+            let (mean, variance) = pairs.mean_and_variance()?;
             let lead = Plan::of_rivals(risks).smallest_lead(pairs.len(), variance);
+            if (mean - 0.5).abs() >= lead {
+                return None;
+            }
             let lead = match comparison.scale {
                 EloScale::Logistic => elo::difference_at_score((0.5 + lead).min(1.0)),
                 EloScale::Normalised => {
@@ -454,8 +458,13 @@ fn describe_smallest_lead(comparison: &Comparison, compared: &CandidateResult) -
         Effect::Scores { measure: Measure::Chance, seeds, estimate, .. } => {
             let all = (seeds.wins + seeds.draws + seeds.losses) as f64;
             let decided = (seeds.wins + seeds.losses) as f64 / all;
-            let variance = decided - (*estimate)?.powi(2);
-            (Plan::of_scores(risks).smallest_lead(compared.rounds, variance), 1.0)
+            let observed = (*estimate)?;
+            let variance = decided - observed.powi(2);
+            let lead = Plan::of_scores(risks).smallest_lead(compared.rounds, variance);
+            if observed.abs() >= lead {
+                return None;
+            }
+            (lead, 1.0)
         }
         Effect::Scores { .. } | Effect::Unknown => return None,
     };
