@@ -279,14 +279,6 @@ static COLUMNS: [Column; 21] = [
     )
     .brief(),
     in_table("player", "the player", Format::Text, |row| Cell::Text(&row.player)).brief(),
-    in_table(
-        "ranks 95 %",
-        "the ranks that each player may have; all hold together with 95 % confidence",
-        Format::Ranks,
-        |row| Cell::of(row.ranks, range),
-    )
-    .shown(Shown::Known)
-    .weighing(86),
     in_table(ELO, "rating with its 95 % interval", Format::Rating, rating)
         .shown(Shown::Known)
         .brief(),
@@ -305,6 +297,14 @@ static COLUMNS: [Column; 21] = [
     .shown(Shown::Known)
     .weighing(92)
     .brief(),
+    in_table(
+        "ranks 95 %",
+        "the ranks that each player may have; all hold together with 95 % confidence",
+        Format::Ranks,
+        |row| Cell::of(row.ranks, range),
+    )
+    .shown(Shown::Known)
+    .weighing(86),
     in_table("margin", "mean lead over opponents, in points of the score", Format::Lead, |row| {
         Cell::of(row.margin, Cell::Number)
     })

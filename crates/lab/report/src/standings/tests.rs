@@ -129,11 +129,11 @@ fn every_table_of_a_versus_tournament() {
     assert_snapshot!(details(&versus(), StandingsFormat::Table { width: None }), @r#"
     All columns
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    #              player                  ranks 95 %  Elo ± 95 %  points %  won–drawn–lost  mean rank  matches    mean ± 95 %  median  min  max  1st  2nd  3rd  forfeits  cut off
+    #              player                  Elo ± 95 %  points %  won–drawn–lost  ranks 95 %  mean rank  matches    mean ± 95 %  median  min  max  1st  2nd  3rd  forfeits  cut off
     ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-    1 cannot tell  tron/territory?depth=8         1–2  +109 ±  81      68.8         42–4–18       1.50       64  0.680 ± 0.112       1    0    1    1    1    0         0        8
-    2 cannot tell  tron/basic                     1–2  +104 ±  90      68.0         40–7–17       1.50       64  0.680 ± 0.110       1    0    1    1    1    0         0        8
-    3 behind       random                           3  -213 ± 109      13.3          6–5–53       3.00       64  0.141 ± 0.079       0    0    1    0    0    2         4        8
+    1 cannot tell  tron/territory?depth=8  +109 ±  81      68.8         42–4–18         1–2       1.50       64  0.680 ± 0.112       1    0    1    1    1    0         0        8
+    2 cannot tell  tron/basic              +104 ±  90      68.0         40–7–17         1–2       1.50       64  0.680 ± 0.110       1    0    1    1    1    0         0        8
+    3 behind       random                  -213 ± 109      13.3          6–5–53           3       3.00       64  0.141 ± 0.079       0    0    1    0    0    2         4        8
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     Who met whom
@@ -148,14 +148,14 @@ fn every_table_of_a_versus_tournament() {
 
     By scenario
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-    scenario            #              player                  ranks 95 %  points %  won–drawn–lost  matches    mean ± 95 %  median  min  max    forfeits  cut off
+    scenario            #              player                  points %  won–drawn–lost  ranks 95 %  matches    mean ± 95 %  median  min  max    forfeits  cut off
     ═══════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════════
-    tron:hackerrank     1 best         tron/territory?depth=8           1      85.9          27–1–4       32  0.859 ± 0.123    1.00    0    1           0        4
-                        2 behind       tron/basic                       2      54.7         16–3–13       32  0.547 ± 0.174    0.75    0    1           0        4
-                        3 behind       random                           3       9.4          2–2–28       32  0.094 ± 0.096    0.00    0    1  2 timeouts        4
-    tron:rings?size=21  1 cannot tell  tron/basic                     1–2      81.2          24–4–4       32  0.812 ± 0.127    1.00    0    1           0        4
-                        2 cannot tell  tron/territory?depth=8         1–2      51.6         15–3–14       32  0.500 ± 0.171    0.50    0    1           0        4
-                        3 behind       random                           3      17.2          4–3–25       32  0.188 ± 0.127    0.00    0    1  2 timeouts        4
+    tron:hackerrank     1 best         tron/territory?depth=8      85.9          27–1–4           1       32  0.859 ± 0.123    1.00    0    1           0        4
+                        2 behind       tron/basic                  54.7         16–3–13           2       32  0.547 ± 0.174    0.75    0    1           0        4
+                        3 behind       random                       9.4          2–2–28           3       32  0.094 ± 0.096    0.00    0    1  2 timeouts        4
+    tron:rings?size=21  1 cannot tell  tron/basic                  81.2          24–4–4         1–2       32  0.812 ± 0.127    1.00    0    1           0        4
+                        2 cannot tell  tron/territory?depth=8      51.6         15–3–14         1–2       32  0.500 ± 0.171    0.50    0    1           0        4
+                        3 behind       random                      17.2          4–3–25           3       32  0.188 ± 0.127    0.00    0    1  2 timeouts        4
     ───────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     Who does better than whom on a common seed
