@@ -14,12 +14,16 @@ pub fn headline(standings: &Standings) -> Option<String> {
     let first = rows.first()?;
     let (leaders, others) = rows.split_at(rows.partition_point(|row| row.rank == first.rank));
     let with = describe_result(first);
-    let leads = match leaders {
-        [one] => format!("{} is first", one.player),
-        all => format!("{} share the first place", list_players(all)),
-    };
     let player = &first.player;
     let among = count_of(rows.len() as u64, "player");
+    let leads = match leaders {
+        [_] => format!("{player} is first of {among}"),
+        [before @ .., last] if leaders.len() <= MAX_NAMED => {
+            let before: Vec<&str> = before.iter().map(|row| row.player.as_str()).collect();
+            format!("{} and {} share the first place of {among}", before.join(", "), last.player)
+        }
+        many => format!("{} of {among} share the first place", many.len()),
+    };
     if let Some(bracket) = &standings.bracket {
         return Some(describe_knockout(bracket));
     }
@@ -32,13 +36,13 @@ pub fn headline(standings: &Standings) -> Option<String> {
                 (None, _) => String::new(),
                 (Some(rivals), _) => format!(", but {rivals} may be better"),
             };
-            format!("{leads} of {among}, with {with}{but}.")
+            format!("{leads}, with {with}{but}.")
         }
         None if standings.certainty.is_withheld => {
-            format!("{leads} of {among}, with {with}.")
+            format!("{leads}, with {with}.")
         }
         None => format!(
-            "{leads} of {among}, with {with}, but there are too few seeds to tell who is \
+            "{leads}, with {with}, but there are too few seeds to tell who is \
              better."
         ),
     })
@@ -87,19 +91,6 @@ fn describe_result(row: &StandingsRow) -> String {
             count_of(places.scenarios, "scenario")
         ),
         _ => format!("a mean score of {}", format_fixed(row.summary.mean, 1)),
-    }
-}
-
-/// Players in words, up to three of them by name.
-fn list_players(rows: &[StandingsRow]) -> String {
-    let names: Vec<&str> = rows.iter().map(|row| row.player.as_str()).collect();
-    match names.as_slice() {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [before @ .., last] if names.len() <= MAX_NAMED => {
-            format!("{} and {last}", before.join(", "))
-        }
-        many => count_of(many.len() as u64, "player"),
     }
 }
 

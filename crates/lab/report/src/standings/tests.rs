@@ -88,8 +88,8 @@ fn the_headline_says_who_is_first_and_who_may_be_better() {
     );
     assert_eq!(
         headline(&crowd(6, 2)).unwrap(),
-        "player-001 is first of 6 players, with 75.0 % of the points, but there are too few seeds \
-         to tell who is better."
+        "4 of 6 players share the first place, with 75.0 % of the points, but there are too few \
+         seeds to tell who is better."
     );
     assert_eq!(headline(&crowd(0, 0)), None);
 }

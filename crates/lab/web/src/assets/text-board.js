@@ -6,7 +6,7 @@ import { element, letter } from "./parts.js";
 /** @typedef {import("./board.js").Board} Board */
 
 /** Players that are named. */
-const NAMED = 8;
+const IN_KEY = 8;
 const NORTH = 1;
 const EAST = 2;
 const SOUTH = 4;
@@ -57,7 +57,7 @@ export function textKey({ replay }, drawn) {
   if (!replay) return "";
   const { data } = replay;
   const sides = `${data.width} columns, ${data.height} rows`;
-  const players = data.players.length > 1 ? data.players.slice(0, NAMED).map((name, seat) => `${letter(seat)} ${name}`) : [];
+  const players = data.players.length > 1 ? data.players.slice(0, IN_KEY).map((name, seat) => `${letter(seat)} ${name}`) : [];
   const lines = (data.legend ?? []).filter(({ kind, look }) => kind === "cell" && data.looks[look] !== undefined).map(({ look, text }) => {
     const [paint, own] = data.looks[look];
     const sign = own.trim() || data.paints[paint].glyph.trim() || ".";

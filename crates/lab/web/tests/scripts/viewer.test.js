@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Board } from "./assets/board.js";
-import { extentsOf, territory } from "./assets/chart.js";
+import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
 import { Memory, stepOf } from "./assets/memory.js";
 import { describeJudgement, describeTask, judge } from "./assets/practise.js";
 import { Replay } from "./assets/replay.js";
 import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
 import { actionsOf, eventsOf, wordsOf } from "./assets/story.js";
+import { textKey } from "./assets/text-board.js";
 import { within, zoomed } from "./assets/zoom.js";
 
 const EXTENT = { width: 200, height: 100 };
@@ -198,4 +199,17 @@ test("cells that several reach at once are nobody's share of the territory", () 
     turns: [{ caption: "" }, { caption: "" }],
   });
   assert.deepEqual(territory(replay, 2), [[25, 0], [25, 25]]);
+});
+
+test("the change of lead that decides is listed, and no seat takes the lead twice running", () => {
+  const leader = (turn) => (turn < 10 || turn === 60 || turn > 97 ? 0 : 1);
+  const lines = [0, 1].map((seat) => Array.from({ length: 100 }, (_, turn) => (leader(turn) === seat ? 60 : 40)));
+  const told = changesOfLead(lines, false, 0).map(({ turn, text }) => `${turn} ${text}`);
+  assert.deepEqual(told, ["0 A leads", "10 B takes the lead", "98 A takes the lead"]);
+});
+
+test("the key of a board as text has who plays and the signs that are drawn", () => {
+  const replay = walk(["", ""]);
+  replay.data.legend = [{ layer: "board", kind: "cell", look: 1, text: "a head" }, { layer: "board", kind: "cell", look: 0, text: "free" }];
+  assert.equal(textKey({ replay }, "A"), "4 columns, 1 rows\nA a\nB b\nA a head");
 });
