@@ -42,7 +42,7 @@ use crate::wire::{
     worker_key,
 };
 use crate::{FleetError, NatsServer};
-use leases::{Lease, Leases};
+use leases::{Lease, Leases, Waiting};
 use lock::lock;
 use match_threads::{BatchJob, FinishedBatch, MatchThreads};
 use turns::Turns;
@@ -183,7 +183,8 @@ struct State {
     match_threads: MatchThreads,
     leases: Leases,
     summary: Mutex<WorkSummary>,
-    refuses: Mutex<Vec<String>>,
+    /// What it refuses, each line with the id of its tournament.
+    refuses: Mutex<Vec<(String, String)>>,
     /// The tournaments whose programs are being prepared, each as often as its preparation has
     /// begun.
     preparing: Mutex<Vec<String>>,
@@ -282,9 +283,12 @@ impl State {
                     Operation::Delete | Operation::Purge => {
                         if let Some(id) = entry.key.strip_prefix(MANIFESTS) {
                             followed.remove(id);
+                            lock(&self.refuses).retain(|(of, _)| of != id);
                             if entry.operation == Operation::Purge {
                                 self.match_threads.abandon(id);
+                                self.leases.end_all_of(id).await;
                             }
+                            self.news.notify_one();
                         }
                     }
                 }
@@ -472,14 +476,19 @@ impl State {
     fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
         let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
-        if !refuses.contains(&line) {
+        if !refuses.iter().any(|(_, known)| *known == line) {
             if refuses.len() >= MAX_REFUSALS {
                 refuses.remove(0);
             }
             (self.say)(&format!("refuses {line}"));
-            refuses.push(line);
+            refuses.push((self.refusal_key(manifest), line));
             self.news.notify_one();
         }
+    }
+
+    /// What a refusal is known by: it ends with its tournament, but all rounds of a contest are one.
+    fn refusal_key(&self, manifest: &Manifest) -> String {
+        manifest.owner.clone().unwrap_or_else(|| manifest.id.clone())
     }
 
     /// Pulls batches of a lane whenever a thread is idle.
@@ -523,7 +532,7 @@ impl State {
                 let Ok(room) = Arc::clone(&self.room).acquire_owned().await else { return };
                 self.turns.want(id, weight);
                 let Some(()) = self.turns.take(id, &self.free).await else { return };
-                self.begin(message, tournament, lease, room);
+                self.begin(message, tournament, lease.begin(), room);
             }
         }
     }
@@ -557,13 +566,13 @@ impl State {
         message.ack_with(AckKind::Nak(Some(pause))).await.is_ok()
     }
 
-    fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Lease {
+    fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Waiting {
         let acker = async_nats::jetstream::message::Acker::new(
             self.client.jetstream.clone(),
             message.reply.clone(),
         );
-        let patience = Duration::from_millis(tournament.manifest.patience_ms);
-        self.leases.hold(acker, &tournament.manifest.name, patience)
+        let Manifest { id, name, patience_ms, .. } = &tournament.manifest;
+        self.leases.hold(acker, (id, name), Duration::from_millis(*patience_ms))
     }
 
     fn begin(
@@ -609,6 +618,7 @@ impl State {
             // others, unless nobody wants it.
             if is_over {
                 lease.acknowledge().await;
+                self.news.notify_one();
             }
             return;
         };
