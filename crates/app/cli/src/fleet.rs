@@ -1,10 +1,10 @@
 //! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the
 //! feature `fleet`, `no_fleet.rs` takes its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
@@ -102,7 +102,22 @@ pub(crate) fn executor(
     options.patience = hand_out.patience.unwrap_or(options.patience);
     options.second_looks = hand_out.twice.unwrap_or(options.second_looks);
     options.weight_percent = hand_out.weight.map_or(options.weight_percent, percent);
-    Box::new(Fleet::new(server.clone(), tournament, share, options))
+    let fleet = Fleet::new(server.clone(), tournament, share, options);
+    let (fleet, unsent) = fleet.sending_programs(tournament);
+    unsent.iter().for_each(|(player, problem)| report_unsent(player, problem));
+    Box::new(fleet)
+}
+
+/// Says once why a program is not sent to workers: tuning hands out many tournaments.
+fn report_unsent(player: &str, problem: &str) {
+    static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.insert(player.to_owned()) {
+        print_notice(&clean(&format!(
+            "{player} is not sent to workers, since {problem}; workers play it whose own --bots \
+             lists the same program"
+        )));
+    }
 }
 
 /// A weight in percent.

@@ -148,6 +148,24 @@ impl Fleet {
         self
     }
 
+    /// Offers the programs of the tournament, as they play here, to workers that take programs.
+    /// Also returns those that cannot be sent, each with the reason.
+    #[must_use]
+    pub fn sending_programs(mut self, tournament: &Tournament) -> (Fleet, Vec<(String, String)>) {
+        let mut unsent = Vec::new();
+        for (player, packed) in tournament.schedule().packed_players() {
+            match packed {
+                Ok(bytes) => {
+                    let digest = artefact_digest(&bytes);
+                    self.manifest.artefacts.insert(player.to_owned(), digest.clone());
+                    self.contents.insert(digest, Content::Bytes(bytes));
+                }
+                Err(problem) => unsent.push((player.to_owned(), problem)),
+            }
+        }
+        (self, unsent)
+    }
+
     /// Makes this one of a contest's rounds: a worker that is shut out in one round stays shut out.
     #[must_use]
     pub fn in_rounds(mut self, rounds: Arc<Rounds>) -> Fleet {
@@ -253,6 +271,9 @@ struct Run<'a, 'm, 'l> {
     /// Set while no match is being played although some wait, and whether that has been reported.
     idle: Option<Idle>,
     has_warned: bool,
+    /// When workers were last asked what they refuse, and what has been reported of that.
+    refusals_checked: Option<Instant>,
+    refusals: BTreeSet<String>,
     /// The numbers of batches that are being played and that wait.
     in_play: u64,
     waiting: u64,
@@ -325,6 +346,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             checked_queues: Instant::now(),
             idle: None,
             has_warned: false,
+            refusals_checked: None,
+            refusals: BTreeSet::new(),
             in_play: 0,
             waiting: 0,
             published: Instant::now(),

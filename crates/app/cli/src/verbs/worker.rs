@@ -29,8 +29,8 @@ pub(crate) struct Args {
     /// End after this long without anything to play, such as 90s or 10min
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     idle: Option<Duration>,
-    /// Also play programs handed in to contests: the host of a contest sends them, and they are
-    /// confined as --sandbox says, which must not be off
+    /// Also play programs that coordinators and hosts of contests send; they are confined as
+    /// --sandbox says, which must not be off
     #[arg(long)]
     take_programs: bool,
     /// Whose machine this is, for the list of workers and of what each machine has played
