@@ -133,6 +133,7 @@ impl Fleet {
             modules,
             pace_us: (!first.budget.is_reproducible()).then(|| pace::measure().as_micros() as u64),
             weight_percent: options.weight_percent,
+            series: None,
             owner: None,
         };
         Fleet { server, manifest, options, contents, rounds: None }
@@ -145,6 +146,14 @@ impl Fleet {
             self.manifest.artefacts.insert(player, digest.clone());
             self.contents.insert(digest, Content::Program(file));
         }
+        self
+    }
+
+    /// Makes this one of several tournaments that share the workers' time as one would. All have the
+    /// same text, and no others.
+    #[must_use]
+    pub fn in_series(mut self, series: &str) -> Fleet {
+        self.manifest.series = Some(series.to_owned());
         self
     }
 
@@ -410,7 +419,10 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             self.top_up().await;
             self.receive(TICK).await;
             self.judge().await;
-            if self.checked_queues.elapsed() >= QUEUE_CHECK_INTERVAL {
+            // At the end only second looks are open, which nobody may be there for.
+            let is_end = self.results.count_left() == 0;
+            let interval = if is_end { TICK } else { QUEUE_CHECK_INTERVAL };
+            if self.checked_queues.elapsed() >= interval {
                 self.checked_queues = Instant::now();
                 self.check_queues().await;
             }

@@ -33,6 +33,7 @@ impl State {
                     preparing.dedup();
                     preparing
                 },
+                minute: lock(&self.minute).seconds(),
                 refuses: lock(&self.refuses).iter().map(|(_, line)| line.clone()).collect(),
                 ..self.worker.clone()
             };

@@ -25,14 +25,14 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
                 div class="wide" { table class="list" {
                     thead { tr {
                         @for title in
-                            ["tournament", "game", "played", "per second", "coordinator"]
+                            ["tournament", "game", "played", "per second", "time", "coordinator"]
                         {
                             th scope="col" { (title) }
                         }
                     } }
                     tbody {
                         @for coordinator in &status.coordinators {
-                            (render_coordinator(coordinator))
+                            (render_coordinator(coordinator, status))
                         }
                     }
                 } }
@@ -72,8 +72,9 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
     page("Workers", &[], body)
 }
 
-fn render_coordinator(coordinator: &Coordinator) -> Markup {
+fn render_coordinator(coordinator: &Coordinator, status: &Status) -> Markup {
     let Coordinator { tournament, game, who, total, done, rate, .. } = coordinator;
+    let share = status.share_of(tournament).unwrap_or(1.0);
     html! {
         tr {
             th scope="row" { (name(tournament)) }
@@ -83,6 +84,9 @@ fn render_coordinator(coordinator: &Coordinator) -> Markup {
                 " " (done) " of " (total) " matches"
             }
             td { (format!("{rate:.0}")) }
+            td title="of the workers' threads in the last minute" {
+                (format!("{:.0} %", 100.0 * share))
+            }
             td { (name(who)) }
         }
     }
@@ -157,6 +161,7 @@ mod tests {
             who: "lab:2".to_owned(),
             threads: 8,
             playing: vec![("cup & cake".to_owned(), 3)],
+            minute: vec![("<script>cup".to_owned(), 45.0), ("derby".to_owned(), 15.0)],
             preparing: vec!["derby".to_owned()],
             refuses: vec!["bot:alice".to_owned()],
             owner: Some("ann & bob".to_owned()),
@@ -179,6 +184,7 @@ mod tests {
         for words in [
             "&lt;script&gt;cup",
             "100 of 400",
+            ">75 %</td>",
             "cup &amp; cake",
             "preparing <span class=\"name\">derby<",
             "1 worker with 8 threads",
