@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::server::Credentials;
-use crate::usage::{positive, time};
+use crate::usage::{person, positive, time};
 use crate::{fleet, options, stop};
 
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long)]
     take_programs: bool,
     /// Whose machine this is, for the list of workers and of what each machine has played
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = person)]
     owner: Option<String>,
     #[command(flatten)]
     credentials: Credentials,

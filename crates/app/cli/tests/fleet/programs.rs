@@ -8,7 +8,7 @@ use crate::nats::{self, Nats};
 use crate::place::{Place, Running};
 
 /// A program that takes the first or the last of the offered actions.
-fn bot(place: &str) -> String {
+fn bot(choice: &str) -> String {
     format!(
         r#"while read -r line; do
   case $line in
@@ -16,7 +16,7 @@ fn bot(place: &str) -> String {
     *'"type":"turn"'*)
       actions=${{line#*'"actions":["'}}
       actions=${{actions%%'"]'*}}
-      echo "{{\"type\":\"action\",\"action\":\"${{actions{place}'"'*}}\"}}" ;;
+      echo "{{\"type\":\"action\",\"action\":\"${{actions{choice}}}\"}}" ;;
     *'"type":"bye"'*) exit ;;
   esac
 done
@@ -44,8 +44,8 @@ fn repository() -> Option<Place> {
         assert!(git.status().unwrap().success());
     };
     git(&["init", "--quiet", "--initial-branch", "main"]);
-    for (title, place_of_action) in [("first", "%%"), ("last", "##*")] {
-        place.write("mine/bot.sh", &bot(place_of_action));
+    for (title, choice) in [("first", "%%'\"'*"), ("last", "##*'\"'")] {
+        place.write("mine/bot.sh", &bot(choice));
         git(&["add", "mine"]);
         git(&["commit", "--quiet", "--message", title]);
     }
@@ -92,6 +92,13 @@ fn workers_in_an_empty_folder_play_versions_from_git_that_the_coordinator_sends(
     let there = ["--on", &on, "--store", "compared.sqlite"];
     assert_eq!(answer(&place, &[&compare[..], &there[..]].concat()), here);
     let _errors = wary.wait_to_hear("because it does not take programs (bot:mine@");
+
+    // What is in the store needs no server, and that is said.
+    let nowhere = ["--on", "nats://127.0.0.1:1", "--store", "compared.sqlite"];
+    let again = command(&place, &[&compare[..], &nowhere[..]].concat()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&again.stdout), here);
+    let said = String::from_utf8_lossy(&again.stderr);
+    assert!(said.contains("the server nats://127.0.0.1:1 was not asked"), "{said}");
 }
 
 #[test]
@@ -110,5 +117,8 @@ fn a_coordinator_says_which_program_it_cannot_send_and_who_takes_none() {
     let mut asking = Running::start(asking);
     let mut errors =
         asking.wait_to_hear("bot:secret is not sent to workers, since it has an environment");
-    crate::place::read_up_to(&mut errors, "because it does not take programs (bot:mine)");
+    crate::place::read_up_to(
+        &mut errors,
+        "compare bot:secret with bot:mine (tron), because it does not take programs (bot:mine)",
+    );
 }
