@@ -60,7 +60,12 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
     html! {
         p class="summary" role="status" {
             (info.game) ", "
-            @if standings.bracket.is_some() { "knockout" } @else { (info.format) }
+            @match (&standings.bracket, &standings.rounds) {
+                (Some(_), _) => { "knockout" }
+                (_, Some(_)) => { "Swiss" }
+                _ if !standings.challengers.is_empty() => { "gauntlet" }
+                _ => { (info.format) }
+            }
             ": " (progress(info)) "; " (better)
             @if is_incomplete { " " span class="running" { "incomplete" } }
         }
@@ -71,6 +76,7 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
                 p class="answer" { strong { (headline) } }
             }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
+            @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
             (ratings(standings))
             @if is_incomplete {
                 h2 { "Newest matches" }
