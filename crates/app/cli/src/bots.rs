@@ -111,7 +111,7 @@ pub(crate) fn with_allowed(games: Catalog, args: &BotArgs) -> Result<Catalog, Fa
     Ok(games.with_external(named))
 }
 
-/// Builds players from the program archives that a contest host sends. No one here knows these
+/// Builds players from the packed programs that coordinators send. No one here knows these
 /// programs, so they can never run unconfined.
 ///
 /// # Errors

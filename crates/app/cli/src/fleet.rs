@@ -1,10 +1,10 @@
 //! The verbs' interface to `quintain-fleet`, for tournaments over many machines. Without the
 //! feature `fleet`, `no_fleet.rs` takes its place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indicatif::HumanDuration;
@@ -90,19 +90,39 @@ fn user(credentials: &Credentials) -> Result<Option<(String, String)>, Failure> 
     Ok(Some((user, password)))
 }
 
-/// Returns an executor that has the workers at a server play.
+/// Returns an executor that has the workers at a server play. Tournaments of a series share their
+/// time with others as one would.
 pub(crate) fn executor(
     server: &Server,
     tournament: &Tournament,
     share: Shard,
     hand_out: &HandOut,
+    series: Option<&str>,
 ) -> Box<dyn Executor> {
     let replicas = hand_out.replicas.map(usize::from);
     let mut options = FleetOptions { replicas, ..FleetOptions::default() };
     options.patience = hand_out.patience.unwrap_or(options.patience);
     options.second_looks = hand_out.twice.unwrap_or(options.second_looks);
     options.weight_percent = hand_out.weight.map_or(options.weight_percent, percent);
-    Box::new(Fleet::new(server.clone(), tournament, share, options))
+    let mut fleet = Fleet::new(server.clone(), tournament, share, options);
+    if let Some(series) = series {
+        fleet = fleet.in_series(series);
+    }
+    let (fleet, unsent) = fleet.sending_programs(tournament);
+    unsent.iter().for_each(|(player, problem)| report_unsent(player, problem));
+    Box::new(fleet)
+}
+
+/// Says once why a program is not sent to workers: tuning hands out many tournaments.
+fn report_unsent(player: &str, problem: &str) {
+    static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reported.insert(player.to_owned()) {
+        print_notice(&clean(&format!(
+            "{player} is not sent to workers, since {problem}; workers play it whose own --bots \
+             lists the same program"
+        )));
+    }
 }
 
 /// A weight in percent.
@@ -172,7 +192,12 @@ pub(crate) fn write_status(
     for coordinator in tournaments {
         let Coordinator { tournament, game, who, total, done, rate, seen_ms, .. } = coordinator;
         let (tournament, game, who) = (clean(tournament), clean(game), clean(who));
-        let progress = format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s");
+        let share = status.share_of(&coordinator.tournament);
+        let share = share.map_or(String::new(), |share| {
+            format!(", {:.0} % of the time in the last minute", 100.0 * share)
+        });
+        let progress =
+            format!("{tournament} ({game}): {done} of {total} matches, {rate:.0}/s{share}");
         writeln!(out, "  {progress}; coordinator {who}, {}", describe_last_seen(*seen_ms))?;
         write_exclusions(coordinator, out)?;
     }

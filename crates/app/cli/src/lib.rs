@@ -218,7 +218,7 @@ fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
-/// Builds players from the program archives that a contest host sends to this worker.
+/// Builds players from the packed programs that coordinators send to this worker.
 #[cfg(feature = "host")]
 fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
     bots::program_maker(catalog::catalog(), &cli.bots)
@@ -226,7 +226,7 @@ fn program_maker(cli: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
 
 #[cfg(not(feature = "host"))]
 fn program_maker(_: &Cli) -> Result<Arc<fleet::MakePlayer>, Failure> {
-    Err(failure::missing_feature("playing programs of contests", "host"))
+    Err(failure::missing_feature("playing programs that are sent", "host"))
 }
 
 /// Builds players from modules that coordinators send to this worker.

@@ -38,6 +38,7 @@ pub(crate) fn executor(
     _: &Tournament,
     _: Shard,
     _: &HandOut,
+    _: Option<&str>,
 ) -> Box<dyn Executor> {
     match *server {}
 }

@@ -37,6 +37,7 @@ pub(crate) const JSON: &str = "Print JSON";
 /// `--lines`
 pub(crate) const LINES: &str = "The most lines to try on each seed";
 /// `-m`, `--matches`
+pub(crate) const WHO: &str = "Who has proposed the test";
 pub(crate) const MATCHES: &str = "The most matches to play";
 /// `--on`
 pub(crate) const ON: &str = "The NATS server, such as nats://host:4222";

@@ -2,6 +2,7 @@
 //! among the arguments. The arguments themselves are defined elsewhere.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
@@ -10,6 +11,9 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use quintain_core::{closest, parse_duration_or_seconds};
 
 use crate::failure;
+
+/// The most letters of a person's name.
+const MOST_LETTERS: usize = 60;
 
 /// Prints the requested help, or the error; returns the exit status.
 pub(crate) fn exit_code(error: &clap::Error) -> ExitCode {
@@ -114,6 +118,22 @@ pub(crate) fn first_seed(text: &str) -> Result<u64, String> {
 /// Parses a whole number above 0.
 pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a whole number from 1".to_owned())
+}
+
+/// Parses a number of matches that come in pairs.
+pub(crate) fn pairs(text: &str) -> Result<NonZeroU64, String> {
+    let read = text.parse().ok().filter(|matches: &NonZeroU64| matches.get() > 1);
+    read.ok_or_else(|| "expected a whole number from 2, since matches come in pairs".to_owned())
+}
+
+/// Parses the name of a person, which lists show.
+pub(crate) fn person(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    let is_legible = !name.is_empty() && name.chars().count() <= MOST_LETTERS;
+    let is_legible = is_legible && !name.chars().any(char::is_control);
+    is_legible.then(|| name.to_owned()).ok_or_else(|| {
+        format!("expected a name of at most {MOST_LETTERS} letters in one line, such as ann")
+    })
 }
 
 /// Parses a port to listen on.

@@ -336,14 +336,9 @@ impl Tree {
     /// If a path is too long for `tar`.
     pub(crate) fn tar(&self) -> Result<Vec<u8>, Refused> {
         let failed = |error: std::io::Error| Refused(format!("it cannot be packed: {error}"));
-        let mut tar = tar::Builder::new(Vec::new());
-        for (path, file) in &self.files {
-            let mut header = tar::Header::new_gnu();
-            header.set_mode(if file.is_executable { 0o755 } else { 0o644 });
-            header.set_size(file.bytes.len() as u64);
-            tar.append_data(&mut header, path, file.bytes.as_slice()).map_err(failed)?;
-        }
-        tar.into_inner().map_err(failed)
+        let all = self.files.iter();
+        let all = all.map(|(path, file)| (path.as_str(), file.is_executable, &file.bytes[..]));
+        quintain_bots::packed::tar(all).map_err(failed)
     }
 
     /// Returns the files by path.

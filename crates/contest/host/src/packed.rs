@@ -1,43 +1,29 @@
-//! A program packed to be played elsewhere: how it is started, its limits, and its files. The bytes
-//! are the same whenever it is packed. The receiver trusts none of it: files pass the same checks
-//! as an upload, the limits are bounded, and the program runs in the sandbox of the receiving
-//! machine.
+//! Programs that are [packed](quintain_bots::packed) to be played elsewhere. The receiver trusts
+//! none of it: files pass the same checks as an upload, the limits are bounded, and the program runs
+//! in the sandbox of the receiving machine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use quintain_bots::limits::{Limits, Size, Time};
-use quintain_bots::{Command, ProgramFolder, Programs, Protection, Settings};
+use quintain_bots::packed::{Head, MAX_FILE_BYTES, Start, is_plain_name, join, split};
+use quintain_bots::{Command, ProgramFolder, Programs, Protection, Settings, Unstarted};
 use quintain_core::{Catalog, ExternalError, ExternalPlayer, ExternalSource};
-use serde::{Deserialize, Serialize};
 
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::error::HostError;
 use crate::module;
-use crate::program::{FILES, ListedProgram, Start, list_program, refuse_leading_out};
+use crate::program::{FILES, ListedProgram, list_program, refuse_leading_out};
 use crate::salted::salted;
 
-/// The bytes at the beginning of a packed program.
-const MARK: &[u8] = b"quintain program 1\n";
 /// Maximum number of a program's files, and of their bytes.
-const UNPACKED: TreeLimits = TreeLimits { files: 10_000, bytes: 64 << 20 };
+const UNPACKED: TreeLimits = TreeLimits { files: 10_000, bytes: MAX_FILE_BYTES };
 /// The most that a program may be allowed on a machine that it was sent to.
 const MEMORY: Size = Size(8 << 30);
 const SCRATCH: Size = Size(8 << 30);
 const TEXT: Size = Size(64 << 20);
 const TIME: u64 = 600;
 const PROCESSES: u32 = 1024;
-
-/// The header before the files.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Head {
-    start: Start,
-    limits: Limits,
-    /// What the version is mixed with, if it must not tell which program it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    salt: Option<String>,
-}
 
 /// Packs a program.
 ///
@@ -49,18 +35,13 @@ pub(crate) fn pack(
     limits: &Limits,
     salt: Option<String>,
 ) -> Result<Vec<u8>, Refused> {
-    let head = Head { start: start.clone(), limits: limits.clone(), salt };
-    let head = serde_json::to_vec(&head).map_err(|error| Refused(error.to_string()))?;
-    Ok([MARK, &head, b"\n", &tree.tar()?].concat())
+    let head = Head { salt, ..Head::new(start.clone(), limits.clone()) };
+    join(&head, &tree.tar()?).map_err(Refused)
 }
 
 fn unpack(bytes: &[u8]) -> Result<(Head, Tree), Refused> {
-    let broken = || Refused("it is not a packed program of this version".to_owned());
-    let rest = bytes.strip_prefix(MARK).ok_or_else(broken)?;
-    let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(broken)?;
-    let head: Head =
-        serde_json::from_slice(&rest[..end]).map_err(|error| Refused(error.to_string()))?;
-    Ok((head, Tree::untar(&rest[end + 1..], UNPACKED)?))
+    let (head, files) = split(bytes).map_err(Refused)?;
+    Ok((head, Tree::untar(files, UNPACKED)?))
 }
 
 /// Checks that a program may have these limits on a machine whose owner does not know it.
@@ -124,7 +105,7 @@ impl ProgramMaker {
     pub fn make(&self, player: &str, packed: &[u8]) -> Result<Arc<dyn ExternalSource>, String> {
         let (head, tree) = unpack(packed).map_err(|refused| refused.0)?;
         check_limits(&head.limits).map_err(|refused| refused.0)?;
-        let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain(name));
+        let name = player.split_once(':').map(|(_, name)| name).filter(|name| is_plain_name(name));
         let name = name.ok_or_else(|| format!("{player} is not a name for such a program"))?;
         let folder = ProgramFolder::new(&self.launcher).map_err(|error| error.to_string())?;
         // The program's output may contain paths that its author reads; the host recognises them by
@@ -132,6 +113,10 @@ impl ProgramMaker {
         let place = folder.path().join(tree.digest());
         let failed = |error: std::io::Error| format!("its files: {error}");
         tree.write(&place.join(FILES)).map_err(failed)?;
+        let unstarted = match head.is_void_unstarted {
+            true => Unstarted::Void,
+            false => Unstarted::Forfeit,
+        };
         let source = match &head.start {
             Start::Module(file) if !tree.files().contains_key(file) => {
                 return Err(format!("its module {file:?} is not among its files"));
@@ -143,25 +128,23 @@ impl ProgramMaker {
                 let words = Command::parse(command).map_err(|error| error.to_string())?;
                 refuse_leading_out(&words).map_err(|refused| refused.0)?;
                 let listed = ListedProgram::new(command, protocol.as_deref(), &[], &head.limits);
+                let listed = listed.playing_at_most(head.matches);
                 let file = list_program(&place, name, &listed).map_err(|refused| refused.0)?;
-                let [named, _] = self.programs(file).sources(quintain_bots::Unstarted::Forfeit);
+                let [named, _] = self.programs(file).sources(unstarted);
                 named
             }
         };
-        let source: Arc<dyn ExternalSource> = Arc::new(Unpacked { source, _folder: folder });
+        let source: Arc<dyn ExternalSource> =
+            Arc::new(Unpacked { source, version: head.version, _folder: folder });
         Ok(salted(source, head.salt))
     }
-}
-
-/// Returns whether a name is valid for a file, a table and a player.
-fn is_plain(name: &str) -> bool {
-    let sign = |sign: char| sign.is_ascii_alphanumeric() || "._-".contains(sign);
-    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(sign)
 }
 
 /// A source whose program lies in a folder that is deleted with it.
 struct Unpacked {
     source: Arc<dyn ExternalSource>,
+    /// The version that it has where it comes from, if that was said.
+    version: Option<u32>,
     _folder: ProgramFolder,
 }
 
@@ -175,11 +158,15 @@ impl ExternalSource for Unpacked {
     }
 
     fn version(&self, spec: &str) -> u32 {
-        self.source.version(spec)
+        self.version.unwrap_or_else(|| self.source.version(spec))
     }
 
     fn is_reproducible(&self, spec: &str) -> bool {
         self.source.is_reproducible(spec)
+    }
+
+    fn foreign_protocol(&self, spec: &str) -> Option<&'static str> {
+        self.source.foreign_protocol(spec)
     }
 
     fn is_numbered(&self, spec: &str) -> bool {
@@ -237,7 +224,11 @@ mod tests {
     fn a_damaged_packed_program_is_refused() {
         let (tree, start) = program();
         let packed = pack(&tree, &start, &Limits::default(), None).unwrap();
-        assert!(unpack(b"").is_err() && unpack(MARK).is_err() && unpack(&packed[..60]).is_err());
+        assert!(
+            unpack(b"").is_err()
+                && unpack(&packed[..19]).is_err()
+                && unpack(&packed[..60]).is_err()
+        );
         let mut leading_out = tree;
         // A path that no upload can have cannot be sent either.
         assert!(leading_out.add("../x", false, Vec::new(), UNPACKED).is_err());
@@ -247,8 +238,7 @@ mod tests {
         link.set_size(0);
         bytes.append_link(&mut link, "bot.py", "/etc/passwd").unwrap();
         let bytes = bytes.into_inner().unwrap();
-        let end = packed.windows(1).skip(MARK.len()).position(|byte| byte == b"\n").unwrap();
-        let forged = [&packed[..=MARK.len() + end], &bytes].concat();
+        let forged = join(&split(&packed).unwrap().0, &bytes).unwrap();
         assert!(unpack(&forged).err().unwrap().0.contains("a link or a device"));
     }
 
@@ -283,8 +273,8 @@ mod tests {
 
     #[test]
     fn a_player_needs_a_name_that_can_be_a_file() {
-        assert!(is_plain("Unal-Sahin.2"));
+        assert!(["Unal-Sahin.2", "mine@0123abcd"].into_iter().all(is_plain_name));
         let bad = ["", "../x", "a/b", "a b", ".hidden", "x\"y", "ä.1"];
-        assert!(bad.into_iter().all(|name| !is_plain(name)));
+        assert!(bad.into_iter().all(|name| !is_plain_name(name)));
     }
 }

@@ -4,11 +4,13 @@
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use quintain_bots::limits::Limits;
+pub(crate) use quintain_bots::packed::Start;
 use quintain_bots::{BotEntry, BotsFile, Command};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::archive::{Refused, Tree, TreeLimits};
 use crate::build::{Builds, Recipe};
@@ -22,20 +24,6 @@ const BOTS: &str = "bots.toml";
 const MAX_LIST: usize = 64 << 10;
 /// The file of a starter kit that is joined with an interpreter into a module.
 const JOINED: &str = "engine.wat";
-
-/// How a program is started.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) enum Start {
-    /// By a command, as written in bots.toml.
-    Command {
-        /// The command.
-        command: String,
-        /// The protocol, if it is not Quintain's.
-        protocol: Option<String>,
-    },
-    /// As a WebAssembly module in this file.
-    Module(String),
-}
 
 /// The plan for a tree that was handed in.
 #[derive(Clone, PartialEq, Debug)]
@@ -414,6 +402,8 @@ pub(crate) struct ListedProgram<'a> {
     protocol: Option<&'a str>,
     folder: &'static str,
     read: &'a [PathBuf],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<NonZeroU64>,
     limits: &'a Limits,
 }
 
@@ -425,7 +415,12 @@ impl<'a> ListedProgram<'a> {
         read: &'a [PathBuf],
         limits: &'a Limits,
     ) -> ListedProgram<'a> {
-        ListedProgram { command, protocol, folder: FILES, read, limits }
+        ListedProgram { command, protocol, folder: FILES, read, matches: None, limits }
+    }
+
+    /// The same, of which one process plays at most so many matches.
+    pub(crate) fn playing_at_most(self, matches: Option<NonZeroU64>) -> ListedProgram<'a> {
+        ListedProgram { matches, ..self }
     }
 }
 

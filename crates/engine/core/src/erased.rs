@@ -95,6 +95,14 @@ impl PlayerHandle {
         }
     }
 
+    /// The program, [packed](ExternalSource::packed) for machines that do not have it.
+    pub fn packed(&self) -> Option<Result<Arc<[u8]>, String>> {
+        match &self.kind {
+            PlayerHandleKind::External(source) => source.packed(&self.spec),
+            PlayerHandleKind::Roster(_) => None,
+        }
+    }
+
     /// Whether it comes from outside the roster: a program or a module.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, PlayerHandleKind::External(_))

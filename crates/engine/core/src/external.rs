@@ -237,6 +237,12 @@ pub trait ExternalSource: Send + Sync {
         None
     }
 
+    /// A resolved player that is a program, packed for machines that do not have it and confine it
+    /// themselves, or why it cannot be sent to any; `None` if there is nothing to send.
+    fn packed(&self, _spec: &str) -> Option<Result<Arc<[u8]>, String>> {
+        None
+    }
+
     /// The protocol of another referee that a resolved player speaks, if it speaks one.
     fn foreign_protocol(&self, _spec: &str) -> Option<&'static str> {
         None

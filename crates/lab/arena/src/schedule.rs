@@ -178,6 +178,12 @@ impl Schedule {
             .filter_map(|player| Some((player.spec.as_str(), player.portable_file()?)))
     }
 
+    /// The players that are programs, in canonical text, each packed for machines that do not have
+    /// it, or with the reason why it cannot be sent to any.
+    pub fn packed_players(&self) -> impl Iterator<Item = (&str, Result<Arc<[u8]>, String>)> {
+        self.players.iter().filter_map(|player| Some((player.spec.as_str(), player.packed()?)))
+    }
+
     /// Whether the same fixtures give the same records on every machine.
     pub fn is_reproducible(&self) -> bool {
         self.budget.is_reproducible()

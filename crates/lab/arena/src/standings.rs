@@ -3,7 +3,8 @@
 use quintain_standings::{BadResult, MatchResult, ScoringRule, Standings, StandingsBuilder};
 use quintain_store::{Filter, Store, StoreError, TournamentInfo};
 
-use crate::tournament::{KNOCKOUT, SWISS};
+use crate::swiss;
+use crate::tournament::{GAUNTLET, KNOCKOUT, SWISS};
 
 /// Why standings cannot be computed.
 #[derive(Debug, thiserror::Error)]
@@ -60,10 +61,23 @@ pub fn standings_and_results_of(
     if (definition["pairing"] == SWISS || is_knockout) && players.len() > 2 {
         standings.withhold_certainty();
     }
+    let scenarios = definition["scenarios"].as_array().map_or(0, Vec::len) as u64;
+    let games = 2 * scenarios * definition["seeds"].as_u64().unwrap_or(1);
     if is_knockout {
-        let scenarios = definition["scenarios"].as_array().map_or(0, Vec::len) as u64;
-        let games = 2 * scenarios * definition["seeds"].as_u64().unwrap_or(1);
-        standings.set_bracket(players.into_iter().map(str::to_owned).collect(), games);
+        standings.set_bracket(players.iter().map(|name| (*name).to_owned()).collect(), games);
+    }
+    if definition["pairing"] == SWISS {
+        let number = |key: &str| definition[key].as_u64();
+        let (rounds, seed) = (number("rounds").unwrap_or(0), number("seed").unwrap_or(1));
+        let count = players.len();
+        let players = players.iter().map(|player| (*player).to_owned()).collect();
+        standings.set_rounds(players, rounds, games, |points| {
+            swiss::meetings((count, seed), rounds, games, points)
+        });
+    } else if definition["pairing"] == GAUNTLET {
+        let challengers = definition["challengers"].as_u64().unwrap_or(1) as usize;
+        let challengers = players.iter().take(challengers).map(|player| (*player).to_owned());
+        standings.set_challengers(challengers.collect());
     }
     // What is open is for the tournament's own looks to say, which know what was played for whom.
     if !definition["allocate"].is_null() {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use quintain_core::Streams;
-use quintain_standings::game_between;
+use quintain_standings::{Meeting, game_between};
 use quintain_store::{Filter, Store, StoreError, TournamentId};
 
 use crate::executor::{Executor, RunError};
@@ -45,6 +45,43 @@ pub(crate) fn play(
         let points = points(store, id, tournament, &field)?;
         Ok(Some(field.pair(&points)))
     })
+}
+
+/// The meetings of the rounds so far, from the points of two players' meeting in games, which are
+/// none before all of its games are played. The field has so many players and this first seed.
+pub(crate) fn meetings(
+    (players, seed): (usize, u64),
+    rounds: u64,
+    games: u64,
+    points: &dyn Fn(usize, usize) -> Option<[f64; 2]>,
+) -> Vec<Vec<Meeting>> {
+    let mut field = Field::new(players, seed);
+    let mut totals = vec![0; players];
+    let mut all: Vec<Vec<Meeting>> = Vec::new();
+    for _ in 0..rounds {
+        let have_rested: Vec<usize> = field.without_opponent().collect();
+        let pairs = field.pair(&totals);
+        let meet = |&(one, other): &(usize, usize)| {
+            (one, other, Meeting::between(one, other, points(one, other)))
+        };
+        let met: Vec<_> = pairs.iter().map(meet).collect();
+        let is_over = met.iter().all(|(.., meeting)| meeting.points.is_some());
+        for (one, other, meeting) in &met {
+            let [own, theirs] = meeting.points.unwrap_or_default();
+            totals[*one] += (2.0 * own) as u64;
+            totals[*other] += (2.0 * theirs) as u64;
+        }
+        let resting: Vec<usize> =
+            field.without_opponent().filter(|player| !have_rested.contains(player)).collect();
+        resting.iter().for_each(|player| totals[*player] += games);
+        let rests = resting.into_iter().map(Meeting::rest);
+        all.push(met.into_iter().map(|(.., meeting)| meeting).chain(rests).collect());
+        // Who meets whom next is decided once everybody's points are known.
+        if !is_over {
+            break;
+        }
+    }
+    all
 }
 
 /// Each player's points in half games, in the rounds that were paired so far.

@@ -28,6 +28,7 @@ use file::{Draft, Located, PairingWord, Source};
 
 /// The word for a Swiss tournament in files and definitions.
 pub(crate) const SWISS: &str = "swiss";
+pub(crate) const GAUNTLET: &str = "gauntlet";
 
 /// The word for a knockout.
 pub(crate) const KNOCKOUT: &str = "knockout";
@@ -327,7 +328,7 @@ impl Resolver<'_> {
         match pairing {
             Pairing::All => {}
             Pairing::Gauntlet { challengers } => {
-                definition["pairing"] = json!("gauntlet");
+                definition["pairing"] = json!(GAUNTLET);
                 definition["challengers"] = json!(challengers);
             }
             Pairing::Swiss { rounds } => {
@@ -392,7 +393,7 @@ impl Resolver<'_> {
         let draft = self.draft;
         let word = draft.pairing.as_ref().map_or(PairingWord::All, |(word, _)| *word);
         for (key, given, wanted, of) in [
-            ("challengers", &draft.challengers, PairingWord::Gauntlet, "gauntlet"),
+            ("challengers", &draft.challengers, PairingWord::Gauntlet, GAUNTLET),
             ("rounds", &draft.rounds, PairingWord::Swiss, SWISS),
         ] {
             if let (Some((_, at)), true) = (given, word != wanted) {

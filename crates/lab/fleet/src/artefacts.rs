@@ -51,9 +51,9 @@ pub type MakePlayer = dyn Fn(&str, &[u8]) -> Result<Arc<dyn ExternalSource>, Str
 /// What a coordinator sends.
 #[derive(Clone)]
 pub(crate) enum Content {
-    /// A packed program.
+    /// A packed program in a file.
     Program(PathBuf),
-    /// A module, or the text of a scenario's file.
+    /// A module, the text of a scenario's file, or a packed program.
     Bytes(Arc<[u8]>),
 }
 

@@ -133,6 +133,7 @@ impl Fleet {
             modules,
             pace_us: (!first.budget.is_reproducible()).then(|| pace::measure().as_micros() as u64),
             weight_percent: options.weight_percent,
+            series: None,
             owner: None,
         };
         Fleet { server, manifest, options, contents, rounds: None }
@@ -146,6 +147,32 @@ impl Fleet {
             self.contents.insert(digest, Content::Program(file));
         }
         self
+    }
+
+    /// Makes this one of several tournaments that share the workers' time as one would. All have the
+    /// same text, and no others.
+    #[must_use]
+    pub fn in_series(mut self, series: &str) -> Fleet {
+        self.manifest.series = Some(series.to_owned());
+        self
+    }
+
+    /// Offers the programs of the tournament, as they play here, to workers that take programs.
+    /// Also returns those that cannot be sent, each with the reason.
+    #[must_use]
+    pub fn sending_programs(mut self, tournament: &Tournament) -> (Fleet, Vec<(String, String)>) {
+        let mut unsent = Vec::new();
+        for (player, packed) in tournament.schedule().packed_players() {
+            match packed {
+                Ok(bytes) => {
+                    let digest = artefact_digest(&bytes);
+                    self.manifest.artefacts.insert(player.to_owned(), digest.clone());
+                    self.contents.insert(digest, Content::Bytes(bytes));
+                }
+                Err(problem) => unsent.push((player.to_owned(), problem)),
+            }
+        }
+        (self, unsent)
     }
 
     /// Makes this one of a contest's rounds: a worker that is shut out in one round stays shut out.
@@ -253,6 +280,9 @@ struct Run<'a, 'm, 'l> {
     /// Set while no match is being played although some wait, and whether that has been reported.
     idle: Option<Idle>,
     has_warned: bool,
+    /// When workers were last asked what they refuse, and what has been reported of that.
+    refusals_checked: Option<Instant>,
+    refusals: BTreeSet<String>,
     /// The numbers of batches that are being played and that wait.
     in_play: u64,
     waiting: u64,
@@ -325,6 +355,8 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             checked_queues: Instant::now(),
             idle: None,
             has_warned: false,
+            refusals_checked: None,
+            refusals: BTreeSet::new(),
             in_play: 0,
             waiting: 0,
             published: Instant::now(),
@@ -387,7 +419,10 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             self.top_up().await;
             self.receive(TICK).await;
             self.judge().await;
-            if self.checked_queues.elapsed() >= QUEUE_CHECK_INTERVAL {
+            // At the end only second looks are open, which nobody may be there for.
+            let is_end = self.results.count_left() == 0;
+            let interval = if is_end { TICK } else { QUEUE_CHECK_INTERVAL };
+            if self.checked_queues.elapsed() >= interval {
                 self.checked_queues = Instant::now();
                 self.check_queues().await;
             }

@@ -81,22 +81,24 @@ impl ResolvedTournament {
             sets.push(set);
         }
         let (mut players, mut refused) = (Vec::new(), Vec::new());
-        let mut tells_of_refused = true;
+        let (mut tells_of_refused, mut not_taken) = (true, Vec::new());
         for (player, wanted) in &manifest.players {
-            let with_cure = |problem: String| match manifest.artefacts.contains_key(player) {
-                true => format!("{problem}; a worker with --take-programs fetches it"),
-                false => problem,
-            };
             let found = match made.get(player) {
                 Some(Ok(source)) => {
                     let catalog = catalog.clone().with_external(Arc::clone(source));
                     resolve_player(&catalog, game, player, *wanted)
                 }
                 Some(Err(problem)) => Err(format!("{player}: {problem}")),
-                None => resolve_player(catalog, game, player, *wanted).map_err(with_cure),
+                None => resolve_player(catalog, game, player, *wanted),
             };
+            let is_sent = manifest.artefacts.contains_key(player);
             match (found, is_program(player)) {
                 (Ok(seated), _) => players.push(Some(seated)),
+                (Err(_), true) if is_sent && !made.contains_key(player) => {
+                    tells_of_refused = false;
+                    not_taken.push(player.as_str());
+                    players.push(None);
+                }
                 (Err(problem), true) => {
                     tells_of_refused &= made.contains_key(player);
                     refused.push(problem);
@@ -104,6 +106,13 @@ impl ResolvedTournament {
                 }
                 (Err(problem), false) => return Err(problem),
             }
+        }
+        if !not_taken.is_empty() {
+            refused.push(format!(
+                "it does not take programs ({}); a worker with --take-programs fetches and \
+                 confines them",
+                not_taken.join(", ")
+            ));
         }
         let bad_starts = OnceLock::new();
         Ok(ResolvedTournament { manifest, sets, players, refused, tells_of_refused, bad_starts })
@@ -227,7 +236,12 @@ fn resolve_player(
         });
     }
     let seated = catalog.player(game, player).map_err(|error| match is_program(player) {
-        true => format!("{player} is not one of the programs allowed here: {error}"),
+        true => {
+            let problem = error.to_string();
+            // The game's own players are no answer to who asks for a program.
+            let problem = problem.split("; known: ").next().unwrap_or_default();
+            format!("{player} is not one of the programs allowed here: {problem}")
+        }
         false => error.to_string(),
     })?;
     if seated.spec != player {

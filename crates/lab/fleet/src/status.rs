@@ -31,6 +31,21 @@ pub struct Status {
     pub thread_seconds_left: f64,
 }
 
+impl Status {
+    /// The share of the time that the workers' threads have played in the last minute which
+    /// tournaments of this name had; `None` if nothing else was played, or nothing at all.
+    pub fn share_of(&self, tournament: &str) -> Option<f64> {
+        let all = self.workers.iter().flat_map(|worker| &worker.minute);
+        let (mut own, mut others) = (0.0, 0.0);
+        for (name, seconds) in all {
+            // A worker may say anything of itself.
+            let seconds = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
+            *(if name == tournament { &mut own } else { &mut others }) += seconds;
+        }
+        (others > 0.0).then(|| own / (own + others))
+    }
+}
+
 /// A tournament whose matches are handed out to workers.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Coordinator {
@@ -108,6 +123,9 @@ pub struct Worker {
     pub played: u64,
     /// The tournaments of the batches it holds now, each with the number of batches.
     pub playing: Vec<(String, usize)>,
+    /// How many seconds its threads have played which tournament in the last minute.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub minute: Vec<(String, f64)>,
     /// The tournaments whose programs it is preparing: it fetches, compiles and tries them.
     #[serde(default)]
     pub preparing: Vec<String>,

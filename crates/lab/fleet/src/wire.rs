@@ -88,6 +88,10 @@ pub(crate) struct Manifest {
     /// without this field has.
     #[serde(default = "usual_weight", skip_serializing_if = "is_usual_weight")]
     pub(crate) weight_percent: u32,
+    /// The series of which the tournament is a part, if one process hands out one after the other
+    /// that share the workers' time as one would.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) series: Option<String>,
     /// The owner of the tournament, if one process hands out many, one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) owner: Option<String>,
@@ -199,6 +203,11 @@ impl Manifest {
     /// Whether workers can fetch a program that they do not have.
     pub(crate) fn sends(&self, player: &str) -> bool {
         self.artefacts.contains_key(player) || self.modules.contains_key(player)
+    }
+
+    /// What shares the workers' time with others: the tournament, or its series.
+    pub(crate) fn share(&self) -> &str {
+        self.series.as_deref().unwrap_or(&self.id)
     }
 
     /// The lane of a line-up.

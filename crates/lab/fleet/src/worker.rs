@@ -13,6 +13,7 @@
 mod leases;
 mod lock;
 mod match_threads;
+mod minute;
 mod presence;
 mod turns;
 
@@ -42,10 +43,11 @@ use crate::wire::{
     worker_key,
 };
 use crate::{FleetError, NatsServer};
-use leases::{Lease, Leases};
+use leases::{Lease, Leases, Waiting};
 use lock::lock;
-use match_threads::{BatchJob, FinishedBatch, MatchThreads};
-use turns::Turns;
+use match_threads::{BatchJob, FinishedBatch, MatchThreads, PlayedBatch, Progress};
+use minute::LastMinute;
+use turns::{Entry, Turns};
 
 /// How long a request for a batch waits at the server.
 const PULL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -126,14 +128,16 @@ pub fn work(
                 .await?;
         let Some(client) = opened else { return Ok(WorkSummary::default()) };
         let (finished, done) = mpsc::unbounded_channel();
-        let match_threads = MatchThreads::start(options.threads, finished)
+        let turns = Arc::new(Turns::default());
+        let match_threads = MatchThreads::start(options.threads, &turns, finished)
             .map_err(|error| FleetError::System(format!("no thread could be started: {error}")))?;
         let state = Arc::new(State {
             client,
             catalog: catalog.clone(),
             free: Semaphore::new(options.threads),
             room: Arc::new(Semaphore::new(2 * options.threads + 2)),
-            turns: Turns::default(),
+            turns,
+            minute: Mutex::default(),
             match_threads,
             leases: Leases::default(),
             summary: Mutex::default(),
@@ -179,11 +183,14 @@ struct State {
     free: Semaphore,
     /// One permit for each batch that may be taken before the server has its records.
     room: Arc<Semaphore>,
-    turns: Turns,
+    turns: Arc<Turns>,
+    /// What its threads have done lately.
+    minute: Mutex<LastMinute>,
     match_threads: MatchThreads,
     leases: Leases,
     summary: Mutex<WorkSummary>,
-    refuses: Mutex<Vec<String>>,
+    /// What it refuses, each line with the id of its tournament.
+    refuses: Mutex<Vec<(String, String)>>,
     /// The tournaments whose programs are being prepared, each as often as its preparation has
     /// begun.
     preparing: Mutex<Vec<String>>,
@@ -191,7 +198,8 @@ struct State {
     make_module: Option<Arc<MakePlayer>>,
     /// Players made from artefacts and modules.
     made: MadePlayers,
-    /// The tournaments that were announced: the rounds of a contest share one name.
+    /// The tournaments that were announced: the rounds of a contest share one name, and so do the
+    /// generations of a tuning.
     announced: Mutex<HashSet<String>>,
     pace: Option<Duration>,
     sender: Arc<Sender>,
@@ -282,9 +290,12 @@ impl State {
                     Operation::Delete | Operation::Purge => {
                         if let Some(id) = entry.key.strip_prefix(MANIFESTS) {
                             followed.remove(id);
+                            lock(&self.refuses).retain(|(of, _)| of != id);
                             if entry.operation == Operation::Purge {
                                 self.match_threads.abandon(id);
+                                self.leases.end_all_of(id).await;
                             }
+                            self.news.notify_one();
                         }
                     }
                 }
@@ -431,10 +442,10 @@ impl State {
     }
 
     async fn play_lanes(self: &Arc<Self>, tournament: &Arc<ResolvedTournament>) {
-        let Manifest { name, game, .. } = &tournament.manifest;
+        let Manifest { name, game, owner, series, .. } = &tournament.manifest;
         let announcement = format!("plays {name} ({game})");
-        if tournament.manifest.owner.is_none() || lock(&self.announced).insert(announcement.clone())
-        {
+        let is_one_of_many = owner.is_some() || series.is_some();
+        if !is_one_of_many || lock(&self.announced).insert(announcement.clone()) {
             (self.say)(&announcement);
         }
         for problem in &tournament.refused {
@@ -472,26 +483,38 @@ impl State {
     fn refuse(&self, manifest: &Manifest, what: &str, problem: &str) {
         let line = format!("{what}{} ({}), because {problem}", manifest.name, manifest.game);
         let mut refuses = lock(&self.refuses);
-        if !refuses.contains(&line) {
+        if !refuses.iter().any(|(_, known)| *known == line) {
             if refuses.len() >= MAX_REFUSALS {
                 refuses.remove(0);
             }
             (self.say)(&format!("refuses {line}"));
-            refuses.push(line);
+            refuses.push((self.refusal_key(manifest), line));
             self.news.notify_one();
         }
     }
 
+    /// What a refusal is known by: it ends with its tournament, but all rounds of a contest are one.
+    fn refusal_key(&self, manifest: &Manifest) -> String {
+        manifest.owner.clone().unwrap_or_else(|| manifest.id.clone())
+    }
+
     /// Pulls batches of a lane whenever a thread is idle.
     async fn follow_lane(&self, tournament: &Arc<ResolvedTournament>, lane: Lane) {
-        let Manifest { id, weight_percent, .. } = &tournament.manifest;
+        let Manifest { weight_percent, series, .. } = &tournament.manifest;
+        let share = tournament.manifest.share();
         let weight = f64::from(*weight_percent) / 100.0;
         let mut queue: Option<PullConsumer> = None;
         loop {
             // Both permits are only probed here and taken when there is a batch: a lane that waits
-            // at an empty queue must not keep threads from the other lanes.
-            let Ok(free) = self.free.acquire().await else { return };
-            drop(free);
+            // at an empty queue must not keep threads from the other lanes. Where others have all
+            // threads, it fetches one batch, for which one of theirs pauses.
+            tokio::select! {
+                free = self.free.acquire() => match free {
+                    Ok(free) => drop(free),
+                    Err(_) => return,
+                },
+                () = self.turns.wait_until_owed(share) => {}
+            }
             let Ok(room) = self.room.acquire().await else { return };
             drop(room);
             let Some(known) = &queue else {
@@ -508,7 +531,7 @@ impl State {
                 () = self.client.reconnected.notified() => Vec::new(),
             };
             if pulled.is_empty() {
-                self.turns.rest(id);
+                self.turns.rest(share);
             }
             if pulled.is_empty() && begun.elapsed() < PULL_TIMEOUT {
                 // The queue may no longer exist.
@@ -521,9 +544,10 @@ impl State {
                 }
                 let lease = self.lease_batch(&message, tournament);
                 let Ok(room) = Arc::clone(&self.room).acquire_owned().await else { return };
-                self.turns.want(id, weight);
-                let Some(()) = self.turns.take(id, &self.free).await else { return };
-                self.begin(message, tournament, lease, room);
+                self.turns.want(share, weight, series.is_some());
+                let taken = self.turns.take(share, Entry::Begin, &self.free).await;
+                let Some(()) = taken else { return };
+                self.begin(message, tournament, lease.begin(), room);
             }
         }
     }
@@ -557,13 +581,13 @@ impl State {
         message.ack_with(AckKind::Nak(Some(pause))).await.is_ok()
     }
 
-    fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Lease {
+    fn lease_batch(&self, message: &Message, tournament: &Arc<ResolvedTournament>) -> Waiting {
         let acker = async_nats::jetstream::message::Acker::new(
             self.client.jetstream.clone(),
             message.reply.clone(),
         );
-        let patience = Duration::from_millis(tournament.manifest.patience_ms);
-        self.leases.hold(acker, &tournament.manifest.name, patience)
+        let Manifest { id, name, patience_ms, .. } = &tournament.manifest;
+        self.leases.hold(acker, (id, name), Duration::from_millis(*patience_ms))
     }
 
     fn begin(
@@ -587,18 +611,49 @@ impl State {
         let batch = batch.map_or(tournament.manifest.session.as_str(), |id| id.as_str()).to_owned();
         let sender = Arc::clone(&self.sender);
         let limit = self.client.client.max_payload();
-        let tournament = Arc::clone(tournament);
-        let job = BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit };
+        let (tournament, progress) = (Arc::clone(tournament), Progress::default());
+        let job = BatchJob {
+            tournament,
+            assignments,
+            batch,
+            sender,
+            lease,
+            room,
+            deadly,
+            limit,
+            progress,
+        };
         self.match_threads.play(job);
     }
 
     /// Publishes the records of finished batches, waiting for the server as long as it takes.
-    async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<FinishedBatch>) {
+    async fn publish_results(self: Arc<Self>, mut done: mpsc::UnboundedReceiver<PlayedBatch>) {
         while let Some(done) = done.recv().await {
-            self.turns.end(&done.tournament, done.took);
-            self.free.add_permits(1);
+            let (tournament, took) = match &done {
+                PlayedBatch::Finished(batch) => (&batch.tournament, batch.took),
+                PlayedBatch::Paused(job, took) => (&job.tournament, *took),
+            };
+            self.turns.end(tournament.manifest.share(), took);
+            lock(&self.minute).add(&tournament.manifest.name, took);
             let state = Arc::clone(&self);
-            tokio::spawn(async move { state.publish(done).await });
+            match done {
+                PlayedBatch::Finished(done) => {
+                    tokio::spawn(async move { state.publish(done).await });
+                }
+                PlayedBatch::Paused(job, _) => {
+                    tokio::spawn(async move { state.go_on(job).await });
+                }
+            }
+            self.free.add_permits(1);
+        }
+    }
+
+    /// Has a batch that has paused go on when its turn comes.
+    async fn go_on(&self, job: BatchJob) {
+        let tournament = Arc::clone(&job.tournament);
+        let share = tournament.manifest.share();
+        if self.turns.take(share, Entry::GoOn, &self.free).await.is_some() {
+            self.match_threads.play(job);
         }
     }
 
@@ -609,10 +664,11 @@ impl State {
             // others, unless nobody wants it.
             if is_over {
                 lease.acknowledge().await;
+                self.news.notify_one();
             }
             return;
         };
-        let subject = records_subject(&tournament);
+        let subject = records_subject(&tournament.manifest.id);
         for Part { headers, payload } in parts {
             loop {
                 let published = self.client.jetstream.publish_with_headers(

@@ -5,6 +5,7 @@ mod certainty;
 mod details;
 mod headline;
 mod layout;
+mod rounds;
 mod tables;
 
 pub(crate) use certainty::describe as describe_certainty;

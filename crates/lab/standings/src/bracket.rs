@@ -28,6 +28,24 @@ pub struct Meeting {
 }
 
 impl Meeting {
+    /// The meeting of two players, with their points once all of their games are played. Whoever
+    /// has more has won.
+    pub fn between(one: usize, other: usize, points: Option<[f64; 2]>) -> Meeting {
+        let winner = points.and_then(|[own, theirs]| match own.total_cmp(&theirs) {
+            std::cmp::Ordering::Greater => Some(one),
+            std::cmp::Ordering::Less => Some(other),
+            std::cmp::Ordering::Equal => None,
+        });
+        let players = [Some(one), Some(other)];
+        Meeting { players, is_bye: false, points, so_far: None, winner }
+    }
+
+    /// The round of a player without an opponent.
+    pub fn rest(player: usize) -> Meeting {
+        let (players, winner) = ([Some(player), None], Some(player));
+        Meeting { players, is_bye: true, points: None, so_far: None, winner }
+    }
+
     /// Whether both have as many points, so that the order of the list has decided.
     pub fn is_tied(&self) -> bool {
         self.points.is_some_and(|[one, other]| one == other)
@@ -58,13 +76,9 @@ impl Bracket {
                 let players = [pair[0], pair[1]];
                 match players {
                     [Some(one), Some(other)] => {
-                        let points = points(one, other);
-                        let winner = points.map(|[own, theirs]| match own.total_cmp(&theirs) {
-                            std::cmp::Ordering::Greater => one,
-                            std::cmp::Ordering::Less => other,
-                            std::cmp::Ordering::Equal => one.min(other),
-                        });
-                        Meeting { players, is_bye: false, points, so_far: None, winner }
+                        let met = Meeting::between(one, other, points(one, other));
+                        let tied = met.is_tied().then_some(one.min(other));
+                        Meeting { winner: met.winner.or(tied), ..met }
                     }
                     [one, other] => {
                         let alone = one.or(other).filter(|_| is_first);

@@ -126,6 +126,8 @@ impl StandingsBuilder {
             overall,
             certainty,
             bracket: None,
+            rounds: None,
+            challengers: Vec::new(),
             versus,
             difference,
             superiority,

@@ -47,6 +47,7 @@ mod ranking;
 mod regret;
 mod repeats;
 mod result;
+mod rounds;
 pub mod series;
 mod sorted_counts;
 mod spread;
@@ -66,6 +67,7 @@ pub use repeats::Repeats;
 pub use result::{
     BadResult, MatchResult, ScoringRule, SeatResult, game_between, mean_by_player, seat_results,
 };
+pub use rounds::Rounds;
 pub use table::{
     Blocks, Certainty, Difference, EndingStats, LeadIn, LeagueRatings, NormalisedScores,
     OpenQuestion, Placements, Robustness, ScenarioStandings, Standings, StandingsRow, Superiority,

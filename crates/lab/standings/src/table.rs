@@ -9,10 +9,11 @@ use quintain_stats::online::Rating;
 use quintain_stats::{Elo, Interval, PairedDifference, Summary, WinDrawLoss};
 use serde::Serialize;
 
-use crate::bracket::Bracket;
+use crate::bracket::{Bracket, Meeting};
 use crate::regret::{Distances, Regret};
 use crate::repeats::Repeats;
 use crate::result::ScoringRule;
+use crate::rounds::Rounds;
 use crate::spread::RatingSpread;
 
 /// A player's places over the scenarios it played.
@@ -246,17 +247,48 @@ impl Standings {
     /// Adds the bracket of a knockout among these players, in the order of its list, in which two
     /// that meet play this number of games.
     pub fn set_bracket(&mut self, players: Vec<String>, games: u64) {
-        let Some(versus) = &self.versus else { return };
-        let place = |player: &String| versus.players.iter().position(|known| known == player);
+        let (over, so_far) = (self.points_of(&players, games), self.points_of(&players, 1));
+        self.bracket = over.zip(so_far).map(|(over, so_far)| {
+            let mut bracket = Bracket::new(players, over);
+            bracket.add_points_so_far(so_far);
+            bracket
+        });
+    }
+
+    /// Adds the rounds of a Swiss tournament among these players, in the order of its list, in which
+    /// two that meet play this number of games. `meet` finds the meetings of each round from the
+    /// points of two players' meeting, which are none before all of its games are played.
+    pub fn set_rounds(
+        &mut self,
+        players: Vec<String>,
+        planned: u64,
+        games: u64,
+        meet: impl FnOnce(&dyn Fn(usize, usize) -> Option<[f64; 2]>) -> Vec<Vec<Meeting>>,
+    ) {
+        let meetings = self.points_of(&players, games).map(|points| meet(&points));
+        self.rounds = meetings.map(|rounds| Rounds::new(players, rounds, planned, games));
+    }
+
+    /// Says whom a gauntlet is about.
+    pub fn set_challengers(&mut self, challengers: Vec<String>) {
+        self.challengers = challengers;
+    }
+
+    /// The points of two players' meeting, once all of its games are played.
+    fn points_of(
+        &self,
+        players: &[String],
+        games: u64,
+    ) -> Option<impl Fn(usize, usize) -> Option<[f64; 2]> + use<>> {
+        let Versus { players: known, matrix, .. } = self.versus.as_ref()?;
+        let place = |player: &String| known.iter().position(|known| known == player);
         let places: Vec<Option<usize>> = players.iter().map(place).collect();
-        let points = |one: usize, other: usize, games: u64| {
-            let met = versus.matrix[places[one]?][places[other]?];
+        let matrix = matrix.clone();
+        Some(move |one: usize, other: usize| {
+            let met = matrix[places[one]?][places[other]?];
             let own = met.wins as f64 + met.draws as f64 / 2.0;
             (met.games() >= games).then(|| [own, met.games() as f64 - own])
-        };
-        let mut bracket = Bracket::new(players, |one, other| points(one, other, games));
-        bracket.add_points_so_far(|one, other| points(one, other, 1));
-        self.bracket = Some(bracket);
+        })
     }
 
     /// Computes the regret of every player in the overall table.
@@ -337,6 +369,13 @@ pub struct Standings {
     /// Who met whom in a knockout; `None` in all other tournaments. See [`Standings::set_bracket`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bracket: Option<Bracket>,
+    /// Who met whom in a Swiss tournament; `None` in all other tournaments. See
+    /// [`Standings::set_rounds`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<Rounds>,
+    /// Whom a gauntlet is about; empty for all other tournaments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub challengers: Vec<String>,
     /// Whether the players' ranks differ; `None` if fewer than two players played everywhere, or on
     /// fewer than five seeds.
     pub difference: Option<Difference>,

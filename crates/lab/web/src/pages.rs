@@ -23,8 +23,10 @@ use crate::headline;
 
 pub use charts::{Scale, interval, sparkline};
 pub(crate) use compare::compare;
+#[cfg(test)]
+pub(crate) use frame::LINKS;
 pub use frame::{Head, Links, Page, figure, name};
-pub(crate) use frame::{LINKS, LINKS_WITH_PLAY, clean_lines, shown};
+pub(crate) use frame::{clean_lines, own_links, shown};
 use frame::{head, page, tournament_link};
 pub(crate) use game::game;
 pub(crate) use home::{Home, ago, front};

@@ -172,6 +172,8 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
         ("/api/tournaments/{number}/results", get(api::results)),
         ("/api/tournaments/{number}/records", get(api::records)),
         ("/api/tournaments/{number}/events", get(live::events)),
+        ("/api/tests", get(api::tests)),
+        ("/api/tests/{number}", get(api::test)),
         ("/api/matches", get(api::latest)),
         ("/api/matches/{id}", get(api::record)),
         ("/api/matches/{id}/replay", get(api::replay)),
@@ -198,7 +200,11 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
     }
     if workers {
         #[cfg(feature = "fleet")]
-        routes.extend([("/workers", get(self::workers)), ("/workers.json", get(workers_data))]);
+        routes.extend([
+            ("/workers", get(self::workers)),
+            ("/workers.json", get(workers_data)),
+            ("/api/workers", get(workers_data)),
+        ]);
     }
     if allow_play {
         routes.extend([
@@ -227,7 +233,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
 
 fn router(shared: Arc<Shared>, site: Option<Site>, limits: &Limits, guard: guard::Guard) -> Router {
     let (allow_play, workers) = (shared.allow_play, shared.workers.is_some());
-    let own_links = if allow_play { pages::LINKS_WITH_PLAY } else { pages::LINKS };
+    let own_links = pages::own_links(allow_play, workers);
     let links = site.as_ref().map_or(own_links, |site| site.links);
     let head = site.as_ref().map_or_else(|| heads::always(links), |site| Arc::clone(&site.head));
     let base = site.as_ref().map_or_else(Base::default, |site| site.base.clone());

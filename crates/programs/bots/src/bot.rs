@@ -48,6 +48,8 @@ pub struct Bot {
     waits_for_late: AtomicBool,
     /// Whether it has ever answered a question.
     has_answered: AtomicBool,
+    /// Its files, packed once, or why they cannot be.
+    packed: OnceLock<Result<Vec<u8>, String>>,
     temporary: Arc<Temporary>,
     /// Deleted after the last process has ended.
     snapshot: Snapshot,
@@ -107,6 +109,7 @@ impl Bot {
             carriage_returns: AtomicBool::new(false),
             waits_for_late: AtomicBool::new(false),
             has_answered: AtomicBool::new(false),
+            packed: OnceLock::new(),
             temporary,
             snapshot,
         }
@@ -136,6 +139,27 @@ impl Bot {
     /// The copy of its working folder that plays.
     pub(crate) fn copied_folder(&self) -> &Path {
         self.snapshot.folder()
+    }
+
+    /// Its entry in the `bots.toml`.
+    pub(crate) fn entry(&self) -> &BotEntry {
+        &self.entry
+    }
+
+    /// Its working folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.launch.folder
+    }
+
+    /// The copies of its files that play, each with the place that it was copied from.
+    pub(crate) fn copies(&self) -> &[Readable] {
+        &self.snapshot.readable
+    }
+
+    /// Those copies, packed.
+    pub(crate) fn packed_files(&self) -> Result<&[u8], String> {
+        let packed = self.packed.get_or_init(|| self.tar_files());
+        packed.as_deref().map_err(Clone::clone)
     }
 
     /// Adds processor time that our own side spent on a question.

@@ -34,6 +34,7 @@ mod launch;
 pub mod limits;
 mod listed;
 mod open;
+pub mod packed;
 pub mod process;
 mod process_group;
 pub mod programs;

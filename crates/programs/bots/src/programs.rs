@@ -403,6 +403,15 @@ impl ExternalSource for Source {
         self.programs.bot(spec).ok().and_then(|bot| bot.foreign_protocol())
     }
 
+    fn packed(&self, spec: &str) -> Option<Result<Arc<[u8]>, String>> {
+        if self.prefix == "exec" {
+            let list = "it is a command; list it in bots.toml and name it bot:NAME";
+            return Some(Err(list.to_owned()));
+        }
+        let bot = self.programs.bot(spec).map_err(|error| error.to_string());
+        Some(bot.and_then(|bot| bot.pack(self.unstarted)))
+    }
+
     fn open(&self, spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
         let bot = self.programs.bot(spec)?;
         Ok(match bot.protocol() {

@@ -80,8 +80,29 @@ enum Format {
 }
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let catalog = context.catalog;
     sources::check_folders([&args.plot, &args.markdown])?;
+    let Some(file) = &args.markdown else { return answer(args, context, out) };
+    // What an earlier comparison has left there is no answer to this one, however it ends.
+    if file.is_file() {
+        std::fs::remove_file(file).map_err(|error| cannot_write(file, &error))?;
+    }
+    let answered = answer(args, context, out);
+    if let Err(error @ (Failure::Usage(_) | Failure::Failed(_))) = &answered {
+        let text = format!("**The comparison has no answer.**\n\n{}\n", indent(&error.to_string()));
+        std::fs::write(file, text).map_err(|error| cannot_write(file, &error))?;
+    }
+    answered
+}
+
+/// Returns a text as Markdown that shows it as it is.
+fn indent(text: &str) -> String {
+    let text = clean_lines(text);
+    let lines: Vec<String> = text.lines().map(|line| format!("    {line}")).collect();
+    lines.join("\n")
+}
+
+fn answer(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let catalog = context.catalog;
     // Found before a store is created, as the request may be impossible.
     let mut question = args.question.find(catalog, store_path(args).as_deref())?;
     #[cfg(feature = "programs")]
@@ -101,7 +122,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     if !args.quiet && args.played_by.on.is_none() {
         context.warn_of_memory(args.played_by.threads(), &config.lineups());
     }
-    let mut display = ProgressDisplay::new(config.matches, args.quiet);
+    let [candidates, references] = question.sides();
+    let sides = clean(&format!("{candidates} with {references}"));
+    let mut display = ProgressDisplay::new(sides, config.matches, args.quiet);
     let mut progress = |progress| display.update(progress);
     let compared = args.played_by.compare(&question, catalog, store.as_mut(), &stop, &mut progress);
     display.clear();

@@ -24,9 +24,9 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
-use crate::usage::{above_zero, positive, probability};
+use crate::usage::{above_zero, pairs, person, positive, probability};
 use crate::verbs::compare::{PlayedBy, Question, QuestionArgs};
-use crate::{options, sources, stop};
+use crate::{options, screen, sources, stop};
 
 /// How often the process that answers a test looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(200);
@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_millis(200);
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 /// The most points of a course of evidence.
 const POINTS: usize = 1000;
+/// What stands before the sentences about a test.
+const INDENT: &str = "      ";
 /// The states of a test that is not over.
 const OPEN: [TestState; 2] = [TestState::Proposed, TestState::Running];
 
@@ -52,7 +54,12 @@ enum TestsVerb {
     /// Propose a test: is the first player better than the second?
     Add(Add),
     /// List the tests
-    List {
+    List(List),
+    /// Show a test: its question, how far it is, and its answer
+    Show {
+        /// The test, by its number
+        #[arg(value_parser = positive::<i64>)]
+        number: i64,
         #[arg(long, help = options::JSON)]
         json: bool,
     },
@@ -68,6 +75,45 @@ enum TestsVerb {
     Run(Run),
     /// Test the commits of a program: what has each gained, and where did it fall?
     Series(series::Args),
+}
+
+#[derive(Default, clap::Args)]
+struct List {
+    #[arg(long, value_name = "NAME", value_parser = person)]
+    #[arg(help = options::with(options::WHO, "(others are left out)"))]
+    who: Option<String>,
+    /// List only tests in this state
+    #[arg(long, value_enum)]
+    state: Option<StateName>,
+    #[arg(long, help = options::JSON)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum StateName {
+    /// Waits for its turn
+    Proposed,
+    /// Is being answered
+    Running,
+    /// Was being answered by a process that has ended; the next tests run resumes it
+    Interrupted,
+    /// Has its answer
+    Decided,
+    /// Was stopped
+    Stopped,
+}
+
+impl StateName {
+    /// The word for it in [`QueuedTest::status`].
+    fn word(self) -> &'static str {
+        match self {
+            StateName::Proposed => "proposed",
+            StateName::Running => "running",
+            StateName::Interrupted => "interrupted",
+            StateName::Decided => "decided",
+            StateName::Stopped => "stopped",
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -93,7 +139,7 @@ struct Again {
     #[arg(help = options::with(options::BETA, "[default: as before]"))]
     beta: Option<f64>,
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroU64>)]
+    #[arg(value_parser = pairs)]
     #[arg(help = options::with(options::MATCHES, "[default: as before]"))]
     matches: Option<NonZeroU64>,
     #[command(flatten)]
@@ -114,8 +160,9 @@ struct Run {
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
     match &args.verb {
-        None => list(args, &path, false, out),
-        Some(TestsVerb::List { json }) => list(args, &path, *json, out),
+        None => list(args, &path, &List::default(), out),
+        Some(TestsVerb::List(wanted)) => list(args, &path, wanted, out),
+        Some(TestsVerb::Show { number, json }) => show(&path, *number, *json, out),
         Some(TestsVerb::Add(add)) => {
             check_players(&add.question)?;
             let found = add.question.find(context.catalog, Some(&path))?;
@@ -141,17 +188,8 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
 
 /// Who is compared with whom, in words.
 fn name_sides(found: &Question) -> String {
-    let [candidates, references] = list_sides(found);
+    let [candidates, references] = found.sides();
     format!("{candidates} against {references}")
-}
-
-/// The players that a test is about, and those with which they are compared.
-fn list_sides(found: &Question) -> [String; 2] {
-    let names = |players: &[quintain_core::PlayerHandle]| {
-        let names = players.iter().map(|player| found.name_of(&player.spec));
-        names.collect::<Vec<_>>().join(", ")
-    };
-    [names(&found.config.candidates), names(&found.config.references)]
 }
 
 fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
@@ -213,35 +251,87 @@ fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), F
     Ok(())
 }
 
-fn list(args: &Args, path: &Path, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let tests = match Store::open_to_read(path) {
+fn list(args: &Args, path: &Path, wanted: &List, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut tests = match Store::open_to_read(path) {
         // The usual store may not be there yet; one that was named should be.
         Err(StoreError::Missing(_)) if args.store.is_none() => Vec::new(),
         opened => opened?.queued_tests()?,
     };
-    if json {
+    let all = tests.len();
+    let fits = |test: &QueuedTest| {
+        wanted.who.as_ref().is_none_or(|who| *who == test.who)
+            && wanted.state.is_none_or(|state| state.word() == test.status())
+    };
+    tests.retain(fits);
+    if wanted.json {
         let text = serde_json::to_string_pretty(&tests).expect("tests have JSON");
         return Ok(writeln!(out, "{text}")?);
     }
-    if tests.is_empty() {
+    if all == 0 {
         return Ok(writeln!(out, "no tests yet; quintain tests add proposes one")?);
     }
-    writeln!(out, "test  state        matches       test")?;
+    if tests.is_empty() {
+        return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);
+    }
+    writeln!(out, "test  state        matches       proposed by")?;
     for test in &tests {
         let (matches, most) = (test.report.matches, test.report.most_matches);
         let matches = if most == 0 { "–".to_owned() } else { format!("{matches} of {most}") };
-        let priority = match test.priority {
-            0 => String::new(),
-            priority => format!(", priority {priority}"),
-        };
-        let (what, who) = (clean(&test.what), clean(&test.who));
-        let (number, status) = (test.number, test.status());
-        writeln!(out, "{number:>4}  {status:<11}  {matches:<12}  {what} ({who}{priority})")?;
+        let (number, status, who) = (test.number, test.status(), describe_proposer(test));
+        writeln!(out, "{number:>4}  {status:<11}  {matches:<12}  {who}")?;
+        write_indented(&test.what, out)?;
         if let Some(answer) = test.report.answer.first() {
-            writeln!(out, "      {}", clean(answer))?;
+            write_indented(answer, out)?;
         }
     }
     Ok(())
+}
+
+/// Who has proposed a test, and its priority if it is not the usual one.
+fn describe_proposer(test: &QueuedTest) -> String {
+    let who = clean(&test.who);
+    match test.priority {
+        0 => who,
+        priority => format!("{who}, priority {priority}"),
+    }
+}
+
+/// Writes a sentence in lines that fit the terminal, or 80 columns.
+fn write_indented(text: &str, out: &mut dyn Write) -> Result<(), Failure> {
+    let width = screen::terminal_width().unwrap_or(80).max(20);
+    let options = textwrap::Options::new(width).initial_indent(INDENT).subsequent_indent(INDENT);
+    Ok(writeln!(out, "{}", textwrap::fill(&clean(text), options.break_words(false)))?)
+}
+
+fn show(path: &Path, number: i64, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let test = Store::open_to_read(path)?.queued_test(number)?;
+    if json {
+        let text = serde_json::to_string_pretty(&test).expect("tests have JSON");
+        return Ok(writeln!(out, "{text}")?);
+    }
+    let report = &test.report;
+    writeln!(out, "test {number}, {}, proposed by {}", test.status(), describe_proposer(&test))?;
+    write_indented(&test.what, out)?;
+    report.answer.iter().try_for_each(|line| write_indented(line, out))?;
+    if report.matches > 0 {
+        let TestReport { matches, most_matches, per_minute, place, .. } = report;
+        let place = if place.is_empty() { String::new() } else { format!(", on {place}") };
+        let counted = format!("{matches} of at most {most_matches} matches counted");
+        write_indented(&format!("{counted}, {per_minute:.0} a minute{place}."), out)?;
+    }
+    for (faults, whose) in report.faults.iter().zip(&report.players) {
+        if !faults.is_empty() {
+            let kinds: Vec<String> =
+                faults.iter().map(|(kind, count)| format!("{count} by {kind}")).collect();
+            let kinds = kinds.join(", ");
+            write_indented(&format!("Matches lost by a fault of {whose}: {kinds}."), out)?;
+        }
+    }
+    let next = match test.state {
+        TestState::Proposed | TestState::Running => format!("quintain tests stop {number}"),
+        _ => format!("quintain tests again {number} --delta DELTA --matches N"),
+    };
+    Ok(writeln!(out, "{INDENT}{next}")?)
 }
 
 impl Run {
@@ -360,7 +450,7 @@ impl RunningTest {
     fn new(number: i64, found: &Question, on: Option<&str>) -> RunningTest {
         let config = &found.config;
         let report = TestReport {
-            players: list_sides(found),
+            players: found.sides(),
             most_matches: config.matches,
             place: on.map_or("this machine".to_owned(), crate::server::hide_password),
             ..TestReport::default()

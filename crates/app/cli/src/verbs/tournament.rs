@@ -112,7 +112,7 @@ impl Args {
             return Ok(Box::new(Threads(self.thread_count())));
         };
         let server = fleet::server(address, &self.hand_out.credentials)?;
-        Ok(fleet::executor(&server, tournament, self.share(), &self.hand_out))
+        Ok(fleet::executor(&server, tournament, self.share(), &self.hand_out, None))
     }
 }
 

@@ -25,7 +25,7 @@ use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::plain::clean_lines;
 use crate::server::HandOut;
-use crate::usage::{first_seed, positive};
+use crate::usage::{draw_seed, first_seed, positive};
 use crate::verbs::compare::{PlayedBy, QuestionArgs};
 use crate::verbs::new::usual_scenario;
 use crate::{fleet, options, screen, sources, stop};
@@ -261,6 +261,8 @@ struct Elsewhere<'a> {
     server: fleet::Server,
     hand_out: &'a HandOut,
     name: String,
+    /// What all generations of this tuning have in common, and nobody else.
+    series: String,
     game: String,
     scenarios: Vec<ScenarioSet>,
     budget: Budget,
@@ -281,6 +283,7 @@ impl<'a> Elsewhere<'a> {
             server: fleet::server(address, &args.played_by.hand_out.credentials)?,
             hand_out: &args.played_by.hand_out,
             name: format!("tune {}", evaluator.baseline()),
+            series: format!("tune {:x}", draw_seed()),
             game: entry.name().to_owned(),
             scenarios: evaluator.scenarios().map(set).collect::<Result<_, _>>()?,
             budget,
@@ -338,7 +341,8 @@ impl PlayMatches for Elsewhere<'_> {
         }
         let failed = |error: &dyn std::fmt::Display| TuneError::Failed(error.to_string());
         let tournament = self.tournament(matches)?;
-        let executor = fleet::executor(&self.server, &tournament, Shard::WHOLE, self.hand_out);
+        let (server, series) = (&self.server, Some(&*self.series));
+        let executor = fleet::executor(server, &tournament, Shard::WHOLE, self.hand_out, series);
         let mut store = Store::in_memory().map_err(|error| failed(&error))?;
         let stop = &self.stop;
         let run = run_on(&*executor, &tournament, Shard::WHOLE, &mut store, stop, &mut |_| {});

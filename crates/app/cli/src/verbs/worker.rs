@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::server::Credentials;
-use crate::usage::{positive, time};
+use crate::usage::{person, positive, time};
 use crate::{fleet, options, stop};
 
 #[derive(clap::Args)]
@@ -29,12 +29,12 @@ pub(crate) struct Args {
     /// End after this long without anything to play, such as 90s or 10min
     #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = time)]
     idle: Option<Duration>,
-    /// Also play programs handed in to contests: the host of a contest sends them, and they are
-    /// confined as --sandbox says, which must not be off
+    /// Also play programs that coordinators and hosts of contests send; they are confined as
+    /// --sandbox says, which must not be off
     #[arg(long)]
     take_programs: bool,
     /// Whose machine this is, for the list of workers and of what each machine has played
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = person)]
     owner: Option<String>,
     #[command(flatten)]
     credentials: Credentials,

@@ -228,7 +228,7 @@ fn workers_run_the_programs_that_their_owner_lists() {
     let mut coordinator = place.start(&["tournament", "cup.toml", "--on", &on]);
     // Programs named by a command are never run for others; listed ones only with --bots.
     let mut unlisted = place.start(&["worker", "--on", &on, "--threads", "1"]);
-    let _errors = unlisted.wait_to_hear("bot:alice is not one of the programs allowed here");
+    let _errors = unlisted.wait_to_hear("because it does not take programs (bot:alice)");
     let mut listed = place.start(&["worker", "--on", &on, "--threads", "1", "--bots", "bots.toml"]);
     let _errors = listed.wait_to_hear("exec:\"sh bot.sh\" is not one of the programs allowed here");
     let mut tap = Tap::on(&nats, "$KV.quintain_workers.>");

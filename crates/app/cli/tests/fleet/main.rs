@@ -12,3 +12,5 @@ mod modules;
 #[allow(dead_code, reason = "the tests of quintain-fleet use the rest")]
 mod nats;
 mod place;
+#[cfg(feature = "host")]
+mod programs;

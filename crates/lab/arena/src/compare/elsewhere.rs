@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use quintain_core::ScenarioSet;
+use quintain_core::{PlayerHandle, ScenarioSet};
 use quintain_store::{Store, StoreError, StoredRecord};
 use serde_json::json;
 
@@ -202,10 +202,12 @@ impl Block {
             "budget": config.budget,
             "block": [self.number, self.matches.len()],
         });
-        let name = match &config.candidates[..] {
-            [one] => format!("compare {}", one.spec),
-            several => format!("compare {} players", several.len()),
+        let name = |players: &[PlayerHandle]| match players {
+            [one] => one.spec.clone(),
+            several => format!("{} players", several.len()),
         };
+        let (candidates, references) = (name(&config.candidates), name(&config.references));
+        let name = format!("compare {candidates} with {references}");
         Ok(Tournament::of_matches(ChosenMatches {
             id: id.to_string(),
             name,

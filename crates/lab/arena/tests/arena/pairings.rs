@@ -68,6 +68,14 @@ fn nothing_is_said_to_be_certain_where_results_decided_who_met_whom() {
     };
     let swiss = of(SWISS);
     assert!(swiss.certainty.is_withheld);
+    // Three rounds of three meetings and a rest, with all points of the table and those of rests.
+    let rounds = swiss.rounds.as_ref().unwrap();
+    assert_eq!((rounds.planned, rounds.rounds.len()), (3, 3));
+    for round in &rounds.rounds {
+        assert_eq!(round.iter().filter(|meeting| meeting.is_bye).count(), 1);
+        assert_eq!(round.iter().filter(|meeting| meeting.points.is_some()).count(), 3);
+    }
+    assert_eq!(rounds.points.iter().sum::<f64>(), 9.0 * 24.0 + 3.0 * 12.0);
     assert!(swiss.overall.iter().all(|row| row.mark.is_none() && row.ranks.is_none()));
     assert!(swiss.overall.iter().all(|row| row.elo.is_some()));
     // Of two players, no result decides whom one meets.

@@ -106,18 +106,15 @@ impl Run<'_, '_, '_> {
     }
 
     /// Removes from the server what is no longer needed, the manifest first, so that workers stop.
-    /// Records of a tournament that was stopped stay for the next coordinator. Workers finish what
-    /// they play when a manifest is deleted, and abandon it when it is purged.
+    /// Records of a tournament that was stopped stay for the next coordinator. Workers abandon what
+    /// they play when a manifest is purged: nobody waits for it, even if it was only stopped.
     pub(super) async fn tidy_up(&mut self) {
         if !self.client.is_up() {
             return;
         }
         let id = &self.fleet.manifest.id;
         let manifest = format!("{MANIFESTS}{id}");
-        let _ = match self.results.count_left() {
-            0 => self.client.tournaments.purge(manifest).await,
-            _ => self.client.tournaments.delete(manifest).await,
-        };
+        let _ = self.client.tournaments.purge(manifest).await;
         let _ = self.clear_fixtures().await;
         while self.receive(Duration::ZERO).await > 0 {}
         for lane in self.lanes.keys() {

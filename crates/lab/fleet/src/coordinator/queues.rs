@@ -13,6 +13,8 @@ use crate::nats_client::{NatsClient, fixtures_subject};
 use crate::status::Worker;
 use crate::wire::{Lane, Manifest, is_program};
 
+/// How often workers are asked what they refuse.
+const REFUSAL_INTERVAL: Duration = Duration::from_secs(3);
 /// If there are more workers than this, they are not listed by name.
 const MAX_LISTED: u64 = 64;
 
@@ -63,6 +65,7 @@ impl Run<'_, '_, '_> {
             self.credit_machines().await;
         }
         let present = self.count_workers().await;
+        self.report_refusals(present).await;
         self.warn_if_idle(present).await;
         if in_play + waiting > 0 {
             self.back_up_stragglers();
@@ -114,6 +117,27 @@ impl Run<'_, '_, '_> {
             rounds.set_present(present);
         }
         Some(present)
+    }
+
+    /// Says once of each worker what it refuses of this tournament. Contests have many rounds, and
+    /// say it by their status.
+    async fn report_refusals(&mut self, present: Option<u64>) {
+        let looked = self.refusals_checked.is_some_and(|at| at.elapsed() < REFUSAL_INTERVAL);
+        let Some(present) = present.filter(|_| !looked && self.fleet.rounds.is_none()) else {
+            return;
+        };
+        self.refusals_checked = Some(Instant::now());
+        let about = format!("{} ({}), because ", self.manifest.name, self.manifest.game);
+        let reports = self.reports(present).await.unwrap_or_default();
+        for (_, report) in reports.into_values() {
+            let Ok(Worker { who, refuses, .. }) = serde_json::from_slice(&report) else { continue };
+            for line in refuses.iter().filter(|line| line.contains(&about)) {
+                let line = format!("{who} refuses {line}");
+                if self.refusals.insert(line.clone()) {
+                    tracing::warn!("{line}");
+                }
+            }
+        }
     }
 
     /// Warns the user once when nobody has played for a while, and says once when matches are

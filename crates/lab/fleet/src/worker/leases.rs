@@ -29,6 +29,8 @@ struct Batches {
 
 struct Batch {
     acker: Arc<Acker>,
+    /// The tournament's id and its name.
+    id: String,
     tournament: String,
     patience: Duration,
 }
@@ -42,14 +44,31 @@ pub(super) struct Lease {
 }
 
 impl Leases {
-    pub(super) fn hold(&self, acker: Acker, tournament: &str, patience: Duration) -> Lease {
+    /// Takes out the lease of a batch of a tournament, which has an id and a name.
+    pub(super) fn hold(
+        &self,
+        acker: Acker,
+        (id, tournament): (&str, &str),
+        patience: Duration,
+    ) -> Waiting {
         let mut batches = lock(&self.0);
         let number = batches.next;
         batches.next += 1;
-        let (acker, tournament) = (Arc::new(acker), tournament.to_owned());
-        batches.held.insert(number, Batch { acker, tournament, patience });
+        let (acker, id, tournament) = (Arc::new(acker), id.to_owned(), tournament.to_owned());
+        batches.held.insert(number, Batch { acker, id, tournament, patience });
         self.1.notify_one();
-        Lease { number, leases: self.clone() }
+        Waiting(Some(Lease { number, leases: self.clone() }))
+    }
+
+    /// Ends the leases of a tournament that is over: nobody needs its batches.
+    pub(super) async fn end_all_of(&self, id: &str) {
+        let ended: Vec<(u64, Batch)> =
+            lock(&self.0).held.extract_if(|_, batch| batch.id == id).collect();
+        for (_, batch) in ended {
+            if let Err(error) = batch.acker.ack().await {
+                tracing::debug!("an acknowledgement was not sent: {error}");
+            }
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -93,6 +112,27 @@ impl Leases {
     pub(super) async fn give_back(&self) {
         self.acknowledge_all(AckKind::Nak(None)).await;
         lock(&self.0).held.clear();
+    }
+}
+
+/// The lease of a batch that waits for its turn. Dropping it, as when its tournament is begun anew,
+/// gives the batch back: nobody here will play it.
+pub(super) struct Waiting(Option<Lease>);
+
+impl Waiting {
+    /// The lease of the batch, which is now played.
+    pub(super) fn begin(mut self) -> Lease {
+        self.0.take().expect("it is begun once")
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let Some(Lease { number, leases }) = self.0.take() else { return };
+        let batch = lock(&leases.0).held.remove(&number);
+        if let (Some(batch), Ok(runtime)) = (batch, tokio::runtime::Handle::try_current()) {
+            runtime.spawn(async move { batch.acker.ack_with(AckKind::Nak(None)).await });
+        }
     }
 }
 

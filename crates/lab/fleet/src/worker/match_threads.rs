@@ -14,10 +14,11 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::leases::Lease;
 use super::lock::lock;
+use super::turns::Turns;
 use crate::resolved::ResolvedTournament;
 use crate::wire::{Answer, Assignment, PACKET_BYTES, Part, Sender, pack};
 
-/// A batch to be played.
+/// A batch to be played, or one that has paused.
 pub(super) struct BatchJob {
     pub(super) tournament: Arc<ResolvedTournament>,
     pub(super) assignments: Vec<Assignment>,
@@ -32,15 +33,36 @@ pub(super) struct BatchJob {
     pub(super) deadly: bool,
     /// The most bytes of a message.
     pub(super) limit: usize,
+    pub(super) progress: Progress,
+}
+
+/// How far a batch is.
+#[derive(Default)]
+pub(super) struct Progress {
+    /// The number of matches that are over.
+    played: usize,
+    /// What of them is packed, and the answers that are not, with the bytes of their texts.
+    parts: Vec<Part>,
+    answers: Vec<Answer>,
+    bytes: usize,
+    /// What ends it, once it has begun.
+    stops: Arc<Stops>,
+}
+
+/// What a match thread hands back.
+pub(super) enum PlayedBatch {
+    Finished(FinishedBatch),
+    /// A batch that has paused, and how long it has taken a thread since it began or went on.
+    Paused(BatchJob, Duration),
 }
 
 /// A batch that was played.
 pub(super) struct FinishedBatch {
-    pub(super) tournament: String,
+    pub(super) tournament: Arc<ResolvedTournament>,
     /// The records in parts; `None` if the batch was abandoned.
     pub(super) parts: Option<Vec<Part>>,
     pub(super) matches: u64,
-    /// How long it has taken a thread.
+    /// How long it has taken a thread since it began or went on.
     pub(super) took: Duration,
     /// Whether its tournament is over, so that nobody needs it.
     pub(super) is_over: bool,
@@ -50,7 +72,7 @@ pub(super) struct FinishedBatch {
 
 /// The threads; they end when this is dropped.
 pub(super) struct MatchThreads {
-    jobs: mpsc::Sender<(BatchJob, Arc<Stops>)>,
+    jobs: mpsc::Sender<BatchJob>,
     /// The batches that wait or are being played.
     batches: Mutex<Vec<(String, Arc<Stops>)>>,
     is_stopped: AtomicBool,
@@ -58,7 +80,7 @@ pub(super) struct MatchThreads {
 
 /// What ends a batch before it is played.
 #[derive(Default)]
-struct Stops {
+pub(super) struct Stops {
     /// Each batch has its own: matches copy the handle at every decision, and with a shared one the
     /// cores would contend for its counter.
     stop: Arc<AtomicBool>,
@@ -68,17 +90,18 @@ struct Stops {
 impl MatchThreads {
     pub(super) fn start(
         threads: usize,
-        done: UnboundedSender<FinishedBatch>,
+        turns: &Arc<Turns>,
+        done: UnboundedSender<PlayedBatch>,
     ) -> io::Result<MatchThreads> {
-        let (jobs, taken) = mpsc::channel::<(BatchJob, Arc<Stops>)>();
+        let (jobs, taken) = mpsc::channel::<BatchJob>();
         let taken = Arc::new(Mutex::new(taken));
         for number in 0..threads {
-            let (taken, done) = (Arc::clone(&taken), done.clone());
+            let (taken, turns, done) = (Arc::clone(&taken), Arc::clone(turns), done.clone());
             match_thread(number).spawn(move || {
                 loop {
                     let job = lock(&taken).recv();
-                    let Ok((job, stops)) = job else { return };
-                    if done.send(play(job, &stops)).is_err() {
+                    let Ok(job) = job else { return };
+                    if done.send(play(job, &turns)).is_err() {
                         return;
                     }
                 }
@@ -89,14 +112,16 @@ impl MatchThreads {
 
     /// Queues a batch for the next idle thread.
     pub(super) fn play(&self, job: BatchJob) {
-        let stops = Arc::new(Stops::default());
+        let stops = Arc::clone(&job.progress.stops);
         let mut batches = lock(&self.batches);
         // Only those that are not played yet have a second owner.
         batches.retain(|(_, stops)| Arc::strong_count(stops) > 1);
-        batches.push((job.tournament.manifest.id.clone(), Arc::clone(&stops)));
-        stops.stop.store(self.is_stopped.load(Ordering::Relaxed), Ordering::Relaxed);
-        drop(batches);
-        self.jobs.send((job, stops)).expect("the threads live as long as this");
+        if !batches.iter().any(|(_, known)| Arc::ptr_eq(known, &stops)) {
+            batches.push((job.tournament.manifest.id.clone(), Arc::clone(&stops)));
+        }
+        stops.stop.fetch_or(self.is_stopped.load(Ordering::Relaxed), Ordering::Relaxed);
+        drop((batches, stops));
+        self.jobs.send(job).expect("the threads live as long as this");
     }
 
     /// Abandons all matches in flight, and all that come later.
@@ -117,37 +142,44 @@ impl MatchThreads {
     }
 }
 
-fn play(job: BatchJob, stops: &Stops) -> FinishedBatch {
-    let BatchJob { tournament, assignments, batch, sender, lease, room, deadly, limit } = job;
+/// Plays a batch to its end, or until another tournament has a right to the thread.
+fn play(mut job: BatchJob, turns: &Turns) -> PlayedBatch {
     let begun = Instant::now();
-    let id = tournament.manifest.id.clone();
-    let matches = assignments.len() as u64;
-    let mut parts = Some(Vec::new());
-    let mut answers: Vec<Answer> = Vec::new();
-    let mut bytes = 0;
-    for assignment in &assignments {
+    let BatchJob { tournament, assignments, batch, sender, deadly, limit, progress, .. } = &mut job;
+    let share = tournament.manifest.share();
+    let mut is_abandoned = false;
+    for (number, assignment) in assignments.iter().enumerate().skip(progress.played) {
+        let may_pause = number > 0 && !progress.stops.stop.load(Ordering::Relaxed);
+        if may_pause && turns.pauses(share, begun.elapsed()) {
+            return PlayedBatch::Paused(job, begun.elapsed());
+        }
         let answer = match deadly {
             true => Some(abandon(assignment)),
-            false => tournament.play(assignment, &stops.stop),
+            false => tournament.play(assignment, &progress.stops.stop),
         };
         let Some(answer) = answer else {
-            parts = None;
+            is_abandoned = true;
             break;
         };
+        progress.played += 1;
         let texts = [&answer.record, &answer.log].into_iter().flatten();
-        bytes += texts.map(|text| text.get().len()).sum::<usize>();
-        answers.push(answer);
-        if bytes >= PACKET_BYTES {
-            parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
-            answers.clear();
-            bytes = 0;
+        progress.bytes += texts.map(|text| text.get().len()).sum::<usize>();
+        progress.answers.push(answer);
+        if progress.bytes >= PACKET_BYTES {
+            progress.parts.extend(pack(sender, batch, &progress.answers, *limit));
+            progress.answers.clear();
+            progress.bytes = 0;
         }
     }
-    if !answers.is_empty() {
-        parts.iter_mut().for_each(|parts| parts.extend(pack(&sender, &batch, &answers, limit)));
+    if !progress.answers.is_empty() {
+        progress.parts.extend(pack(sender, batch, &progress.answers, *limit));
     }
+    let BatchJob { tournament, assignments, lease, room, progress, .. } = job;
+    let (took, matches) = (begun.elapsed(), assignments.len() as u64);
+    let Progress { parts, stops, .. } = progress;
+    let parts = (!is_abandoned).then_some(parts);
     let is_over = stops.is_over.load(Ordering::Relaxed);
-    FinishedBatch { tournament: id, parts, matches, took: begun.elapsed(), is_over, lease, room }
+    PlayedBatch::Finished(FinishedBatch { tournament, parts, matches, took, is_over, lease, room })
 }
 
 /// The answer to an assignment that has killed every worker that took it.

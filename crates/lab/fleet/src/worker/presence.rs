@@ -33,7 +33,8 @@ impl State {
                     preparing.dedup();
                     preparing
                 },
-                refuses: lock(&self.refuses).clone(),
+                minute: lock(&self.minute).seconds(),
+                refuses: lock(&self.refuses).iter().map(|(_, line)| line.clone()).collect(),
                 ..self.worker.clone()
             };
             let value = serde_json::to_vec(&worker).expect("a worker has JSON");

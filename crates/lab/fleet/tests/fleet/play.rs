@@ -1,5 +1,6 @@
 //! Ordinary tournaments: what workers play, share and refuse, and what comes twice.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use quintain_core::Record;
@@ -139,6 +140,30 @@ fn a_worker_refuses_versions_that_it_does_not_have() {
     }
     let _worker = TestWorker::start(&nats, "b:1", &count::catalog());
     coordinator.expect_truth(CUP);
+}
+
+#[test]
+fn workers_drop_what_they_play_of_a_tournament_that_is_stopped() {
+    let Some((_folder, nats)) = start_nats() else { return };
+    let server: NatsServer = nats.address().parse().unwrap();
+    let (gate, catalog) = Gate::after(10);
+    let mut reports = Tap::on(&nats, "$KV.quintain_workers.>");
+    let _worker = TestWorker::start(&nats, "a:1", &catalog);
+    // The coordinator plays nothing itself, so that it waits at no gate.
+    let options = FleetOptions { second_looks: 0.0, ..FleetOptions::default() };
+    let store = Store::in_memory().unwrap();
+    let coordinator = TestCoordinator::start_with(server.clone(), CUP, &catalog, options, store);
+    let mut wait_until_playing = |wanted: bool| {
+        while status(&server).unwrap().workers.iter().any(|one| !one.playing.is_empty()) != wanted {
+            reports.next();
+        }
+    };
+    wait_until_playing(true);
+    coordinator.stop.store(true, Ordering::Relaxed);
+    assert!(coordinator.join().0.unwrap().stopped);
+    // The match waits at the gate still: it would never end by itself.
+    wait_until_playing(false);
+    gate.open();
 }
 
 #[test]

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quintain_core::Catalog;
-use quintain_fleet::{FleetOptions, status};
+use quintain_fleet::{FleetOptions, NatsServer, Worker, status};
 use quintain_store::Store;
 
 use crate::count;
 use crate::crew::{Gate, TestCoordinator, TestWorker, start_nats, tap_records, truth};
 use crate::cups::{ALWAYS, Late, list_records, records, with_program};
+use crate::nats::Tap;
 
 const TIMED: &str = "
     name = 'timed'
@@ -74,6 +75,7 @@ fn a_slow_machine_leaves_matches_with_limited_time_to_others_and_plays_the_rest(
     let Some((_folder, nats)) = start_nats() else { return };
     let catalog = count::catalog();
     let hour = Duration::from_secs(3600);
+    let mut reports = Tap::on(&nats, "$KV.quintain_workers.>");
     let slow = TestWorker::start_slow(&nats, "slow:1", &catalog, hour);
     let timed = TIMED.replace("'bot:ann'", "'random'");
     let coordinator = TestCoordinator::start(&nats.address(), &timed, FleetOptions::default());
@@ -82,13 +84,19 @@ fn a_slow_machine_leaves_matches_with_limited_time_to_others_and_plays_the_rest(
         said.starts_with("refuses timed (count), because its players have limited time"),
         "{said}"
     );
+    let server: NatsServer = nats.address().parse().unwrap();
+    let mut wait_until_refused = |refused: &[&str]| {
+        let lists = |workers: &[Worker]| workers.iter().any(|one| one.refuses == refused);
+        while !lists(&status(&server).unwrap().workers) {
+            reports.next();
+        }
+    };
+    wait_until_refused(&[&said[8..]]);
     let sound = TestWorker::start(&nats, "a:1", &catalog);
     coordinator.expect_truth(&timed);
     assert_eq!(sound.end().matches, 200);
-    let seen = status(&nats.address().parse().unwrap()).unwrap();
-    assert!(
-        seen.workers.iter().all(|worker| worker.who != "slow:1" || worker.refuses == [&said[8..]])
-    );
+    // A tournament that is over is not refused any more.
+    wait_until_refused(&[]);
 
     let untimed = timed.replace("budget = 'move=20ms'", "");
     TestCoordinator::start(&nats.address(), &untimed, FleetOptions::default())

@@ -63,7 +63,7 @@ fn describe(bracket: &Bracket, meeting: &Meeting) -> (String, String) {
 }
 
 /// A name, shortened so that it fits into this room with what follows it.
-fn fit(name: &str, rest: &str, room: usize) -> String {
+pub(super) fn fit(name: &str, rest: &str, room: usize) -> String {
     let left = room.saturating_sub(rest.chars().count()).max(2);
     match name.chars().count() <= left {
         true => format!("{name}{rest}"),

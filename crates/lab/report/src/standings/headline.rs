@@ -27,6 +27,9 @@ pub fn headline(standings: &Standings) -> Option<String> {
     if let Some(bracket) = &standings.bracket {
         return Some(describe_knockout(bracket));
     }
+    if let Some(about) = describe_gauntlet(standings) {
+        return Some(about);
+    }
     Some(match first.mark {
         _ if rows.len() == 1 => format!("{player} has {with}."),
         Some(Mark::Best) => format!("{player} is certainly the best of {among}, with {with}."),
@@ -39,13 +42,82 @@ pub fn headline(standings: &Standings) -> Option<String> {
             format!("{leads}, with {with}{but}.")
         }
         None if standings.certainty.is_withheld => {
-            format!("{leads}, with {with}.")
+            let more = describe_more_points(first, others);
+            format!("{leads}, with {with}{more}.")
         }
         None => format!(
             "{leads}, with {with}, but there are too few seeds to tell who is \
              better."
         ),
     })
+}
+
+/// Who has more points than the first, where opponents differ: ratings decide the order.
+fn describe_more_points(first: &StandingsRow, others: &[StandingsRow]) -> String {
+    let share = |row: &StandingsRow| row.games.and_then(|games| games.share());
+    let Some(own) = share(first) else { return String::new() };
+    let most = others.iter().filter_map(|row| Some((row, share(row)?)));
+    let most = most.max_by(|(_, one), (_, other)| one.total_cmp(other));
+    match most.filter(|(_, share)| *share > own) {
+        Some((row, share)) => format!(
+            " against stronger opponents than those of {}, who has {:.1} %",
+            row.player,
+            100.0 * share
+        ),
+        None => String::new(),
+    }
+}
+
+/// How the challenger of a gauntlet has done, or the best of several; `None` for other tournaments.
+fn describe_gauntlet(standings: &Standings) -> Option<String> {
+    let challengers = &standings.challengers;
+    let row = standings.overall.iter().find(|row| challengers.contains(&row.player))?;
+    let share = row.games?.share()?;
+    let player = &row.player;
+    let others = standings.overall.iter().filter(|other| !challengers.contains(&other.player));
+    let (mut better, mut worse, mut open) = (Vec::new(), Vec::new(), Vec::new());
+    for other in others {
+        let side = match standings.order_of(player, &other.player) {
+            Some(([first, _], true)) if first == player => &mut better,
+            Some((_, true)) => &mut worse,
+            _ => &mut open,
+        };
+        side.push(other.player.as_str());
+    }
+    let opponents = count_of((better.len() + worse.len() + open.len()) as u64, "opponent");
+    let who = match challengers.len() {
+        1 => player.clone(),
+        several => format!("{player}, the first of {several} challengers,"),
+    };
+    if better.is_empty() && worse.is_empty() {
+        return Some(format!(
+            "{who} took {:.1} % of the points from {opponents}, none of which is certainly better \
+             or worse.",
+            100.0 * share
+        ));
+    }
+    let parts = [("better than", better), ("worse than", worse), ("not to be told from", open)];
+    let parts = parts.iter().filter(|(_, names)| !names.is_empty());
+    let parts: Vec<String> =
+        parts.map(|(how, names)| format!("{how} {}", list_or_count(names))).collect();
+    Some(format!(
+        "{who} took {:.1} % of the points from {opponents}: {}.",
+        100.0 * share,
+        parts.join(", ")
+    ))
+}
+
+/// A few names, or how many there are.
+fn list_or_count(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        some if some.len() <= MAX_NAMED => {
+            let (last, before) = some.split_last().expect("there are two or more");
+            format!("{} and {last}", before.join(", "))
+        }
+        many => format!("{} of them", many.len()),
+    }
 }
 
 /// Who has won a knockout, or how far it is.

@@ -10,6 +10,7 @@ use quintain_stats::bradley_terry::VIRTUAL_DRAWS;
 use super::bracket;
 use super::certainty;
 use super::layout::{Page, Style};
+use super::rounds;
 use crate::grid::Column;
 use crate::numbers::{
     NOTHING, SCORE_DECIMALS, count, count_of, format_fixed, plain, with_intervals,
@@ -31,6 +32,10 @@ pub(super) fn tables(standings: &Standings, style: Style) -> String {
     if let Some(bracket) = &standings.bracket {
         page.heading("Bracket");
         page.drawing(&bracket::draw(bracket, style.width()));
+    }
+    if let Some(known) = &standings.rounds {
+        page.heading("Rounds");
+        page.drawing(&rounds::draw(known, style.width()));
     }
     overall(standings, &mut page);
     page.text

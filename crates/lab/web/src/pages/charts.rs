@@ -302,7 +302,7 @@ pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&st
     let short = |player: &str| player.chars().take(NAMED).collect::<String>();
     html! {
         figure class="evidence" {
-            svg viewBox="0 0 640 262" role="img" aria-label=(label) {
+            svg viewBox="0 0 640 272" role="img" aria-label=(label) {
                 title { (label) }
                 path class="frame" d="M62 14v212h570" {}
                 path class="even" d={ "M62 " (y.at(0.0)) "H632" } {}
@@ -317,7 +317,7 @@ pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&st
                     path class="frame" d={ "M" (x.at(tick)) " 226v5" } {}
                     text x=(x.at(tick)) y="244" text-anchor="middle" { (figure(tick)) }
                 }
-                text x="347" y="259" text-anchor="middle" { "matches" }
+                text x="347" y="266" text-anchor="middle" { "matches" }
                 text class="side" x="70" y="30" { (short(first)) " is better ↑" }
                 text class="side" x="70" y="218" { (short(second)) " is better ↓" }
                 path class="curve" d={ "M" (x.at(0.0)) " " (y.at(0.0)) (points) } {}
@@ -354,7 +354,7 @@ pub(super) fn course(milestones: &[Milestone<'_>], label: &str) -> Markup {
     let every = milestones.len().div_ceil(NAMED_VERSIONS).max(1);
     html! {
         figure class="evidence course" {
-            svg viewBox="0 0 640 262" role="img" aria-label=(label) {
+            svg viewBox="0 0 640 272" role="img" aria-label=(label) {
                 title { (label) }
                 path class="frame" d="M62 14v212h570" {}
                 path class="even" d={ "M62 " (up.at(0.0)) "H632" } {}
@@ -369,7 +369,10 @@ pub(super) fn course(milestones: &[Milestone<'_>], label: &str) -> Markup {
                     circle class=(if one.fell { "point fell" } else { "point" })
                         cx=(x) cy=(up.at(one.value)) r=(if one.fell { 6 } else { 4 }) {}
                     @if at % every == 0 || one.fell {
-                        text x=(x) y=(if one.fell { 259 } else { 244 }) text-anchor="middle" {
+                        // A narrow screen has room for every other name.
+                        @let is_spare = !one.fell && at % (2 * every) != 0;
+                        text class=[is_spare.then_some("spare")] x=(x)
+                            y=(if one.fell { 266 } else { 244 }) text-anchor="middle" {
                             (one.name)
                         }
                     }

@@ -7,17 +7,26 @@ use quintain_store::TournamentInfo;
 /// The links in the head of every page, as address and text; the first leads to the first page.
 pub type Links = &'static [(&'static str, &'static str)];
 
-/// The links of a store's own pages.
-pub(crate) const LINKS: Links =
-    &[("/", "home"), ("/matches", "latest matches"), ("/api/openapi.json", "API")];
+const HOME: (&str, &str) = ("/", "home");
+const MATCHES: (&str, &str) = ("/matches", "latest matches");
+const PLAY: (&str, &str) = ("/play", "play");
+const TESTS: (&str, &str) = ("/tests", "tests");
+const WORKERS: (&str, &str) = ("/workers", "workers");
+const API: (&str, &str) = ("/api/openapi.json", "API");
 
-/// The same where people may play.
-pub(crate) const LINKS_WITH_PLAY: Links = &[
-    ("/", "home"),
-    ("/matches", "latest matches"),
-    ("/play", "play"),
-    ("/api/openapi.json", "API"),
-];
+/// The links of a store's own pages.
+#[cfg(test)]
+pub(crate) const LINKS: Links = own_links(false, false);
+
+/// The links of a store's own pages, where people may play and where workers are listed.
+pub(crate) const fn own_links(allow_play: bool, workers: bool) -> Links {
+    match (allow_play, workers) {
+        (false, false) => &[HOME, MATCHES, TESTS, API],
+        (true, false) => &[HOME, MATCHES, PLAY, TESTS, API],
+        (false, true) => &[HOME, MATCHES, TESTS, WORKERS, API],
+        (true, true) => &[HOME, MATCHES, PLAY, TESTS, WORKERS, API],
+    }
+}
 
 /// The head of a site's pages: whose site it is, and where its links lead.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -50,7 +50,7 @@ fn list(id: &str, title: &str, tests: &[&QueuedTest], now: i64) -> Markup {
     html! {
         @if !tests.is_empty() {
             h2 id=(id) { (title) }
-            div class="wide" { table class="list" {
+            div class="wide" { table class="list cards" {
                 thead { tr {
                     th scope="col" class="number" { "test" }
                     th scope="col" { "question and answer" }
@@ -69,13 +69,13 @@ fn list(id: &str, title: &str, tests: &[&QueuedTest], now: i64) -> Markup {
 fn row(test: &QueuedTest, now: i64) -> Markup {
     html! {
         tr {
-            td class="number" { a href=(link(test)) { (test.number) } }
+            td class="number" data-title="test" { a href=(link(test)) { (test.number) } }
             th scope="row" {
                 a href=(link(test)) { (name(&test.what)) }
                 @if let Some(answer) = test.report.answer.first() { br; (clean(answer)) }
             }
             td { (test.status()) }
-            td class="number" { (test.report.matches) }
+            td class="number" data-title="matches" { (test.report.matches) }
             td class="less" { (name(&test.who)) }
             td class="number less" { (test.priority) }
             td class="less" { (ago(now - test.changed_at)) }

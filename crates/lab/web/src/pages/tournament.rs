@@ -60,7 +60,12 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
     html! {
         p class="summary" role="status" {
             (info.game) ", "
-            @if standings.bracket.is_some() { "knockout" } @else { (info.format) }
+            @match (&standings.bracket, &standings.rounds) {
+                (Some(_), _) => { "knockout" }
+                (_, Some(_)) => { "Swiss" }
+                _ if !standings.challengers.is_empty() => { "gauntlet" }
+                _ => { (info.format) }
+            }
             ": " (progress(info)) "; " (better)
             @if is_incomplete { " " span class="running" { "incomplete" } }
         }
@@ -71,7 +76,8 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
                 p class="answer" { strong { (headline) } }
             }
             @if let Some(bracket) = &standings.bracket { (bracket::draw(info, bracket)) }
-            @if standings.bracket.is_some() { h2 { "Ratings" } }
+            @if let Some(rounds) = &standings.rounds { (bracket::draw_rounds(info, rounds)) }
+            @if standings.bracket.is_some() || standings.rounds.is_some() { h2 { "Ratings" } }
             (ratings(standings))
             @if is_incomplete {
                 h2 { "Newest matches" }

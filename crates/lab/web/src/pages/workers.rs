@@ -22,23 +22,23 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             @if status.coordinators.is_empty() {
                 p { "No tournament is being handed out." }
             } @else {
-                div class="wide" { table class="list" {
+                div class="wide" { table class="list cards" {
                     thead { tr {
                         @for title in
-                            ["tournament", "game", "played", "per second", "coordinator"]
+                            ["tournament", "game", "played", "per second", "time", "coordinator"]
                         {
                             th scope="col" { (title) }
                         }
                     } }
                     tbody {
                         @for coordinator in &status.coordinators {
-                            (render_coordinator(coordinator))
+                            (render_coordinator(coordinator, status))
                         }
                     }
                 } }
             }
             (render_exclusions(&status.coordinators))
-            div class="wide" { table class="list" {
+            div class="wide" { table class="list cards" {
                 thead { tr {
                     @for title in [
                         "worker",
@@ -56,14 +56,14 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
             } }
             @if !status.contributions.is_empty() {
                 h2 { "Played for all tournaments at this server" }
-                div class="wide" { table class="list" {
+                div class="wide" { table class="list cards" {
                     thead { tr {
                         @for title in ["machine", "owner", "matches"] { th scope="col" { (title) } }
                     } }
                     tbody { @for one in &status.contributions { tr {
                         th scope="row" { (name(&one.machine)) }
-                        td { @if let Some(owner) = &one.owner { (name(owner)) } }
-                        td { (one.matches) }
+                        td data-title="owner" { @if let Some(owner) = &one.owner { (name(owner)) } }
+                        td data-title="matches" { (one.matches) }
                     } } }
                 } }
             }
@@ -72,8 +72,9 @@ pub(crate) fn workers(status: &Status, server: &str) -> Page {
     page("Workers", &[], body)
 }
 
-fn render_coordinator(coordinator: &Coordinator) -> Markup {
+fn render_coordinator(coordinator: &Coordinator, status: &Status) -> Markup {
     let Coordinator { tournament, game, who, total, done, rate, .. } = coordinator;
+    let share = status.share_of(tournament).unwrap_or(1.0);
     html! {
         tr {
             th scope="row" { (name(tournament)) }
@@ -82,8 +83,11 @@ fn render_coordinator(coordinator: &Coordinator) -> Markup {
                 progress class="progress" max=(total) value=(done) aria-label="matches played" {}
                 " " (done) " of " (total) " matches"
             }
-            td { (format!("{rate:.0}")) }
-            td { (name(who)) }
+            td data-title="per second" { (format!("{rate:.0}")) }
+            td data-title="time" title="of the workers' threads in the last minute" {
+                (format!("{:.0} %", 100.0 * share))
+            }
+            td data-title="coordinator" { (name(who)) }
         }
     }
 }
@@ -113,17 +117,17 @@ fn render_worker(worker: &Worker) -> Markup {
                 (name(&worker.who))
                 @if let Some(owner) = &worker.owner { " of " (name(owner)) }
             }
-            td { (name(&worker.version)) }
-            td { (worker.threads) }
-            td {
+            td data-title="version" { (name(&worker.version)) }
+            td data-title="threads" { (worker.threads) }
+            td data-title="plays" {
                 @for (tournament, batches) in &worker.playing {
                     (name(tournament)) " (" (batches) ") "
                 }
                 @for tournament in &worker.preparing { "preparing " (name(tournament)) " " }
             }
-            td { (worker.played) }
-            td { (silent) " s ago" }
-            td { @for line in &worker.refuses { p class="fault" { (name(line)) } } }
+            td data-title="played" { (worker.played) }
+            td data-title="last heard" { (silent) " s ago" }
+            td data-title="refuses" { @for line in &worker.refuses { p class="fault" { (name(line)) } } }
         }
     }
 }
@@ -157,6 +161,7 @@ mod tests {
             who: "lab:2".to_owned(),
             threads: 8,
             playing: vec![("cup & cake".to_owned(), 3)],
+            minute: vec![("<script>cup".to_owned(), 45.0), ("derby".to_owned(), 15.0)],
             preparing: vec!["derby".to_owned()],
             refuses: vec!["bot:alice".to_owned()],
             owner: Some("ann & bob".to_owned()),
@@ -179,12 +184,13 @@ mod tests {
         for words in [
             "&lt;script&gt;cup",
             "100 of 400",
+            ">75 %</td>",
             "cup &amp; cake",
             "preparing <span class=\"name\">derby<",
             "1 worker with 8 threads",
             "lab:&lt;3&gt; was shut out",
             "ann &amp; bob",
-            "<td>12345</td>",
+            ">12345</td>",
             "slow:4</span> has lost 12 of 40 on time, where 0.3 were expected",
         ] {
             assert!(page.contains(words), "{words}: {page}");

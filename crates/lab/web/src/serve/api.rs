@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use quintain_report::export::{self, ExportError, ExportFormat};
 use quintain_report::{StandingsFormat, render};
-use quintain_store::{Filter, Store, TournamentId, TournamentInfo};
+use quintain_store::{Filter, QueuedTest, Store, TournamentId, TournamentInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -161,6 +161,25 @@ pub(super) struct PlayerPair {
     pub(super) a: String,
     #[serde(default)]
     pub(super) b: String,
+}
+
+/// The queue of tests, without the courses of their evidence, which are long.
+pub(super) async fn tests(
+    State(shared): State<Arc<Shared>>,
+) -> Result<Json<Vec<QueuedTest>>, Problem> {
+    blocking(shared, |shared| {
+        let mut tests = shared.tests_if_any()?;
+        tests.iter_mut().for_each(|test| test.report.course.clear());
+        Ok(Json(tests))
+    })
+    .await
+}
+
+pub(super) async fn test(
+    State(shared): State<Arc<Shared>>,
+    Path(number): Path<i64>,
+) -> Result<Json<QueuedTest>, Problem> {
+    blocking(shared, move |shared| shared.read(|store| Ok(Json(store.queued_test(number)?)))).await
 }
 
 /// The latest matches of the store, whether they belong to a tournament or not.

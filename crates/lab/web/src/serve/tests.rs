@@ -187,6 +187,24 @@ async fn the_page_of_a_swiss_tournament_says_no_more_than_its_table_does() {
     let page = place.app(false).get("/tournaments/1").await.text;
     assert!(page.contains("Results decided who met whom"), "{page}");
     assert!(!page.contains("Not certain yet") && !page.contains("ranks are certain"), "{page}");
+    assert!(page.contains("Round 1 of ") && page.contains("class=\"meeting\""), "{page}");
+}
+
+#[tokio::test]
+async fn the_page_of_a_gauntlet_is_about_its_challenger() {
+    let gauntlet = CUP.replace("seeds = 4", "seeds = 4\npairing = \"gauntlet\"");
+    let place = play_tournaments(&[&gauntlet]);
+    let page = place.app(false).get("/tournaments/1").await.text;
+    let challenger = gauntlet.split("players = [\"").nth(1).unwrap().split('"').next().unwrap();
+    assert!(page.contains(&format!("<strong>{challenger} took ")), "{page}");
+}
+
+#[tokio::test]
+async fn every_page_leads_to_the_tests_and_to_the_workers_if_there_are_some() {
+    let page = play_tournaments(&[CUP]).app(false).get("/").await.text;
+    assert!(page.contains("<a href=\"/tests\">"), "{page}");
+    assert!(!page.contains("<a href=\"/workers\">"), "{page}");
+    assert!(pages::own_links(true, true).contains(&("/workers", "workers")));
 }
 
 #[tokio::test]
@@ -265,12 +283,13 @@ async fn the_queue_of_tests_is_shown_with_the_evidence_of_each() {
     let place = play_tournaments(&[SOLO]);
     let app = place.app(false);
     assert!(app.get("/tests").await.text.contains("The queue is empty"));
-    assert!(!app.get("/").await.text.contains("/tests"));
+    let about = "Tests of one player against another";
+    assert!(!app.get("/").await.text.contains(about));
     let mut store = Store::open(&place.store).unwrap();
     let what = "<i>mine</i> against \u{202e}other".to_owned();
     let (who, question) = ("ann".to_owned(), String::new());
     let number = store.propose_test(&NewTest { priority: 2, who, what, question }).unwrap();
-    assert!(app.get("/").await.text.contains("href=\"/tests\""));
+    assert!(app.get("/").await.text.contains(about));
     assert!(app.get("/tests/1").await.text.contains("Not begun yet"));
 
     let (_, lock) = store.take_test(&[]).unwrap().unwrap();
@@ -463,14 +482,22 @@ async fn the_description_and_the_api_are_the_same() {
     let routes = routes(true, true, true);
     let routed: BTreeSet<&str> =
         routes.iter().map(|(path, _)| *path).filter(|path| path.starts_with("/api/")).collect();
+    let mut paths = paths;
+    if !cfg!(feature = "fleet") {
+        paths.remove("/api/workers");
+    }
     assert_eq!(paths, routed);
 
     let place = play_tournaments(&[CUP]);
+    let (who, what) = ("ann".to_owned(), "space against random".to_owned());
+    let test = quintain_store::NewTest { priority: 0, who, what, question: "{}".to_owned() };
+    Store::open(&place.store).unwrap().propose_test(&test).unwrap();
     let app = place.app(true);
     let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
     for (path, methods) in described["paths"].as_object().unwrap() {
         let Some(get) = methods.get("get") else { continue };
-        if path.ends_with("/events") || path == "/api/play/{id}" {
+        if path.ends_with("/events") || ["/api/play/{id}", "/api/workers"].contains(&path.as_str())
+        {
             continue;
         }
         let named = path.replace("{number}", "1").replace("{id}", &id).replace("{game}", "tron");

@@ -1,5 +1,6 @@
 //! Who plays the matches of a comparison: this machine, or the workers at a server.
 
+use std::cell::Cell;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,7 +12,7 @@ use quintain_store::Store;
 
 use super::question::Question;
 use crate::failure::Failure;
-use crate::server::HandOut;
+use crate::server::{HandOut, hide_password};
 use crate::usage::positive;
 use crate::{fleet, options};
 
@@ -61,8 +62,10 @@ impl PlayedBy {
         };
         let sets = question.sets(catalog)?;
         let server = fleet::server(address, &self.hand_out.credentials)?;
+        let is_asked = Cell::new(false);
         let make_executor = |tournament: &Tournament| {
-            fleet::executor(&server, tournament, Shard::WHOLE, &self.hand_out)
+            is_asked.set(true);
+            fleet::executor(&server, tournament, Shard::WHOLE, &self.hand_out, None)
         };
         let mut own;
         let store = match store {
@@ -72,6 +75,14 @@ impl PlayedBy {
                 &mut own
             }
         };
-        Ok(compare_on(&make_executor, config, &sets, store, stop, progress)?)
+        let (comparison, mut remarks) =
+            compare_on(&make_executor, config, &sets, store, stop, progress)?;
+        if !is_asked.get() {
+            remarks.push(format!(
+                "all matches are in the store; the server {} was not asked",
+                hide_password(address)
+            ));
+        }
+        Ok((comparison, remarks))
     }
 }

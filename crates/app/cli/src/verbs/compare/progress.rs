@@ -13,9 +13,14 @@ use crate::silence::{Silence, describe_silence};
 /// Time between two lines where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// The most letters of who is compared that stand before a bar.
+const MOST_SHOWN: usize = 30;
+
 /// The display of the progress.
 pub(super) struct ProgressDisplay {
     place: Place,
+    /// What is compared with what.
+    sides: String,
     /// Maximum number of matches.
     most: u64,
     began: Instant,
@@ -29,20 +34,24 @@ enum Place {
 }
 
 impl ProgressDisplay {
-    pub(super) fn new(most: u64, quiet: bool) -> ProgressDisplay {
+    pub(super) fn new(sides: String, most: u64, quiet: bool) -> ProgressDisplay {
         let began = Instant::now();
         let place = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Place::Nothing,
             (false, false) => Place::Lines { next: began + LINE_EVERY },
             (false, true) => {
                 let style =
-                    ProgressStyle::with_template("{bar:24} {pos}/{len} matches, {wide_msg}")
+                    ProgressStyle::with_template("{prefix} {bar:16} {pos}/{len}, {wide_msg}")
                         .expect("the template is well-formed")
                         .progress_chars("━╸─");
-                Place::Bar(ProgressBar::new(most).with_style(style))
+                let shown = match sides.chars().count() > MOST_SHOWN {
+                    true => sides.chars().take(MOST_SHOWN - 1).chain(['…']).collect(),
+                    false => sides.clone(),
+                };
+                Place::Bar(ProgressBar::new(most).with_style(style).with_prefix(shown))
             }
         };
-        ProgressDisplay { place, most, began, silence: Silence::new() }
+        ProgressDisplay { place, sides, most, began, silence: Silence::new() }
     }
 
     pub(super) fn update(&mut self, progress: CompareProgress) {
@@ -58,8 +67,8 @@ impl ProgressDisplay {
                 if Instant::now() >= *next {
                     *next = Instant::now() + LINE_EVERY;
                     print_notice(&format!(
-                        "{} of at most {} matches, {text}",
-                        progress.matches, self.most
+                        "{}: {} of at most {} matches, {text}",
+                        self.sides, progress.matches, self.most
                     ));
                 }
             }

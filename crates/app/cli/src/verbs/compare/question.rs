@@ -21,13 +21,15 @@ use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, find_scenarios, is_place};
 use crate::messages::print_notice;
 use crate::options;
-use crate::usage::{above_zero, draw_seed, first_seed, positive, probability};
+use crate::usage::{above_zero, draw_seed, first_seed, pairs, positive, probability};
 use crate::verbs::new::usual_scenario;
 
 /// What comes between a program's name and a revision of it in git.
 pub(crate) const REVISION: &str = "@git:";
 /// The most matches by default.
 const MATCHES: NonZeroU64 = NonZeroU64::new(2000).unwrap();
+/// The largest difference in Elo points that may be asked for: 99.7 % of the points.
+const MOST_ELO: f64 = 1000.0;
 /// The default for the first seed, where no one can take advantage of knowing it.
 const DEFAULT_SEED: u64 = 1;
 
@@ -67,7 +69,7 @@ pub(crate) struct QuestionArgs {
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     pub(crate) budget: String,
     #[arg(short, long, value_name = "N", default_value_t = MATCHES, allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroU64>, help = options::MATCHES)]
+    #[arg(value_parser = pairs, help = options::MATCHES)]
     pub(crate) matches: NonZeroU64,
     /// What to compare if scores are independent [default: chance]
     #[arg(long, value_enum)]
@@ -140,6 +142,15 @@ pub(crate) struct Question {
 }
 
 impl Question {
+    /// The players that are compared, and those with which they are compared, as they were named.
+    pub(crate) fn sides(&self) -> [String; 2] {
+        let names = |players: &[PlayerHandle]| {
+            let names = players.iter().map(|player| self.name_of(&player.spec));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        [names(&self.config.candidates), names(&self.config.references)]
+    }
+
     /// The scenarios, as tournaments name them.
     pub(crate) fn sets(&self, catalog: &Catalog) -> Result<Vec<ScenarioSet>, Failure> {
         let game = self.config.games[0].name();
@@ -284,6 +295,7 @@ fn build_config(
     let (candidates, references) = (seat(candidates)?, seat(references)?);
     let scoring = games.first().map_or(Scoring::Independent, |game| game.scoring());
     let measure = choose_measure(args, entry, scoring == Scoring::Adversarial)?;
+    check_delta(args.delta, scoring)?;
     Ok(ComparisonConfig {
         measure,
         candidates,
@@ -353,6 +365,17 @@ fn seat_players(
         players.push(player);
     }
     Ok(players)
+}
+
+/// Refuses a difference that no two rivals can have.
+fn check_delta(delta: Option<f64>, scoring: Scoring) -> Result<(), Failure> {
+    let is_too_large = |delta: &f64| scoring == Scoring::Adversarial && *delta > MOST_ELO;
+    match delta.filter(is_too_large) {
+        None => Ok(()),
+        Some(delta) => Err(Failure::Usage(format!(
+            "--delta {delta}: expected Elo points above 0 and up to {MOST_ELO}, such as --delta 20"
+        ))),
+    }
 }
 
 /// Returns what is compared of scores.

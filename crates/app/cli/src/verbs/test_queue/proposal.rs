@@ -4,6 +4,8 @@
 use quintain_store::NewTest;
 
 use crate::failure::Failure;
+use crate::options;
+use crate::usage::person;
 use crate::verbs::compare::{Question, QuestionArgs};
 
 #[derive(clap::Args)]
@@ -11,8 +13,8 @@ pub(super) struct PlaceInQueue {
     /// Tests of higher priority are answered first
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     priority: i64,
-    /// Who proposes the test [default: the name of this user]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = person)]
+    #[arg(help = options::with(options::WHO, "[default: the name of this user]"))]
     who: Option<String>,
 }
 

@@ -1,8 +1,8 @@
-//! A knockout's bracket: a column for each round on a wide screen, one below the other on a narrow
-//! one.
+//! A knockout's bracket and the rounds of a Swiss tournament: a column for each round on a wide
+//! screen, one below the other on a narrow one.
 
 use maud::{Markup, html};
-use quintain_standings::{Bracket, Meeting};
+use quintain_standings::{Bracket, Meeting, Rounds};
 use quintain_store::TournamentInfo;
 
 use crate::pages::frame::{name, query, tournament_link};
@@ -15,7 +15,9 @@ pub(super) fn draw(info: &TournamentInfo, bracket: &Bracket) -> Markup {
             @for (number, round) in bracket.rounds.iter().enumerate() {
                 section {
                     h3 { (bracket.round_name(number)) }
-                    ol { @for meeting in round { li { (draw_meeting(info, bracket, meeting)) } } }
+                    ol { @for meeting in round {
+                        li { (draw_meeting(info, &bracket.players, meeting)) }
+                    } }
                 }
             }
         }
@@ -25,7 +27,24 @@ pub(super) fn draw(info: &TournamentInfo, bracket: &Bracket) -> Markup {
     }
 }
 
-fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> Markup {
+/// Draws the rounds of a Swiss tournament; each meeting leads to its matches.
+pub(super) fn draw_rounds(info: &TournamentInfo, rounds: &Rounds) -> Markup {
+    html! {
+        h2 id="rounds" { "Rounds" }
+        div class="bracket" {
+            @for (number, round) in (1..).zip(&rounds.rounds) {
+                section {
+                    h3 { "Round " (number) " of " (rounds.planned) }
+                    ol { @for meeting in round {
+                        li { (draw_meeting(info, &rounds.players, meeting)) }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+fn draw_meeting(info: &TournamentInfo, players: &[String], meeting: &Meeting) -> Markup {
     let side = |seat: usize| {
         let player = meeting.players[seat];
         let has_won = player.is_some() && player == meeting.winner;
@@ -33,7 +52,7 @@ fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> 
             span class={ "side" @if has_won { " won" } } {
                 span class="who" {
                     @match player {
-                        Some(player) => { (name(&bracket.players[player])) }
+                        Some(player) => { (name(&players[player])) }
                         None if meeting.is_bye => { "rests" }
                         None => { "open" }
                     }
@@ -47,7 +66,7 @@ fn draw_meeting(info: &TournamentInfo, bracket: &Bracket, meeting: &Meeting) -> 
     let sides = html! { (side(0)) (side(1)) };
     match (meeting.points.or(meeting.so_far), meeting.players) {
         (Some(_), [Some(one), Some(other)]) => {
-            let (one, other) = (query(&bracket.players[one]), query(&bracket.players[other]));
+            let (one, other) = (query(&players[one]), query(&players[other]));
             let link = tournament_link(info);
             let matches = format!("{link}/matches?player={one}&against={other}");
             html! { a class="meeting" href=(matches) { (sides) } }

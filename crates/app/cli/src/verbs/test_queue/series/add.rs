@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
 use crate::messages::print_notice;
-use crate::usage::{above_zero, positive, probability};
+use crate::usage::{above_zero, pairs, positive, probability};
 use crate::verbs::compare::{MeasureName, Question, QuestionArgs, REVISION};
 use crate::{options, sources};
 
@@ -69,8 +69,7 @@ pub(super) struct Add {
     #[arg(short, long, default_value = "", hide_default_value = true, help = options::BUDGET)]
     budget: String,
     #[arg(short, long, value_name = "N", default_value_t = MATCHES, allow_negative_numbers = true)]
-    #[arg(value_parser = positive::<NonZeroU64>)]
-    #[arg(help = options::with(options::MATCHES, "(in each test)"))]
+    #[arg(value_parser = pairs, help = options::with(options::MATCHES, "(in each test)"))]
     matches: NonZeroU64,
     /// What to compare if scores are independent [default: chance]
     #[arg(long, value_enum)]
