@@ -367,12 +367,14 @@ fn anywhere() -> Vec<Mix> {
         let all: String = (0..places).map(function).collect();
         let names: String = (0..places).map(|number| format!(" $f{number}")).collect();
         let code = format!(
-            "{next} (local.set $x (call_indirect $many (param i32) (result i32) (local.get $x) {}))",
+            "{next}
+             (local.set $x (call_indirect $many (param i32) (result i32) (local.get $x) {}))",
             place(places)
         );
         Mix {
             functions: format!(
-                "(table $many {places} funcref) (elem (table $many) (i32.const 0) func{names}) {all}"
+                "(table $many {places} funcref)
+                 (elem (table $many) (i32.const 0) func{names}) {all}"
             ),
             ..Mix::new(format!("any of {places} functions, {dead}"), code)
         }

@@ -37,8 +37,8 @@ pub(crate) fn price_of_frame(values: u64) -> Option<u32> {
 }
 
 /// The units that a call through a table costs beyond the first in a module of so many functions.
-/// Where it leads cannot be foreseen, and the more functions there are, the farther away is the code
-/// of the one that is called.
+/// Where it leads cannot be foreseen, and the more functions there are, the farther away is the
+/// code of the one that is called.
 fn price_of_calling_any(functions: u32) -> u32 {
     10 + (functions / 4).isqrt()
 }

@@ -32,7 +32,9 @@ pub(crate) fn game(entry: &dyn AnyEntry, allow_play: bool, tournaments: &[Tourna
             ul class="listed" { @for known in entry.scenarios() { (listed(&known)) } }
             h2 id="played" { "Played" }
             ul {
-                @for info in tournaments { li { a href=(tournament_link(info)) { (label(&info.name)) } } }
+                @for info in tournaments {
+                    li { a href=(tournament_link(info)) { (label(&info.name)) } }
+                }
                 li { a href={ "/matches?game=" (name) } { "all matches of " (name) } }
             }
             p { "To see a match: " code { "quintain match " (name) } }
