@@ -6,8 +6,8 @@ use quintain_core::ui::{Mark, Paint, Point, Scene};
 /// The most cells that are marked for a move.
 const MOST: usize = 64;
 
-/// The cells that are painted differently than before; where something is put down, only its own, not
-/// those from which it came or where the next one waits. Empty if there are too many, or if the
+/// The cells that are painted differently than before; where something is put down, only its own,
+/// not those from which it came or where the next one waits. Empty if there are too many, or if the
 /// drawing's size has changed, as when a drawing moves along with what happens.
 pub fn cells_changed(before: &Scene, after: &Scene) -> Vec<Point> {
     if (before.width, before.height) != (after.width, after.height) {
