@@ -130,6 +130,9 @@ impl From<LessonError> for Failure {
             LessonError::Record(error) => error.into(),
             LessonError::Refused(error) => error.into(),
             LessonError::Analysis(error) => error.into(),
+            error @ (LessonError::Spent { .. } | LessonError::Unseen { .. }) => {
+                Failure::Failed(format!("{error}; --nodes N and --time TIME allow more"))
+            }
             error => Failure::Failed(error.to_string()),
         }
     }

@@ -2,7 +2,7 @@
 //! `GAME:SCENARIO`, where no player follows. All verbs that take the game from players' names do it
 //! here.
 
-use quintain_core::{AnyEntry, Catalog, closest};
+use quintain_core::{AnyEntry, Catalog, SpecError, closest};
 
 use crate::failure::Failure;
 
@@ -90,6 +90,18 @@ fn find_only_game(name: &str, catalog: &Catalog) -> Option<&'static str> {
     plays.next().filter(|_| plays.next().is_none())
 }
 
+/// Why no game knows a program. A program that only does not play some game is known.
+fn find_unknown_program(name: &str, catalog: &Catalog) -> Option<Failure> {
+    if !name.contains(':') {
+        return None;
+    }
+    let mut problems = catalog.entries().map(|entry| catalog.player(entry.name(), name).err());
+    let first = problems.next()??;
+    let text = first.to_string();
+    let is_same = |problem: Option<SpecError>| problem.is_some_and(|p| p.to_string() == text);
+    problems.all(is_same).then(|| first.into())
+}
+
 /// Returns which part of a name is empty, and what to write.
 fn missing_part(place: Option<Place<'_>>, player: &str) -> Option<String> {
     match (place, player) {
@@ -111,6 +123,9 @@ fn missing_part(place: Option<Place<'_>>, player: &str) -> Option<String> {
 fn missing_game(name: &str, catalog: &Catalog, naming: Naming<'_>) -> Result<String, Failure> {
     if is_path(name) {
         return Ok(OWN_PROGRAM.to_owned());
+    }
+    if let Some(problem) = find_unknown_program(name, catalog) {
+        return Err(problem);
     }
     let games: Vec<&str> = catalog.entries().map(AnyEntry::name).collect();
     if closest(name, games.iter().copied()).is_some() {

@@ -54,6 +54,23 @@ pub(crate) fn watch_signals_with_notice(notice: &'static str) -> Arc<AtomicBool>
     stop
 }
 
+/// Sets a flag after some time. The flag returned tells that it was set for that reason.
+pub(crate) fn stop_after(stop: &Arc<AtomicBool>, time: Duration) -> Arc<AtomicBool> {
+    let (stop, late) = (Arc::clone(stop), Arc::new(AtomicBool::new(false)));
+    let flag = Arc::clone(&late);
+    let wait = move || {
+        std::thread::sleep(time);
+        if !stop.load(Ordering::SeqCst) {
+            flag.store(true, Ordering::SeqCst);
+            stop.store(true, Ordering::SeqCst);
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("time limit".to_owned()).spawn(wait) {
+        tracing::warn!("the time cannot be limited: {error}");
+    }
+    late
+}
+
 /// Calls `answer` in a thread of its own whenever the user or the system asks to stop.
 #[cfg(unix)]
 fn call_at_signals(mut answer: impl FnMut() + Send + 'static) -> std::io::Result<()> {

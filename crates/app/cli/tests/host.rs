@@ -245,6 +245,8 @@ fn lessons_of_a_folder_are_published_and_withdrawn() {
     assert_eq!(lessons("withdraw", "1"), "set 1 is withdrawn\n");
     let unknown = refusal(&place, &["host", "lessons", "withdraw", "cup", "1"]);
     assert!(unknown.contains("there is no lesson set 1; published: none"), "{unknown}");
+    let wrong = refusal(&place, &["host", "lessons", "withdraw", "cup", "week"]);
+    assert!(wrong.contains("expected the number of a set"), "{wrong}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Records that cannot be trusted are named, each in one line, and do no harm to anything else.
+//! Records and lessons that cannot be trusted are named, each in one line, and do no harm to
+//! anything else.
 
 use std::fs;
 use std::path::Path;
@@ -388,4 +389,65 @@ fn a_record_laid_out_by_an_editor_is_the_same_record() {
     fs::write(folder.path().join("pretty.json"), pretty).unwrap();
     let (_, error, status) = run(quintain(folder.path()).args(["verify", "pretty.json"]));
     assert_eq!(status, 0, "{error}");
+}
+
+/// Makes a lesson in the folder `lessons`, and returns what the command says.
+fn make_lesson(folder: &Path) -> String {
+    let scenario = ["--scenario", "empty?width=12&height=12", "--out", "lessons"];
+    let (out, error, status) = run(quintain(folder).args(["lesson", "tron/space"]).args(scenario));
+    assert_eq!(status, 0, "{error}");
+    out
+}
+
+#[test]
+fn broken_lessons_are_named_and_the_others_count() {
+    let folder = tempfile::tempdir().unwrap();
+    make_lesson(folder.path());
+    let lessons = folder.path().join("lessons");
+    let good = fs::read_to_string(lessons.join("0001.json")).unwrap();
+    fs::write(lessons.join("0002.json"), "{").unwrap();
+    fs::write(lessons.join("0003.json"), good.replacen("#   #", "#  ##", 1)).unwrap();
+    fs::write(lessons.join("0004.json"), good.replace("\"seat\": 0", "\"seat\": 7")).unwrap();
+    let arguments = ["lessons", "run", "tron/champion", "lessons"];
+    let (out, error, status) = run(quintain(folder.path()).args(arguments));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "tron/champion passes 1 of 4 lessons", "{out}");
+    assert!(lines[1].starts_with("pass 0001.json: "), "{out}");
+    assert!(lines[2].starts_with("broken 0002.json: not a lesson: "), "{out}");
+    assert!(lines[3].starts_with("broken 0003.json: "), "{out}");
+    assert!(lines[3].contains("a board that was edited is another lesson"), "{out}");
+    assert_eq!(lines[4], "broken 0004.json: its seat 7 does not decide there; expected 0 or 1");
+    assert_eq!((error.as_str(), status), ("error: 3 lessons cannot be used\n", 2));
+}
+
+#[test]
+fn a_match_played_for_a_lesson_is_named_only_if_it_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let unstored = make_lesson(folder.path());
+    assert!(unstored.contains("that was played for it"), "{unstored}");
+    let lesson = fs::read_to_string(folder.path().join("lessons/0001.json")).unwrap();
+    assert!(!lesson.contains("\"origin\""), "{lesson}");
+    let stored = ["match", "tron", "random", "random", "--store", "quintain.sqlite"];
+    assert_eq!(run(quintain(folder.path()).args(stored)).2, 0);
+    let named = make_lesson(folder.path());
+    let id = named.split("from match ").nth(1).unwrap().split(',').next().unwrap();
+    let (_, error, status) = run(quintain(folder.path()).args(["verify", id]));
+    assert_eq!(status, 0, "{error}");
+}
+
+#[test]
+fn what_cannot_make_a_lesson_is_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |arguments: &[&str]| {
+        let (_, error, status) = run(quintain(folder.path()).args(arguments));
+        assert_eq!(status, 2, "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    };
+    let both = refused(&["lesson", "tron/space", "--record", "a", "--against", "basic"]);
+    assert!(both.contains("--against"), "{both}");
+    let unknown = refused(&["lesson", "bot:nobody"]);
+    assert!(unknown.contains("there is no bots.toml"), "{unknown}");
+    let missing = refused(&["lessons", "run", "tron/space", "nowhere"]);
+    assert_eq!(missing, "error: cannot read nowhere: there is no such folder\n");
 }

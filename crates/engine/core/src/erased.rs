@@ -298,6 +298,9 @@ pub trait AnyMatch: Send + Sync {
     fn observation(&self, seat: Seat) -> Value;
     /// The actions offered to a seat, in text.
     fn actions(&self, seat: Seat) -> Vec<String>;
+    /// Whether two actions of a seat that must move now do the same, however they are written, if
+    /// each other seat takes its first action. Actions that the rules refuse do nothing.
+    fn do_the_same(&self, seat: Seat, one: &str, other: &str) -> bool;
     /// Checks that a seat that must move now may take this action.
     ///
     /// # Errors

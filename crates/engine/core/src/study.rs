@@ -1,6 +1,9 @@
 //! What a game can say about a single position: how to begin a match in it, which positions are
 //! like it but simpler, and what its actions are worth. Lessons are made from it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use serde_json::Value;
 
 use crate::seat::Seat;
@@ -31,8 +34,8 @@ pub struct ActionWorth {
 /// What all actions of a seat are worth.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ActionWorths {
-    /// One entry an action.
-    pub actions: Vec<ActionWorth>,
+    /// One entry an action; none if it would take more work than was allowed.
+    pub actions: Option<Vec<ActionWorth>>,
     /// The number of positions that were searched for it.
     pub searched: u64,
 }
@@ -51,19 +54,25 @@ pub trait Study: Send + Sync {
     fn simpler(&self, position: &StudyPosition) -> Vec<StudyPosition>;
 
     /// The exact worth of each action of a seat, if it can be found by searching at most `most`
-    /// positions.
-    fn worths(&self, position: &StudyPosition, seat: Seat, most: u64) -> Option<ActionWorths>;
+    /// positions, and before `stop` is set.
+    fn worths(
+        &self,
+        position: &StudyPosition,
+        seat: Seat,
+        most: u64,
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> ActionWorths;
 
     /// The size of the board, in words: `5×4`.
     fn size(&self, position: &StudyPosition) -> String;
 
-    /// What follows if a seat takes an action and the opponent that reply, in plain words that
-    /// continue a sentence after the action and a colon.
+    /// What follows if a seat takes an action and the opponent the reply that is worst for it, in
+    /// plain words that continue a sentence after the action and a colon. None if there is nothing
+    /// to say that explains what the action is worth at least.
     fn consequence(
         &self,
         position: &StudyPosition,
         seat: Seat,
-        action: &str,
-        reply: &str,
-    ) -> String;
+        worth: &ActionWorth,
+    ) -> Option<String>;
 }

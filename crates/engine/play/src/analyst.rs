@@ -169,7 +169,7 @@ impl<'a> Analysis<'a> {
         })?;
         // The end is known. It may be a forfeit, after which nobody plays on.
         let scores = record.outcome.scores.clone();
-        let end = Playout { first: Vec::new(), scores };
+        let end = Playout { first: Vec::new(), scores, turns: 0 };
         let playouts = positions.len().checked_sub(1).map(|last| (last, end)).into_iter().collect();
         let Analyst { game, player, budget, stop, decisions } = analyst;
         let way =
@@ -204,12 +204,23 @@ impl<'a> Analysis<'a> {
         while let Some(turn) = self.next_position() {
             let played = self.way.play(self.positions[turn].state.as_ref(), &mut own)?;
             self.left = kept + own;
-            let Some(playout) = played else { break };
+            let Some(mut playout) = played else { break };
+            self.take_same_moves(turn, &mut playout);
             self.playouts.insert(turn, playout);
             self.draw_better_moves(turn);
             seen(self);
         }
         Ok(())
+    }
+
+    /// Puts what was played in place of moves of the player's that do the same.
+    fn take_same_moves(&self, turn: usize, playout: &mut Playout) {
+        let Position { state, played } = &self.positions[turn];
+        for ((seat, best), (_, played)) in playout.first.iter_mut().zip(played) {
+            if state.do_the_same(*seat, best, played) {
+                best.clone_from(played);
+            }
+        }
     }
 
     /// Records what the player's moves in a position would change on the board.

@@ -34,6 +34,8 @@ pub struct Playout {
     pub first: Vec<(Seat, String)>,
     /// The scores at its end.
     pub scores: Vec<f64>,
+    /// The turns played.
+    pub turns: u32,
 }
 
 impl Continuation<'_> {
@@ -73,7 +75,8 @@ impl Continuation<'_> {
         loop {
             let acting = state.acting().to_vec();
             if acting.is_empty() {
-                return Ok(Some(Playout { first, scores: state.scores() }));
+                let turns = state.turn() - begun;
+                return Ok(Some(Playout { first, scores: state.scores(), turns }));
             }
             let mut joint = Vec::with_capacity(acting.len());
             for &seat in &acting {

@@ -370,6 +370,15 @@ impl Rules for Hextris {
         restore(&self.instance, observation)
     }
 
+    /// What was heard of a phrase tells how the last unit was moved, once the next one has come.
+    fn effect(&self, state: &State, _seat: Seat) -> serde_json::Value {
+        let mut seen = observe(&self.instance, state);
+        if seen.unit.as_ref().is_none_or(|unit| unit.had.len() == 1) {
+            seen.heard.clear();
+        }
+        serde_json::to_value(seen).expect("observations have a JSON form")
+    }
+
     fn score(&self, state: &State, _seat: Seat) -> f64 {
         self.instance.score(state) as f64
     }

@@ -43,14 +43,24 @@ pub fn attempt(
     let question = Question {
         game: game.as_ref(),
         seed: lesson.seed,
+        luck: lesson.seed,
         budget: lesson.budget,
         actions: &actions,
         seat: lesson.seat,
         stop: None,
     };
-    Ok(match question.ask(player)? {
-        Ok(action) if lesson.mistakes.contains(&action) => Attempt::Failed { action },
-        Ok(action) => Attempt::Passed { action },
+    let answer = question.ask(player)?;
+    let state = question.visit(&mut |_| ())?;
+    let is_mistake = |action: &str| {
+        let mut mistakes = lesson.mistakes.iter();
+        mistakes.any(|mistake| state.do_the_same(lesson.seat, action, mistake))
+    };
+    Ok(match answer {
+        Ok(action) if is_mistake(&action) => Attempt::Failed { action },
+        Ok(action) => match state.check(lesson.seat, &action) {
+            Ok(()) => Attempt::Passed { action },
+            Err(problem) => Attempt::Fault(format!("{action}: {problem}")),
+        },
         Err(problem) => Attempt::Fault(problem),
     })
 }
@@ -72,6 +82,34 @@ impl Lesson {
         Ok(self)
     }
 
+    /// Checks that there is a position in which the seat decides, and that the rules allow its
+    /// mistakes and better actions there.
+    ///
+    /// # Errors
+    /// As [`Lesson::position`], or if that is not so.
+    pub fn check(&self, catalog: &Catalog) -> Result<(), SpecError> {
+        let state = self.position(catalog)?;
+        let broken = |problem: String| Err(SpecError::Mismatch(problem));
+        if !state.acting().contains(&self.seat) {
+            let seats: Vec<String> =
+                state.acting().iter().map(|seat| seat.index().to_string()).collect();
+            let seats = if seats.is_empty() { "none".to_owned() } else { seats.join(" or ") };
+            let seat = self.seat.index();
+            return broken(format!("its seat {seat} does not decide there; expected {seats}"));
+        }
+        for (name, actions) in [("mistakes", &self.mistakes), ("better", &self.better)] {
+            if actions.is_empty() {
+                return broken(format!("“{name}” is empty; expected one action or more"));
+            }
+            for action in actions {
+                if let Err(problem) = state.check(self.seat, action) {
+                    return broken(format!("“{name}”: {action}: {problem}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The position in which the seat decides.
     ///
     /// # Errors
@@ -80,8 +118,8 @@ impl Lesson {
         let game = self.build(catalog)?;
         let actions: Vec<&str> = self.action_texts().collect();
         let Lesson { seed, budget, seat, .. } = *self;
-        let question =
-            Question { game: game.as_ref(), seed, budget, actions: &actions, seat, stop: None };
+        let (game, actions, luck) = (game.as_ref(), actions.as_slice(), seed);
+        let question = Question { game, seed, luck, budget, actions, seat, stop: None };
         question.visit(&mut |_| ())
     }
 }
@@ -91,6 +129,8 @@ impl Lesson {
 pub(crate) struct Question<'a> {
     pub(crate) game: &'a dyn AnyGame,
     pub(crate) seed: u64,
+    /// The seed of what the player draws: in a match, that of the match.
+    pub(crate) luck: u64,
     pub(crate) budget: Budget,
     /// What was played before.
     pub(crate) actions: &'a [&'a str],
@@ -102,8 +142,8 @@ pub(crate) struct Question<'a> {
 impl Question<'_> {
     /// The player's action, or why it gives none.
     pub(crate) fn ask(&self, player: &PlayerHandle) -> Result<Result<String, String>, SpecError> {
-        let Question { game, seed, budget, seat, stop, .. } = *self;
-        let streams = Streams::new(seed);
+        let Question { game, luck, budget, seat, stop, .. } = *self;
+        let streams = Streams::new(luck);
         let about = MatchStart::new(game.name(), game.scenario(), game.seats());
         let about = about.with_seat(seat, streams.player_seed(seat), budget);
         let mut adviser = game.adviser(player, &about, streams.player(seat))?;

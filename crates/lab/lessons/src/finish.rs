@@ -1,21 +1,23 @@
 //! The small position is verified, and becomes a lesson.
 
-use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Setup, Study, StudyPosition};
+use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Setup, Study};
+use quintain_play::Continuation;
 
 use crate::lesson::{Lesson, Verification, lines_of};
-use crate::lost::{Lost, OTHER_SEEDS, Small};
+use crate::lost::{Care, HASTY, Lost, OTHER_SEEDS, Small};
 use crate::opponent::seeds_from;
 use crate::rivals::has_lost;
 use crate::small::Tested;
 use crate::task::{LessonError, Taught, Teacher};
-use crate::weighing::{Search, VERIFICATION, Work, scaled};
+use crate::weighing::{Search, Work, scaled};
 use crate::wording::compare_on_board;
 
 /// How often the player must repeat the mistake in the end.
 const REPEATS: usize = 3;
 
 impl Lost<'_> {
-    /// Verifies the smallest position, and makes the lesson.
+    /// Verifies the smallest position, and makes the lesson. If the work is stopped meanwhile, it
+    /// is done once more in haste.
     pub(crate) fn finish(
         &self,
         study: &dyn Study,
@@ -23,8 +25,28 @@ impl Lost<'_> {
         seed: u64,
         turn: u32,
     ) -> Result<Small, LessonError> {
-        for _ in 1..REPEATS {
-            if self.ask(&last.position, seed)?.as_deref() != Some(last.mistake.action.as_str()) {
+        let care = self.care();
+        let made = self.finish_with(care, study, last, seed, turn);
+        match made {
+            Ok(Small::Lesson(_)) => made,
+            _ if self.is_stopped() && !care.is_hasty => {
+                self.finish_with(self.care(), study, last, seed, turn)
+            }
+            _ => made,
+        }
+    }
+
+    fn finish_with(
+        &self,
+        care: Care<'_>,
+        study: &dyn Study,
+        last: &Tested,
+        seed: u64,
+        turn: u32,
+    ) -> Result<Small, LessonError> {
+        let repeats = if care.is_hasty { 1 } else { REPEATS - 1 };
+        for _ in 0..repeats {
+            if !self.repeats(&last.position, &last.mistake.action, seed, care.stop)? {
                 return Ok(Small::NotRepeated);
             }
         }
@@ -32,7 +54,7 @@ impl Lost<'_> {
         let state = game.begin(seed);
         let better = &last.better[0];
         let pair = (last.mistake.action.as_str(), better.action.as_str());
-        let verified = self.verify(game.as_ref(), state.as_ref(), pair, seed)?;
+        let verified = self.verify(care, game.as_ref(), state.as_ref(), pair, seed)?;
         let verified = Verification { exact: last.is_exact, ..verified };
         if !last.is_exact && !self.is_confirmed(&verified) {
             return Ok(Small::NoMistake);
@@ -54,8 +76,10 @@ impl Lost<'_> {
         }
         .with_messages(self.teacher.catalog)?;
         let size = Some(study.size(&last.position));
-        let turns = self.count_turns(game.as_ref(), seed)?;
-        let other_seeds = self.try_other_seeds(&last.position, seed, &last.mistake.action)?;
+        let turns = self.count_turns(care, game.as_ref(), seed)?;
+        let other_seeds = self.try_other_seeds(OTHER_SEEDS, &mut |seed| {
+            self.repeats(&last.position, &last.mistake.action, seed, care.stop)
+        })?;
         let whole = None;
         Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
     }
@@ -70,25 +94,28 @@ impl Lost<'_> {
         let mut line_up = vec![opponent; game.seats()];
         line_up[self.seat.index()] = self.player;
         for seed in seeds_from(seed) {
-            let setup = Setup::new(seed).with_budget(self.record.fixture.budget);
-            if !has_lost(&game.play(&setup, &line_up, None)?, self.seat, game.objective()) {
+            let mut setup = Setup::new(seed).with_budget(self.record.fixture.budget);
+            setup.stop = self.teacher.stop.cloned();
+            let played = game.play(&setup, &line_up, None);
+            if self.is_stopped() || !has_lost(&played?, self.seat, game.objective()) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Plays on from both actions with ten times the budget.
+    /// Plays on from both actions with ten times the budget, or in haste.
     pub(crate) fn verify(
         &self,
+        care: Care<'_>,
         game: &dyn AnyGame,
         state: &dyn AnyMatch,
         (mistake, better): (&str, &str),
         seed: u64,
     ) -> Result<Verification, LessonError> {
-        let Teacher { judge: player, budget, stop, nodes, .. } = *self.teacher;
-        let budget = scaled(budget, VERIFICATION);
-        let search = Search { game, player, budget, seed, stop };
+        let Teacher { judge: player, budget, nodes, .. } = *self.teacher;
+        let budget = scaled(budget, care.factor);
+        let search = Search { game, player, budget, seed, stop: care.stop };
         // Verification has work of its own, so that a lesson that was found is never lost.
         let mut work = Work { left: nodes };
         let mut weigh = |action: &str| {
@@ -101,27 +128,45 @@ impl Lost<'_> {
         Ok(Verification { exact: false, player, budget, better, mistake })
     }
 
-    /// The turns of a match that begins in a position, against the judge.
-    fn count_turns(&self, game: &dyn AnyGame, seed: u64) -> Result<u32, LessonError> {
-        let setup = Setup::new(seed).with_budget(self.record.fixture.budget);
-        let mut line_up = vec![self.teacher.judge; game.seats()];
-        line_up[self.seat.index()] = self.player;
-        let record = game.play(&setup, &line_up, None)?;
-        Ok(record.outcome.metrics.get("turns").map_or(0, |turns| *turns as u32))
+    /// The turns of a match that begins in a position, against the judge; in haste, those of a match
+    /// that the judge plays alone.
+    fn count_turns(
+        &self,
+        care: Care<'_>,
+        game: &dyn AnyGame,
+        seed: u64,
+    ) -> Result<u32, LessonError> {
+        let Teacher { judge, budget, nodes, stop, .. } = *self.teacher;
+        if !care.is_hasty {
+            let mut setup = Setup::new(seed).with_budget(self.record.fixture.budget);
+            setup.stop = stop.cloned();
+            let mut line_up = vec![judge; game.seats()];
+            line_up[self.seat.index()] = self.player;
+            let played = game.play(&setup, &line_up, None);
+            if !self.is_stopped() {
+                return Ok(played?.outcome.metrics.get("turns").map_or(0, |turns| *turns as u32));
+            }
+        }
+        let budget = scaled(budget, HASTY);
+        let way = Continuation { game, player: judge, opponent: None, budget, seed, stop: None };
+        let playout = way.play(game.begin(seed).as_ref(), &mut { nodes })?;
+        Ok(playout.map_or(0, |playout| playout.turns))
     }
 
-    /// With how many other seeds the player makes the mistake, if not with all.
-    fn try_other_seeds(
+    /// With how many other seeds the player makes the mistake, if not with all. None if it was
+    /// stopped.
+    pub(crate) fn try_other_seeds(
         &self,
-        position: &StudyPosition,
-        seed: u64,
-        mistake: &str,
+        number: u64,
+        repeats: &mut dyn FnMut(u64) -> Result<bool, LessonError>,
     ) -> Result<Option<(u64, u64)>, LessonError> {
         let mut same = 0;
-        for number in 1..=OTHER_SEEDS {
-            let answer = self.ask(position, seed.wrapping_add(number))?;
-            same += u64::from(answer.as_deref() == Some(mistake));
+        for other in 1..=number {
+            if self.is_stopped() {
+                return Ok(None);
+            }
+            same += u64::from(repeats(self.record.fixture.seed.wrapping_add(other))?);
         }
-        Ok((same < OTHER_SEEDS).then_some((same, OTHER_SEEDS)))
+        Ok((same < number && !self.is_stopped()).then_some((same, number)))
     }
 }

@@ -24,7 +24,7 @@ pub fn find_loss(
     let seats = game.seats();
     if game.scoring() == Scoring::Independent {
         for seed in setup.seed..setup.seed + SEEDS {
-            let setup = Setup::new(seed).with_budget(setup.budget);
+            let setup = with_seed(setup, seed);
             let record = game.play(&setup, &vec![player; seats], None)?;
             if !each(&record, Seat::new(0)) {
                 return Ok(());
@@ -44,7 +44,7 @@ pub fn find_loss(
         }
         for seed in setup.seed..setup.seed + SEEDS {
             for seat in Seat::all(seats) {
-                let setup = Setup::new(seed).with_budget(setup.budget);
+                let setup = with_seed(setup, seed);
                 let mut line_up = vec![&other; seats];
                 line_up[seat.index()] = player;
                 let record = game.play(&setup, &line_up, None)?;
@@ -57,4 +57,10 @@ pub fn find_loss(
         }
     }
     Ok(())
+}
+
+fn with_seed(setup: &Setup, seed: u64) -> Setup {
+    let mut setup = setup.clone();
+    setup.seed = seed;
+    setup
 }

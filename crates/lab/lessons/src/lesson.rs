@@ -158,16 +158,37 @@ impl Lesson {
     /// # Errors
     /// If this catalog has no such game or scenario.
     pub fn build(&self, catalog: &Catalog) -> Result<Arc<dyn AnyGame>, SpecError> {
-        for lines in &self.files {
-            keep_file(&lines.join("\n"));
-        }
+        let files = self.files.iter().map(|lines| keep_file(&lines.join("\n")));
+        let files: Vec<String> = files.collect();
         let build = || catalog.game(&self.game, &self.scenario);
-        reading_as_record(FilesOfRecords::Never, build)
+        let game = reading_as_record(FilesOfRecords::Never, build)?;
+        // Another lesson may hold a file that this one names.
+        if let Some(digest) = game.files().iter().find(|digest| !files.contains(digest)) {
+            return Err(SpecError::Mismatch(format!(
+                "its scenario names a file with digest {digest}, but its files have {}; a board \
+                 that was edited is another lesson",
+                if files.is_empty() { "none".to_owned() } else { files.join(", ") }
+            )));
+        }
+        Ok(game)
     }
 
     /// The actions before the decision.
     pub fn action_texts(&self) -> impl Iterator<Item = &str> {
         self.actions.split_ascii_whitespace()
+    }
+}
+
+impl LessonFileError {
+    /// What is wrong, without the name of the file.
+    pub fn problem(&self) -> String {
+        match self {
+            LessonFileError::Unreadable { problem, .. } => format!("not a lesson: {problem}"),
+            other => {
+                let text = other.to_string();
+                text.split_once(": ").map_or(text.clone(), |(_, problem)| problem.to_owned())
+            }
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 //! | `small`, `finish` | smaller positions; the smallest becomes a lesson |
 //! | `opponent` | the simplest opponent that punishes the mistake |
 //! | `whole` | lessons of a whole match |
+//! | `review` | which decisions of a match without rivals cost most |
 //! | `weighing` | what actions are worth, exactly or by search |
 //! | `wording` | the sentence |
 //! | `rivals` | who lost, and the game's players from weak to strong |
@@ -27,6 +28,7 @@ mod ladder;
 mod lesson;
 mod lost;
 mod opponent;
+mod review;
 mod rivals;
 mod small;
 mod task;

@@ -1,7 +1,7 @@
 //! A lost match, and what can be asked about its decisions.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{
     AnyGame, AnyMatch, Budget, PlayerHandle, Record, Scoring, Seat, SpecError, StudyPosition,
@@ -11,10 +11,12 @@ use quintain_play::Mistake;
 use crate::asking::Question;
 use crate::lesson::{FORMAT, Lesson, Origin, Verification};
 use crate::task::{LessonError, ROUNDING, Taught, Teacher, gap_of};
-use crate::weighing::{Search, Work, scaled};
+use crate::weighing::{Search, VERIFICATION, Work, scaled};
 
 /// The budgets at which a decision must look like a mistake before it is made smaller or verified.
 const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
+/// The budget at which a position is verified once the work was stopped.
+pub(crate) const HASTY: f64 = 0.1;
 /// Other seeds with which a player is asked, to see whether it decides at random.
 pub(crate) const OTHER_SEEDS: u64 = 9;
 
@@ -27,6 +29,22 @@ pub(crate) enum Small {
     NotRepeated,
     /// It turns out to be no mistake.
     NoMistake,
+}
+
+/// How carefully a position that was found is checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Care<'a> {
+    /// The budget of the judge, as a multiple of that of the search.
+    pub(crate) factor: f64,
+    /// None in haste: what is done then takes little time.
+    pub(crate) stop: Option<&'a Arc<AtomicBool>>,
+    /// Whether the work was stopped, so that only what is necessary is done.
+    pub(crate) is_hasty: bool,
+}
+
+/// Whether a stop was requested.
+fn is_set(stop: Option<&Arc<AtomicBool>>) -> bool {
+    stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
 }
 
 /// A lost match.
@@ -58,27 +76,40 @@ impl Lost<'_> {
         self.record.action_texts().nth(before + own)
     }
 
-    /// Whether the better action would have been better at every budget, given what the others
-    /// did.
+    /// The scores with the greatest of several budgets, if the better action would have been better
+    /// with every one, given what the others did.
     pub(crate) fn costs_at_all_budgets(
         &self,
         mistake: &Mistake,
         work: &mut Work,
-    ) -> Result<bool, LessonError> {
+    ) -> Result<Option<[f64; 2]>, LessonError> {
         let checks = match self.game.scoring() {
             Scoring::Adversarial => CHECKS.as_slice(),
             // The match was reviewed with a smaller budget, and will be with a greater one.
             Scoring::Independent => &CHECKS[2..],
         };
+        let mut last = None;
         for factor in checks {
             let budget = scaled(self.teacher.budget, *factor);
-            let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(false) };
+            let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(None) };
             let [better, worse] = scores.map(|score| self.game.objective().gain(score));
             if better - worse < gap_of(self.game) {
-                return Ok(false);
+                return Ok(None);
             }
+            last = Some(scores);
         }
-        Ok(true)
+        Ok(last)
+    }
+
+    /// What was played on a turn, with another action of one seat.
+    pub(crate) fn joint_with<'b>(&'b self, seat: Seat, own: &'b str, turn: usize) -> Vec<&'b str> {
+        let acting = self.positions[turn].acting().iter();
+        acting
+            .map(|other| match *other == seat {
+                true => own,
+                false => self.played_by(*other, turn).unwrap_or_default(),
+            })
+            .collect()
     }
 
     /// The scores after the better action and after the mistake, given what the others did. None
@@ -95,14 +126,7 @@ impl Lost<'_> {
         let search = Search { game: self.game, player, budget, seed, stop };
         let mut scores = [0.0; 2];
         for (score, own) in scores.iter_mut().zip([&mistake.best, &mistake.played]) {
-            let joint: Vec<&str> = state
-                .acting()
-                .iter()
-                .map(|seat| match *seat == self.seat {
-                    true => own.as_str(),
-                    false => self.played_by(*seat, mistake.turn as usize).unwrap_or_default(),
-                })
-                .collect();
+            let joint = self.joint_with(self.seat, own, mistake.turn as usize);
             match search.score(state.as_ref(), self.seat, &joint, work)? {
                 Some(found) => *score = found,
                 None => return Ok(None),
@@ -122,34 +146,33 @@ impl Lost<'_> {
             if self.is_stopped() {
                 break;
             }
-            if self.ask(position, seed)?.as_deref() == Some(mistake) {
+            if self.repeats(position, mistake, seed, self.teacher.stop)? {
                 return Ok(Some(seed));
             }
         }
         Ok(None)
     }
 
-    /// What the player does in a position; none if it fails there.
-    pub(crate) fn ask(
+    /// Whether the player makes a mistake in a position, however it writes it.
+    pub(crate) fn repeats(
         &self,
         position: &StudyPosition,
+        mistake: &str,
         seed: u64,
-    ) -> Result<Option<String>, LessonError> {
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> Result<bool, LessonError> {
         let game = self.build(position)?;
         if game.accepts(self.player).is_err() {
-            return Ok(None);
+            return Ok(false);
         }
-        let budget = self.record.fixture.budget;
-        let question = Question {
-            game: game.as_ref(),
-            seed,
-            budget,
-            actions: &[],
-            seat: self.seat,
-            stop: self.teacher.stop,
-        };
+        let (budget, seat) = (self.record.fixture.budget, self.seat);
+        let actions = &[];
+        let question =
+            Question { game: game.as_ref(), seed, luck: seed, budget, actions, seat, stop };
         let answer = question.ask(self.player)?.ok();
-        Ok(answer.filter(|_| !self.is_stopped()))
+        // The answer of a player that was stopped means nothing.
+        let answer = answer.filter(|_| !is_set(stop));
+        Ok(answer.is_some_and(|own| game.begin(seed).do_the_same(seat, &own, mistake)))
     }
 
     pub(crate) fn build(&self, position: &StudyPosition) -> Result<Arc<dyn AnyGame>, SpecError> {
@@ -157,7 +180,15 @@ impl Lost<'_> {
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.teacher.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        is_set(self.teacher.stop)
+    }
+
+    /// How careful it can be with a position that was found.
+    pub(crate) fn care(&self) -> Care<'_> {
+        match self.is_stopped() {
+            false => Care { factor: VERIFICATION, stop: self.teacher.stop, is_hasty: false },
+            true => Care { factor: HASTY, stop: None, is_hasty: true },
+        }
     }
 
     /// Whether playing on gives more after the better action.

@@ -12,6 +12,8 @@ use crate::weighing::{Search, Work, scaled};
 
 /// The most positions searched for the exact worths of one position.
 const MOST_POSITIONS: u64 = 60_000;
+/// The same as long as no position with exact values is known: there may be hundreds to try.
+const FIRST_POSITIONS: u64 = 3_000;
 /// The budget with which positions are weighed while they become smaller.
 const WHILE_SHRINKING: f64 = 0.1;
 
@@ -52,6 +54,8 @@ struct Claim<'a> {
     better: &'a str,
     /// The seed with which the player is asked.
     seed: u64,
+    /// The most positions searched for exact values.
+    positions: u64,
     /// The budgets at which searches must agree, where there are no exact values.
     budgets: &'a [f64],
 }
@@ -74,10 +78,9 @@ impl Lost<'_> {
             let Some(played) = self.played(turn) else { continue };
             let seen = state.observation(self.seat);
             let Ok(start) = study.begin_at(self.game.scenario(), &seen) else { break };
-            let worths = study.worths(&start, self.seat, MOST_POSITIONS.min(work.left));
+            let worths = self.find_worths(study, &start, MOST_POSITIONS, work);
             let Some(worths) = worths else { break };
-            work.left = work.left.saturating_sub(worths.searched);
-            let Some(first) = judge(&start, played, worths.actions, true) else { continue };
+            let Some(first) = judge(&start, played, worths, true) else { continue };
             let Some(seed) = self.find_seed(&start, played)? else { continue };
             let last = self.shrink(study, first, seed, work)?;
             match self.finish(study, &last, seed, turn as u32)? {
@@ -112,7 +115,7 @@ impl Lost<'_> {
         let Some(seed) = self.find_seed(&start, &mistake.played)? else {
             return Ok(Small::NotRepeated);
         };
-        if !self.costs_at_all_budgets(mistake, work)? {
+        if self.costs_at_all_budgets(mistake, work)?.is_none() {
             return Ok(Small::NoMistake);
         }
         // The search below each smaller position weighs these two.
@@ -146,18 +149,12 @@ impl Lost<'_> {
         work: &mut Work,
     ) -> Result<Test, LessonError> {
         let is_quick = !self.player.is_external();
-        let repeats = || {
-            let answer = self.ask(position, claim.seed)?;
-            Ok::<bool, LessonError>(answer.as_deref() == Some(claim.mistake))
-        };
+        let repeats = || self.repeats(position, claim.mistake, claim.seed, self.teacher.stop);
         if is_quick && !repeats()? {
             return Ok(Test::NotRepeated);
         }
-        let worths = study.worths(position, self.seat, MOST_POSITIONS.min(work.left));
-        let is_exact = worths.is_some();
-        work.left = work.left.saturating_sub(worths.as_ref().map_or(0, |found| found.searched));
-        if let Some(worths) = worths {
-            let Some(tested) = judge(position, claim.mistake, worths.actions, is_exact) else {
+        if let Some(worths) = self.find_worths(study, position, claim.positions, work) {
+            let Some(tested) = judge(position, claim.mistake, worths, true) else {
                 return Ok(Test::NoMistake);
             };
             return match is_quick || repeats()? {
@@ -178,6 +175,19 @@ impl Lost<'_> {
             }
         }
         Ok(found.map_or(Test::NoMistake, Test::Mistake))
+    }
+
+    /// What all actions are worth in a position, if at most so many positions tell.
+    fn find_worths(
+        &self,
+        study: &dyn Study,
+        position: &StudyPosition,
+        most: u64,
+        work: &mut Work,
+    ) -> Option<Vec<ActionWorth>> {
+        let worths = study.worths(position, self.seat, most.min(work.left), self.teacher.stop);
+        work.left = work.left.saturating_sub(worths.searched);
+        worths.actions
     }
 
     /// Whether the mistake is one in a position, by search.
@@ -228,8 +238,13 @@ impl Lost<'_> {
                     continue;
                 }
                 let (mistake, better) = (now.mistake.action.clone(), now.better[0].action.clone());
-                let claim =
-                    Claim { mistake: &mistake, better: &better, seed, budgets: &[WHILE_SHRINKING] };
+                let claim = Claim {
+                    mistake: &mistake,
+                    better: &better,
+                    seed,
+                    positions: if now.is_exact { MOST_POSITIONS } else { FIRST_POSITIONS },
+                    budgets: &[WHILE_SHRINKING],
+                };
                 match self.test(study, &position, claim, work)? {
                     Test::Mistake(tested) if tested.is_clear() || !now.is_clear() => {
                         now = tested;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use quintain_core::{AnyGame, Budget, Catalog, PlayerHandle, RecordError, Scoring, SpecError};
 use quintain_play::AnalysisError;
@@ -26,6 +27,9 @@ pub struct Teacher<'a> {
     pub nodes: u64,
     /// When set, ends the work: the smallest position so far makes the lesson.
     pub stop: Option<&'a Arc<AtomicBool>>,
+    /// When the caller will set it for lack of time. Without a limit, the same match always gives
+    /// the same lesson.
+    pub until: Option<Instant>,
 }
 
 /// A lesson with what its file does not say.
@@ -83,7 +87,7 @@ pub enum LessonError {
     /// In a game without rivals, nothing would have been better.
     #[error(
         "{judge} with {budget} sees no other decision of {player} that would have gained anything \
-         on this seed; a quicker player may see more of a long match (--judge)"
+         on this seed"
     )]
     NoGain {
         /// The player.
@@ -104,17 +108,24 @@ pub enum LessonError {
     },
     /// Only a part of the match was reviewed.
     #[error(
-        "no mistake was found in the part of this match that {judge} with {budget} could look at; \
-         a quicker player sees more of it (--judge)"
+        "no mistake was found in the {seen} of {turns} turns that {judge} with {budget} could look \
+         at"
     )]
     Unseen {
+        /// The turns that were reviewed.
+        seen: usize,
+        /// The turns of the match.
+        turns: usize,
         /// The player that looked for it.
         judge: String,
         /// Its budget.
         budget: Box<Budget>,
     },
+    /// It was stopped.
+    #[error("no mistake was found yet")]
+    Stopped,
     /// The work is used up.
-    #[error("{nodes} nodes were not enough to be certain of a mistake; allow more")]
+    #[error("{nodes} nodes were not enough to be certain of a mistake")]
     Spent {
         /// The nodes allowed.
         nodes: u64,

@@ -1,21 +1,17 @@
 //! From a lost match to a lesson: which decision lost it, then the smallest position found.
 
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Seat, replay};
-use quintain_play::{Analyst, Mistake};
+use quintain_play::{Analyst, MatchReview, Mistake};
 
 use crate::lost::{Lost, Small};
 use crate::rivals::compare_with_best;
 use crate::task::{LessonError, Taught, Teacher, gap_of};
-use crate::weighing::{Work, scaled};
+use crate::weighing::{Work, nodes_of, scaled};
 
-/// The budget of decisions while the match is reviewed, and how many of them there are: what
-/// looks like a mistake is checked afterwards.
+/// The budget of decisions while a match between rivals is reviewed, and the share of the nodes
+/// that they may take, as its inverse: what looks like a mistake is checked afterwards.
 const FOR_REVIEW: f64 = 0.2;
-const REVIEWED: u64 = 8000;
-/// Without rivals there are at most as many decisions as in this number of matches, or as the least
-/// number. The strong players of such games may think for long, whatever the budget.
-const REVIEWED_ALONE: u64 = 5;
-const REVIEWED_LEAST: u64 = 1000;
+const SHARE: u64 = 12;
 
 impl Teacher<'_> {
     /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
@@ -39,7 +35,13 @@ impl Teacher<'_> {
         if let Some(taught) = lesson.teach_ending(&mut work)? {
             return Ok(taught);
         }
-        let (mistakes, all_weighed) = self.find_mistakes(record, seat, game.as_ref(), &mut work)?;
+        if lesson.is_stopped() {
+            return Err(LessonError::Stopped);
+        }
+        let (review, mistakes) = match game.scoring() {
+            Scoring::Adversarial => self.find_mistakes(record, seat, game.as_ref(), &mut work)?,
+            Scoring::Independent => lesson.review_alone(&mut work)?,
+        };
         let mut is_repeated = mistakes.is_empty();
         let mut whole = None;
         if game.scoring() == Scoring::Adversarial {
@@ -66,60 +68,41 @@ impl Teacher<'_> {
             }
         }
         let player = player.spec.clone();
+        let (judge, budget) = (review.player, Box::new(review.budget));
+        let (seen, turns) = (review.turns.len() - 1, lesson.positions.len() - 1);
         Err(match () {
+            () if lesson.is_stopped() => LessonError::Stopped,
             () if work.left == 0 => LessonError::Spent { nodes: self.nodes },
             // Nothing can be said about turns that nobody has looked at.
-            () if !all_weighed => LessonError::Unseen {
-                judge: self.judge.spec.clone(),
-                budget: Box::new(self.budget),
-            },
+            () if !review.complete => LessonError::Unseen { judge, budget, seen, turns },
             () if !is_repeated => LessonError::NotRepeated { player },
-            () => {
-                let (judge, budget) = (self.judge.spec.clone(), Box::new(self.budget));
-                match game.scoring() {
-                    Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
-                    Scoring::Independent => LessonError::NoGain { player, judge, budget },
-                }
-            }
+            () => match game.scoring() {
+                Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
+                Scoring::Independent => LessonError::NoGain { player, judge, budget },
+            },
         })
     }
 
-    /// The seat's decisions that cost much: between rivals the last one first, since it is the one
-    /// after which the match was lost; otherwise the costliest first. Also returns whether all of
-    /// them were weighed: work may run out, or be stopped.
+    /// The seat's decisions between rivals that cost much, with the review that found them: the
+    /// last one first, since it is the one after which the match was lost.
     fn find_mistakes(
         &self,
         record: &Record,
         seat: Seat,
         game: &dyn AnyGame,
         work: &mut Work,
-    ) -> Result<(Vec<Mistake>, bool), LessonError> {
+    ) -> Result<(MatchReview, Vec<Mistake>), LessonError> {
         let Teacher { judge: player, stop, .. } = *self;
         let budget = scaled(self.budget, FOR_REVIEW);
-        let most = match game.scoring() {
-            Scoring::Adversarial => REVIEWED,
-            Scoring::Independent => {
-                let decisions = record.action_texts().count() as u64;
-                (REVIEWED_ALONE * decisions).clamp(REVIEWED_LEAST, REVIEWED)
-            }
-        };
-        let decisions = work.decisions(budget).min(most);
+        let decisions = work.decisions(budget).min(self.nodes / SHARE / nodes_of(budget));
         let analyst = Analyst { game, player, budget, decisions, stop };
         let review = analyst.review(record, &mut |_| ())?;
         work.take(review.decisions, budget);
         let least = gap_of(game);
-        let mut mistakes = review.mistakes;
-        // Where nobody is a rival, a player may sit at several seats and go wrong at each.
-        let seated = |other: Seat| record.fixture.seats.get(other.index());
-        let is_own = |other: Seat| match game.scoring() {
-            Scoring::Adversarial => other == seat,
-            Scoring::Independent => seated(other) == seated(seat),
-        };
-        mistakes.retain(|mistake| is_own(mistake.seat) && mistake.cost >= least);
-        if game.scoring() == Scoring::Adversarial {
-            mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.turn));
-        }
-        Ok((mistakes, review.complete))
+        let is_own = |mistake: &&Mistake| mistake.seat == seat && mistake.cost >= least;
+        let mut mistakes: Vec<Mistake> = review.mistakes.iter().filter(is_own).cloned().collect();
+        mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.turn));
+        Ok((review, mistakes))
     }
 }
 

@@ -125,7 +125,7 @@ impl Work {
 }
 
 /// The nodes of a decision.
-fn nodes_of(budget: Budget) -> u64 {
+pub(crate) fn nodes_of(budget: Budget) -> u64 {
     budget.nodes.or(budget.iterations).unwrap_or(1).max(1)
 }
 

@@ -10,21 +10,44 @@ use crate::task::{LessonError, Taught, Teacher, gap_of};
 use crate::weighing::{VERIFICATION, Work, scaled};
 use crate::wording::compare_scores;
 
+/// Other seeds with which a player is asked about a whole match: that may take long.
+const OTHER_SEEDS: u64 = 3;
+
 impl Lost<'_> {
     /// Plays on from both actions of a match with ten times the budget: between rivals with the
-    /// reply that is worst, otherwise with what the others did.
-    fn verify_whole(&self, mistake: &Mistake) -> Result<Verification, LessonError> {
+    /// reply that is worst, otherwise with what the others did. If the work is stopped meanwhile,
+    /// the scores that are known stand.
+    fn verify_whole(
+        &self,
+        mistake: &Mistake,
+        known: [f64; 2],
+    ) -> Result<Verification, LessonError> {
         let Teacher { judge, budget, nodes, .. } = *self.teacher;
+        let player = judge.spec.clone();
+        let [better, worse] = known;
+        let hasty =
+            Verification { exact: false, player: player.clone(), budget, better, mistake: worse };
+        let care = self.care();
+        if care.is_hasty {
+            return Ok(hasty);
+        }
         let seed = self.record.fixture.seed;
-        if self.game.scoring() == Scoring::Adversarial {
+        let verified = if self.game.scoring() == Scoring::Adversarial {
             let state = &self.positions[mistake.turn as usize];
             let pair = (mistake.played.as_str(), mistake.best.as_str());
-            return self.verify(self.game, state.as_ref(), pair, seed);
-        }
-        let budget = scaled(budget, VERIFICATION);
-        let scores = self.score_both(mistake, budget, &mut Work { left: nodes })?;
-        let [better, mistake] = scores.ok_or(LessonError::Spent { nodes })?;
-        Ok(Verification { exact: false, player: judge.spec.clone(), budget, better, mistake })
+            self.verify(care, self.game, state.as_ref(), pair, seed)
+        } else {
+            let budget = scaled(budget, VERIFICATION);
+            let scores = self.score_both(mistake, budget, &mut Work { left: nodes })?;
+            scores.ok_or(LessonError::Spent { nodes }).map(|[better, mistake]| Verification {
+                exact: false,
+                player,
+                budget,
+                better,
+                mistake,
+            })
+        };
+        if self.is_stopped() { Ok(hasty) } else { verified }
     }
 
     /// Makes a lesson of the match up to a decision.
@@ -38,32 +61,42 @@ impl Lost<'_> {
             return Ok(Small::Impossible("the work is used up".to_owned()));
         }
         let fixture = &self.record.fixture;
-        let played = self.actions_before(mistake.turn as usize);
-        let actions: Vec<&str> = self.record.action_texts().take(played).collect();
-        let question = Question {
-            game: self.game,
-            seed: fixture.seed,
-            budget: fixture.budget,
-            actions: &actions,
-            seat: self.seat,
-            stop: self.teacher.stop,
+        let turn = mistake.turn as usize;
+        let state = self.positions[turn].as_ref();
+        let actions: Vec<&str> =
+            self.record.action_texts().take(self.actions_before(turn)).collect();
+        let repeats = |luck: u64| {
+            let question = Question {
+                game: self.game,
+                seed: fixture.seed,
+                luck,
+                budget: fixture.budget,
+                actions: &actions,
+                seat: self.seat,
+                stop: self.teacher.stop,
+            };
+            let answer = question.ask(self.player)?.ok().filter(|_| !self.is_stopped());
+            let is_same = |own: &String| state.do_the_same(self.seat, own, &mistake.played);
+            Ok::<bool, LessonError>(answer.as_ref().is_some_and(is_same))
         };
+        if state.do_the_same(self.seat, &mistake.best, &mistake.played) {
+            return Ok(Small::NoMistake);
+        }
         for _ in 0..2 {
-            if question.ask(self.player)?.ok().as_deref() != Some(mistake.played.as_str()) {
+            if !repeats(fixture.seed)? {
                 return Ok(Small::NotRepeated);
             }
         }
-        if !self.costs_at_all_budgets(mistake, work)? {
+        let Some(known) = self.costs_at_all_budgets(mistake, work)? else {
             return Ok(Small::NoMistake);
-        }
-        let verified = self.verify_whole(mistake)?;
+        };
+        let verified = self.verify_whole(mistake, known)?;
         let gain = |score: f64| self.game.objective().gain(score);
         if gain(verified.better) < gain(verified.mistake) + gap_of(self.game) {
             return Ok(Small::NoMistake);
         }
         let opponent = match self.game.scoring() {
             Scoring::Adversarial => {
-                let state = self.positions[mistake.turn as usize].as_ref();
                 let pair = (mistake.played.as_str(), mistake.best.as_str());
                 self.find_opponent(self.game, state, pair, fixture.seed, &mut |_| Ok(true))?
             }
@@ -89,7 +122,8 @@ impl Lost<'_> {
         .with_messages(self.teacher.catalog)?;
         let turns = (self.positions.len() - 1) as u32 - mistake.turn;
         let whole = whole.cloned();
-        let (size, other_seeds) = (None, None);
+        let other_seeds = self.try_other_seeds(OTHER_SEEDS, &mut |luck| repeats(luck))?;
+        let size = None;
         Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
     }
 }

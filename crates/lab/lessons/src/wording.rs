@@ -13,21 +13,21 @@ pub(crate) fn compare_on_board(
     mistake: &ActionWorth,
     better: &ActionWorth,
 ) -> String {
-    let tell = |worth: &ActionWorth| study.consequence(position, seat, &worth.action, &worth.reply);
+    let tell = |worth: &ActionWorth| study.consequence(position, seat, worth);
+    let then = tell(mistake).map_or(String::new(), |then| format!(": {then}"));
+    let at_worst = tell(better).map_or(String::new(), |then| format!("; at worst {then}"));
     let other = Seat::new(1 - seat.index()).letter();
     let wins = better.least > 1.0 - CLOSE;
     let most = if wins { "" } else { "at least " };
     format!(
-        "{} is to decide. {} {} if {other} goes {}: {}. {} {most}{} whatever {other} does; at \
-         worst {}.",
+        "{} is to decide. {} {} if {other} goes {}{then}. {} {most}{} whatever {other} \
+         does{at_worst}.",
         seat.letter(),
         mistake.action,
         outcome(mistake.least),
         mistake.reply,
-        tell(mistake),
         better.action,
         outcome(better.least),
-        tell(better),
     )
 }
 

@@ -1,10 +1,13 @@
 //! Lessons of real matches: what is taught is a mistake, and the player repeats it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use quintain_core::{
     Budget, Catalog, Fault, FaultKind, PlayerHandle, Record, Seat, SeatFault, Setup,
 };
 use quintain_lessons::{Attempt, Lesson, LessonError, Taught, Teacher, attempt, find_loss};
-use quintain_play::Continuation;
+use quintain_play::{Analyst, Continuation};
 
 /// Six by six free cells: exact values from the first turn.
 const SMALL: &str = "empty?width=8&height=8";
@@ -21,8 +24,14 @@ fn teach(
     player: &PlayerHandle,
 ) -> Result<Taught, LessonError> {
     let judge = catalog.player(&record.fixture.game, "champion").unwrap();
-    let teacher =
-        Teacher { catalog, judge: &judge, budget: budget(), nodes: 3_000_000, stop: None };
+    let teacher = Teacher {
+        catalog,
+        judge: &judge,
+        budget: budget(),
+        nodes: 3_000_000,
+        stop: None,
+        until: None,
+    };
     teacher.teach(record, Seat::new(seat), player)
 }
 
@@ -241,4 +250,129 @@ fn matches_without_a_lost_decision_say_so() {
     let fault = Fault::new(FaultKind::Timeout, String::new());
     forfeited.outcome.fault = Some(SeatFault::new(Seat::new(0), fault));
     assert!(refusal(&forfeited, 0).contains("there is no decision to learn from"));
+}
+
+/// The turn that an analysis finds the costliest, and that of the lesson.
+fn worst_turns(catalog: &Catalog, name: &str, seed: u64, nodes: u64) -> [Option<u32>; 2] {
+    let budget = budget();
+    // 20 units, of which `random` places some.
+    let game = catalog.game("hextris", "drawn?size=21").unwrap();
+    let player = catalog.player("hextris", name).unwrap();
+    let champion = catalog.player("hextris", "champion").unwrap();
+    let record = game.play(&Setup::new(seed), &[&player], None).unwrap();
+    let analyst =
+        Analyst { game: game.as_ref(), player: &champion, budget, decisions: 100_000, stop: None };
+    let review = analyst.review(&record, &mut |_| ()).unwrap();
+    assert!(review.complete);
+    let teacher = Teacher { catalog, judge: &champion, budget, nodes, stop: None, until: None };
+    let lesson = teacher.teach(&record, Seat::new(0), &player).unwrap().lesson;
+    [review.mistakes.first().map(|mistake| mistake.turn), lesson.origin.map(|origin| origin.turn)]
+}
+
+#[test]
+fn alone_the_lesson_is_the_costliest_turn_of_an_analysis() {
+    let catalog = quintain_games::catalog();
+    for name in ["greedy", "random"] {
+        for seed in 1..=6 {
+            let [analysed, taught] = worst_turns(&catalog, name, seed, 1_000_000);
+            assert_eq!(taught, analysed, "{name}, seed {seed}");
+        }
+    }
+}
+
+/// A teacher with little work, or one that is stopped.
+fn few<'a>(
+    catalog: &'a Catalog,
+    judge: &'a PlayerHandle,
+    nodes: u64,
+    stop: Option<&'a Arc<AtomicBool>>,
+) -> Teacher<'a> {
+    Teacher { catalog, judge, budget: budget(), nodes, stop, until: None }
+}
+
+/// A match that `random` plays alone.
+fn random_match(catalog: &Catalog, seed: u64) -> (Record, PlayerHandle) {
+    let game = catalog.game("hextris", "drawn?size=9").unwrap();
+    let player = catalog.player("hextris", "random").unwrap();
+    (game.play(&Setup::new(seed), &[&player], None).unwrap(), player)
+}
+
+#[test]
+fn a_quick_look_at_every_turn_is_followed_by_the_judge() {
+    let catalog = quintain_games::catalog();
+    // Too little for the judge to look at every turn with all its budget.
+    for (name, seed) in [("greedy", 1), ("greedy", 2), ("random", 1), ("random", 2)] {
+        let [analysed, taught] = worst_turns(&catalog, name, seed, 30_000);
+        assert_eq!(taught, analysed, "{name}, seed {seed}");
+    }
+}
+
+#[test]
+fn a_mistake_written_otherwise_is_the_same_mistake() {
+    let catalog = quintain_games::catalog();
+    let (record, random) = random_match(&catalog, 1);
+    let mut lesson = teach(&catalog, &record, 0, &random).unwrap().lesson;
+    let mistake = lesson.mistakes[0].clone();
+    // Other letters that command the same; no phrase is heard.
+    let otherwise: String = mistake
+        .chars()
+        .map(|letter| match letter {
+            'p' => '3',
+            'b' => 'f',
+            'a' => 'g',
+            'l' => 'm',
+            'd' => 's',
+            'k' => 'w',
+            other => other,
+        })
+        .collect();
+    assert_ne!(mistake, otherwise);
+    lesson.mistakes = vec![otherwise];
+    let answer = attempt(&catalog, &random, &lesson).unwrap();
+    assert_eq!(answer, Attempt::Failed { action: mistake });
+}
+
+#[test]
+fn alone_too_a_lesson_says_that_the_player_decides_at_random() {
+    let catalog = quintain_games::catalog();
+    let (record, random) = random_match(&catalog, 1);
+    let other_seeds = teach(&catalog, &record, 0, &random).unwrap().other_seeds;
+    let (same, all) = other_seeds.expect("random draws its moves");
+    assert!(same < all, "{same} of {all}");
+    let game = catalog.game("hextris", "drawn?size=9").unwrap();
+    let greedy = catalog.player("hextris", "greedy").unwrap();
+    let record = game.play(&Setup::new(1), &[&greedy], None).unwrap();
+    assert_eq!(teach(&catalog, &record, 0, &greedy).unwrap().other_seeds, None);
+}
+
+#[test]
+fn stopped_before_anything_was_found_it_says_so() {
+    let catalog = quintain_games::catalog();
+    let judge = catalog.player("hextris", "champion").unwrap();
+    let (record, player) = random_match(&catalog, 1);
+    let stop = Arc::new(AtomicBool::new(true));
+    let teacher = few(&catalog, &judge, 3_000_000, Some(&stop));
+    let refusal = teacher.teach(&record, Seat::new(0), &player).unwrap_err();
+    assert!(matches!(refusal, LessonError::Stopped), "{refusal}");
+}
+
+#[test]
+fn a_lesson_whose_board_was_edited_or_whose_seat_is_not_there_is_refused() {
+    let catalog = quintain_games::catalog();
+    let (taught, _) = first_lesson(&catalog, SMALL, "space");
+    let good = taught.lesson;
+    good.check(&catalog).unwrap();
+    let refusal = |change: &dyn Fn(&mut Lesson)| {
+        let mut lesson = good.clone();
+        change(&mut lesson);
+        lesson.check(&catalog).unwrap_err().to_string()
+    };
+    let edited = refusal(&|lesson| lesson.files[0][1] = lesson.files[0][1].replace(' ', "#"));
+    assert!(edited.contains("a board that was edited is another lesson"), "{edited}");
+    let seat = refusal(&|lesson| lesson.seat = Seat::new(7));
+    assert_eq!(seat, "its seat 7 does not decide there; expected 0 or 1");
+    let empty = refusal(&|lesson| lesson.better.clear());
+    assert_eq!(empty, "“better” is empty; expected one action or more");
+    let unknown = refusal(&|lesson| lesson.mistakes[0] = "X".to_owned());
+    assert!(unknown.starts_with("“mistakes”: X: "), "{unknown}");
 }

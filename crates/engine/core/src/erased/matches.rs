@@ -39,6 +39,27 @@ impl<R: Rules> AnyMatch for Match<R> {
         actions.iter().map(ToString::to_string).collect()
     }
 
+    fn do_the_same(&self, seat: Seat, one: &str, other: &str) -> bool {
+        let effects = |action: &str| {
+            let mut joint = Vec::new();
+            for &acting in Match::acting(self) {
+                if acting == seat {
+                    joint.push(read_action::<R>(action).ok()?);
+                } else {
+                    let mut offered = Vec::new();
+                    self.rules().actions(self.state(), acting, &mut offered);
+                    joint.push(offered.into_iter().next()?);
+                }
+            }
+            let mut after = self.clone();
+            Match::play(&mut after, &joint).ok()?;
+            let (rules, state) = (after.rules(), after.state());
+            let seen = Seat::all(rules.seats()).map(|seat| rules.effect(state, seat));
+            Some((seen.collect::<Vec<Value>>(), AnyMatch::scores(&after)))
+        };
+        one == other || effects(one).is_some_and(|effect| effects(other) == Some(effect))
+    }
+
     fn check(&self, seat: Seat, action: &str) -> Result<(), ActionError> {
         if !Match::acting(self).contains(&seat) {
             return Err(ActionError::NotTurn(seat));

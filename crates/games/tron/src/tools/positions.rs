@@ -1,6 +1,7 @@
 //! Single positions, for lessons: as maps on which matches begin there, in which walls stand for
 //! trails; the same with fewer rows, columns and walls; and what each direction is worth.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,7 +10,7 @@ use quintain_core::{ActionWorth, ActionWorths, Seat, Study, StudyPosition, keep_
 use serde_json::Value;
 
 use super::board::Board;
-use super::solver::{Solver, moved};
+use super::solver::{Equilibrium, Solver, moved};
 use super::tool::check;
 use crate::notation::read_map;
 use crate::roster::roster;
@@ -26,6 +27,10 @@ const MEMORY: usize = 8 << 20;
 /// take forever to find.
 const MOST_CELLS: u32 = 40;
 
+/// The most positions searched to say what follows from a move.
+const MOST_POSITIONS: u64 = 10_000;
+/// Differences smaller than this are rounding.
+const ROUNDING: f64 = 1e-9;
 /// The most rows or columns beside a head in parts of a map.
 const NEAR: usize = 3;
 
@@ -66,59 +71,23 @@ impl Study for TronStudy {
             .collect()
     }
 
-    fn worths(&self, position: &StudyPosition, seat: Seat, most: u64) -> Option<ActionWorths> {
-        let state = read_map(&position.file).ok()?;
-        let mut solver = solver_of(&state)?;
+    fn worths(
+        &self,
+        position: &StudyPosition,
+        seat: Seat,
+        most: u64,
+        stop: Option<&Arc<AtomicBool>>,
+    ) -> ActionWorths {
+        let solver = read_map(&position.file).ok().and_then(|state| {
+            let solver = solver_of(&state, stop.cloned().unwrap_or_default())?;
+            Some((state, solver))
+        });
+        let Some((state, mut solver)) = solver else {
+            return ActionWorths { actions: None, searched: 0 };
+        };
         solver.allow(most);
-        let at = solver.board().position(&state);
-        let own = |score: f64| if seat.index() == 0 { score } else { 1.0 - score };
-        let equilibrium = solver.equilibrium(at).ok()?;
-        let (mine, theirs) =
-            (&equilibrium.moves[seat.index()], &equilibrium.moves[1 - seat.index()]);
-        let reply_to = |target: u8| {
-            let head = at.heads[1 - seat.index()];
-            let is_it = |to: &Direction| solver.board().target(head, *to) == 1 << target;
-            Direction::ALL.into_iter().find(is_it)
-        };
-        // Where the opponent must crash, it does not matter how.
-        let replies: Vec<Option<(u8, Direction)>> = match theirs.is_empty() {
-            true => vec![None],
-            false => theirs.iter().map(|to| Some((*to, reply_to(*to)?))).collect(),
-        };
-        let mut actions = Vec::new();
-        for direction in Direction::ALL {
-            let target = solver.board().target(at.heads[seat.index()], direction);
-            let number = mine.iter().position(|cell| 1 << cell == target);
-            let mut least: Option<(f64, Direction)> = None;
-            for reply in &replies {
-                let worth = match (number, reply) {
-                    (None, None) => 0.5,
-                    (None, Some(_)) => 0.0,
-                    (Some(_), None) => 1.0,
-                    (Some(number), Some((to, _))) if mine[number] == *to => 0.5,
-                    (Some(number), Some((to, _))) => {
-                        let cells = match seat.index() {
-                            0 => [mine[number], *to],
-                            _ => [*to, mine[number]],
-                        };
-                        own(solver.value(moved(at, cells[0], cells[1])).ok()?)
-                    }
-                };
-                let reply = reply.map_or(Direction::Up, |(_, direction)| direction);
-                if least.is_none_or(|(known, _)| worth < known) {
-                    least = Some((worth, reply));
-                }
-            }
-            let (least, reply) = least?;
-            let expected = match number {
-                Some(_) if theirs.is_empty() => 1.0,
-                Some(number) => own(equilibrium.scores[seat.index()][number]),
-                None => least,
-            };
-            let (action, reply) = (direction.to_string(), reply.to_string());
-            actions.push(ActionWorth { action, expected, least, reply });
-        }
-        Some(ActionWorths { actions, searched: solver.searched() })
+        let actions = weigh_all(&mut solver, &state, seat);
+        ActionWorths { actions, searched: solver.searched() }
     }
 
     fn size(&self, position: &StudyPosition) -> String {
@@ -130,55 +99,144 @@ impl Study for TronStudy {
         &self,
         position: &StudyPosition,
         seat: Seat,
-        action: &str,
-        reply: &str,
-    ) -> String {
-        let read = || {
-            let state = read_map(&position.file).ok()?;
-            Some((state, action.parse().ok()?, reply.parse().ok()?))
-        };
-        read().map_or_else(String::new, |(state, action, reply)| {
-            describe(&state, seat, action, reply)
-        })
+        worth: &ActionWorth,
+    ) -> Option<String> {
+        let state = read_map(&position.file).ok()?;
+        let moves = [worth.action.parse().ok()?, worth.reply.parse().ok()?];
+        describe(&state, seat, moves, worth.least)
     }
 }
 
+/// The worth of each direction.
+fn weigh_all(solver: &mut Solver, state: &State, seat: Seat) -> Option<Vec<ActionWorth>> {
+    let at = solver.board().position(state);
+    let own = |score: f64| if seat.index() == 0 { score } else { 1.0 - score };
+    let equilibrium = solver.equilibrium(at).ok()?;
+    let (mine, theirs) = (&equilibrium.moves[seat.index()], &equilibrium.moves[1 - seat.index()]);
+    let reply_to = |target: u8| {
+        let head = at.heads[1 - seat.index()];
+        let is_it = |to: &Direction| solver.board().target(head, *to) == 1 << target;
+        Direction::ALL.into_iter().find(is_it)
+    };
+    // Where the opponent must crash, it does not matter how.
+    let replies: Vec<Option<(u8, Direction)>> = match theirs.is_empty() {
+        true => vec![None],
+        false => theirs.iter().map(|to| Some((*to, reply_to(*to)?))).collect(),
+    };
+    let mut actions = Vec::new();
+    for direction in Direction::ALL {
+        let target = solver.board().target(at.heads[seat.index()], direction);
+        let number = mine.iter().position(|cell| 1 << cell == target);
+        let mut least: Option<(f64, Direction)> = None;
+        for reply in &replies {
+            let worth = match (number, reply) {
+                (None, None) => 0.5,
+                (None, Some(_)) => 0.0,
+                (Some(_), None) => 1.0,
+                (Some(number), Some((to, _))) if mine[number] == *to => 0.5,
+                (Some(number), Some((to, _))) => {
+                    let cells = match seat.index() {
+                        0 => [mine[number], *to],
+                        _ => [*to, mine[number]],
+                    };
+                    own(solver.value(moved(at, cells[0], cells[1])).ok()?)
+                }
+            };
+            let reply = reply.map_or(Direction::Up, |(_, direction)| direction);
+            if least.is_none_or(|(known, _)| worth < known) {
+                least = Some((worth, reply));
+            }
+        }
+        let (least, reply) = least?;
+        let expected = match number {
+            Some(_) if theirs.is_empty() => 1.0,
+            Some(number) => own(equilibrium.scores[seat.index()][number]),
+            None => least,
+        };
+        let (action, reply) = (direction.to_string(), reply.to_string());
+        actions.push(ActionWorth { action, expected, least, reply });
+    }
+    Some(actions)
+}
+
 /// A solver of a position's board, if that is small enough.
-fn solver_of(state: &State) -> Option<Solver> {
-    let solver = Solver::new(Board::new(state)?, MEMORY, Arc::new(AtomicBool::new(false)));
+fn solver_of(state: &State, stop: Arc<AtomicBool>) -> Option<Solver> {
+    let solver = Solver::new(Board::new(state)?, MEMORY, stop);
     let at = solver.board().position(state);
     let [a, b] = at.heads.map(|head| solver.board().reach(head, at.open));
     ((a | b).count_ones() <= MOST_CELLS).then_some(solver)
 }
 
-/// What follows from a move and the other's.
-fn describe(state: &State, seat: Seat, action: Direction, reply: Direction) -> String {
+/// What follows from a move and the other's, if that explains a score.
+fn describe(
+    state: &State,
+    seat: Seat,
+    [action, reply]: [Direction; 2],
+    score: f64,
+) -> Option<String> {
     let other = Seat::new(1 - seat.index());
     let [mine, theirs] = [(seat, action), (other, reply)]
         .map(|(seat, direction)| state.neighbour(state.head(seat), direction));
     let them = other.letter();
     match (state.is_free(mine), state.is_free(theirs)) {
-        (false, false) => return "both crash".to_owned(),
-        (false, true) => return "it crashes".to_owned(),
-        (true, false) => return format!("{them} must crash"),
-        (true, true) if mine == theirs => return format!("it meets {them} head-on"),
+        (false, false) => return Some("both crash".to_owned()),
+        (false, true) => return Some("it crashes".to_owned()),
+        (true, false) => return Some(format!("{them} must crash")),
+        (true, true) if mine == theirs => return Some(format!("it meets {them} head-on")),
         (true, true) => {}
     }
     let after = state.with_heads([(seat, mine), (other, theirs)]);
-    let parted = solver_of(&after).and_then(|mut solver| {
-        let at = solver.board().position(&after);
-        solver.moves_left(at)
-    });
-    if let Some(left) = parted {
-        let [own, others] = [seat, other].map(|seat| left[seat.index()]);
+    let counts = |counts: [u32; 2]| Some((counts[seat.index()], counts[other.index()]));
+    let explains = |(own, others): &(u32, u32)| {
+        let is_even = (score - 0.5).abs() < ROUNDING;
+        own.cmp(others) == if is_even { Ordering::Equal } else { score.total_cmp(&0.5) }
+    };
+    let (turns, parted) = follow(&after).unzip();
+    let room = |(own, others): (u32, u32)| {
         let more = if own == 1 { "move" } else { "moves" };
-        return format!("it has room for {own} more {more}, {them} for {others}");
+        format!("it has room for {own} more {more}, {them} for {others}")
+    };
+    let parted = parted.and_then(counts).filter(explains);
+    if let (Some(0), Some(left)) = (turns, parted) {
+        return Some(room(left));
     }
     let claims = claims(&after);
-    let count = |seat: Seat| claims.iter().filter(|claim| **claim == Claim::Seat(seat)).count();
-    let (own, others) = (count(seat), count(other));
-    let cells = if own == 1 { "cell" } else { "cells" };
-    format!("it reaches {own} {cells} first, {them} {others}")
+    let count = |seat: usize| {
+        let own = Claim::Seat(Seat::new(seat));
+        claims.iter().filter(|claim| **claim == own).count() as u32
+    };
+    if let Some((own, others)) = counts([count(0), count(1)]).filter(explains) {
+        let cells = if own == 1 { "cell" } else { "cells" };
+        return Some(format!("it reaches {own} {cells} first, {them} {others}"));
+    }
+    let (Some(turns), Some(left)) = (turns, parted) else { return None };
+    let later =
+        if turns == 1 { "one turn later".to_owned() } else { format!("{turns} turns later") };
+    Some(format!("if both go on well, {later} {}", room(left)))
+}
+
+/// Plays on by exact values until the heads can no longer meet. Returns after how many turns, and
+/// how many more moves each can make.
+fn follow(state: &State) -> Option<(u32, [u32; 2])> {
+    let mut solver = solver_of(state, Arc::default())?;
+    solver.allow(MOST_POSITIONS);
+    let mut at = solver.board().position(state);
+    for turns in 0.. {
+        if let Some(left) = solver.moves_left(at).ok()? {
+            return Some((turns, left));
+        }
+        let Equilibrium { moves, shares, .. } = solver.equilibrium(at).ok()?;
+        let often = |seat: usize| {
+            let moves = moves[seat].iter().zip(&shares[seat]).rev();
+            moves.max_by(|a, b| a.1.total_cmp(b.1)).map(|(cell, _)| *cell)
+        };
+        let (a, b) = (often(0)?, often(1)?);
+        if a == b {
+            return None;
+        }
+        at = moved(at, a, b);
+    }
+    None
 }
 
 /// A map as rows of signs, with a ring of wall around.
@@ -409,7 +467,7 @@ mod tests {
     fn each_direction_has_its_worth_and_the_reply_that_holds_it_down() {
         // Only to the right is there more room than the other has.
         let position = drawn(&["#######", "# 1   #", "#######", "#2  ###", "#######"]);
-        let worths = TronStudy.worths(&position, Seat::new(0), 1000).unwrap().actions;
+        let worths = TronStudy.worths(&position, Seat::new(0), 1000, None).actions.unwrap();
         let told: Vec<(&str, f64, f64)> = worths
             .iter()
             .map(|worth| (worth.action.as_str(), worth.expected, worth.least))
@@ -417,25 +475,65 @@ mod tests {
         let right = ("R", 1.0, 1.0);
         assert_eq!(told, [("U", 0.0, 0.0), right, ("D", 0.0, 0.0), ("L", 0.0, 0.0)]);
         assert!(worths.iter().all(|worth| worth.reply == "R"));
-        let seen_from_b = TronStudy.worths(&position, Seat::new(1), 1000).unwrap().actions;
+        let seen_from_b = TronStudy.worths(&position, Seat::new(1), 1000, None).actions.unwrap();
         assert_eq!(seen_from_b[1].expected, 0.0);
     }
 
     #[test]
     fn positions_that_take_more_than_the_work_allowed_have_no_worths() {
         let position = drawn(&["######", "#1   #", "#    #", "#   2#", "######"]);
-        assert!(TronStudy.worths(&position, Seat::new(0), 1).is_none());
-        assert!(TronStudy.worths(&position, Seat::new(0), 10_000).is_some());
+        assert!(TronStudy.worths(&position, Seat::new(0), 1, None).actions.is_none());
+        assert!(TronStudy.worths(&position, Seat::new(0), 10_000, None).actions.is_some());
+    }
+
+    fn tell(position: &StudyPosition, [action, reply]: [&str; 2], least: f64) -> Option<String> {
+        let (action, reply) = (action.to_owned(), reply.to_owned());
+        let worth = ActionWorth { action, reply, expected: least, least };
+        TronStudy.consequence(position, Seat::new(0), &worth)
     }
 
     #[test]
     fn consequences_count_what_is_left() {
         let position = drawn(&["#######", "# 1   #", "#######", "#2  ###", "#######"]);
-        let tell = |action, reply| TronStudy.consequence(&position, Seat::new(0), action, reply);
-        assert_eq!(tell("R", "R"), "it has room for 2 more moves, B for 1");
-        assert_eq!(tell("L", "R"), "it has room for 0 more moves, B for 1");
-        assert_eq!(tell("U", "R"), "it crashes");
-        assert_eq!(tell("U", "L"), "both crash");
-        assert_eq!(tell("R", "L"), "B must crash");
+        let tell = |moves, least| tell(&position, moves, least).unwrap();
+        assert_eq!(tell(["R", "R"], 1.0), "it has room for 2 more moves, B for 1");
+        assert_eq!(tell(["L", "R"], 0.0), "it has room for 0 more moves, B for 1");
+        assert_eq!(tell(["U", "R"], 0.0), "it crashes");
+        assert_eq!(tell(["U", "L"], 0.5), "both crash");
+        assert_eq!(tell(["R", "L"], 1.0), "B must crash");
+    }
+
+    #[test]
+    fn counts_that_contradict_the_score_are_not_given_as_its_reason() {
+        // A reaches more cells first, and loses: the way to them is B's.
+        let board = ["#####", "#   #", "# 1 #", "# # #", "### #", "#   #", "#2  #", "#####"];
+        let position = drawn(&board);
+        let worths = TronStudy.worths(&position, Seat::new(0), 10_000, None).actions.unwrap();
+        let right = worths.iter().find(|worth| worth.action == "R").unwrap();
+        assert_eq!((right.least, right.reply.as_str()), (0.0, "U"));
+        let told = TronStudy.consequence(&position, Seat::new(0), right).unwrap();
+        assert_eq!(
+            told,
+            "if both go on well, one turn later it has room for 4 more moves, B for 5"
+        );
+    }
+
+    #[test]
+    fn a_stopped_study_knows_no_worths_even_where_only_ways_are_left() {
+        let position =
+            drawn(&["######", "#1   #", "#    #", "######", "#2   #", "#    #", "######"]);
+        let stop = Arc::new(AtomicBool::new(true));
+        let worths = TronStudy.worths(&position, Seat::new(0), 10_000, Some(&stop));
+        assert_eq!(worths.actions, None);
+        assert!(TronStudy.worths(&position, Seat::new(0), 10_000, None).actions.is_some());
+    }
+
+    #[test]
+    fn long_ways_count_as_work() {
+        let rows =
+            ["########", "#1     #", "#      #", "#      #", "########", "#2     #", "########"];
+        let worths = |most| TronStudy.worths(&drawn(&rows), Seat::new(0), most, None).actions;
+        assert_eq!(worths(1), None);
+        assert!(worths(10_000).is_some());
     }
 }

@@ -20,8 +20,10 @@ const MOVES: usize = 4;
 const ROUNDING: f64 = 1e-11;
 /// The share of the memory that lengths of ways take.
 const FOR_LENGTHS: usize = 8;
-/// Positions between two looks at whether to stop.
+/// Positions, or steps of ways, between two looks at whether to stop.
 const LOOK: u64 = 1 << 12;
+/// The most steps of ways for each position that is allowed.
+const STEPS: u64 = 64;
 
 /// The search was told to stop, or would take more work than is allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +51,9 @@ pub(crate) struct Solver {
     searched: u64,
     /// The number of positions at which the search stops.
     most: u64,
+    /// The steps of ways that were tried, and their number at which the search stops.
+    steps: u64,
+    most_steps: u64,
     stop: Arc<AtomicBool>,
 }
 
@@ -65,7 +70,8 @@ impl Solver {
     pub(crate) fn new(board: Board, memory: usize, stop: Arc<AtomicBool>) -> Self {
         let lengths = memory / FOR_LENGTHS;
         let (values, lengths) = (Table::new(memory - lengths), Table::new(lengths));
-        Solver { board, values, lengths, searched: 0, most: u64::MAX, stop }
+        let [most, most_steps] = [u64::MAX; 2];
+        Solver { board, values, lengths, searched: 0, most, steps: 0, most_steps, stop }
     }
 
     /// The board.
@@ -91,6 +97,7 @@ impl Solver {
     /// Allows so many positions more than were searched so far.
     pub(crate) fn allow(&mut self, positions: u64) {
         self.most = self.searched.saturating_add(positions);
+        self.most_steps = self.steps.saturating_add(positions.saturating_mul(STEPS));
     }
 
     /// The score that the first seat expects.
@@ -98,7 +105,7 @@ impl Solver {
     /// # Errors
     /// If the search was told to stop, or would take more positions than are allowed.
     pub(crate) fn value(&mut self, position: Position) -> Result<f64, Stopped> {
-        match self.look_up(position) {
+        match self.look_up(position)? {
             Known::Value(value) => Ok(value),
             Known::Open { position, key, is_swapped } => self.search(position, key, is_swapped),
         }
@@ -138,34 +145,39 @@ impl Solver {
     }
 
     /// How many more moves each head can make, once the two can no longer meet.
-    pub(crate) fn moves_left(&mut self, position: Position) -> Option<[u32; 2]> {
+    ///
+    /// # Errors
+    /// As for [`Solver::value`].
+    pub(crate) fn moves_left(&mut self, position: Position) -> Result<Option<[u32; 2]>, Stopped> {
         let Position { open, heads: [a, b] } = position;
         let (first, second) = (self.board.reach(a, open), self.board.reach(b, open));
-        let is_apart = first & second == 0;
-        is_apart.then(|| [self.longest_way(a, first), self.longest_way(b, second)])
+        if first & second != 0 {
+            return Ok(None);
+        }
+        Ok(Some([self.longest_way(a, first)?, self.longest_way(b, second)?]))
     }
 
     /// What is known about a position without search.
-    fn look_up(&mut self, position: Position) -> Known {
+    fn look_up(&mut self, position: Position) -> Result<Known, Stopped> {
         let Position { open, heads: [a, b] } = position;
         let (first, second) = (self.board.reach(a, open), self.board.reach(b, open));
         match (first, second) {
-            (0, 0) => return Known::Value(0.5),
-            (0, _) => return Known::Value(0.0),
-            (_, 0) => return Known::Value(1.0),
+            (0, 0) => return Ok(Known::Value(0.5)),
+            (0, _) => return Ok(Known::Value(0.0)),
+            (_, 0) => return Ok(Known::Value(1.0)),
             _ => {}
         }
         if first & second == 0 {
-            return Known::Value(self.compare_ways(a, first, b, second));
+            return Ok(Known::Value(self.compare_ways(a, first, b, second)?));
         }
         // Cells that nobody can reach make no difference.
         let position = Position { open: first | second, ..position };
         let (key, is_swapped) = self.board.key(position);
-        match self.values.get(key) {
+        Ok(match self.values.get(key) {
             Some(value) if is_swapped => Known::Value(1.0 - value),
             Some(value) => Known::Value(value),
             None => Known::Open { position, key, is_swapped },
-        }
+        })
     }
 
     fn search(&mut self, position: Position, key: Cells, is_swapped: bool) -> Result<f64, Stopped> {
@@ -181,7 +193,7 @@ impl Solver {
             for (column, b) in cells_of(moves[1]).enumerate() {
                 if a == b {
                     matrix.set(row, column, 0.5);
-                } else if let Known::Value(value) = self.look_up(moved(position, a, b)) {
+                } else if let Known::Value(value) = self.look_up(moved(position, a, b))? {
                     matrix.set(row, column, value);
                 }
             }
@@ -201,40 +213,45 @@ impl Solver {
     }
 
     /// The first seat's score once the heads can no longer meet.
-    fn compare_ways(&mut self, a: u8, first: Cells, b: u8, second: Cells) -> f64 {
-        match self.longest_way(a, first).cmp(&self.longest_way(b, second)) {
+    fn compare_ways(&mut self, a: u8, first: Cells, b: u8, second: Cells) -> Result<f64, Stopped> {
+        Ok(match self.longest_way(a, first)?.cmp(&self.longest_way(b, second)?) {
             std::cmp::Ordering::Less => 0.0,
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Greater => 1.0,
-        }
+        })
     }
 
     /// The greatest number of steps that a head can make in a room, all of which it can reach.
-    fn longest_way(&mut self, head: u8, room: Cells) -> u32 {
-        let most = self.most_steps(head, room);
+    fn longest_way(&mut self, head: u8, room: Cells) -> Result<u32, Stopped> {
+        let most = self.bound_steps(head, room);
         if most <= 2 {
-            return most;
+            return Ok(most);
         }
         let key = room | Cells::from(head) << BITS;
         if let Some(length) = self.lengths.get(key) {
-            return length as u32;
+            return Ok(length as u32);
         }
+        let is_stopped = self.steps.is_multiple_of(LOOK) && self.stop.load(Ordering::Relaxed);
+        if is_stopped || self.steps >= self.most_steps {
+            return Err(Stopped);
+        }
+        self.steps += 1;
         let mut longest = 0;
         for cell in cells_of(self.board.beside(1 << head, room)) {
             let rest = self.board.reach(cell, room & !(1 << cell));
-            if 1 + self.most_steps(cell, rest) > longest {
-                longest = longest.max(1 + self.longest_way(cell, rest));
+            if 1 + self.bound_steps(cell, rest) > longest {
+                longest = longest.max(1 + self.longest_way(cell, rest)?);
             }
             if longest == most {
                 break;
             }
         }
         self.lengths.put(key, f64::from(longest));
-        longest
+        Ok(longest)
     }
 
     /// A bound: a way alternates between the two colours of a chessboard.
-    fn most_steps(&self, head: u8, room: Cells) -> u32 {
+    fn bound_steps(&self, head: u8, room: Cells) -> u32 {
         let own = self.board.like(head);
         let (same, other) = ((room & own).count_ones(), (room & !own).count_ones());
         if other > same { 2 * same + 1 } else { 2 * other }

@@ -216,6 +216,7 @@ fn teach(
         budget: usual_budget(),
         nodes: LESSON_NODES,
         stop: Some(stop),
+        until: Instant::now().checked_add(TIME),
     };
     let taught = teacher.teach(record, seat, &player).map_err(|error| error.to_string())?;
     let opponent = taught.lesson.opponent.as_ref().map(|opponent| opponent.player.clone());

@@ -337,8 +337,17 @@ pub(super) enum LessonsCommand {
         /// The contest's folder
         folder: PathBuf,
         /// The number of the set
+        #[arg(allow_negative_numbers = true, value_parser = set_number)]
         set: i64,
     },
+}
+
+/// Parses the number of a set of lessons.
+fn set_number(text: &str) -> Result<i64, String> {
+    let read = text.parse().ok().filter(|number| *number > 0);
+    read.ok_or_else(|| {
+        "expected the number of a set, as the page of the lessons shows it".to_owned()
+    })
 }
 
 /// Who reads the points.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use quintain_core::{Budget, Catalog, PlayerHandle, Record, Seat, Setup};
-use quintain_lessons::find_loss;
+use quintain_core::{Budget, PlayerHandle, Record, Seat, Setup};
+use quintain_lessons::{Teacher, find_loss};
 use quintain_scene::clean;
 use quintain_store::{Filter, Store, StoreError};
 
@@ -78,14 +78,16 @@ pub(super) fn of_store(
 
 /// Plays for losses, and calls `each` with them while it wants more.
 pub(super) fn played(
-    catalog: &Catalog,
+    teacher: &Teacher<'_>,
     game: &str,
     player: &PlayerHandle,
     place: &Place,
     opponent: Option<&str>,
     each: &mut dyn FnMut(&Record, Seat) -> bool,
 ) -> Result<(), Failure> {
+    let catalog = teacher.catalog;
     let game = catalog.game(game, &place.scenario)?;
-    let setup = Setup::new(place.seed).with_budget(place.budget);
+    let mut setup = Setup::new(place.seed).with_budget(place.budget);
+    setup.stop = teacher.stop.cloned();
     Ok(find_loss(catalog, game.as_ref(), player, &setup, opponent, each)?)
 }

@@ -6,8 +6,12 @@ pub(crate) mod run;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
-use quintain_core::{AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat};
+use quintain_core::{
+    AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat, format_duration,
+};
 use quintain_lessons::{LessonError, Opponent, Taught, Teacher, next_file};
 use quintain_play::{usual_budget, usual_player};
 use quintain_scene::{clean, quote};
@@ -17,9 +21,12 @@ use crate::context::Context;
 use crate::failure::{Failure, cannot_write};
 use crate::full_names::{Naming, find_field};
 use crate::lists::format_count;
-use crate::usage::{positive, whole};
+use crate::usage::{positive, time, whole};
 use crate::verbs::new::usual_scenario;
 use crate::{messages, options, plain, screen, sources, stop};
+
+/// The part of the time that is kept for checking what was found, as its inverse.
+const FOR_CHECKING: u32 = 6;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -31,7 +38,7 @@ pub(crate) struct Args {
     /// The match: a file with its record, or the first digits of its id in the store [default: the
     /// newest that the player lost; if there is none, it plays the game's players, from weak to
     /// strong]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["against", "scenario", "seed", "budget"])]
     record: Option<String>,
     #[arg(long, value_name = "FILE")]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
@@ -46,17 +53,19 @@ pub(crate) struct Args {
     #[arg(short, long, value_name = "PLAYER")]
     #[arg(help = options::with(options::AGAINST, "(in matches that it plays)"))]
     against: Option<String>,
-    #[arg(short, long, default_value = "", hide_default_value = true)]
+    #[arg(short, long, default_value_t = usual_budget())]
     #[arg(help = options::with(options::BUDGET, "(in matches that it plays)"))]
     budget: Budget,
-    /// The player that looks for the mistake and plays on [default: the game's strongest; a quick
-    /// one sees more of a long match]
+    /// The player that looks for the mistake and plays on [default: the game's strongest]
     #[arg(long, value_name = "PLAYER")]
     judge: Option<String>,
     /// The most nodes that are searched for a match
     #[arg(long, value_name = "N", default_value = "20000000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<std::num::NonZeroU64>)]
     nodes: std::num::NonZeroU64,
+    /// The longest that it may take; then the smallest position so far makes the lesson
+    #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time)]
+    time: Duration,
     /// The folder for the lesson [default: `lessons` in the program's folder; the lesson of another
     /// player is only shown]
     #[arg(short, long, value_name = "FOLDER")]
@@ -80,12 +89,15 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let judge = catalog.player(field.game, &judge)?;
     let folder = args.out.clone().or_else(|| own_folder(context, &player.spec));
     let stop = stop::watch_signals_with_notice("stopping: the smallest position so far follows");
+    let searching = args.time - args.time / FOR_CHECKING;
+    let late = stop::stop_after(&stop, searching);
     let teacher = Teacher {
         catalog,
         judge: &judge,
         budget: usual_budget(),
         nodes: args.nodes.get(),
         stop: Some(&stop),
+        until: Instant::now().checked_add(searching),
     };
     let scenario = match (field.scenario, &args.scenario) {
         (_, Some(named)) => named.clone(),
@@ -93,13 +105,29 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         (None, None) => usual_scenario(entry),
     };
     let place = losses::Place { scenario, seed: args.seed, budget: args.budget };
-    let (record, taught) = match record {
+    let made = match record {
         Some(record) => {
             let seat = losses::find_seat(&record, &player.spec)?;
-            let taught = teacher.teach(&record, seat, &player)?;
-            (record, taught)
+            let taught = teacher.teach(&record, seat, &player);
+            taught.map(|taught| (record, taught)).map_err(Failure::from)
         }
-        None => find(args, &teacher, &player, &place, field.game)?,
+        None => find(args, &teacher, &player, &place, field.game),
+    };
+    let is_interrupted = || stop.load(Ordering::SeqCst) && !late.load(Ordering::SeqCst);
+    let (record, taught) = match made {
+        Ok(made) => made,
+        Err(_) if is_interrupted() => {
+            messages::print_notice("no mistake was found yet");
+            return Err(Failure::Stopped);
+        }
+        Err(_) if late.load(Ordering::SeqCst) => {
+            let time = format_duration(args.time);
+            return Err(Failure::Failed(format!(
+                "no mistake of {} was found within {time}; --time TIME allows more",
+                clean(&player.spec)
+            )));
+        }
+        Err(problem) => return Err(problem),
     };
     if args.json {
         out.write_all(plain::escape_json(&taught.lesson.to_json()).as_bytes())?;
@@ -107,10 +135,11 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
         write_card(&taught, &record, &player.spec, catalog, out)?;
     }
     match folder {
-        Some(folder) => keep(&taught, &folder, &player.spec, args.json, out),
-        None if args.json => Ok(()),
-        None => Ok(writeln!(out, "it is not kept; --out FOLDER keeps it")?),
+        Some(folder) => keep(&taught, &folder, &player.spec, args.json, out)?,
+        None if args.json => {}
+        None => writeln!(out, "it is not kept; --out FOLDER keeps it")?,
     }
+    if is_interrupted() { Err(Failure::Stopped) } else { Ok(()) }
 }
 
 /// The folder for the lessons of a program.
@@ -154,11 +183,17 @@ fn find(
         let each = &mut |record: &Record, seat| tries.add(record, seat);
         losses::of_store(args.store.as_deref(), game, &player.spec, each)?;
     }
-    if tries.number == 0 {
+    let is_played = tries.number == 0;
+    if is_played {
         let each = &mut |record: &Record, seat| tries.add(record, seat);
-        losses::played(catalog, game, player, place, opponent, each)?;
+        losses::played(teacher, game, player, place, opponent, each)?;
     }
-    let Tries { number, found, problem, .. } = tries;
+    let Tries { number, mut found, problem, .. } = tries;
+    if let Some((record, taught)) = &mut found
+        && is_played
+    {
+        store_match(args.store.as_deref(), record, taught)?;
+    }
     let is_solo = catalog.game(game, &place.scenario)?.scoring() == Scoring::Independent;
     match (found, problem) {
         (Some(found), _) => Ok(found),
@@ -174,6 +209,17 @@ fn find(
             Err(Failure::Failed(format!("no lesson from {number} losses; the last: {error}")))
         }
     }
+}
+
+/// Stores a match that was played for a lesson, so that it can be watched. Without a store, the
+/// lesson does not name it.
+fn store_match(named: Option<&Path>, record: &Record, taught: &mut Taught) -> Result<(), Failure> {
+    let path = sources::store_path(named);
+    if named.is_none() && !path.exists() {
+        taught.lesson.origin = None;
+        return Ok(());
+    }
+    sources::keep_record(&mut sources::open_store(&path)?, record, Duration::ZERO)
 }
 
 /// Losses that were looked at.
@@ -194,7 +240,8 @@ impl Tries<'_> {
             Ok(taught) => self.found = Some((record.clone(), taught)),
             Err(error) => self.problem = Some(error),
         }
-        self.found.is_none() && self.number < losses::MOST
+        let is_stopped = self.teacher.stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
+        self.found.is_none() && self.number < losses::MOST && !is_stopped
     }
 }
 
@@ -255,15 +302,13 @@ fn write_card(
         let note = format!("the board is that of the whole match: {why}");
         writeln!(out, "{}", messages::wrap(&clean(&note), width))?;
     }
-    if let Some(origin) = &lesson.origin {
-        let place = format!("{}:{}", record.fixture.game, record.fixture.scenario);
-        writeln!(
-            out,
-            "from match {}, turn {}, on {}",
-            &record.id[..8],
-            origin.turn,
-            clean(&place)
-        )?;
+    let place = clean(&format!("{}:{}", record.fixture.game, record.fixture.scenario));
+    match &lesson.origin {
+        Some(origin) => {
+            let id = &record.id[..8];
+            writeln!(out, "from match {id}, turn {}, on {place}", origin.turn)?;
+        }
+        None => writeln!(out, "from a match on {place} that was played for it")?,
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! `quintain lessons run`: which lessons of a folder a player passes.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use quintain_core::{Access, Catalog, reason};
+use quintain_core::{Access, Catalog, SpecError, reason};
 use quintain_lessons::{Attempt, Lesson, attempt, lesson_files};
 use quintain_scene::clean;
 
@@ -40,28 +40,44 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             "{folder} holds no lessons: expected files of `quintain lesson`, such as 0001.json"
         )));
     }
-    let passed = results.iter().filter(|one| one.is_passed).count();
+    let count = |end: End| results.iter().filter(|one| one.end == end).count();
+    let (passed, failed, broken) = (count(End::Passed), count(End::Failed), count(End::Broken));
     let player = clean(player);
     let all = format_count(results.len(), "lesson");
     writeln!(out, "{player} passes {passed} of {all}")?;
     for one in &results {
         writeln!(out, "{}", one.line)?;
     }
-    match results.len() - passed {
-        0 => Ok(()),
-        failed => {
-            Err(Failure::Failed(format!("{player} fails {}", format_count(failed, "lesson"))))
-        }
+    let mut problems = Vec::new();
+    if failed > 0 {
+        problems.push(format!("{player} fails {}", format_count(failed, "lesson")));
     }
+    if broken > 0 {
+        problems.push(format!("{} cannot be used", format_count(broken, "lesson")));
+    }
+    match (failed, broken) {
+        (0, 0) => Ok(()),
+        (0, _) => Err(Failure::Usage(problems.join("; "))),
+        _ => Err(Failure::Failed(problems.join("; "))),
+    }
+}
+
+/// How a lesson ends for a player.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Passed,
+    Failed,
+    /// The lesson itself is at fault.
+    Broken,
 }
 
 /// What became of one lesson.
 struct LessonResult {
-    is_passed: bool,
+    end: End,
     line: String,
 }
 
-/// Runs the lessons in a player's folder, one line each. Returns how many it fails.
+/// Runs the lessons in a player's folder, one line each. Returns how many it does not pass.
 #[cfg(feature = "programs")]
 pub(crate) fn check_lessons(
     player: &str,
@@ -74,36 +90,80 @@ pub(crate) fn check_lessons(
     for one in &results {
         writeln!(out, "{}", one.line)?;
     }
-    Ok(results.iter().filter(|one| !one.is_passed).count())
+    Ok(results.iter().filter(|one| one.end != End::Passed).count())
 }
 
 /// Asks a player about every lesson of a folder.
 fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonResult>, Failure> {
     let files = lesson_files(folder).map_err(|error| {
-        let why = reason(&error, Access::Read);
+        let why = match error.kind() {
+            ErrorKind::NotFound => "there is no such folder".to_owned(),
+            ErrorKind::NotADirectory => "it is a file, not a folder".to_owned(),
+            _ => reason(&error, Access::Read),
+        };
         Failure::Usage(format!("cannot read {}: {why}", folder.display()))
     })?;
-    files.iter().filter_map(|file| try_one(player, file, catalog).transpose()).collect()
+    let mut results = Vec::new();
+    let mut unknown = None;
+    for file in &files {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let line = |mark: &str, rest: &str| clean(&format!("{mark} {name}: {rest}"));
+        let (end, line) = match try_one(player, file, catalog) {
+            Tried::Passed(action) => (End::Passed, line("pass", &action)),
+            Tried::Failed(why) => (End::Failed, line("FAIL", &why)),
+            Tried::Broken(why) => (End::Broken, line("broken", &why)),
+            Tried::OtherGame => continue,
+            Tried::Unknown(problem) => {
+                unknown = unknown.or(Some(problem));
+                continue;
+            }
+        };
+        results.push(LessonResult { end, line });
+    }
+    match unknown {
+        // A player of one game need not be one of the others.
+        Some(problem) if results.iter().all(|one| one.end == End::Broken) => Err(problem.into()),
+        _ => Ok(results),
+    }
 }
 
-/// Asks a player about a lesson. None if the player is named with another game.
-fn try_one(player: &str, file: &Path, catalog: &Catalog) -> Result<Option<LessonResult>, Failure> {
-    let lesson = Lesson::read(file).map_err(|error| Failure::Usage(error.to_string()))?;
+/// What became of asking a player about a lesson.
+enum Tried {
+    Passed(String),
+    /// Says what it did.
+    Failed(String),
+    /// Says what is wrong with the lesson.
+    Broken(String),
+    /// The player is named with another game.
+    OtherGame,
+    /// No such player plays this game.
+    Unknown(SpecError),
+}
+
+fn try_one(player: &str, file: &Path, catalog: &Catalog) -> Tried {
+    let lesson = match Lesson::read(file) {
+        Ok(lesson) => lesson,
+        Err(problem) => return Tried::Broken(problem.problem()),
+    };
     let named = player.split_once('/').map(|(game, _)| game);
     if named.is_some_and(|game| game != lesson.game && catalog.entry(game).is_ok()) {
-        return Ok(None);
+        return Tried::OtherGame;
     }
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let line = |mark: &str, rest: String| clean(&format!("{mark} {name}: {rest}"));
+    if let Err(problem) = lesson.check(catalog) {
+        return Tried::Broken(problem.to_string());
+    }
     // The player may be named with its game.
     let own = player.strip_prefix(&lesson.game).and_then(|rest| rest.strip_prefix('/'));
-    let handle = catalog.player(&lesson.game, own.unwrap_or(player))?;
-    let better = lesson.better.join(" or ");
-    let result = match attempt(catalog, &handle, &lesson)? {
-        Attempt::Passed { action } => (true, line("pass", action)),
-        Attempt::Failed { action } => (false, line("FAIL", format!("{action}; better: {better}"))),
-        Attempt::Fault(problem) => (false, line("FAIL", problem)),
+    let handle = match catalog.player(&lesson.game, own.unwrap_or(player)) {
+        Ok(handle) => handle,
+        Err(problem) => return Tried::Unknown(problem),
     };
-    let (is_passed, line) = result;
-    Ok(Some(LessonResult { is_passed, line }))
+    let better = lesson.better.join(" or ");
+    match attempt(catalog, &handle, &lesson) {
+        Ok(Attempt::Passed { action }) => Tried::Passed(action),
+        Ok(Attempt::Failed { action }) => Tried::Failed(format!("{action}; better: {better}")),
+        Ok(Attempt::Fault(problem)) => Tried::Failed(problem),
+        // The lesson is good, so it is the player that does not fit.
+        Err(problem) => Tried::Failed(problem.to_string()),
+    }
 }
