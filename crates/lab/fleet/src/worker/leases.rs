@@ -115,7 +115,7 @@ impl Leases {
     }
 }
 
-/// The lease of a batch that waits for its turn. Dropping it, as when its tournament is begun anew,
+/// The lease of a batch that waits for its turn. Dropping it, as when its tournament is restarted,
 /// gives the batch back: nobody here will play it.
 pub(super) struct Waiting(Option<Lease>);
 
