@@ -350,8 +350,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
         self.score(state, seat)
     }
 
-    /// What `seat` sees, as far as it tells whether two actions did the same. A game leaves out what
-    /// only tells how an action was written.
+    /// What `seat` sees, as far as it tells whether two actions did the same. A game leaves out
+    /// what only tells how an action was written.
     fn effect(&self, state: &Self::State, seat: Seat) -> serde_json::Value {
         let observation = self.observe(state, seat);
         serde_json::to_value(observation).expect("observations have a JSON form")

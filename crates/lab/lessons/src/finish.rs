@@ -128,8 +128,8 @@ impl Lost<'_> {
         Ok(Verification { exact: false, player, budget, better, mistake })
     }
 
-    /// The turns of a match that begins in a position, against the judge; in haste, those of a match
-    /// that the judge plays alone.
+    /// The turns of a match that begins in a position, against the judge; in haste, those of a
+    /// match that the judge plays alone.
     fn count_turns(
         &self,
         care: Care<'_>,
