@@ -67,7 +67,7 @@ pub(crate) const STORE: &str = "The store of the records";
 /// `--threads`
 pub(crate) const THREADS: &str = "The number of matches played at once, each by its own thread";
 /// `--time`
-pub(crate) const TIME: &str = "The most time to take for each seed";
+pub(crate) const TIME: &str = "The most time to take";
 /// `-y`, `--yes`
 pub(crate) const YES: &str = "Do it without a question";
 /// The remark of `--on` where all servers of a cluster may be named.

@@ -265,7 +265,7 @@ pub(super) enum HostCommand {
         #[arg(value_parser = positive::<NonZeroU64>, help = options::LINES)]
         lines: NonZeroU64,
         #[arg(long, value_name = "TIME", default_value = "1m", allow_negative_numbers = true)]
-        #[arg(value_parser = time, help = options::TIME)]
+        #[arg(value_parser = time, help = options::with(options::TIME, "(for each seed)"))]
         time: Duration,
         /// Look for nothing, but let everybody see the lines that were found
         #[arg(long, conflicts_with_all = ["names", "hide_lines"])]

@@ -63,8 +63,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value = "20000000", allow_negative_numbers = true)]
     #[arg(value_parser = positive::<std::num::NonZeroU64>)]
     nodes: std::num::NonZeroU64,
-    /// The longest that it may take; then the smallest position so far makes the lesson
-    #[arg(long, value_name = "TIME", default_value = "1min", value_parser = time)]
+    #[arg(long, value_name = "TIME", default_value = "1min", allow_negative_numbers = true)]
+    #[arg(value_parser = time)]
+    #[arg(help = options::with(
+        options::TIME,
+        "(then the smallest position so far makes the lesson)",
+    ))]
     time: Duration,
     /// The folder for the lesson [default: `lessons` in the program's folder; the lesson of another
     /// player is only shown]
