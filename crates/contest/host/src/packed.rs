@@ -1,6 +1,6 @@
 //! Programs that are [packed](quintain_bots::packed) to be played elsewhere. The receiver trusts
-//! none of it: files pass the same checks as an upload, the limits are bounded, and the program runs
-//! in the sandbox of the receiving machine.
+//! none of it: files pass the same checks as an upload, the limits are bounded, and the program
+//! runs in the sandbox of the receiving machine.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -149,8 +149,8 @@ impl Fleet {
         self
     }
 
-    /// Makes this one of several tournaments that share the workers' time as one would. All have the
-    /// same text, and no others.
+    /// Makes this one of several tournaments that share the workers' time as one would. All have
+    /// the same text, and no others.
     #[must_use]
     pub fn in_series(mut self, series: &str) -> Fleet {
         self.manifest.series = Some(series.to_owned());

@@ -251,9 +251,9 @@ impl Standings {
         self.bracket = bracket;
     }
 
-    /// Adds the rounds of a Swiss tournament among these players, in the order of its list, in which
-    /// two that meet play this number of games. `meet` finds the meetings of each round from the
-    /// points of two players' meeting, which are none before all of its games are played.
+    /// Adds the rounds of a Swiss tournament among these players, in the order of its list, in
+    /// which two that meet play this number of games. `meet` finds the meetings of each round from
+    /// the points of two players' meeting, which are none before all of its games are played.
     pub fn set_rounds(
         &mut self,
         players: Vec<String>,

@@ -127,7 +127,9 @@ fn render_worker(worker: &Worker) -> Markup {
             }
             td data-title="played" { (worker.played) }
             td data-title="last heard" { (silent) " s ago" }
-            td data-title="refuses" { @for line in &worker.refuses { p class="fault" { (name(line)) } } }
+            td data-title="refuses" {
+                @for line in &worker.refuses { p class="fault" { (name(line)) } }
+            }
         }
     }
 }
