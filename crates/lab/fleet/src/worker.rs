@@ -493,7 +493,8 @@ impl State {
         }
     }
 
-    /// What a refusal is known by: it ends with its tournament; all rounds of a contest are one.
+    /// What a refusal is known by: it ends with its tournament, but all rounds of a contest are
+    /// one.
     fn refusal_key(&self, manifest: &Manifest) -> String {
         manifest.owner.clone().unwrap_or_else(|| manifest.id.clone())
     }

@@ -1,4 +1,5 @@
-//! What a worker's threads have done in the last minute: how long they played which tournament.
+//! What a worker's threads have done in the last minute: how long they have played which
+//! tournament.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
