@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use quintain_core::{Record, RecordError, read_text_up_to};
 use quintain_scene::quote;
-use quintain_store::{DIFFERENCE_CAUSES, RecordRow, Store, StoreError};
+use quintain_store::{DEFAULT_STORE, DIFFERENCE_CAUSES, RecordRow, Store, StoreError};
 
 use crate::failure::{Failure, cannot_write};
 
-/// The default store.
-const DEFAULT_STORE: &str = "quintain.sqlite";
 /// Maximum size of a file of records in bytes: a million matches.
 const MAX_BYTES: u64 = 1 << 30;
 

@@ -94,9 +94,13 @@ impl ResolvedTournament {
             let is_sent = manifest.artefacts.contains_key(player);
             match (found, is_program(player)) {
                 (Ok(seated), _) => players.push(Some(seated)),
-                (Err(_), true) if is_sent && !made.contains_key(player) => {
+                (Err(problem), true) if is_sent && !made.contains_key(player) => {
                     tells_of_refused = false;
-                    not_taken.push(player.as_str());
+                    // The worker's own list may have it with other files.
+                    match catalog.player(game, player).is_ok() {
+                        true => refused.push(problem),
+                        false => not_taken.push(player.as_str()),
+                    }
                     players.push(None);
                 }
                 (Err(problem), true) => {

@@ -348,7 +348,9 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
     let rows = progress(series);
     let unit = rows.iter().find_map(|row| row.step.as_ref().or(row.anchored.as_ref()));
     let unit = unit.map_or(ELO, |lead| &lead.unit);
-    let first = series.versions.first().map_or("", |version| &version.info.short);
+    // What does not start has no place on the way.
+    let first = rows.iter().find(|row| row.total.is_some());
+    let first = first.map_or("", |row| &row.version.info.short);
     let cells = |cell: &dyn Fn(&ProgressRow<'_>) -> String| rows.iter().map(cell).collect();
     let lead = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_lead);
     let value = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_value);

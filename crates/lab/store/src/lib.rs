@@ -41,3 +41,6 @@ pub use store::{InsertReport, Store, TournamentEntry};
 pub use test_series::{NewSeries, NewVersion, SeriesVersion, TestSeries, VersionInfo};
 pub use tournament_id::TournamentId;
 pub use tournaments::TournamentInfo;
+
+/// The file of the store where none is named.
+pub const DEFAULT_STORE: &str = "quintain.sqlite";

@@ -451,7 +451,7 @@ async fn queued_test(
 ) -> Result<Response, Problem> {
     blocking(shared, move |shared| {
         let test = shared.read(|store| Ok(store.queued_test(number)?))?;
-        Ok(refreshed(pages::test(&test), test.is_held))
+        Ok(refreshed(pages::test(&test, &shared.store_name()), test.is_held))
     })
     .await
 }

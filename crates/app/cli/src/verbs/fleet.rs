@@ -108,7 +108,11 @@ impl Init {
         write_secret(&at("passwords.conf"), &passwords)?;
         write_secret(&at("coordinator.password"), &format!("{coordinator}\n"))?;
         write_secret(&at("worker.password"), &format!("{worker}\n"))?;
-        for (name, text) in [("accounts.conf", ACCOUNTS), (SERVER, &self.server(&whole))] {
+        // Passwords and keys are nothing for a repository.
+        let all = ".gitignore";
+        for (name, text) in
+            [("accounts.conf", ACCOUNTS), (SERVER, &self.server(&whole)), (all, "*\n")]
+        {
             std::fs::write(at(name), text).map_err(|error| cannot_write(&at(name), &error))?;
         }
         Ok(worker)
@@ -152,6 +156,7 @@ Start the server here:
   nats-server -c {server}
 Start a worker on every other machine{copied}:
   quintain worker --on {scheme}://worker:{password}@{host}:{PORT}{there}
+  (with --take-programs, it also plays programs that are sent to it, in a sandbox)
 Hand out a tournament from here:
   quintain tournament FILE --on {scheme}://{host}:{PORT} --user coordinator --password-file {}{here}
 ",

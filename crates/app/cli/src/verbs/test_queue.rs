@@ -162,7 +162,7 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     match &args.verb {
         None => list(args, &path, &List::default(), out),
         Some(TestsVerb::List(wanted)) => list(args, &path, wanted, out),
-        Some(TestsVerb::Show { number, json }) => show(&path, *number, *json, out),
+        Some(TestsVerb::Show { number, json }) => show(args, &path, *number, *json, out),
         Some(TestsVerb::Add(add)) => {
             check_players(&add.question)?;
             let found = add.question.find(context.catalog, Some(&path))?;
@@ -303,7 +303,13 @@ fn write_indented(text: &str, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(writeln!(out, "{}", textwrap::fill(&clean(text), options.break_words(false)))?)
 }
 
-fn show(path: &Path, number: i64, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+fn show(
+    args: &Args,
+    path: &Path,
+    number: i64,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let test = Store::open_to_read(path)?.queued_test(number)?;
     if json {
         let text = serde_json::to_string_pretty(&test).expect("tests have JSON");
@@ -312,6 +318,9 @@ fn show(path: &Path, number: i64, json: bool, out: &mut dyn Write) -> Result<(),
     let report = &test.report;
     writeln!(out, "test {number}, {}, proposed by {}", test.status(), describe_proposer(&test))?;
     write_indented(&test.what, out)?;
+    if let Some(seed) = read_question(&test).ok().and_then(|question| question.seed) {
+        write_indented(&format!("Its first seed is {seed}."), out)?;
+    }
     report.answer.iter().try_for_each(|line| write_indented(line, out))?;
     if report.matches > 0 {
         let TestReport { matches, most_matches, per_minute, place, .. } = report;
@@ -331,7 +340,9 @@ fn show(path: &Path, number: i64, json: bool, out: &mut dyn Write) -> Result<(),
         TestState::Proposed | TestState::Running => format!("quintain tests stop {number}"),
         _ => format!("quintain tests again {number} --delta DELTA --matches N"),
     };
-    Ok(writeln!(out, "{INDENT}{next}")?)
+    // In another store, the same number is another test.
+    let option = sources::store_option(args.store.as_deref());
+    Ok(writeln!(out, "{INDENT}{next}{option}")?)
 }
 
 impl Run {

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use quintain_report::{ProgressRow, describe_progress, describe_step, format_lead, progress};
-use quintain_scene::clean;
-use quintain_store::{Lead, QueuedTest, TestSeries, TestState};
+use quintain_scene::{clean, quote};
+use quintain_store::{DEFAULT_STORE, Lead, QueuedTest, TestSeries, TestState};
 
 use super::charts::{Evidence, Milestone, course, evidence};
 use super::frame::{Page, figure, name, page};
@@ -88,8 +88,13 @@ fn link(test: &QueuedTest) -> String {
 }
 
 /// Renders the page of one test.
-pub(crate) fn test(test: &QueuedTest) -> Page {
+pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
     let report = &test.report;
+    // In another store, the same number is another test.
+    let option = match store {
+        DEFAULT_STORE => String::new(),
+        store => format!(" --store {}", quote(store)),
+    };
     let [player, other] = &report.players;
     let curve: Vec<Evidence> = report
         .course
@@ -127,9 +132,13 @@ pub(crate) fn test(test: &QueuedTest) -> Page {
             @let number = test.number;
             pre {
                 @match test.state {
-                    TestState::Proposed => { "quintain tests run\nquintain tests stop " (number) }
-                    TestState::Running => { "quintain tests stop " (number) }
-                    _ => { "quintain tests again " (number) " --delta DELTA --matches N" }
+                    TestState::Proposed => {
+                        "quintain tests run" (option) "\nquintain tests stop " (number) (option)
+                    }
+                    TestState::Running => { "quintain tests stop " (number) (option) }
+                    _ => {
+                        "quintain tests again " (number) " --delta DELTA --matches N" (option)
+                    }
                 }
             }
             p { a href="/tests" { "All tests" } }

@@ -1,6 +1,7 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
+use quintain_stats::likelihood::EloScale;
 use quintain_store::NewTest;
 
 use crate::failure::Failure;
@@ -57,7 +58,11 @@ pub(super) fn describe_terms(found: &Question) -> String {
         text += &format!(", {}", config.budget);
     }
     if let Some(delta) = config.delta {
-        text += &format!(", delta {delta}");
+        let unit = match config.scale {
+            EloScale::Normalised => " normalised Elo",
+            EloScale::Logistic => "",
+        };
+        text += &format!(", delta {delta}{unit}");
     }
     text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
 }
