@@ -237,14 +237,13 @@ fn examine(
     });
     written?;
     let folder = bot.own_folder().map(|folder| folder.join(quintain_bots::LESSONS));
-    let failed = check_lessons(bot.name(), folder, catalog, out)?;
-    match good {
-        true if failed == 0 => Ok(writeln!(out, "the program is ready for a tournament")?),
-        true => {
-            let failed = format_count(failed, "lesson");
-            Ok(writeln!(out, "the program is ready for a tournament, but fails {failed}")?)
+    let problems = check_lessons(bot.name(), folder, catalog, out)?;
+    match (good, problems) {
+        (true, None) => Ok(writeln!(out, "the program is ready for a tournament")?),
+        (true, Some(problems)) => {
+            Ok(writeln!(out, "the program is ready for a tournament, but {problems}")?)
         }
-        false => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
+        (false, _) => Err(Failure::Failed("the program is not ready for a tournament".to_owned())),
     }
 }
 

@@ -10,7 +10,6 @@ use super::lines::wrap;
 use crate::board::format_output;
 use crate::failure::Failure;
 use crate::full_names::split_scenario;
-use crate::lists::format_count;
 use crate::screen;
 use crate::verbs::lesson::folder_of_module;
 use crate::verbs::lesson::run::check_lessons;
@@ -65,20 +64,19 @@ pub(super) fn examine(
             writeln!(out, "     to see it: {}", clean(&finding.again))?;
         }
     }
-    let failed = check_lessons(spec, folder_of_module(spec), catalog, out)?;
+    let problems = check_lessons(spec, folder_of_module(spec), catalog, out)?;
     match (plays, refusal) {
         (false, Some(refusal)) => Err(refusal.into()),
         (false, None) => Err(Failure::Usage(format!(
             "no game has the scenario “{}” (quintain scenarios GAME lists them)",
             terms.scenario.as_deref().unwrap_or_default()
         ))),
-        (true, _) if all_good && failed == 0 => {
-            Ok(writeln!(out, "the module is ready for a tournament")?)
-        }
-        (true, _) if all_good => {
-            let failed = format_count(failed, "lesson");
-            Ok(writeln!(out, "the module is ready for a tournament, but fails {failed}")?)
-        }
+        (true, _) if all_good => Ok(match problems {
+            None => writeln!(out, "the module is ready for a tournament")?,
+            Some(problems) => {
+                writeln!(out, "the module is ready for a tournament, but {problems}")?;
+            }
+        }),
         (true, _) => Err(Failure::Failed("the module is not ready for a tournament".to_owned())),
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn of_store(
     Ok(())
 }
 
-/// Plays for losses, and calls `each` with them while it wants more.
+/// Plays for losses, and calls `each` with them while it wants more. Returns the number of matches.
 pub(super) fn played(
     teacher: &Teacher<'_>,
     game: &str,
@@ -84,7 +84,7 @@ pub(super) fn played(
     place: &Place,
     opponent: Option<&str>,
     each: &mut dyn FnMut(&Record, Seat) -> bool,
-) -> Result<(), Failure> {
+) -> Result<u64, Failure> {
     let catalog = teacher.catalog;
     let game = catalog.game(game, &place.scenario)?;
     let mut setup = Setup::new(place.seed).with_budget(place.budget);

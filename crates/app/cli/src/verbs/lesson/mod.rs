@@ -92,7 +92,9 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     let judge = args.judge.clone().unwrap_or_else(|| usual_player(entry));
     let judge = catalog.player(field.game, &judge)?;
     let folder = args.out.clone().or_else(|| own_folder(context, &player.spec));
-    let stop = stop::watch_signals_with_notice("stopping: the smallest position so far follows");
+    let stop = stop::watch_signals_with_notice(
+        "stopping: the smallest position so far follows, if there is one",
+    );
     let searching = args.time - args.time / FOR_CHECKING;
     let late = stop::stop_after(&stop, searching);
     let teacher = Teacher {
@@ -125,10 +127,12 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
             return Err(Failure::Stopped);
         }
         Err(_) if late.load(Ordering::SeqCst) => {
-            let time = format_duration(args.time);
+            // What is left of the time is for checking what was found.
+            let time = format_duration(searching);
             return Err(Failure::Failed(format!(
-                "no mistake of {} was found within {time}; --time TIME allows more",
-                clean(&player.spec)
+                "no mistake of {} was found in {time}; --time TIME allows more than {}",
+                clean(&player.spec),
+                format_duration(args.time)
             )));
         }
         Err(problem) => return Err(problem),
@@ -188,9 +192,10 @@ fn find(
         losses::of_store(args.store.as_deref(), game, &player.spec, each)?;
     }
     let is_played = tries.number == 0;
+    let mut matches = 0;
     if is_played {
         let each = &mut |record: &Record, seat| tries.add(record, seat);
-        losses::played(teacher, game, player, place, opponent, each)?;
+        matches = losses::played(teacher, game, player, place, opponent, each)?;
     }
     let Tries { number, mut found, problem, .. } = tries;
     if let Some((record, taught)) = &mut found
@@ -202,8 +207,12 @@ fn find(
     match (found, problem) {
         (Some(found), _) => Ok(found),
         (None, None) => {
-            let problem = format!("{} has not lost a match here", clean(&player.spec));
-            Err(Failure::Failed(problem))
+            let player = clean(&player.spec);
+            Err(Failure::Failed(format!(
+                "{player} has lost none of {matches} matches, from seed {}; --seed N plays others, and \
+                 --against PLAYER a stronger opponent",
+                place.seed
+            )))
         }
         (None, Some(error)) if number == 1 => Err(error.into()),
         (None, Some(error)) if is_solo => {

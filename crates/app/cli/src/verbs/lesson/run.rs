@@ -33,32 +33,48 @@ struct RunArgs {
 pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result<(), Failure> {
     let LessonsCommand::Run(args) = &args.command;
     let (player, folder) = (args.player.as_str(), args.folder.as_path());
-    let results = try_all(player, folder, catalog)?;
+    let Tries { results, of_others } = try_all(player, folder, catalog)?;
+    let player = clean(player);
+    let others = match of_others {
+        0 => String::new(),
+        some => format!("; {} of other games", format_count(some, "lesson")),
+    };
     if results.is_empty() {
         let folder = folder.display();
-        return Err(Failure::Usage(format!(
-            "{folder} holds no lessons: expected files of `quintain lesson`, such as 0001.json"
-        )));
+        return Err(Failure::Usage(match of_others {
+            0 => format!(
+                "{folder} holds no lessons: expected files of `quintain lesson`, such as 0001.json"
+            ),
+            some => format!(
+                "{folder} holds {}, none of them of the game of {player}",
+                format_count(some, "lesson")
+            ),
+        }));
     }
-    let count = |end: End| results.iter().filter(|one| one.end == end).count();
-    let (passed, failed, broken) = (count(End::Passed), count(End::Failed), count(End::Broken));
-    let player = clean(player);
+    let passed = results.iter().filter(|one| one.end == End::Passed).count();
     let all = format_count(results.len(), "lesson");
-    writeln!(out, "{player} passes {passed} of {all}")?;
+    writeln!(out, "{player} passes {passed} of {all}{others}")?;
     for one in &results {
         writeln!(out, "{}", one.line)?;
     }
-    let mut problems = Vec::new();
-    if failed > 0 {
-        problems.push(format!("{player} fails {}", format_count(failed, "lesson")));
+    let has_failed = results.iter().any(|one| one.end == End::Failed);
+    match describe_problems(&results) {
+        None => Ok(()),
+        Some(problems) if has_failed => Err(Failure::Failed(format!("{player} {problems}"))),
+        Some(problems) => Err(Failure::Usage(problems)),
     }
-    if broken > 0 {
-        problems.push(format!("{} cannot be used", format_count(broken, "lesson")));
-    }
-    match (failed, broken) {
-        (0, 0) => Ok(()),
-        (0, _) => Err(Failure::Usage(problems.join("; "))),
-        _ => Err(Failure::Failed(problems.join("; "))),
+}
+
+/// How many lessons a player fails, and how many cannot be used, if there are any.
+fn describe_problems(results: &[LessonResult]) -> Option<String> {
+    let count = |end: End| results.iter().filter(|one| one.end == end).count();
+    let fails = |count: usize| format!("fails {}", format_count(count, "lesson"));
+    let broken = |count: usize| format!("{} cannot be used", format_count(count, "lesson"));
+    match (count(End::Failed), count(End::Broken)) {
+        (0, 0) => None,
+        (failed, 0) => Some(fails(failed)),
+        (0, unusable) => Some(broken(unusable)),
+        (failed, unusable) => Some(format!("{}; {}", fails(failed), broken(unusable))),
     }
 }
 
@@ -77,24 +93,32 @@ struct LessonResult {
     line: String,
 }
 
-/// Runs the lessons in a player's folder, one line each. Returns how many it does not pass.
+/// Runs the lessons in a player's folder, one line each. Returns what is wrong with them or the
+/// player, if anything is.
 #[cfg(feature = "programs")]
 pub(crate) fn check_lessons(
     player: &str,
     folder: Option<PathBuf>,
     catalog: &Catalog,
     out: &mut dyn Write,
-) -> Result<usize, Failure> {
-    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(0) };
-    let results = try_all(player, &folder, catalog)?;
+) -> Result<Option<String>, Failure> {
+    let Some(folder) = folder.filter(|folder| folder.is_dir()) else { return Ok(None) };
+    let Tries { results, .. } = try_all(player, &folder, catalog)?;
     for one in &results {
         writeln!(out, "{}", one.line)?;
     }
-    Ok(results.iter().filter(|one| one.end != End::Passed).count())
+    Ok(describe_problems(&results))
+}
+
+/// What became of the lessons of a folder.
+struct Tries {
+    results: Vec<LessonResult>,
+    /// The number of lessons of games that the player is not of.
+    of_others: usize,
 }
 
 /// Asks a player about every lesson of a folder.
-fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonResult>, Failure> {
+fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Tries, Failure> {
     let files = lesson_files(folder).map_err(|error| {
         let why = match error.kind() {
             ErrorKind::NotFound => "there is no such folder".to_owned(),
@@ -103,7 +127,7 @@ fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonR
         };
         Failure::Usage(format!("cannot read {}: {why}", folder.display()))
     })?;
-    let mut results = Vec::new();
+    let (mut results, mut of_others) = (Vec::new(), 0);
     let mut unknown = None;
     for file in &files {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -112,8 +136,12 @@ fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonR
             Tried::Passed(action) => (End::Passed, line("pass", &action)),
             Tried::Failed(why) => (End::Failed, line("FAIL", &why)),
             Tried::Broken(why) => (End::Broken, line("broken", &why)),
-            Tried::OtherGame => continue,
+            Tried::OtherGame => {
+                of_others += 1;
+                continue;
+            }
             Tried::Unknown(problem) => {
+                of_others += 1;
                 unknown = unknown.or(Some(problem));
                 continue;
             }
@@ -123,7 +151,7 @@ fn try_all(player: &str, folder: &Path, catalog: &Catalog) -> Result<Vec<LessonR
     match unknown {
         // A player of one game need not be one of the others.
         Some(problem) if results.iter().all(|one| one.end == End::Broken) => Err(problem.into()),
-        _ => Ok(results),
+        _ => Ok(Tries { results, of_others }),
     }
 }
 
