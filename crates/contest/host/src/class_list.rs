@@ -44,6 +44,30 @@ impl CourseEntry {
             || same(&self.mail, &other.mail)
     }
 
+    /// The same, with what another list told before where this one says nothing.
+    pub(crate) fn filled_from(self, known: &CourseEntry) -> CourseEntry {
+        let or = |own: String, known: &String| if own.is_empty() { known.clone() } else { own };
+        CourseEntry {
+            number: or(self.number, &known.number),
+            mail: or(self.mail, &known.mail),
+            login: or(self.login, &known.login),
+            canvas_id: or(self.canvas_id, &known.canvas_id),
+            section: or(self.section, &known.section),
+        }
+    }
+
+    /// What differs from another entry, in words.
+    pub(crate) fn changes_from(&self, known: &CourseEntry) -> Vec<&'static str> {
+        let fields = [
+            ("number", self.number != known.number),
+            ("address", self.mail != known.mail),
+            ("login", self.login != known.login),
+            ("number at Canvas", self.canvas_id != known.canvas_id),
+            ("section", self.section != known.section),
+        ];
+        fields.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
+    }
+
     /// Returns what is wrong with it, if anything is.
     pub(crate) fn problem(&self) -> Option<String> {
         let is_address = |mail: &str| {

@@ -27,9 +27,11 @@ const MAX_REPORTED: usize = 10;
 pub struct InvitedClass {
     /// New participants, in the list's order.
     pub invited: Vec<NewToken>,
-    /// Display names of those who were invited before; their tokens remain valid.
+    /// Display names of those who were invited before, and of whom the list says nothing new; their
+    /// tokens remain valid.
     pub known: Vec<String>,
-    /// Lines that have a participant's number or address and another name.
+    /// Lines that have a participant's number or address and another name, or something new of one
+    /// who was invited before.
     pub remarks: Vec<String>,
 }
 
@@ -151,9 +153,17 @@ pub(crate) fn invite_class_into(
                             shortened(&name)
                         ));
                     }
-                    class.known.push(display_name);
                     play_for_team(&plain);
-                    if !course.is_empty() && course != known.course {
+                    let course = course.filled_from(&known.course);
+                    let changes = course.changes_from(&known.course);
+                    if changes.is_empty() {
+                        class.known.push(display_name);
+                    } else {
+                        class.remarks.push(format!(
+                            "line {line}: {} was invited before; the {} of this list is kept",
+                            shortened(&display_name),
+                            changes.join(" and the ")
+                        ));
                         courses.push((plain, course));
                     }
                 }

@@ -142,7 +142,9 @@ fn a_class_comes_from_moodle_and_goes_on_as_people_are() {
                   Anna,Müller,1002,anna@example.org\nAnna,Müller,1003,am@example.org\n\
                   Bob,Wrong,1004,bob@example.org\n";
     let class = contest.invite_class(moodle).unwrap();
-    assert_eq!(class.known, ["Ada Lovelace"]);
+    assert_eq!(class.known, [""; 0]);
+    let kept = "Ada Lovelace was invited before; the number and the address of this list is kept";
+    assert!(class.remarks[0].contains(kept), "{:?}", class.remarks);
     let table = class.table("").unwrap();
     assert!(table.starts_with("called,name,token,link,number,mail\n"), "{table}");
     assert!(table.contains("Anna Müller 2,Anna-Muller-2,") && table.contains(",1003,am@"));
@@ -151,6 +153,12 @@ fn a_class_comes_from_moodle_and_goes_on_as_people_are() {
     assert_eq!((again.invited.len(), again.known.len()), (0, 4));
     let grades = contest.grades(&["called", "number", "mail"]);
     assert!(grades.contains("Ada Lovelace,1001,ada@example.org"), "{grades}");
+    // Another list that says less erases nothing.
+    let canvas = "Student,ID,SIS User ID,SIS Login ID,Section\n\"Müller, Anna\",77003,1002,am7,B\n";
+    let other = contest.invite_class(canvas).unwrap();
+    assert!(other.remarks[0].contains("the login and the number at Canvas"), "{:?}", other.remarks);
+    let grades = contest.grades(&["called", "number", "mail"]);
+    assert!(grades.contains("Anna Müller,1002,anna@example.org"), "{grades}");
     // Who was invited twice by hand is one, with both tokens.
     let twin = contest.invite("Ada King");
     let server = contest.serve();

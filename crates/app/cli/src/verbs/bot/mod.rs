@@ -24,7 +24,6 @@ use quintain_scene::clean;
 use crate::board::{file_hint, format_output, is_remote};
 use crate::failure::Failure;
 use crate::full_names::{Naming, find_field, split_scenario};
-use crate::lists::format_count;
 use crate::verbs::lesson::run::check_lessons;
 use crate::{options, screen};
 use audit_args::AuditArgs;

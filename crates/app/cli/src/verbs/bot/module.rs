@@ -71,12 +71,10 @@ pub(super) fn examine(
             "no game has the scenario “{}” (quintain scenarios GAME lists them)",
             terms.scenario.as_deref().unwrap_or_default()
         ))),
-        (true, _) if all_good => Ok(match problems {
-            None => writeln!(out, "the module is ready for a tournament")?,
-            Some(problems) => {
-                writeln!(out, "the module is ready for a tournament, but {problems}")?;
-            }
-        }),
+        (true, _) if all_good => {
+            let but = problems.map_or(String::new(), |problems| format!(", but {problems}"));
+            Ok(writeln!(out, "the module is ready for a tournament{but}")?)
+        }
         (true, _) => Err(Failure::Failed("the module is not ready for a tournament".to_owned())),
     }
 }

@@ -209,8 +209,8 @@ fn find(
         (None, None) => {
             let player = clean(&player.spec);
             Err(Failure::Failed(format!(
-                "{player} has lost none of {matches} matches, from seed {}; --seed N plays others, and \
-                 --against PLAYER a stronger opponent",
+                "{player} has lost none of {matches} matches, from seed {}; --seed N plays others, \
+                 and --against PLAYER a stronger opponent",
                 place.seed
             )))
         }
