@@ -342,7 +342,7 @@ fn its_version_is_that_of_the_file_and_of_fuel_and_its_limits_are_part_of_its_te
     assert_ne!(version(&one), version(&other));
     let bytes = std::fs::read(one.strip_prefix("wasm:").unwrap()).unwrap();
     let digest = quintain_core::digest(&bytes);
-    let priced = quintain_core::digest(format!("{digest} fuel 4").as_bytes());
+    let priced = quintain_core::digest(format!("{digest} fuel 5").as_bytes());
     assert_eq!(format!("{:08x}", version(&one)), priced[..8]);
     assert_eq!(version(&one), version(&format!("{one}?fuel=5M")));
     let record = bench.record(&format!("{one}?fuel=5000k"), 1);
