@@ -12,6 +12,7 @@ use crate::class_list::{self, CourseEntry, Listed};
 use crate::config::Config;
 use crate::contest::ORGANISER;
 use crate::error::HostError;
+use crate::finals;
 use crate::state::{Participant, State};
 use crate::token::{self, NewToken};
 
@@ -205,17 +206,32 @@ struct TeamList {
 fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<usize, HostError> {
     let mut changed = 0;
     for TeamList { known, display_name, members } in teams {
+        let there = known.as_ref().ok().copied();
+        let mut numbers = Vec::new();
+        for member in members {
+            let who = state.find_participant(member)?;
+            let who = who.filter(|who| there.is_none() || who.team != there);
+            numbers.extend(who.map(|who| who.id));
+        }
+        refuse_in_final(state, &numbers)?;
         let team = match known {
             Ok(team) => *team,
             Err(name) => state.enter_team(ORGANISER, name, display_name)?,
         };
-        let mut numbers = Vec::new();
-        for member in members {
-            numbers.extend(state.find_participant(member)?.map(|who| who.id));
-        }
         changed += state.set_team(ORGANISER, &numbers, Some(team))?;
     }
     Ok(changed)
+}
+
+/// Refuses that participants change their team once the final has begun: its results belong to
+/// those who were a team then.
+fn refuse_in_final(state: &State, who: &[i64]) -> Result<(), HostError> {
+    if !who.is_empty() && finals::planned(state)?.is_some() {
+        let problem = "the final has begun, and its results belong to the teams as they were then; \
+                       as long as it is not over, `quintain host undo-final` takes it back";
+        return Err(HostError::Usage(problem.to_owned()));
+    }
+    Ok(())
 }
 
 /// Puts participants into a team, which is made if there is none of that name. Returns how many
@@ -269,6 +285,7 @@ pub fn leave_team(
     let mut state = State::open(folder)?;
     let found = members.iter().map(|name| Ok(find_person(&state, name)?.id));
     let numbers = found.collect::<Result<Vec<_>, HostError>>()?;
+    refuse_in_final(&state, &numbers)?;
     state.set_team(ORGANISER, &numbers, None)
 }
 
@@ -454,8 +471,9 @@ impl<'a> Guests<'a> {
         });
         if let Some(other) = others.chain(house).find(|other| is_close(other, display_name)) {
             return Err(HostError::Usage(format!(
-                "{shown:?} is too close to {:?}, who is there already: write that name exactly if \
-                 it is the same person, or tell the two apart, for example by a number",
+                "{shown:?} is too close to {:?}, who is there already: for the same \
+                 person, write that name exactly or `quintain host merge` the two; otherwise tell \
+                 them apart, for example by a number",
                 shortened(other)
             )));
         }

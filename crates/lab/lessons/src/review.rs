@@ -12,6 +12,8 @@ use crate::rivals::ladder;
 use crate::task::{LessonError, ROUNDING};
 use crate::weighing::{Search, Work, scaled};
 
+/// The player that every game has, and that plays at random.
+const RANDOM: &str = "random";
 /// The budget of a quick look.
 const QUICK: f64 = 0.2;
 /// The share of the nodes, and of the time left, that a look at every turn may take.
@@ -83,7 +85,9 @@ impl Lost<'_> {
                 break;
             }
             let other = teacher.catalog.player(self.game.name(), &name)?;
-            let is_new = other.spec != judge.spec && other.spec != self.player.spec;
+            // Whoever plays at random judges nobody.
+            let is_judge = name != RANDOM && other.spec != self.player.spec;
+            let is_new = is_judge && other.spec != judge.spec;
             if is_new && self.game.accepts(&other).is_ok() {
                 let next = self.time_look(&other, best.budget, work)?;
                 if next.is_affordable || next.time < best.time {

@@ -109,7 +109,7 @@ pub enum LessonError {
     /// Only a part of the match was reviewed.
     #[error(
         "no mistake was found in the {seen} of {turns} turns that {judge} with {budget} could look \
-         at"
+         at; more nodes or time let it look at more"
     )]
     Unseen {
         /// The turns that were reviewed.

@@ -219,7 +219,9 @@ impl Programs {
             let known: Vec<&str> = versions.iter().rev().map(Version::hash).take(5).collect();
             let known = match known.is_empty() {
                 true => format!(
-                    "none is kept here yet; quintain watch {name} --against PLAYER keeps them"
+                    "none is kept here; quintain compare {name}@git:REVISION {name} --game GAME \
+                     builds that of a commit again, and quintain watch {name} --against \
+                     GAME/PLAYER keeps what the folder holds"
                 ),
                 false => format!("the last ones are {}", known.join(", ")),
             };
@@ -487,8 +489,9 @@ mod tests {
         let entries = "[mine]\ncommand = \"sh bot.sh\"\n[out]\ncommand = \"sh /etc/passwd\"\n";
         let programs = programs(place.path(), entries);
         let said = name_of(&programs, "bot:mine@12").unwrap_err();
-        let none = "bot:mine@12: there is no such version; none is kept here yet; quintain watch \
-                    mine --against PLAYER keeps them";
+        let none = "bot:mine@12: there is no such version; none is kept here; quintain compare \
+                    mine@git:REVISION mine --game GAME builds that of a commit again, and quintain \
+                    watch mine --against GAME/PLAYER keeps what the folder holds";
         assert_eq!(said, none);
         let hash = programs.keep("mine").unwrap().hash;
         let said = name_of(&programs, "bot:mine@x").unwrap_err();

@@ -179,8 +179,13 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
     let faults = own.ladder.tables.faults;
     html! {
         @match latest {
-            _ if own.closed.is_some() && own.finals.roster.is_empty() => {
-                "No programs are accepted now. Watch your latest matches below."
+            _ if own.closed.is_some() => {
+                @if own.finals.roster.is_empty() {
+                    "No programs are accepted now. Watch your latest matches below."
+                } @else {
+                    "No programs are accepted any more. How yours does is on the page of "
+                    a href="/final" { "the final" } "."
+                }
             }
             None => {
                 "Next: download a " a href="/kits" { "starter kit" } ", and hand it in below as it \

@@ -1,7 +1,7 @@
 //! The final: a whole schedule on seeds that were published as a digest, which anybody can verify.
 
 use quintain_host::admin::PhaseChoice;
-use quintain_host::{admin, letters, verify};
+use quintain_host::{admin, join_team, letters, verify};
 
 use crate::server::Server;
 use crate::setup::{Contest, WALKER};
@@ -199,7 +199,11 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     assert!(
         !mine.contains("/me/activate") && mine.contains("nobody can change to another version")
     );
+    let team = join_team(&contest.cup(), "Late", &["ada".to_owned()], &contest.catalog);
+    assert!(team.unwrap_err().to_string().contains("belong to the teams as they were"));
+    assert!(mine.contains("How yours does is on the page of"), "{mine}");
     let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
+    assert!(users.iter().all(|user| user.name != "Late"), "{users:?}");
     assert!(users.iter().any(|user| user.active == Some(2)), "{users:?}");
     let row = |table: &str, name: &str| {
         let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());

@@ -125,7 +125,8 @@ pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
                 (evidence(&curve, report.decisive, [&clean(player), &clean(other)]))
                 p class="note" {
                     "How many times as likely the results are if one of the two is better than if \
-                     they are equal. Where the curve crosses a dashed line, the test is decided."
+                     they are equal. Where the curve crosses a dashed line, one is better. That \
+                     there is no difference as large as was asked for is decided apart from it."
                 }
             }
             h2 { "On the command line" }
