@@ -44,7 +44,7 @@ impl CourseEntry {
             || same(&self.mail, &other.mail)
     }
 
-    /// The same, with what another list told before where this one says nothing.
+    /// Fills what is empty here from an earlier entry of the same person.
     pub(crate) fn filled_from(self, known: &CourseEntry) -> CourseEntry {
         let or = |own: String, known: &String| if own.is_empty() { known.clone() } else { own };
         CourseEntry {

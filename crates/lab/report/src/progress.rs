@@ -234,8 +234,7 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
     }
     let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
     if let Some(ProgressRow { version, total: Some(total), .. }) = last {
-        let first = rows.iter().find(|row| row.total.is_some());
-        let first = first.map_or("", |row| &row.version.info.short);
+        let first = first_counted(&rows);
         let lead = format_lead(total);
         let short = &version.info.short;
         lines.push(format!("{short} compared with {first}: {lead} {}.", total.unit));
@@ -337,6 +336,12 @@ fn round_lead(value: f64, unit: &str) -> f64 {
     rounded.into_iter().find(|rounded| *rounded != 0.0).unwrap_or(0.0)
 }
 
+/// The commit of the first version that plays, from which the others are counted.
+fn first_counted<'a>(rows: &[ProgressRow<'a>]) -> &'a str {
+    let first = rows.iter().find(|row| row.total.is_some());
+    first.map_or("", |row| &row.version.info.short)
+}
+
 /// Renders a series for a terminal of this width: what it says, and a row for each version.
 pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
     let wrapped = |line: &str| match width {
@@ -348,9 +353,7 @@ pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
     let rows = progress(series);
     let unit = rows.iter().find_map(|row| row.step.as_ref().or(row.anchored.as_ref()));
     let unit = unit.map_or(ELO, |lead| &lead.unit);
-    // What does not start has no place on the way.
-    let first = rows.iter().find(|row| row.total.is_some());
-    let first = first.map_or("", |row| &row.version.info.short);
+    let first = first_counted(&rows);
     let cells = |cell: &dyn Fn(&ProgressRow<'_>) -> String| rows.iter().map(cell).collect();
     let lead = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_lead);
     let value = |lead: &Option<Lead>| lead.as_ref().map_or(String::new(), format_value);

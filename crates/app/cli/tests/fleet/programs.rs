@@ -93,7 +93,7 @@ fn workers_in_an_empty_folder_play_versions_from_git_that_the_coordinator_sends(
     assert_eq!(answer(&place, &[&compare[..], &there[..]].concat()), here);
     let _errors = wary.wait_to_hear("because it does not take programs (bot:mine@");
 
-    // What is in the store needs no server, and that is said.
+    // An answer from the store alone needs no server, and says so.
     let nowhere = ["--on", "nats://127.0.0.1:1", "--store", "compared.sqlite"];
     let again = command(&place, &[&compare[..], &nowhere[..]].concat()).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&again.stdout), here);
