@@ -50,6 +50,8 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
         )));
     }
     server.inbox = credentials.inbox_prefix.clone();
+    server.login = credentials.login();
+    server.worker_login = credentials.worker_login();
     let has_user = server.user.is_some() || address.contains('@') || server.credentials.is_some();
     if let Some(file) = credentials.password_file.as_ref().filter(|_| !has_user) {
         return Err(Failure::Usage(format!(
@@ -63,6 +65,20 @@ pub(crate) fn server(address: &str, credentials: &Credentials) -> Result<Server,
 /// Checks that a server can be reached, and lets us in.
 pub(crate) fn check(server: &Server) -> Result<(), Failure> {
     Ok(status(server).map(drop)?)
+}
+
+/// Sends a request to the process that answers the queue of tests at a server; returns its answer.
+pub(crate) fn ask_queue(server: &Server, request: &str) -> Result<String, Failure> {
+    Ok(quintain_fleet::ask_queue(server, request)?)
+}
+
+/// Answers such requests until `over` is set; an answer may have so many bytes.
+pub(crate) fn answer_queue(
+    server: &Server,
+    over: &AtomicBool,
+    answer: impl FnMut(&str, usize) -> String,
+) -> Result<(), Failure> {
+    Ok(quintain_fleet::answer_queue(server, over, answer)?)
 }
 
 /// Returns the user and the matching password.

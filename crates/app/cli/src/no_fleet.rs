@@ -65,3 +65,15 @@ pub(crate) fn contest_workers(
 pub(crate) fn write_status(server: &Server, _: bool, _: &mut dyn Write) -> Result<(), Failure> {
     match *server {}
 }
+
+pub(crate) fn ask_queue(server: &Server, _: &str) -> Result<String, Failure> {
+    match *server {}
+}
+
+pub(crate) fn answer_queue(
+    server: &Server,
+    _: &AtomicBool,
+    _: impl FnMut(&str, usize) -> String,
+) -> Result<(), Failure> {
+    match *server {}
+}

@@ -6,9 +6,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use quintain_core::format_duration;
+use quintain_scene::quote;
 
 use crate::options;
 use crate::usage::time;
+
+/// The user for workers, and the file of its password, as `quintain fleet init` writes them.
+const WORKER: &str = "worker";
+pub(crate) const WORKER_PASSWORD: &str = "worker.password";
 
 /// Credentials for the server, in the forms that NATS has.
 #[derive(Clone, clap::Args)]
@@ -63,23 +68,53 @@ pub(crate) struct HandOut {
     pub(crate) weight: Option<f64>,
 }
 
+impl Credentials {
+    /// The options with their values, except passwords.
+    fn options(&self) -> Vec<(&'static str, Option<String>)> {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        vec![
+            ("--creds", path(&self.creds)),
+            ("--ca", path(&self.ca)),
+            ("--cert", path(&self.cert)),
+            ("--key", path(&self.key)),
+            ("--user", self.user.clone()),
+            ("--password-file", path(&self.password_file)),
+        ]
+    }
+
+    /// What a command line needs to log in as this one, behind a space.
+    pub(crate) fn login(&self) -> String {
+        write_options(self.options())
+    }
+
+    /// What a worker's command line needs to log in, as far as it is known here: `quintain fleet
+    /// init` writes the password of workers beside that of coordinators.
+    pub(crate) fn worker_login(&self) -> String {
+        let Some(file) = &self.password_file else { return self.login() };
+        let of_workers = Some(file.with_file_name(WORKER_PASSWORD)).filter(|path| path.is_file());
+        let Some(file) = of_workers else { return self.login() };
+        let (user, password_file) = (Some(WORKER.to_owned()), Some(file));
+        Credentials { user, password_file, ..self.clone() }.login()
+    }
+}
+
+/// Writes options as they are typed, each behind a space.
+fn write_options(options: Vec<(&'static str, Option<String>)>) -> String {
+    let given = options.into_iter().filter_map(|(option, value)| Some((option, value?)));
+    given.map(|(option, value)| format!(" {option} {}", quote(&value))).collect()
+}
+
 impl HandOut {
     /// The options with their values, except passwords.
     pub(crate) fn options(&self) -> Vec<(&'static str, Option<String>)> {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
-        let Credentials { creds, user, password_file, ca, cert, key, .. } = &self.credentials;
-        vec![
-            ("--creds", path(creds)),
-            ("--ca", path(ca)),
-            ("--cert", path(cert)),
-            ("--key", path(key)),
-            ("--user", user.clone()),
-            ("--password-file", path(password_file)),
+        let mut options = self.credentials.options();
+        options.extend([
             ("--patience", self.patience.map(format_duration)),
             ("--replicas", self.replicas.map(|nodes| nodes.to_string())),
             ("--twice", self.twice.map(|share| share.to_string())),
             ("--weight", self.weight.map(|weight| weight.to_string())),
-        ]
+        ]);
+        options
     }
 }
 

@@ -298,6 +298,8 @@ struct Run<'a, 'm, 'l> {
     /// What workers have been credited with, and when that was done last.
     credited: BTreeMap<String, u64>,
     credited_at: Instant,
+    /// The owners of workers that have named one, by worker.
+    owners: HashMap<String, String>,
     /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
@@ -366,6 +368,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
             begun: Instant::now(),
             credited: BTreeMap::new(),
             credited_at: Instant::now(),
+            owners: HashMap::new(),
             answering: None,
         };
         run.replace_predecessor().await.map_err(wrong)?;

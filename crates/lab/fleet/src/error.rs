@@ -56,14 +56,25 @@ pub enum FleetError {
     /// The server knows this user, who may not do what is needed.
     #[error(
         "the NATS server at {address} does not let this user do that: {problem}; coordinators, and \
-         those who list workers, need other users (--user) than workers; see \
-         deploy/nats/accounts.conf"
+         those who list workers, need another user (--user) than workers; the server's accounts.conf says \
+         who may do what"
     )]
     Forbidden {
         /// The address.
         address: String,
         /// What the server says.
         problem: String,
+    },
+    /// Nobody answers a queue of tests there.
+    #[error(
+        "nobody answers tests at {address}; on the machine that has the queue, start `quintain \
+         tests run --stay --on {address}{login}`"
+    )]
+    NoQueue {
+        /// The address.
+        address: String,
+        /// The options of a command line that log in there.
+        login: String,
     },
     /// There are no streams yet, and this user may not create them.
     #[error(

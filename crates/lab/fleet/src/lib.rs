@@ -17,6 +17,7 @@
 //! | send workers programs that they do not have | [`Artefact`] |
 //! | be a worker | [`work`] |
 //! | list coordinators and workers | [`status`] |
+//! | ask for tests in a queue at another machine | [`ask_queue`], [`answer_queue`] |
 //!
 //! The arena decides how matches are scheduled and stored; no game is named here.
 
@@ -28,6 +29,7 @@ mod error;
 mod nats_client;
 mod pace;
 mod packets;
+mod queue;
 mod resolved;
 mod result_consumer;
 mod room;
@@ -43,6 +45,7 @@ mod worker;
 pub use artefacts::{Artefact, MAX_ARTEFACT_BYTES, MakePlayer, artefact_digest};
 pub use coordinator::{Fleet, FleetOptions};
 pub use error::FleetError;
+pub use queue::{answer_queue, ask_queue};
 pub use rounds::Rounds;
 pub use server::NatsServer;
 pub use status::{Contribution, Coordinator, Status, Worker, status};

@@ -70,7 +70,7 @@ pub(crate) enum Role {
 impl Role {
     /// The subject prefix on which the server's answers arrive. Workers may read what arrives at
     /// the usual place (`_INBOX.>`), which belongs to all of them.
-    fn inbox(self) -> &'static str {
+    pub(crate) fn inbox(self) -> &'static str {
         match self {
             Role::Coordinator => "_INBOX_coordinator",
             Role::Worker | Role::Visitor => "_INBOX",

@@ -38,6 +38,11 @@ pub struct NatsServer {
     /// The first word of the subjects on which the server's answers arrive, if it is not the usual
     /// one: `_INBOX` for workers, `_INBOX_coordinator` for coordinators.
     pub inbox: Option<String>,
+    /// The options of a command line that log in as this client, for commands that are printed:
+    /// ` --user NAME --password-file FILE`.
+    pub login: String,
+    /// The same for workers.
+    pub worker_login: String,
 }
 
 /// A connection that repairs itself.
@@ -99,6 +104,8 @@ impl FromStr for NatsServer {
             authority: None,
             certificate: None,
             inbox: None,
+            login: String::new(),
+            worker_login: String::new(),
         })
     }
 }

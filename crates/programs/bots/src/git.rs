@@ -16,11 +16,12 @@
 
 mod history;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::PoisonError;
 
 use quintain_core::digest;
 use toml::{Table, Value};
@@ -59,6 +60,21 @@ impl Programs {
     /// The version that a player's text names by a revision, if it does; it is built unless that
     /// was done before.
     pub(crate) fn find_revision_of(&self, spec: &str) -> Result<Option<Version>, ProgramError> {
+        let version = self.build_revision_of(spec)?;
+        if let Some(version) = &version {
+            let mut named = self.revisions.lock().unwrap_or_else(PoisonError::into_inner);
+            named.insert(spec.to_owned(), version.player());
+        }
+        Ok(version)
+    }
+
+    /// The versions that players' texts have named by a revision so far: `bot:NAME@HASH` by
+    /// `bot:NAME@git:REVISION`.
+    pub fn named_revisions(&self) -> BTreeMap<String, String> {
+        self.revisions.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn build_revision_of(&self, spec: &str) -> Result<Option<Version>, ProgramError> {
         let Some((name, text)) = spec.strip_prefix("bot:").and_then(|text| text.split_once(MARK))
         else {
             return Ok(None);
@@ -117,7 +133,7 @@ impl Programs {
     ) -> Result<Version, ProgramError> {
         let failed = |error: std::io::Error| revision.refuse(error.to_string());
         let all = self.versions_folder()?;
-        fs::create_dir_all(&all).map_err(failed)?;
+        self.begin_versions().map_err(failed)?;
         let place = tempfile::Builder::new().prefix(".git-").tempdir_in(&all).map_err(failed)?;
         let files = place.path().join(FILES);
         revision.write(&files)?;
@@ -244,14 +260,22 @@ fn write_file(to: &Path, content: &[u8], is_executable: bool) -> std::io::Result
 
 /// Git, in a way in which nothing of a repository runs and nothing is fetched.
 fn git(folder: &Path) -> Command {
+    let mut git = git_with_remotes(folder);
+    git.args(["-c", "protocol.allow=never"]);
+    git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_OPTIONAL_LOCKS", "0");
+    git
+}
+
+/// The same, but remotes may be asked, as far as they ask for nothing.
+fn git_with_remotes(folder: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder);
-    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null", "protocol.allow=never"] {
+    for setting in ["core.fsmonitor=false", "core.hooksPath=/dev/null"] {
         git.args(["-c", setting]);
     }
-    git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_NO_REPLACE_OBJECTS", "1");
-    git.env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0");
-    git.stdin(Stdio::null());
+    git.env("GIT_NO_REPLACE_OBJECTS", "1");
+    git.env("GIT_TERMINAL_PROMPT", "0").env("SSH_ASKPASS_REQUIRE", "force");
+    git.env("SSH_ASKPASS", "false").stdin(Stdio::null());
     git
 }
 

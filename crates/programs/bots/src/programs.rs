@@ -56,6 +56,8 @@ pub struct Programs {
     protections: OnceLock<Result<Protections, ProgramError>>,
     file: OnceLock<Result<BotsFile, ProgramError>>,
     bots: Mutex<BTreeMap<String, Arc<Bot>>>,
+    /// The versions that have been named by a revision, by what names them.
+    pub(crate) revisions: Mutex<BTreeMap<String, String>>,
 }
 
 impl Programs {
@@ -77,6 +79,7 @@ impl Programs {
             protections: OnceLock::new(),
             file: OnceLock::new(),
             bots: Mutex::default(),
+            revisions: Mutex::default(),
         })
     }
 

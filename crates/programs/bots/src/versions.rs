@@ -28,6 +28,8 @@ use crate::version::{ENTRY, FILES};
 
 /// The folder of all versions, beside the `bots.toml`.
 const FOLDER: &str = ".quintain-versions";
+/// The file by which git leaves the folder alone.
+const IGNORE: &str = ".gitignore";
 /// The copy of a program that is edited.
 const WORK: &str = "work";
 /// The best versions of a program so far, by game.
@@ -76,6 +78,7 @@ impl Programs {
             }
             // Written beside its final place, so that no one finds half of it.
             let part = place.with_extension(std::process::id().to_string());
+            self.begin_versions().map_err(failed)?;
             let written = write_version(&part, name, &entry, &folder, bot.copied_folder(), self);
             let moved = written.and_then(|()| match fs::rename(&part, &place) {
                 // Another process has kept the same version in the meantime.
@@ -260,6 +263,13 @@ impl Programs {
     pub(crate) fn versions_folder(&self) -> Result<PathBuf, ProgramError> {
         Ok(self.base()?.join(FOLDER))
     }
+
+    /// Makes the folder of all versions, which is nothing for a repository.
+    pub(crate) fn begin_versions(&self) -> io::Result<()> {
+        let all = self.versions_folder().map_err(io::Error::other)?;
+        fs::create_dir_all(&all)?;
+        fs::write(all.join(IGNORE), "*\n")
+    }
 }
 
 /// The best versions by game; empty if nothing is noted, or if the notes cannot be read.
@@ -272,7 +282,14 @@ fn read_best(folder: &Path) -> Table {
 /// folder that is not empty stays.
 fn remove_empty_around(version: &Path) {
     let mut around = version.ancestors().skip(1).take(2);
-    let _ = around.try_for_each(fs::remove_dir);
+    let _ = around.try_for_each(|folder| {
+        if let [ignore] = &list(folder)[..]
+            && ignore.ends_with(IGNORE)
+        {
+            fs::remove_file(ignore)?;
+        }
+        fs::remove_dir(folder)
+    });
 }
 
 fn list(folder: &Path) -> Vec<PathBuf> {
@@ -464,6 +481,7 @@ mod tests {
         let [mine, other] = ["mine", "other"].map(|name| programs.keep(name).unwrap());
         programs.discard(&mine).unwrap();
         assert!(!all.join("mine").exists() && all.join("other").exists());
+        assert_eq!(fs::read_to_string(all.join(IGNORE)).unwrap(), "*\n");
         programs.discard(&other).unwrap();
         assert!(!all.exists());
     }

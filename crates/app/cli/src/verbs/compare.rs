@@ -27,7 +27,7 @@ use crate::verbs::new::usual_scenario;
 use crate::{options, screen, sources, stop};
 pub(crate) use played_by::PlayedBy;
 #[cfg(feature = "programs")]
-pub(crate) use question::{MeasureName, REVISION};
+pub(crate) use question::{MeasureName, REVISION, pin_revision};
 pub(crate) use question::{Question, QuestionArgs};
 
 /// The number of matches by which a plan is made.

@@ -11,6 +11,7 @@ use std::process::Command;
 use quintain_scene::quote;
 
 use crate::failure::{Failure, cannot_write};
+use crate::server::WORKER_PASSWORD;
 use crate::usage::draw_password;
 
 /// Who may do what, as in `deploy/nats`.
@@ -107,7 +108,7 @@ impl Init {
             format!("COORDINATOR_PASSWORD: \"{coordinator}\"\nWORKER_PASSWORD: \"{worker}\"\n");
         write_secret(&at("passwords.conf"), &passwords)?;
         write_secret(&at("coordinator.password"), &format!("{coordinator}\n"))?;
-        write_secret(&at("worker.password"), &format!("{worker}\n"))?;
+        write_secret(&at(WORKER_PASSWORD), &format!("{worker}\n"))?;
         // Passwords and keys are nothing for a repository.
         let all = ".gitignore";
         for (name, text) in

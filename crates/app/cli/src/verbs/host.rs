@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             let nats = nats.as_deref().map(|address| fleet::server(address, credentials));
             let workers = nats.transpose()?.map(|server| {
                 print_notice(&format!(
-                    "matches are played by workers: quintain worker --on {server} --take-programs"
+                    "matches are played by workers: quintain worker --on {server}{} --take-programs",
+                    credentials.worker_login()
                 ));
                 fleet::contest_workers(server, *patience)
             });

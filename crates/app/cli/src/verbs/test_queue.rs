@@ -1,7 +1,9 @@
 //! `quintain tests`: a queue of comparisons in the store. Anybody proposes one, `tests run` answers
 //! them one after the other, and `quintain serve` shows them. A process that is killed loses
-//! nothing: the next one continues its test from the matches in the store.
+//! nothing: the next one continues its test from the matches in the store. With `--on`, a request
+//! goes to the process that answers the queue at a server, on whatever machine it is.
 
+mod elsewhere;
 mod proposal;
 mod series;
 
@@ -17,8 +19,10 @@ use quintain_arena::compare::{CompareProgress, Comparison};
 use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
 use quintain_store::{QueuedTest, Store, StoreError, TestReport, TestState};
+use serde::{Deserialize, Serialize};
 
-use proposal::{PlaceInQueue, check_players, describe_terms, pin};
+use elsewhere::{Asked, Elsewhere};
+use proposal::{PlaceInQueue, check_players, describe_terms, name_sides, propose};
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -36,6 +40,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 const POINTS: usize = 1000;
 /// What stands before the sentences about a test.
 const INDENT: &str = "      ";
+/// The columns of a line where there is no terminal.
+const USUAL_WIDTH: usize = 80;
 /// The states of a test that is not over.
 const OPEN: [TestState; 2] = [TestState::Proposed, TestState::Running];
 
@@ -47,37 +53,52 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", global = true)]
     #[arg(help = options::with(options::STORE, options::DEFAULT_STORE))]
     store: Option<PathBuf>,
+    #[command(flatten)]
+    elsewhere: Elsewhere,
 }
 
 #[derive(clap::Subcommand)]
 enum TestsVerb {
     /// Propose a test: is the first player better than the second?
-    Add(Add),
+    Add(Asked<Add>),
     /// List the tests
-    List(List),
+    List(Asked<List>),
     /// Show a test: its question, how far it is, and its answer
-    Show {
-        /// The test, by its number
-        #[arg(value_parser = positive::<i64>)]
-        number: i64,
-        #[arg(long, help = options::JSON)]
-        json: bool,
-    },
+    Show(Asked<Show>),
     /// Stop tests; matches that were played stay in the store
-    Stop {
-        /// The tests, by their numbers
-        #[arg(value_name = "NUMBER", required = true, value_parser = positive::<i64>)]
-        numbers: Vec<i64>,
-    },
+    Stop(Asked<Stop>),
     /// Ask the question of a test again, with other bounds; its matches are used again
-    Again(Again),
+    Again(Asked<Again>),
     /// Answer the tests in the queue, one after the other
     Run(Run),
     /// Test the commits of a program: what has each gained, and where did it fall?
     Series(series::Args),
 }
 
-#[derive(Default, clap::Args)]
+/// What can be asked of a queue, here or on another machine.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Request {
+    Add(Add),
+    List(List),
+    Show(Show),
+    Stop(Stop),
+    Again(Again),
+}
+
+/// A queue, and how its answers are written.
+struct Desk<'a, 'b> {
+    store: &'a Path,
+    /// Whether there may be no store yet.
+    may_be_new: bool,
+    context: &'a Context<'b>,
+    /// What is added to commands, so that they are about the same queue.
+    option: String,
+    /// The columns of a line.
+    width: usize,
+}
+
+#[derive(Clone, Default, clap::Args, Serialize, Deserialize)]
 struct List {
     #[arg(long, value_name = "NAME", value_parser = person)]
     #[arg(help = options::with(options::WHO, "(others are left out)"))]
@@ -89,7 +110,24 @@ struct List {
     json: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
+struct Show {
+    /// The test, by its number
+    #[arg(value_parser = positive::<i64>)]
+    number: i64,
+    #[arg(long, help = options::JSON)]
+    json: bool,
+}
+
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
+struct Stop {
+    /// The tests, by their numbers
+    #[arg(value_name = "NUMBER", required = true, value_parser = positive::<i64>)]
+    numbers: Vec<i64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum StateName {
     /// Waits for its turn
     Proposed,
@@ -116,7 +154,7 @@ impl StateName {
     }
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
 struct Add {
     #[command(flatten)]
     question: QuestionArgs,
@@ -124,7 +162,7 @@ struct Add {
     place: PlaceInQueue,
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
 struct Again {
     /// The test, by its number
     #[arg(value_parser = positive::<i64>)]
@@ -159,37 +197,56 @@ struct Run {
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let path = sources::store_path(args.store.as_deref());
-    match &args.verb {
-        None => list(args, &path, &List::default(), out),
-        Some(TestsVerb::List(wanted)) => list(args, &path, wanted, out),
-        Some(TestsVerb::Show { number, json }) => show(args, &path, *number, *json, out),
-        Some(TestsVerb::Add(add)) => {
-            check_players(&add.question)?;
-            let found = add.question.find(context.catalog, Some(&path))?;
-            #[cfg(feature = "programs")]
-            let found = found.pin_revisions(context.programs, false)?;
-            let question = pin(&add.question, &found)?;
-            let what = format!("{} {}", name_sides(&found), describe_terms(&found));
-            let number =
-                sources::open_store(&path)?.propose_test(&add.place.test(&question, &what))?;
-            Ok(writeln!(out, "test {number}: {}", clean(&what))?)
+    let (request, elsewhere) = match &args.verb {
+        None => (Request::List(List::default()), args.elsewhere.named()),
+        Some(TestsVerb::Add(asked)) => (Request::Add(asked.what.clone()), asked.elsewhere()),
+        Some(TestsVerb::List(asked)) => (Request::List(asked.what.clone()), asked.elsewhere()),
+        Some(TestsVerb::Show(asked)) => (Request::Show(asked.what.clone()), asked.elsewhere()),
+        Some(TestsVerb::Stop(asked)) => (Request::Stop(asked.what.clone()), asked.elsewhere()),
+        Some(TestsVerb::Again(asked)) => (Request::Again(asked.what.clone()), asked.elsewhere()),
+        Some(TestsVerb::Run(run)) => return run.answer_all(&path, context, out),
+        Some(TestsVerb::Series(series)) => {
+            return series.run(
+                &path,
+                #[cfg(feature = "programs")]
+                context,
+                out,
+            );
         }
-        Some(TestsVerb::Again(again)) => again.run(&path, context, out),
-        Some(TestsVerb::Stop { numbers }) => stop_tests(&path, numbers, out),
-        Some(TestsVerb::Run(run)) => run.answer_all(&path, context, out),
-        Some(TestsVerb::Series(series)) => series.run(
-            &path,
-            #[cfg(feature = "programs")]
-            context,
-            out,
-        ),
+    };
+    let width = screen::terminal_width().unwrap_or(USUAL_WIDTH);
+    if let Some(elsewhere) = elsewhere {
+        if args.store.is_some() {
+            let problem = "--store names a queue of this machine, --on one at a server; give one \
+                           of them";
+            return Err(Failure::Usage(problem.to_owned()));
+        }
+        return elsewhere.ask(request, width, context, out);
     }
+    let desk = Desk {
+        store: &path,
+        may_be_new: args.store.is_none(),
+        context,
+        // In another store, the same number is another test.
+        option: sources::store_option(args.store.as_deref()),
+        width,
+    };
+    desk.fulfil(&request, out)
 }
 
-/// Who is compared with whom, in words.
-fn name_sides(found: &Question) -> String {
-    let [candidates, references] = found.sides();
-    format!("{candidates} against {references}")
+impl Desk<'_, '_> {
+    fn fulfil(&self, request: &Request, out: &mut dyn Write) -> Result<(), Failure> {
+        match request {
+            Request::Add(add) => {
+                let said = propose(&add.question, &add.place, self.store, self.context)?;
+                Ok(out.write_all(said.as_bytes())?)
+            }
+            Request::List(wanted) => self.list(wanted, out),
+            Request::Show(shown) => self.show(shown, out),
+            Request::Stop(stopped) => stop_tests(self.store, &stopped.numbers, out),
+            Request::Again(again) => again.run(self.store, self.context, out),
+        }
+    }
 }
 
 fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
@@ -251,40 +308,90 @@ fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), F
     Ok(())
 }
 
-fn list(args: &Args, path: &Path, wanted: &List, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut tests = match Store::open_to_read(path) {
-        // The usual store may not be there yet; one that was named should be.
-        Err(StoreError::Missing(_)) if args.store.is_none() => Vec::new(),
-        opened => opened?.queued_tests()?,
-    };
-    let all = tests.len();
-    let fits = |test: &QueuedTest| {
-        wanted.who.as_ref().is_none_or(|who| *who == test.who)
-            && wanted.state.is_none_or(|state| state.word() == test.status())
-    };
-    tests.retain(fits);
-    if wanted.json {
-        let text = serde_json::to_string_pretty(&tests).expect("tests have JSON");
-        return Ok(writeln!(out, "{text}")?);
-    }
-    if all == 0 {
-        return Ok(writeln!(out, "no tests yet; quintain tests add proposes one")?);
-    }
-    if tests.is_empty() {
-        return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);
-    }
-    writeln!(out, "test  state        matches       proposed by")?;
-    for test in &tests {
-        let (matches, most) = (test.report.matches, test.report.most_matches);
-        let matches = if most == 0 { "–".to_owned() } else { format!("{matches} of {most}") };
-        let (number, status, who) = (test.number, test.status(), describe_proposer(test));
-        writeln!(out, "{number:>4}  {status:<11}  {matches:<12}  {who}")?;
-        write_indented(&test.what, out)?;
-        if let Some(answer) = test.report.answer.first() {
-            write_indented(answer, out)?;
+impl Desk<'_, '_> {
+    fn list(&self, wanted: &List, out: &mut dyn Write) -> Result<(), Failure> {
+        let mut tests = match Store::open_to_read(self.store) {
+            // The usual store may not be there yet; one that was named should be.
+            Err(StoreError::Missing(_)) if self.may_be_new => Vec::new(),
+            opened => opened?.queued_tests()?,
+        };
+        let all = tests.len();
+        let fits = |test: &QueuedTest| {
+            wanted.who.as_ref().is_none_or(|who| *who == test.who)
+                && wanted.state.is_none_or(|state| state.word() == test.status())
+        };
+        tests.retain(fits);
+        if wanted.json {
+            let text = serde_json::to_string_pretty(&tests).expect("tests have JSON");
+            return Ok(writeln!(out, "{text}")?);
         }
+        if all == 0 {
+            return Ok(writeln!(out, "no tests yet; quintain tests add proposes one")?);
+        }
+        if tests.is_empty() {
+            return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);
+        }
+        writeln!(out, "test  state        matches       proposed by")?;
+        for test in &tests {
+            let (matches, most) = (test.report.matches, test.report.most_matches);
+            let matches = if most == 0 { "–".to_owned() } else { format!("{matches} of {most}") };
+            let (number, status, who) = (test.number, test.status(), describe_proposer(test));
+            writeln!(out, "{number:>4}  {status:<11}  {matches:<12}  {who}")?;
+            self.write_indented(&test.what, out)?;
+            if let Some(answer) = test.report.answer.first() {
+                self.write_indented(answer, out)?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn show(&self, shown: &Show, out: &mut dyn Write) -> Result<(), Failure> {
+        let number = shown.number;
+        let test = Store::open_to_read(self.store)?.queued_test(number)?;
+        if shown.json {
+            let text = serde_json::to_string_pretty(&test).expect("tests have JSON");
+            return Ok(writeln!(out, "{text}")?);
+        }
+        let report = &test.report;
+        writeln!(
+            out,
+            "test {number}, {}, proposed by {}",
+            test.status(),
+            describe_proposer(&test)
+        )?;
+        self.write_indented(&test.what, out)?;
+        if let Some(seed) = read_question(&test).ok().and_then(|question| question.seed) {
+            self.write_indented(&format!("Its first seed is {seed}."), out)?;
+        }
+        report.answer.iter().try_for_each(|line| self.write_indented(line, out))?;
+        if report.matches > 0 {
+            let TestReport { matches, most_matches, per_minute, place, .. } = report;
+            let place = if place.is_empty() { String::new() } else { format!(", on {place}") };
+            let counted = format!("{matches} of at most {most_matches} matches counted");
+            self.write_indented(&format!("{counted}, {per_minute:.0} a minute{place}."), out)?;
+        }
+        for (faults, whose) in report.faults.iter().zip(&report.players) {
+            if !faults.is_empty() {
+                let kinds: Vec<String> =
+                    faults.iter().map(|(kind, count)| format!("{count} by {kind}")).collect();
+                let kinds = kinds.join(", ");
+                let lost = format!("Matches lost by a fault of {whose}: {kinds}.");
+                self.write_indented(&lost, out)?;
+            }
+        }
+        let next = match test.state {
+            TestState::Proposed | TestState::Running => format!("quintain tests stop {number}"),
+            _ => format!("quintain tests again {number} --delta DELTA --matches N"),
+        };
+        Ok(writeln!(out, "{INDENT}{next}{}", self.option)?)
+    }
+
+    /// Writes a sentence in lines that fit.
+    fn write_indented(&self, text: &str, out: &mut dyn Write) -> Result<(), Failure> {
+        let options = textwrap::Options::new(self.width.max(20));
+        let options = options.initial_indent(INDENT).subsequent_indent(INDENT);
+        Ok(writeln!(out, "{}", textwrap::fill(&clean(text), options.break_words(false)))?)
+    }
 }
 
 /// Who has proposed a test, and its priority if it is not the usual one.
@@ -296,55 +403,6 @@ fn describe_proposer(test: &QueuedTest) -> String {
     }
 }
 
-/// Writes a sentence in lines that fit the terminal, or 80 columns.
-fn write_indented(text: &str, out: &mut dyn Write) -> Result<(), Failure> {
-    let width = screen::terminal_width().unwrap_or(80).max(20);
-    let options = textwrap::Options::new(width).initial_indent(INDENT).subsequent_indent(INDENT);
-    Ok(writeln!(out, "{}", textwrap::fill(&clean(text), options.break_words(false)))?)
-}
-
-fn show(
-    args: &Args,
-    path: &Path,
-    number: i64,
-    json: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let test = Store::open_to_read(path)?.queued_test(number)?;
-    if json {
-        let text = serde_json::to_string_pretty(&test).expect("tests have JSON");
-        return Ok(writeln!(out, "{text}")?);
-    }
-    let report = &test.report;
-    writeln!(out, "test {number}, {}, proposed by {}", test.status(), describe_proposer(&test))?;
-    write_indented(&test.what, out)?;
-    if let Some(seed) = read_question(&test).ok().and_then(|question| question.seed) {
-        write_indented(&format!("Its first seed is {seed}."), out)?;
-    }
-    report.answer.iter().try_for_each(|line| write_indented(line, out))?;
-    if report.matches > 0 {
-        let TestReport { matches, most_matches, per_minute, place, .. } = report;
-        let place = if place.is_empty() { String::new() } else { format!(", on {place}") };
-        let counted = format!("{matches} of at most {most_matches} matches counted");
-        write_indented(&format!("{counted}, {per_minute:.0} a minute{place}."), out)?;
-    }
-    for (faults, whose) in report.faults.iter().zip(&report.players) {
-        if !faults.is_empty() {
-            let kinds: Vec<String> =
-                faults.iter().map(|(kind, count)| format!("{count} by {kind}")).collect();
-            let kinds = kinds.join(", ");
-            write_indented(&format!("Matches lost by a fault of {whose}: {kinds}."), out)?;
-        }
-    }
-    let next = match test.state {
-        TestState::Proposed | TestState::Running => format!("quintain tests stop {number}"),
-        _ => format!("quintain tests again {number} --delta DELTA --matches N"),
-    };
-    // In another store, the same number is another test.
-    let option = sources::store_option(args.store.as_deref());
-    Ok(writeln!(out, "{INDENT}{next}{option}")?)
-}
-
 impl Run {
     fn answer_all(
         &self,
@@ -353,9 +411,35 @@ impl Run {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         self.played_by.check()?;
-        let mut store = sources::open_store(path)?;
+        let store = sources::open_store(path)?;
         let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
         let signal = stop::watch_signals_with_notice(notice);
+        let Some(address) = &self.played_by.on else {
+            return self.answer_queue((store, path), context, &signal, out);
+        };
+        // Meanwhile, others at the server propose tests and ask how far theirs are.
+        let server = crate::fleet::server(address, &self.played_by.hand_out.credentials)?;
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            // Also if this ends by a panic.
+            let _over = SetWhenDropped(&over);
+            scope.spawn(|| {
+                if let Err(error) = elsewhere::answer(&server, path, context, &over) {
+                    print_notice(&format!("nobody elsewhere can propose tests: {error}"));
+                }
+            });
+            self.answer_queue((store, path), context, &signal, out)
+        })
+    }
+
+    /// Answers the tests in the queue until it is empty, or for as long as this process runs.
+    fn answer_queue(
+        &self,
+        (mut store, path): (Store, &Path),
+        context: &Context<'_>,
+        signal: &AtomicBool,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
         let mut answered = 0;
         // Those that cannot be played here and now. They stay in the queue.
         let mut refused: Vec<i64> = Vec::new();
@@ -378,7 +462,7 @@ impl Run {
             if !self.quiet {
                 print_notice(&format!("test {}: {}", test.number, clean(&test.what)));
             }
-            let report = match self.answer(&test, (&mut store, path), context, &signal) {
+            let report = match self.answer(&test, (&mut store, path), context, signal) {
                 Ok(report) => report,
                 Err(Failure::Stopped) => return Err(Failure::Stopped),
                 Err(error) => {
@@ -447,6 +531,15 @@ impl Run {
             self.played_by.compare(found, catalog, Some(store), stop, &mut progress)?;
         remarks.iter().for_each(|remark| print_notice(&clean(remark)));
         Ok(comparison)
+    }
+}
+
+/// Sets a flag when it goes out of scope.
+struct SetWhenDropped<'a>(&'a AtomicBool);
+
+impl Drop for SetWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
     }
 }
 

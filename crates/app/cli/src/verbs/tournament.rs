@@ -27,6 +27,8 @@ use crate::messages::{list_briefly, print_notice};
 use crate::server::HandOut;
 use crate::silence::{Silence, describe_silence};
 use crate::usage::positive;
+#[cfg(feature = "programs")]
+use crate::verbs::compare::pin_revision;
 use crate::verbs::standings::{self, Format};
 use crate::{bundled, fleet, options, server, sources, stop};
 
@@ -151,6 +153,10 @@ pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Re
     }
     let mut store = sources::open_store(&path)?;
     if !args.quiet {
+        #[cfg(feature = "programs")]
+        for (named, player) in context.programs.named_revisions() {
+            pin_revision(context.programs, (&player, &named), false)?;
+        }
         report_changes(&store, &tournament)?;
         warn_of_fixed_scenarios(&tournament);
         if args.on.is_none() {

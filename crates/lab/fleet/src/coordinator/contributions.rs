@@ -17,24 +17,27 @@ const TRIES: usize = 5;
 impl Run<'_, '_, '_> {
     /// Adds what workers have played since the last time, for their machines and owners.
     pub(super) async fn credit_machines(&mut self) {
-        let mut owners: Option<HashMap<String, String>> = None;
+        let mut has_asked = false;
         for (who, played) in self.results.played_by_worker() {
             let more = played.saturating_sub(self.credited.get(&who).copied().unwrap_or(0));
             if more == 0 {
                 continue;
             }
-            if owners.is_none() {
-                owners = Some(self.owners().await);
+            if !has_asked {
+                has_asked = true;
+                let owners = self.find_owners().await;
+                self.owners.extend(owners);
             }
-            let owner = owners.as_ref().and_then(|owners| owners.get(&who)).cloned();
+            let owner = self.owners.get(&who).cloned();
             if self.credit(host_of(&who), owner, more).await {
                 self.credited.insert(who, played);
             }
         }
     }
 
-    /// The owners of the workers that are there and name one.
-    async fn owners(&self) -> HashMap<String, String> {
+    /// The owners of the workers that are in the server's list and name one. A server that was
+    /// restarted has an empty list at first.
+    async fn find_owners(&self) -> HashMap<String, String> {
         let reports = self.client.list_reports().await.unwrap_or_default();
         let workers =
             reports.values().filter_map(|(_, report)| serde_json::from_slice(report).ok());

@@ -179,14 +179,16 @@ impl Run<'_, '_, '_> {
         };
         self.has_warned = true;
         let server = &self.fleet.server;
+        let (login, worker_login) = (&server.login, &server.worker_login);
         let how = if self.fleet.manifest.artefacts.is_empty() { "" } else { " --take-programs" };
         match there {
             0 => tracing::warn!(
-                "nobody is playing: start a worker with `quintain worker --on {server}{how}`"
+                "nobody is playing: start a worker with `quintain worker --on \
+                 {server}{worker_login}{how}`"
             ),
             _ => tracing::warn!(
-                "nobody is playing, although there are workers: `quintain workers --on {server}` \
-                 says what they refuse"
+                "nobody is playing, although there are workers: `quintain workers --on \
+                 {server}{login}` says what they refuse"
             ),
         }
     }

@@ -7,14 +7,16 @@ const USUAL_WIDTH: usize = 80;
 /// The most and the fewest characters of a column.
 const WIDEST: usize = 28;
 const NARROWEST: usize = 8;
+/// The fewest characters of a shortened name that say something.
+const SHORTEST: usize = 4;
 /// The lines between two columns, and a space on each side of the right one.
 const LINES: usize = 3;
 
-/// Draws a bracket in about this width.
+/// Draws a bracket in about this width. Players whose names do not fit have numbers: the first
+/// column has them beside the names.
 pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
     let rounds = bracket.rounds.len();
-    let room = width.unwrap_or(USUAL_WIDTH).saturating_sub(LINES * rounds) / (rounds + 1);
-    let room = room.clamp(NARROWEST, WIDEST);
+    let columns = Columns::choose(bracket, width.unwrap_or(USUAL_WIDTH));
     let mut rows = vec![String::new(); 1 << rounds];
     for (number, round) in bracket.rounds.iter().enumerate() {
         // The lines of a meeting, and the two on which its players stand, the last of each half.
@@ -24,12 +26,14 @@ pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
             let (upper, lower) = (first + height / 2 - 1, first + height - 1);
             if number == 0 {
                 for (row, seat) in [(upper, 0), (lower, 1)] {
-                    let name = meeting.players[seat].map(|player| bracket.players[player].as_str());
-                    let name = name.unwrap_or(if meeting.is_bye { "–" } else { "" });
-                    rows[row] = fit(name, "", room);
+                    rows[row] = match meeting.players[seat] {
+                        Some(player) => columns.name(bracket, player, "", columns.first),
+                        None if meeting.is_bye => "–".to_owned(),
+                        None => String::new(),
+                    };
                 }
             }
-            let start = (room + LINES) * number + room;
+            let start = columns.first + (columns.later + LINES) * number;
             for (row, text) in rows.iter_mut().enumerate().take(lower + 1).skip(upper) {
                 while text.chars().count() < start {
                     text.push(' ');
@@ -41,8 +45,10 @@ pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
                 });
             }
             rows[lower].push(' ');
-            let (name, score) = describe(bracket, meeting);
-            rows[lower] += &fit(&name, &score, room);
+            rows[lower] += &match meeting.winner {
+                Some(winner) => columns.name(bracket, winner, &score(meeting), columns.later),
+                None => "?".to_owned(),
+            };
         }
     }
     let mut text: String = rows.iter().map(|row| row.trim_end().to_owned() + "\n").collect();
@@ -52,14 +58,59 @@ pub(super) fn draw(bracket: &Bracket, width: Option<usize>) -> String {
     text
 }
 
-/// Who has won a meeting, and by how much.
-fn describe(bracket: &Bracket, meeting: &Meeting) -> (String, String) {
-    let Some(winner) = meeting.winner else { return ("?".to_owned(), String::new()) };
-    let name = bracket.players[winner].clone();
-    let Some([one, other]) = meeting.points else { return (name, String::new()) };
+/// The characters of the columns, and whether players have numbers.
+struct Columns {
+    first: usize,
+    later: usize,
+    numbered: bool,
+}
+
+impl Columns {
+    fn choose(bracket: &Bracket, width: usize) -> Columns {
+        let rounds = bracket.rounds.len();
+        let left = width.saturating_sub(LINES * rounds);
+        let room = (left / (rounds + 1)).clamp(NARROWEST, WIDEST);
+        let length = |name: &String| name.chars().count();
+        let longest = bracket.players.iter().map(length).max().unwrap_or(0);
+        let fits = |meeting: &Meeting| {
+            let winner = meeting.winner.map_or(0, |winner| length(&bracket.players[winner]));
+            winner + score(meeting).chars().count() <= room
+        };
+        if longest <= room && bracket.rounds.iter().flatten().all(fits) {
+            return Columns { first: room, later: room, numbered: false };
+        }
+        let digits = bracket.players.len().to_string().len();
+        // What comes later needs room for a number and a score.
+        let most = left.saturating_sub((digits + NARROWEST) * rounds).clamp(room, WIDEST);
+        let first = (longest + digits + 1).min(most);
+        let later = left.saturating_sub(first) / rounds.max(1);
+        Columns { first, later: later.clamp(NARROWEST, WIDEST), numbered: true }
+    }
+
+    /// A player with what follows its name, in so many characters.
+    fn name(&self, bracket: &Bracket, player: usize, rest: &str, room: usize) -> String {
+        let name = &bracket.players[player];
+        if !self.numbered {
+            return fit(name, rest, room);
+        }
+        let digits = bracket.players.len().to_string().len();
+        let number = format!("{:>digits$}", player + 1);
+        let left = room.saturating_sub(digits + 1 + rest.chars().count());
+        match left < SHORTEST {
+            true => number + rest,
+            false => format!("{number} {}", fit(name, rest, room - digits - 1)),
+        }
+    }
+}
+
+/// By how much a meeting was won, behind a space; nothing if it was not played.
+fn score(meeting: &Meeting) -> String {
+    let Some([one, other]) = meeting.points.filter(|_| meeting.winner.is_some()) else {
+        return String::new();
+    };
     let (more, less) = if one >= other { (one, other) } else { (other, one) };
     let tie = if meeting.is_tied() { "=" } else { "" };
-    (name, format!(" {more}–{less}{tie}"))
+    format!(" {more}–{less}{tie}")
 }
 
 /// A name, shortened so that it fits into this room with what follows it.
@@ -96,6 +147,21 @@ mod tests {
         let last = one("–") + " ┴ " + &one("player-2") + " ┴ " + &one("player-2 2.5–1.5") + " ┴ ?";
         assert_eq!(lines[7], last);
         assert_eq!(lines.len(), 8);
+    }
+
+    #[test]
+    fn long_names_that_begin_alike_are_told_apart_by_numbers() {
+        let names = (0..16).map(|number| format!("greedy?samples={number:02}&depth=1"));
+        let played =
+            |one: usize, other: usize| Some(if one < other { [2.0, 0.0] } else { [0.0, 2.0] });
+        let bracket = Bracket::new(names.collect(), played);
+        let text = draw(&bracket, Some(80));
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with(" 1 greedy?samples=00&depth=1 ┐"), "{text}");
+        let numbers = |line: &str| line.matches(" 1").count();
+        assert_eq!(lines.iter().filter(|line| line.contains("┴  1 2–0")).count(), 4, "{text}");
+        assert_eq!(numbers(lines[0]), 1, "{text}");
     }
 
     #[test]

@@ -4,12 +4,15 @@ use crate::bots_file::find_folder;
 use crate::error::ProgramError;
 use crate::programs::Programs;
 
-use super::Revision;
+use super::{Revision, git_with_remotes};
 
 /// The most commits that are listed, the newest.
 const MAX_COMMITS: &str = "--max-count=10000";
 /// What git says of a commit.
 const FORMAT: &str = "--format=%H%x09%h%x09%as%x09%<(200,trunc)%s";
+
+/// The digits of a whole hash of a commit, where git uses its shortest kind.
+const HASH_DIGITS: usize = 40;
 
 /// A commit of the repository that a program's folder belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +76,30 @@ impl Programs {
     /// As [`Programs::commits`].
     pub fn is_in_shallow_clone(&self, name: &str) -> Result<bool, ProgramError> {
         self.revision(&format!("bot:{name}"), "HEAD")?.is_in_shallow_clone()
+    }
+
+    /// Asks the remotes of a program's repository for what is new, unless it has this commit. Where
+    /// nothing can be fetched, nothing happens: whoever needs the revision will miss it.
+    ///
+    /// # Errors
+    /// If there is no such program, or it has no folder.
+    pub fn fetch(&self, name: &str, revision: &str) -> Result<(), ProgramError> {
+        let is_hash =
+            revision.len() >= HASH_DIGITS && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_hash && self.commit(name, revision).is_ok() {
+            return Ok(());
+        }
+        let mut fetch = git_with_remotes(&self.folder_of(name)?);
+        fetch.args(["fetch", "--quiet", "--all", "--no-recurse-submodules"]);
+        match fetch.output() {
+            Ok(output) if output.status.success() => {}
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                tracing::warn!("bot:{name}: git fetch: {}", said.trim());
+            }
+            Err(error) => tracing::warn!("bot:{name}: git fetch: {error}"),
+        }
+        Ok(())
     }
 
     /// A revision of the folder of the program that a player's text names.

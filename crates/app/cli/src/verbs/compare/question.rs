@@ -226,17 +226,9 @@ impl Question {
         quiet: bool,
     ) -> Result<Question, Failure> {
         for (player, named) in &mut self.revisions {
-            let program = named.strip_prefix("bot:").and_then(|named| named.split_once(REVISION));
-            let Some((program, revision)) = program else { continue };
-            let commit = programs.commit(program, revision)?;
-            let pinned = format!("{program}{REVISION}{}", commit.short);
-            if !quiet {
-                print_notice(&quintain_scene::clean(&format!(
-                    "{named} is {pinned} “{}”: {player}",
-                    commit.title
-                )));
+            if let Some(pinned) = pin_revision(programs, (player, named), quiet)? {
+                *named = pinned;
             }
-            *named = pinned;
         }
         Ok(self)
     }
@@ -253,6 +245,25 @@ impl Question {
             *name = self.name_of(name).to_owned();
         }
     }
+}
+
+/// Names a revision by its commit, and says which commit it is, and which version plays for it.
+#[cfg(feature = "programs")]
+pub(crate) fn pin_revision(
+    programs: &quintain_bots::Programs,
+    (player, named): (&str, &str),
+    quiet: bool,
+) -> Result<Option<String>, Failure> {
+    let program = named.strip_prefix("bot:").and_then(|named| named.split_once(REVISION));
+    let Some((program, revision)) = program else { return Ok(None) };
+    let commit = programs.commit(program, revision)?;
+    let pinned = format!("{program}{REVISION}{}", commit.short);
+    if !quiet {
+        let title = &commit.title;
+        let said = format!("{named} is {pinned} “{title}”: {player}");
+        print_notice(&quintain_scene::clean(&said));
+    }
+    Ok(Some(pinned))
 }
 
 /// The player that a name means: `mine@git:main` is `bot:mine@git:main`.

@@ -1,15 +1,20 @@
 //! What is common to everything that proposes tests: a question in which nothing can change its
 //! meaning later, and its place in the queue.
 
+use std::path::Path;
+
+use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
 use quintain_store::NewTest;
+use serde::{Deserialize, Serialize};
 
+use crate::context::Context;
 use crate::failure::Failure;
-use crate::options;
 use crate::usage::person;
 use crate::verbs::compare::{Question, QuestionArgs};
+use crate::{options, sources};
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct PlaceInQueue {
     /// Tests of higher priority are answered first
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
@@ -67,12 +72,81 @@ pub(super) fn describe_terms(found: &Question) -> String {
     text + &format!(", α {}, β {}", config.risks.alpha, config.risks.beta)
 }
 
+/// Who is compared with whom, in words.
+pub(super) fn name_sides(found: &Question) -> String {
+    let [candidates, references] = found.sides();
+    format!("{candidates} against {references}")
+}
+
+/// Puts a question into the queue of a store; returns what to say about it. Programs are kept as
+/// they are now, since they may have changed when it is their turn.
+pub(super) fn propose(
+    asked: &QuestionArgs,
+    place: &PlaceInQueue,
+    path: &Path,
+    context: &Context<'_>,
+) -> Result<String, Failure> {
+    check_players(asked)?;
+    let found = asked.find(context.catalog, Some(path))?;
+    #[cfg(feature = "programs")]
+    let found = found.pin_revisions(context.programs, false)?;
+    let question = pin(asked, &found)?;
+    #[cfg(feature = "programs")]
+    let (found, question, unkept) = keep_programs(found, question, context.programs);
+    #[cfg(not(feature = "programs"))]
+    let unkept = String::new();
+    let what = format!("{} {}", name_sides(&found), describe_terms(&found));
+    let number = sources::open_store(path)?.propose_test(&place.test(&question, &what))?;
+    Ok(format!("test {number}: {}\n{unkept}", clean(&what)))
+}
+
+/// Keeps the programs that are named without a version as they are now, and names these versions
+/// instead. Also returns which cannot be kept, and why.
+#[cfg(feature = "programs")]
+fn keep_programs(
+    mut found: Question,
+    mut question: QuestionArgs,
+    programs: &quintain_bots::Programs,
+) -> (Question, QuestionArgs, String) {
+    let mut unkept = String::new();
+    for player in question.players.iter_mut().chain(&mut question.against) {
+        let Some(name) = player.strip_prefix("bot:").filter(|name| !name.contains('@')) else {
+            continue;
+        };
+        match programs.keep(name) {
+            Ok(version) => {
+                found.revisions.insert(player.clone(), version.player());
+                *player = version.player();
+            }
+            Err(error) => {
+                unkept += &format!("{}; it plays as it is then\n", clean(&error.to_string()))
+            }
+        }
+    }
+    (found, question, unkept)
+}
+
 impl PlaceInQueue {
     /// The test that asks a question in this place.
     pub(super) fn test(&self, question: &QuestionArgs, what: &str) -> NewTest {
-        let user = || std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
-        let who = self.who.clone().or_else(user).unwrap_or_else(|| "somebody".to_owned());
+        let who = self.proposer();
         let question = serde_json::to_string(question).expect("questions have JSON");
         NewTest { priority: self.priority, who, what: what.to_owned(), question }
+    }
+
+    /// Who proposes: whoever was named, or this user.
+    fn proposer(&self) -> String {
+        let user = || std::env::var("USER").or_else(|_| std::env::var("USERNAME")).ok();
+        self.who.clone().or_else(user).unwrap_or_else(|| "somebody".to_owned())
+    }
+
+    /// The same place, for a queue on a machine that does not know this user.
+    pub(super) fn with_proposer(&self) -> PlaceInQueue {
+        PlaceInQueue { who: Some(self.proposer()), ..*self }
+    }
+
+    /// Who proposes, if that is said.
+    pub(super) fn who(&self) -> Option<&str> {
+        self.who.as_deref()
     }
 }

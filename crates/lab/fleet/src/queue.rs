@@ -1,0 +1,101 @@
+//! Requests to the process that answers a queue of tests, from people at other machines. Requests
+//! and answers are texts; what they mean is known only to the two ends. Nothing is kept at the
+//! server: where nobody answers, a request fails at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_nats::RequestErrorKind;
+use async_nats::client::Request;
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use crate::error::format_error;
+use crate::nats_client::Role;
+use crate::server::Connection;
+use crate::{FleetError, NatsServer};
+
+/// Workers may not send anything to this subject.
+const SUBJECT: &str = "quintain.tests";
+/// Of several processes that answer one queue, one gets each request.
+const GROUP: &str = "queue";
+/// A version may have to be built before there is an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(15 * 60);
+/// How often the process that answers looks whether it is to stop.
+const TICK: Duration = Duration::from_millis(200);
+/// Room left for a message's headers below a server's limit.
+const HEADERS: usize = 1 << 10;
+
+/// Sends a request to the process that answers the queue of tests at a server, and returns its
+/// answer.
+///
+/// # Errors
+/// [`FleetError`] if the server cannot be reached, this user may not send requests, or nobody
+/// answers.
+pub fn ask_queue(server: &NatsServer, request: &str) -> Result<String, FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
+    runtime.block_on(async {
+        let inbox = server.inbox.as_deref().unwrap_or(Role::Coordinator.inbox());
+        let Connection { client, mut forbidden, .. } =
+            server.connect("quintain tests", inbox).await?;
+        let address = server.to_string();
+        let request =
+            Request::new().payload(request.to_owned().into()).timeout(Some(ANSWER_TIMEOUT));
+        // Forbidden requests are never answered.
+        tokio::select! {
+                   answered = client.send_request(SUBJECT, request) => match answered {
+                       Ok(message) => Ok(String::from_utf8_lossy(&message.payload).into_owned()),
+                       Err(error) => Err(match error.kind() {
+                           RequestErrorKind::NoResponders => {
+        FleetError::NoQueue { address, login: server.login.clone() }
+        }
+                           _ => FleetError::System(format!(
+                               "the queue of tests at {address} gives no answer: {}",
+                               format_error(&error)
+                           )),
+                       }),
+                   },
+                   Ok(problem) = forbidden.wait_for(Option::is_some) => {
+                       let problem = problem.clone().unwrap_or_default();
+                       let problem = problem.trim_start_matches("nats: ").to_owned();
+                       Err(FleetError::Forbidden { address, problem })
+                   }
+               }
+    })
+}
+
+/// Answers requests one after the other until `stop` is set. `answer` is told how many bytes an
+/// answer may have, and may take its time.
+///
+/// # Errors
+/// [`FleetError`] if the server cannot be reached, or does not let this user answer.
+pub fn answer_queue(
+    server: &NatsServer,
+    stop: &AtomicBool,
+    mut answer: impl FnMut(&str, usize) -> String,
+) -> Result<(), FleetError> {
+    // The connection has a thread of its own, so it stays alive while an answer is sought.
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| FleetError::System(error.to_string()))?;
+    runtime.block_on(async {
+        let inbox = server.inbox.as_deref().unwrap_or(Role::Coordinator.inbox());
+        let Connection { client, .. } = server.connect("quintain tests run", inbox).await?;
+        let subscribed = client.queue_subscribe(SUBJECT, GROUP.to_owned()).await;
+        let mut requests = subscribed.map_err(|error| FleetError::System(format_error(&error)))?;
+        while !stop.load(Ordering::Relaxed) {
+            let Ok(request) = timeout(TICK, requests.next()).await else { continue };
+            let Some(request) = request else { break };
+            let Some(reply) = request.reply else { continue };
+            let most = client.max_payload().saturating_sub(HEADERS);
+            let said = answer(&String::from_utf8_lossy(&request.payload), most);
+            if let Err(error) = client.publish(reply, said.into()).await {
+                tracing::warn!("an answer is lost: {error}");
+            }
+        }
+        // An answer may still be on its way.
+        let _ = client.flush().await;
+        Ok(())
+    })
+}
