@@ -2,9 +2,10 @@
 //! own fault or the machine's: it is the machine's if the same player hardly ever loses elsewhere.
 //!
 //! For each player, the share of its matches that it lost on other workers says how many it should
-//! have lost on one: at most, as that share is known from so many matches. A worker on which so
-//! many more were lost that chance explains it in less than one case in a hundred thousand is slow,
-//! or its clock is wrong.
+//! have lost on one: at most, as that share is known from so many matches. Of the others, those half
+//! count on which the player lost most often, so that a few that report no losses cannot put honest
+//! ones aside. A worker on which so many more were lost that chance explains it in less than one
+//! case in a hundred thousand is slow, or its clock is wrong.
 
 use std::collections::BTreeMap;
 
@@ -111,11 +112,13 @@ impl LossTable {
         let (mut players, mut chance) = (0_u32, 0.0_f64);
         for OfPlayer { all, workers } in self.players.values() {
             let Some(own) = workers.get(&worker) else { continue };
-            let others = Tally { matches: all.matches - own.matches, lost: all.lost - own.lost };
+            let rest = Tally { matches: all.matches - own.matches, lost: all.lost - own.lost };
             losses.matches += own.matches;
             losses.lost += own.lost;
-            losses.expected += own.matches as f64 * others.share().unwrap_or_else(|| own.rate());
+            losses.expected += own.matches as f64 * rest.share().unwrap_or_else(|| own.rate());
             players += 1;
+            let others = workers.iter().filter(|(other, _)| **other != worker);
+            let others = pool_half(others.map(|(_, tally)| *tally).collect());
             chance = chance.min(bound_chance(*own, others.largest_share()));
         }
         // It is the least of so many chances.
@@ -147,6 +150,16 @@ impl Tally {
     }
 }
 
+/// The matches of that half of the workers, rounded up, on which the greatest shares were lost.
+fn pool_half(mut workers: Vec<Tally>) -> Tally {
+    workers.sort_by(|one, other| other.rate().total_cmp(&one.rate()));
+    let half = workers.len().div_ceil(2);
+    workers[..half].iter().fold(Tally::default(), |all, one| Tally {
+        matches: all.matches + one.matches,
+        lost: all.lost + one.lost,
+    })
+}
+
 /// A bound on the natural logarithm of the chance to lose at least so many matches where such a
 /// share is lost (Chernoff's bound on the tail of a binomial distribution).
 fn bound_chance(own: Tally, share: f64) -> f64 {
@@ -172,7 +185,7 @@ mod tests {
     #[test]
     fn a_worker_that_loses_what_others_do_not_is_slow_and_a_slow_player_is_not_its_fault() {
         let mut table = LossTable::default();
-        for _ in 0..10 {
+        for _ in 0..15 {
             for worker in 0..3 {
                 let loser = (worker == 0).then_some("quick");
                 table.note(worker, &seats(["quick", "other"]), loser);
@@ -181,10 +194,39 @@ mod tests {
         }
         assert_eq!(table.losers(), [0, 1, 2]);
         let losses = table.losses_of(0);
-        assert_eq!((losses.matches, losses.lost), (40, 20));
+        assert_eq!((losses.matches, losses.lost), (60, 30));
         assert!(table.is_slow(0) && !table.is_slow(1) && !table.is_slow(2));
         table.forget(0);
         assert_eq!(table.losers(), [1, 2]);
+    }
+
+    #[test]
+    fn a_few_that_report_no_losses_cannot_put_honest_workers_aside() {
+        let mut table = LossTable::default();
+        for number in 0..200 {
+            let late = (number % 2 == 0).then_some("late");
+            for honest in 0..3 {
+                table.note(honest, &seats(["late", "other"]), late);
+            }
+            for liar in 3..5 {
+                (0..5).for_each(|_| table.note(liar, &seats(["late", "other"]), None));
+            }
+        }
+        assert_eq!(table.losers(), [0, 1, 2]);
+        assert!((0..5).all(|worker| !table.is_slow(worker)));
+    }
+
+    #[test]
+    fn two_slow_workers_of_five_are_found() {
+        let mut table = LossTable::default();
+        for _ in 0..60 {
+            for worker in 0..5 {
+                let loser = (worker < 2).then_some("quick");
+                table.note(worker, &seats(["quick", "other"]), loser);
+            }
+        }
+        assert!(table.is_slow(0) && table.is_slow(1));
+        assert!((2..5).all(|worker| !table.is_slow(worker)));
     }
 
     #[test]

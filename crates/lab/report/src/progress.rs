@@ -211,7 +211,8 @@ fn name(version: &SeriesVersion) -> String {
 }
 
 /// What a series says, in sentences: where it fell, how far it has come, how many tests are open.
-pub fn describe_progress(series: &TestSeries) -> Vec<String> {
+/// `option` is added to commands, so that they are about the same store.
+pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
     let rows = progress(series);
     let steps = || series.versions.iter().filter_map(|version| version.step.as_ref());
     let decided = steps().filter(|test| test.state == TestState::Decided).count();
@@ -220,7 +221,7 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
         .filter(|test| matches!(test.state, TestState::Proposed | TestState::Running))
         .count();
     let falls = rows.iter().filter(|row| row.fell);
-    let mut lines: Vec<String> = falls.map(|row| describe_fall(series, row)).collect();
+    let mut lines: Vec<String> = falls.map(|row| describe_fall(series, row, option)).collect();
     if lines.is_empty() && decided > 0 {
         let all = if decided == steps().count() {
             String::new()
@@ -246,20 +247,23 @@ pub fn describe_progress(series: &TestSeries) -> Vec<String> {
         .collect();
     if let Some(first) = stopped.first() {
         lines.push(format!(
-            "Stopped without an answer: {} {}; quintain tests again {first} asks once more.",
+            "Stopped without an answer: {} {}; quintain tests again {first}{option} asks once more.",
             if stopped.len() == 1 { "test" } else { "tests" },
             stopped.join(", ")
         ));
     }
     if open > 0 {
         let are = if open == 1 { "is" } else { "are" };
-        lines.push(format!("{} {are} open: quintain tests run", count_of(open as u64, "test")));
+        lines.push(format!(
+            "{} {are} open: quintain tests run{option}",
+            count_of(open as u64, "test")
+        ));
     }
     lines
 }
 
 /// At which version it fell, and by how much.
-fn describe_fall(series: &TestSeries, row: &ProgressRow<'_>) -> String {
+fn describe_fall(series: &TestSeries, row: &ProgressRow<'_>, option: &str) -> String {
     let ProgressRow { version, before, step, .. } = row;
     let before = before.map_or("", |before| &before.info.short);
     let how = match step {
@@ -274,13 +278,13 @@ fn describe_fall(series: &TestSeries, row: &ProgressRow<'_>) -> String {
             format!("{} {unit}{range} worse", loss(*value))
         }
     };
-    let (at, which) = locate_fall(series, row);
+    let (at, which) = locate_fall(series, row, option);
     let day = &version.info.day;
     format!("It fell at {at}, of {day}: {how} than {before}.{which}")
 }
 
 /// The commits at one of which it fell, and how to find out at which.
-fn locate_fall(series: &TestSeries, row: &ProgressRow<'_>) -> (String, String) {
+fn locate_fall(series: &TestSeries, row: &ProgressRow<'_>, option: &str) -> (String, String) {
     let ProgressRow { version, before, left_out, .. } = row;
     let last = name(version);
     if version.info.commits <= 1 {
@@ -297,7 +301,7 @@ fn locate_fall(series: &TestSeries, row: &ProgressRow<'_>) -> (String, String) {
     }
     let at = format!("one of {} commits, up to {last}", version.info.commits);
     let command = before.and_then(|before| search_command(series, before, version));
-    (at, command.map_or(String::new(), |command| format!(" Which one: {command}")))
+    (at, command.map_or(String::new(), |command| format!(" Which one: {command}{option}")))
 }
 
 /// The command that compares every commit between two versions.
@@ -343,13 +347,13 @@ fn first_counted<'a>(rows: &[ProgressRow<'a>]) -> &'a str {
 }
 
 /// Renders a series for a terminal of this width: what it says, and a row for each version.
-pub fn render_progress(series: &TestSeries, width: Option<usize>) -> String {
+pub fn render_progress(series: &TestSeries, option: &str, width: Option<usize>) -> String {
     let wrapped = |line: &str| match width {
         Some(width) => wrap(line, width),
         None => format!("{line}\n"),
     };
     let mut text = format!("{}\n", clean(&series.name));
-    text.extend(describe_progress(series).iter().map(|line| wrapped(line)));
+    text.extend(describe_progress(series, option).iter().map(|line| wrapped(line)));
     let rows = progress(series);
     let unit = rows.iter().find_map(|row| row.step.as_ref().or(row.anchored.as_ref()));
     let unit = unit.map_or(ELO, |lead| &lead.unit);

@@ -428,7 +428,10 @@ async fn queue(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
         let tests = shared.tests_if_any()?;
         let series = shared.test_series_if_any()?;
         let is_live = tests.iter().any(|test| test.is_held);
-        Ok(refreshed(pages::tests(&tests, &series, milliseconds_now()), is_live))
+        Ok(refreshed(
+            pages::tests(&tests, &series, &shared.store_name(), milliseconds_now()),
+            is_live,
+        ))
     })
     .await
 }
@@ -440,7 +443,7 @@ async fn test_series(
     blocking(shared, move |shared| {
         let series = shared.read(|store| Ok(store.test_series(number)?))?;
         let is_live = series.tests().any(|test| test.is_held);
-        Ok(refreshed(pages::test_series(&series), is_live))
+        Ok(refreshed(pages::test_series(&series, &shared.store_name()), is_live))
     })
     .await
 }

@@ -244,7 +244,7 @@ impl Desk<'_, '_> {
             Request::List(wanted) => self.list(wanted, out),
             Request::Show(shown) => self.show(shown, out),
             Request::Stop(stopped) => stop_tests(self.store, &stopped.numbers, out),
-            Request::Again(again) => again.run(self.store, self.context, out),
+            Request::Again(again) => again.run(self, out),
         }
     }
 }
@@ -259,13 +259,14 @@ fn read_question(test: &QueuedTest) -> Result<QuestionArgs, Failure> {
 
 impl Again {
     /// Asks again. The answer of a test that never had one takes its place in a series.
-    fn run(&self, path: &Path, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    fn run(&self, desk: &Desk<'_, '_>, out: &mut dyn Write) -> Result<(), Failure> {
+        let Desk { store: path, context, option, .. } = desk;
         let test = Store::open_to_read(path)?.queued_test(self.number)?;
         if matches!(test.state, TestState::Proposed | TestState::Running) {
             let number = self.number;
             return Err(Failure::Usage(format!(
-                "test {number} has no answer yet: quintain tests run answers it, quintain tests \
-                 stop {number} stops it"
+                "test {number} has no answer yet: quintain tests run{option} answers it, quintain \
+                 tests stop {number}{option} stops it"
             )));
         }
         let question = self.question(&test)?;
@@ -326,7 +327,8 @@ impl Desk<'_, '_> {
             return Ok(writeln!(out, "{text}")?);
         }
         if all == 0 {
-            return Ok(writeln!(out, "no tests yet; quintain tests add proposes one")?);
+            let option = &self.option;
+            return Ok(writeln!(out, "no tests yet; quintain tests add{option} proposes one")?);
         }
         if tests.is_empty() {
             return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);

@@ -54,7 +54,7 @@ fn leads_of_the_steps_add_up_and_their_intervals_in_squares() {
     let fell: Vec<bool> = rows.iter().map(|row| row.fell).collect();
     assert_eq!(fell, [false, false, true, false]);
     assert_eq!(
-        describe_progress(&series),
+        describe_progress(&series, ""),
         [
             "It fell at 2222222 “change 2”, of 2015-08-07: 50 Elo (46 to 54) worse than 1111111.",
             "3333333 compared with 0000000: -20 (-25 to -15) Elo."
@@ -70,7 +70,7 @@ fn a_fall_within_several_commits_says_how_to_find_the_one() {
                        "delta":15.0}}"#
         .to_owned();
     assert_eq!(
-        describe_progress(&all)[0],
+        describe_progress(&all, "")[0],
         "It fell at one of 10 commits, up to 1111111 “change 1”, of 2015-08-07: 50 Elo (46 to 54) \
          worse than 0000000. Which one: quintain tests series add mine --name mine-1111111 --since \
          0000000 --to 1111111 --game tron --scenario 'a b' --delta 15"
@@ -85,7 +85,7 @@ fn a_fall_after_a_version_that_cannot_play_names_both() {
     broken.info.remark = Some("does not build".to_owned());
     all.versions[2].info.commits = 2;
     assert_eq!(
-        describe_progress(&all)[0],
+        describe_progress(&all, "")[0],
         "It fell at 2222222 “change 2” or 1111111 “change 1” (does not build), of 2015-08-07: \
          50 Elo (0.2 to 100) worse than 0000000."
     );
@@ -98,7 +98,7 @@ fn tests_that_were_stopped_are_no_answers() {
         version.step.as_mut().unwrap().state = TestState::Stopped;
     }
     assert_eq!(
-        describe_progress(&all),
+        describe_progress(&all, ""),
         [
             "No version is worse than the one before it, in 1 of 3 tests.",
             "1111111 compared with 0000000: +30 (+27 to +33) Elo.",
@@ -118,7 +118,7 @@ fn what_is_not_known_yet_is_left_open() {
     assert_eq!(rows[1].total.as_ref().unwrap().high, None);
     assert!(rows[2].total.is_none() && rows[3].total.is_none());
     assert_eq!(
-        describe_progress(&all),
+        describe_progress(&all, ""),
         [
             "No version is worse than the one before it, in 1 of 3 tests.",
             "1111111 compared with 0000000: +300 (over +200) Elo.",
@@ -142,10 +142,10 @@ fn the_table_fits_a_narrow_terminal() {
     for version in &mut anchored.versions {
         version.anchored.clone_from(&all.versions[2].step);
     }
-    let table = render_progress(&anchored, Some(80));
+    let table = render_progress(&anchored, "", Some(80));
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     assert!(table.contains("Elo to anchor"), "{table}");
-    let table = render_progress(&all, Some(80));
+    let table = render_progress(&all, "", Some(80));
     assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
     for words in ["+3 (-14 to +20)", "worse ←", "-150 (-298 to -2)", "proposed", "change 2"] {
         assert!(table.contains(words), "{words}: {table}");

@@ -9,8 +9,9 @@ use super::charts::{Evidence, Milestone, course, evidence};
 use super::frame::{Page, figure, name, page};
 use super::home::ago;
 
-/// Renders the list, with the series above it.
-pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Page {
+/// Renders the list of a store's tests, with the series above it.
+pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], store: &str, now: i64) -> Page {
+    let option = store_option(store);
     let (open, over): (Vec<_>, Vec<_>) = tests
         .iter()
         .partition(|test| matches!(test.state, TestState::Proposed | TestState::Running));
@@ -24,13 +25,13 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Pa
                     "The queue is empty. Propose a test, with the names of a game and of two of \
                      its players:"
                 }
-                pre { "quintain tests add PLAYER OTHER --game GAME" }
+                pre { "quintain tests add PLAYER OTHER --game GAME" (option) }
             }
             @if !series.is_empty() {
                 h2 id="series" { "Programs, version by version" }
                 ul { @for one in series { li {
                     a href={ "/tests/series/" (one.number) } { (name(&one.name)) }
-                    ": " (clean(&summarise(one)))
+                    ": " (clean(&summarise(one, &option)))
                 } } }
             }
             (list("open", "Running and proposed", &open, now))
@@ -41,9 +42,9 @@ pub(crate) fn tests(tests: &[QueuedTest], series: &[TestSeries], now: i64) -> Pa
 }
 
 /// At which versions a series fell, or the first that there is to say about it.
-fn summarise(series: &TestSeries) -> String {
+fn summarise(series: &TestSeries, option: &str) -> String {
     let falls = progress(series).iter().filter(|row| row.fell).count();
-    describe_progress(series).into_iter().take(falls.max(1)).collect::<Vec<_>>().join(" ")
+    describe_progress(series, option).into_iter().take(falls.max(1)).collect::<Vec<_>>().join(" ")
 }
 
 fn list(id: &str, title: &str, tests: &[&QueuedTest], now: i64) -> Markup {
@@ -83,6 +84,14 @@ fn row(test: &QueuedTest, now: i64) -> Markup {
     }
 }
 
+/// What is added to commands: in another store, the same number is another test.
+fn store_option(store: &str) -> String {
+    match store {
+        DEFAULT_STORE => String::new(),
+        store => format!(" --store {}", quote(store)),
+    }
+}
+
 fn link(test: &QueuedTest) -> String {
     format!("/tests/{}", test.number)
 }
@@ -90,11 +99,7 @@ fn link(test: &QueuedTest) -> String {
 /// Renders the page of one test.
 pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
     let report = &test.report;
-    // In another store, the same number is another test.
-    let option = match store {
-        DEFAULT_STORE => String::new(),
-        store => format!(" --store {}", quote(store)),
-    };
+    let option = store_option(store);
     let [player, other] = &report.players;
     let curve: Vec<Evidence> = report
         .course
@@ -149,13 +154,14 @@ pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
 }
 
 /// Renders the page of a series: its course, and a row for each version.
-pub(crate) fn test_series(series: &TestSeries) -> Page {
+pub(crate) fn test_series(series: &TestSeries, store: &str) -> Page {
+    let option = store_option(store);
     let rows = progress(series);
     let has_anchor = rows.iter().any(|row| row.version.anchored.is_some());
     let body = html! {
         main {
             h1 { "Versions of " (name(&series.name)) }
-            @for (place, line) in describe_progress(series).iter().enumerate() {
+            @for (place, line) in describe_progress(series, &option).iter().enumerate() {
                 @if place == 0 { p class="answer" { strong { (clean(line)) } } }
                 @else { p class="summary" { (clean(line)) } }
             }
@@ -177,8 +183,8 @@ pub(crate) fn test_series(series: &TestSeries) -> Page {
             } }
             h2 { "On the command line" }
             pre {
-                "quintain tests series list " (series.name) "\n"
-                "quintain tests series more " (series.name)
+                "quintain tests series list " (series.name) (option) "\n"
+                "quintain tests series more " (series.name) (option)
             }
             p { a href="/tests" { "All tests" } }
         }

@@ -80,13 +80,15 @@ fn list(path: &Path, names: &[String], json: bool, out: &mut dyn Write) -> Resul
         return Ok(writeln!(out, "{text}")?);
     }
     if all.is_empty() {
-        return Ok(writeln!(out, "no series yet; quintain tests series add begins one")?);
+        let option = sources::option_for(path);
+        return Ok(writeln!(out, "no series yet; quintain tests series add{option} begins one")?);
     }
     for (place, series) in all.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
         }
-        out.write_all(clean_lines(&render_progress(series, screen::terminal_width())).as_bytes())?;
+        let text = render_progress(series, &sources::option_for(path), screen::terminal_width());
+        out.write_all(clean_lines(&text).as_bytes())?;
     }
     Ok(())
 }

@@ -137,8 +137,9 @@ impl Add {
         }
         if read_all(path)?.iter().any(|series| series.name == name) {
             return Err(Failure::Usage(format!(
-                "there is a series {name} already: `quintain tests series more {name}` adds its \
-                 new commits, --name begins another one"
+                "there is a series {name} already: `quintain tests series more {name}{}` adds its \
+                 new commits, --name begins another one",
+                sources::option_for(path)
             )));
         }
         let commits = self.find_commits(program, context)?;
@@ -459,11 +460,11 @@ fn extend(
     versions: &[NewVersion],
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let name = &series.name;
+    let (name, option) = (&series.name, sources::option_for(path));
     if !sources::open_store(path)?.extend_series(series, known, versions)? {
         return Err(Failure::Failed(format!(
-            "somebody else has continued the series {name} meanwhile; `quintain tests series` \
-             shows it"
+            "somebody else has continued the series {name} meanwhile; `quintain tests \
+             series{option}` shows it"
         )));
     }
     for version in versions {
@@ -473,6 +474,6 @@ fn extend(
     }
     let tests = versions.iter().flat_map(|version| version.step.iter().chain(&version.anchored));
     let tests = format_count(tests.count(), "test");
-    writeln!(out, "series {name}: {tests} proposed; `quintain tests run` answers them")?;
+    writeln!(out, "series {name}: {tests} proposed; `quintain tests run{option}` answers them")?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use quintain_store::{Store, StoreError, TestSeries};
 
 use crate::failure::Failure;
+use crate::sources;
 
 /// All series of a store; none if there is no store yet.
 pub(super) fn read_all(path: &Path) -> Result<Vec<TestSeries>, Failure> {
@@ -15,6 +16,8 @@ pub(super) fn read_all(path: &Path) -> Result<Vec<TestSeries>, Failure> {
 }
 
 pub(super) fn unknown(path: &Path, name: &str) -> Failure {
-    let path = path.display();
-    Failure::Usage(format!("{path}: there is no series {name}; quintain tests series shows all"))
+    let (path, option) = (path.display(), sources::option_for(path));
+    Failure::Usage(format!(
+        "{path}: there is no series {name}; quintain tests series{option} shows all"
+    ))
 }
