@@ -5,18 +5,13 @@
 
 mod elsewhere;
 mod proposal;
+mod running;
 mod series;
 
 use std::io::Write;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use quintain_arena::compare::{CompareProgress, Comparison};
-use quintain_report::{describe_answer, lead_of, verdict_word};
 use quintain_scene::clean;
 use quintain_store::{QueuedTest, Store, StoreError, TestReport, TestState};
 use serde::{Deserialize, Serialize};
@@ -27,17 +22,10 @@ use proposal::{PlaceInQueue, check_players, describe_terms, name_sides, propose}
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::lists::format_count;
-use crate::messages::print_notice;
 use crate::usage::{above_zero, pairs, person, positive, probability};
-use crate::verbs::compare::{PlayedBy, Question, QuestionArgs};
-use crate::{options, screen, sources, stop};
+use crate::verbs::compare::QuestionArgs;
+use crate::{options, screen, sources};
 
-/// How often the process that answers a test looks whether it is to stop.
-const TICK: Duration = Duration::from_millis(200);
-/// How often it looks into the store, and keeps there how far it is.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
-/// The most points of a course of evidence.
-const POINTS: usize = 1000;
 /// What stands before the sentences about a test.
 const INDENT: &str = "      ";
 /// The columns of a line where there is no terminal.
@@ -70,7 +58,7 @@ enum TestsVerb {
     /// Ask the question of a test again, with other bounds; its matches are used again
     Again(Asked<Again>),
     /// Answer the tests in the queue, one after the other
-    Run(Run),
+    Run(running::Run),
     /// Test the commits of a program: what has each gained, and where did it fall?
     Series(series::Args),
 }
@@ -182,17 +170,6 @@ struct Again {
     matches: Option<NonZeroU64>,
     #[command(flatten)]
     place: PlaceInQueue,
-}
-
-#[derive(clap::Args)]
-struct Run {
-    /// When the queue is empty, wait for further tests
-    #[arg(long)]
-    stay: bool,
-    #[arg(short, long, help = options::QUIET)]
-    quiet: bool,
-    #[command(flatten)]
-    played_by: PlayedBy,
 }
 
 pub(crate) fn run(args: &Args, context: &Context<'_>, out: &mut dyn Write) -> Result<(), Failure> {
@@ -402,223 +379,5 @@ fn describe_proposer(test: &QueuedTest) -> String {
     match test.priority {
         0 => who,
         priority => format!("{who}, priority {priority}"),
-    }
-}
-
-impl Run {
-    fn answer_all(
-        &self,
-        path: &Path,
-        context: &Context<'_>,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        self.played_by.check()?;
-        let store = sources::open_store(path)?;
-        let notice = if self.quiet { "" } else { "stopping: matches in progress are dropped…" };
-        let signal = stop::watch_signals_with_notice(notice);
-        let Some(address) = &self.played_by.on else {
-            return self.answer_queue((store, path), context, &signal, out);
-        };
-        // Meanwhile, others at the server propose tests and ask how far theirs are.
-        let server = crate::fleet::server(address, &self.played_by.hand_out.credentials)?;
-        let over = AtomicBool::new(false);
-        thread::scope(|scope| {
-            // Also if this ends by a panic.
-            let _over = SetWhenDropped(&over);
-            scope.spawn(|| {
-                if let Err(error) = elsewhere::answer(&server, path, context, &over) {
-                    print_notice(&format!("nobody elsewhere can propose tests: {error}"));
-                }
-            });
-            self.answer_queue((store, path), context, &signal, out)
-        })
-    }
-
-    /// Answers the tests in the queue until it is empty, or for as long as this process runs.
-    fn answer_queue(
-        &self,
-        (mut store, path): (Store, &Path),
-        context: &Context<'_>,
-        signal: &AtomicBool,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
-        let mut answered = 0;
-        // Those that cannot be played here and now. They stay in the queue.
-        let mut refused: Vec<i64> = Vec::new();
-        while !signal.load(Ordering::SeqCst) {
-            let Some((test, lock)) = store.take_test(&refused)? else {
-                if !self.stay {
-                    let answered = format_count(answered, "test");
-                    return match refused.len() {
-                        0 => Ok(writeln!(out, "{answered} answered; the queue is empty")?),
-                        refused => Err(Failure::Failed(format!(
-                            "{answered} answered; {} could not be played here, and stay in the \
-                             queue",
-                            format_count(refused, "test")
-                        ))),
-                    };
-                }
-                thread::sleep(TICK);
-                continue;
-            };
-            if !self.quiet {
-                print_notice(&format!("test {}: {}", test.number, clean(&test.what)));
-            }
-            let report = match self.answer(&test, (&mut store, path), context, signal) {
-                Ok(report) => report,
-                Err(Failure::Stopped) => return Err(Failure::Stopped),
-                Err(error) => {
-                    store.change_test(test.number, &OPEN, TestState::Proposed)?;
-                    // If nobody can be reached, no other test can be played either.
-                    self.played_by.check()?;
-                    refused.push(test.number);
-                    let answer = vec![format!("It cannot be played: {error}")];
-                    TestReport { answer, ..test.report.clone() }
-                }
-            };
-            store.report_test(test.number, &report)?;
-            drop(lock);
-            answered += usize::from(!refused.contains(&test.number));
-            let answer = report.answer.first().map_or("", String::as_str);
-            writeln!(out, "test {}: {}", test.number, clean(answer))?;
-            out.flush()?;
-        }
-        Err(Failure::Stopped)
-    }
-
-    /// Answers a test, and moves it to its last state. If this process is stopped, the test stays
-    /// as it is, for the next one.
-    fn answer(
-        &self,
-        test: &QueuedTest,
-        (store, path): (&mut Store, &Path),
-        context: &Context<'_>,
-        signal: &AtomicBool,
-    ) -> Result<TestReport, Failure> {
-        let found = read_question(test)?.find(context.catalog, Some(path))?;
-        let running = RunningTest::new(test.number, &found, self.played_by.on.as_deref());
-        let stop = Arc::new(AtomicBool::new(false));
-        let over = AtomicBool::new(false);
-        let board = Store::open(path)?;
-        let mut comparison = thread::scope(|scope| {
-            scope.spawn(|| running.watch(board, signal, &stop, &over));
-            let compared = self.compare(&found, store, context, &stop, &running);
-            over.store(true, Ordering::SeqCst);
-            compared
-        })?;
-        found.name_players(&mut comparison);
-        let report = running.conclude(&comparison);
-        if signal.load(Ordering::SeqCst) && comparison.stopped {
-            store.report_test(test.number, &report)?;
-            return Err(Failure::Stopped);
-        }
-        store.change_test(test.number, &[TestState::Running], TestState::Decided)?;
-        Ok(report)
-    }
-
-    fn compare(
-        &self,
-        found: &Question,
-        store: &mut Store,
-        context: &Context<'_>,
-        stop: &Arc<AtomicBool>,
-        running: &RunningTest,
-    ) -> Result<Comparison, Failure> {
-        let mut progress = |progress| running.note(progress);
-        if !self.quiet && self.played_by.on.is_none() {
-            context.warn_of_memory(self.played_by.threads(), &found.config.lineups());
-        }
-        let catalog = context.catalog;
-        let (comparison, remarks) =
-            self.played_by.compare(found, catalog, Some(store), stop, &mut progress)?;
-        remarks.iter().for_each(|remark| print_notice(&clean(remark)));
-        Ok(comparison)
-    }
-}
-
-/// Sets a flag when it goes out of scope.
-struct SetWhenDropped<'a>(&'a AtomicBool);
-
-impl Drop for SetWhenDropped<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::SeqCst);
-    }
-}
-
-/// A test that this process answers.
-struct RunningTest {
-    number: i64,
-    began: Instant,
-    report: Mutex<TestReport>,
-}
-
-impl RunningTest {
-    fn new(number: i64, found: &Question, on: Option<&str>) -> RunningTest {
-        let config = &found.config;
-        let report = TestReport {
-            players: found.sides(),
-            most_matches: config.matches,
-            place: on.map_or("this machine".to_owned(), crate::server::hide_password),
-            ..TestReport::default()
-        };
-        RunningTest { number, began: Instant::now(), report: Mutex::new(report) }
-    }
-
-    fn report(&self) -> MutexGuard<'_, TestReport> {
-        self.report.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Notes how far the comparison is.
-    fn note(&self, progress: CompareProgress) {
-        let CompareProgress { matches, played, evidence: [better, worse], decisive, .. } = progress;
-        let mut report = self.report();
-        // Records that were taken back are judged again from the beginning.
-        report.course.retain(|(judged, ..)| *judged < matches);
-        if matches > 0 {
-            report.course.push((matches, better, worse));
-        }
-        if report.course.len() > POINTS {
-            let mut place = 0;
-            report.course.retain(|_| {
-                place += 1;
-                place % 2 == 0
-            });
-        }
-        (report.matches, report.decisive) = (matches, decisive);
-        report.per_minute = 60.0 * played as f64 / self.began.elapsed().as_secs_f64().max(1e-9);
-    }
-
-    /// Until it is over, keeps in the store how far the test is, and sets `stop` when this process
-    /// is to end or the test is stopped.
-    fn watch(&self, mut store: Store, signal: &AtomicBool, stop: &AtomicBool, over: &AtomicBool) {
-        let mut reported = Instant::now();
-        while !over.load(Ordering::SeqCst) {
-            if signal.load(Ordering::SeqCst) {
-                stop.store(true, Ordering::SeqCst);
-            }
-            if reported.elapsed() >= REPORT_INTERVAL {
-                reported = Instant::now();
-                let report = self.report().clone();
-                let kept = store.report_test(self.number, &report);
-                match kept.and_then(|()| store.queued_test(self.number)) {
-                    Ok(test) if test.state == TestState::Running => {}
-                    Ok(_) => stop.store(true, Ordering::SeqCst),
-                    Err(error) => tracing::warn!("{error}"),
-                }
-            }
-            thread::sleep(TICK);
-        }
-    }
-
-    /// The report with the answer.
-    fn conclude(&self, comparison: &Comparison) -> TestReport {
-        let compared = &comparison.candidates[0];
-        TestReport {
-            verdict: Some(verdict_word(compared).to_owned()),
-            lead: lead_of(comparison, compared),
-            answer: describe_answer(comparison, compared),
-            faults: [compared.fault_kinds.clone(), compared.reference_fault_kinds.clone()],
-            ..self.report().clone()
-        }
     }
 }
