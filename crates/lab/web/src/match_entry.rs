@@ -7,6 +7,9 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchEntry {
     pub(crate) id: String,
+    /// Its number, if the site numbers its matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) number: Option<i64>,
     pub(crate) game: String,
     pub(crate) scenario: String,
     pub(crate) seed: u64,
@@ -27,6 +30,7 @@ pub(crate) struct MatchEntry {
 pub(crate) fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
     MatchEntry {
         id: row.id.clone(),
+        number: None,
         game: row.game.clone(),
         scenario: row.scenario.clone(),
         seed: row.seed,

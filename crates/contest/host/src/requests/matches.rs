@@ -82,6 +82,11 @@ impl MatchContext for ContestMatches {
         self.player(display_name).ok().flatten()
     }
 
+    fn number(&self, record: &str) -> Option<i64> {
+        let played = self.0.contest.look().match_with_record(record).ok().flatten();
+        played.map(|played| played.pairing.id)
+    }
+
     fn about(&self, record: &str, headers: &HeaderMap) -> Markup {
         match self.find(record, headers) {
             Ok(Some((played, who))) => {

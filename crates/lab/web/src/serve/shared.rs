@@ -389,6 +389,11 @@ impl Shared {
         named.unwrap_or_else(|| player.to_owned())
     }
 
+    /// Returns the number of a match, if the site numbers its matches.
+    pub(super) fn number_of(&self, record: &str) -> Option<i64> {
+        self.context.as_ref().and_then(|context| context.number(record))
+    }
+
     /// Returns a record whose players are called as people call them.
     pub(super) fn named(&self, mut record: Record) -> Record {
         for seat in &mut record.fixture.seats {
