@@ -70,6 +70,16 @@ pub enum PointsFormat {
     Canvas,
 }
 
+/// A table of points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct WrittenPoints {
+    /// Comma-separated values.
+    pub table: String,
+    /// Whom the learning platform will not find, and what to do, if there is anybody.
+    pub remark: Option<String>,
+}
+
 /// Returns the points of everybody by the formula in host.toml, as comma-separated values; if they
 /// are published, everybody sees their own from now on.
 ///
@@ -80,13 +90,14 @@ pub fn points(
     catalog: &Catalog,
     format: PointsFormat,
     is_published: bool,
-) -> Result<String, HostError> {
+) -> Result<WrittenPoints, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
     let points = PointsTable::of(&contest)?;
     if is_published {
         points.publish(&mut contest.state(), ORGANISER)?;
     }
-    write_points(&points, &contest.config.name, format)
+    let table = write_points(&points, &contest.config.name, format)?;
+    Ok(WrittenPoints { table, remark: points.describe_unfound(format) })
 }
 
 pub(crate) fn write_points(
