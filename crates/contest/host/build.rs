@@ -1,6 +1,6 @@
 //! Takes the module of WebAssembly that verifies finals (`scripts/verifier`) into the program, if
-//! the variable `QUINTAIN_VERIFIER` names its file. Releases are built so; without it, nothing but a
-//! compiler is needed, and a contest has the module as a file.
+//! the variable `QUINTAIN_VERIFIER` names its file. Releases are built so; without it, nothing but
+//! a compiler is needed, and a contest has the module as a file.
 
 use std::path::PathBuf;
 use std::{env, fs};

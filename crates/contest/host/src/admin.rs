@@ -19,6 +19,7 @@ use crate::points::PointsTable;
 use crate::schedule::Schedule;
 use crate::state::{State, time_of};
 
+pub use crate::points::PointsFormat;
 pub use crate::state::{MatchCounts, VersionCounts};
 pub use ladder::{Rejudged, rejudge, reset, strike};
 pub(crate) use ladder::{rejudge_by, reset_by, strike_by};
@@ -56,18 +57,6 @@ pub fn remarks(folder: &Path, catalog: &Catalog) -> Result<Vec<String>, HostErro
 /// As [`users`], and if there is no such column.
 pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<String, HostError> {
     grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
-}
-
-/// For whom a table of points is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum PointsFormat {
-    /// People: with what the points are for.
-    #[default]
-    People,
-    /// Moodle's import of grades.
-    Moodle,
-    /// Canvas' import of grades.
-    Canvas,
 }
 
 /// A table of points.

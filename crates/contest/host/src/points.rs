@@ -8,7 +8,6 @@ use quintain_stats::WinDrawLoss;
 use quintain_stats::simultaneous::sign_test;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::PointsFormat;
 use crate::class_list::CourseEntry;
 use crate::contest::Contest;
 use crate::error::HostError;
@@ -39,6 +38,18 @@ pub(crate) struct PointsTable {
     /// What they are points of: the ladder, or the final.
     pub(crate) standings: &'static str,
     pub(crate) rows: Vec<(Participant, Points)>,
+}
+
+/// For whom a table of points is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PointsFormat {
+    /// People: with what the points are for.
+    #[default]
+    People,
+    /// Moodle's import of grades.
+    Moodle,
+    /// Canvas' import of grades.
+    Canvas,
 }
 
 impl PointsTable {

@@ -37,16 +37,33 @@ fn game_name(game: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// Returns the same, but with the number of the match in place of the seed, where it has one: "Tron
-/// on rooms 19×15, match 41".
+/// The number of a match, if its site numbers matches.
+#[cfg(feature = "serve")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MatchNumber {
+    /// The site tells its matches apart by their seeds.
+    #[default]
+    None,
+    /// The site numbers its matches, and does not know this one yet.
+    NotYet,
+    /// This is its number.
+    Is(i64),
+}
+
+/// Returns the same, but with the number of the match in place of the seed, where the site numbers
+/// its matches: "Tron on rooms 19×15, match 41".
+#[cfg(feature = "serve")]
 pub(crate) fn place_with(
     (game, scenario): (&str, &str),
     seed: &str,
-    number: Option<i64>,
+    number: MatchNumber,
 ) -> String {
-    let Some(number) = number else { return place(game, scenario, seed) };
-    let game = game_name(game);
-    clean(&format!("{game} on {}, match {number}", scenario_words(scenario, seed)))
+    let number = match number {
+        MatchNumber::None => return place(game, scenario, seed),
+        MatchNumber::NotYet => String::new(),
+        MatchNumber::Is(number) => format!(", match {number}"),
+    };
+    clean(&format!("{} on {}{number}", game_name(game), scenario_words(scenario, seed)))
 }
 
 /// Returns a scenario as people say it: `rooms 19×15`, `stars, side 20`; a parameter that repeats
@@ -120,13 +137,15 @@ pub(crate) fn result(
 mod tests {
     use super::*;
 
+    #[cfg(feature = "serve")]
     #[test]
     fn a_match_with_a_number_has_it_in_place_of_the_seed() {
         let rooms = ("tron", "rooms?width=19&height=15");
-        assert_eq!(place_with(rooms, "7", Some(41)), "Tron on rooms 19×15, match 41");
-        assert_eq!(place_with(rooms, "7", None), "Tron, rooms 19×15, seed 7");
+        assert_eq!(place_with(rooms, "7", MatchNumber::Is(41)), "Tron on rooms 19×15, match 41");
+        assert_eq!(place_with(rooms, "7", MatchNumber::None), "Tron, rooms 19×15, seed 7");
+        assert_eq!(place_with(rooms, "7", MatchNumber::NotYet), "Tron on rooms 19×15");
         assert_eq!(
-            place_with(("hextris", "drawn?size=6&seed=7"), "7", Some(1)),
+            place_with(("hextris", "drawn?size=6&seed=7"), "7", MatchNumber::Is(1)),
             "Hextris on drawn, size 6, match 1"
         );
     }

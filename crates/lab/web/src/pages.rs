@@ -19,7 +19,7 @@ use quintain_core::Record;
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
-use crate::headline;
+use crate::headline::{self, MatchNumber};
 
 pub use charts::{Scale, interval, sparkline};
 pub(crate) use compare::compare;
@@ -44,7 +44,7 @@ pub(crate) use workers::workers;
 pub(crate) struct Watched<'a> {
     pub(crate) record: &'a Record,
     /// Its number, if the site numbers its matches.
-    pub(crate) number: Option<i64>,
+    pub(crate) number: MatchNumber,
     /// The tournaments that it counts for.
     pub(crate) tournaments: &'a [TournamentInfo],
     /// What the site says besides.

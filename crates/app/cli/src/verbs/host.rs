@@ -241,8 +241,8 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(
                 out,
                 "next: move it (quintain host phase {0} {last} --from TIME) and let the times \
-                 decide (quintain host phase {0} auto), or begin it (quintain host phase {0} {last} \
-                 --begin)",
+                 decide (quintain host phase {0} auto), or begin it (quintain host phase {0} \
+                 {last} --begin)",
                 folder.display()
             )?)
         }

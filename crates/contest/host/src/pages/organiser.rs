@@ -232,8 +232,8 @@ fn invitations() -> Markup {
             form method="post" action="/organiser/invite-class" {
                 p {
                     label for="list" {
-                        "or as text: one name per line; Moodle’s list of participants, Canvas’ gradebook, \
-                         or a spreadsheet (CSV) with a column " code { "name" }
+                        "or as text: one name per line; Moodle’s list of participants, Canvas’ \
+                         gradebook, or a spreadsheet (CSV) with a column " code { "name" }
                     }
                 }
                 textarea id="list" name="list" rows="8" required {}
@@ -399,7 +399,9 @@ fn in_final(
         } @else {
             "The final has stopped at " (played) " of " (planned) " matches, since the phase is “"
             (name(&now.name)) "”. "
-            @if let Some(last) = last { "It goes on when you set the phase “" (name(&last.name)) "”." }
+            @if let Some(last) = last {
+                "It goes on when you set the phase “" (name(&last.name)) "”."
+            }
         }
     }
 }

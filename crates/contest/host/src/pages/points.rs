@@ -5,9 +5,8 @@ use maud::html;
 use quintain_web::pages::{Page, name};
 
 use super::{moment, page};
-use crate::admin::PointsFormat;
 use crate::formula::format_points;
-use crate::points::{PointsTable, Published, describe};
+use crate::points::{PointsFormat, PointsTable, Published, describe};
 use crate::state::time_of;
 use crate::zone::Zone;
 

@@ -174,7 +174,10 @@ fn podium(shown: &Show<'_>) -> Markup {
         ol class="podium" id="podium" reversed {
             @for (place, stands) in best.iter().enumerate().rev() {
                 li class={ "place-" (place + 1) } {
-                    span class="place" { (if place == 0 { "Winner".to_owned() } else { (place + 1).to_string() }) } " "
+                    span class="place" {
+                        @if place == 0 { "Winner" } @else { (place + 1) }
+                    }
+                    " "
                     (name(&stands.display_name)) (shown.ban(stands.participant))
                 }
             }

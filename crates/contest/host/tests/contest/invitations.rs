@@ -133,8 +133,8 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
     assert_eq!(server.form("/organiser/invite-class", &participant, list).status, 403);
     // So is the file that a platform exports.
     let file = |cookie: &str, bytes: &[u8]| {
-        let head = "--X\r\ncontent-disposition: form-data; name=\"file\"; filename=\"class.csv\"\r\n\
-                    content-type: text/csv\r\n\r\n";
+        let head = "--X\r\ncontent-disposition: form-data; name=\"file\"; \
+                    filename=\"class.csv\"\r\ncontent-type: text/csv\r\n\r\n";
         let body = [head.as_bytes(), bytes, b"\r\n--X--\r\n"].concat();
         let origin = format!("http://{}", server.address);
         let kind = ("content-type", "multipart/form-data; boundary=X");

@@ -243,7 +243,7 @@ fn the_page_for_the_projector_fits_the_screen_and_goes_on_by_itself() {
                     return box.bottom > innerHeight + 1 || box.right > innerWidth + 1;
                 });
                 return page.scrollHeight <= innerHeight && beyond.length === 0 ? 'fits'
-                    : beyond.map((part) => part.outerHTML.slice(0, 90)).join('; ') + page.scrollHeight";
+                    : page.scrollHeight + beyond.map((part) => part.outerHTML).join('; ')";
     for (width, height) in [(1280, 800), (1920, 1080)] {
         browser.view(width, height);
         browser.go(&format!("http://{}/show", server.address));

@@ -23,6 +23,7 @@ use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::film::Film;
 use crate::fullest_scene::FullestScene;
+use crate::headline::MatchNumber;
 use crate::match_entry::{MatchEntry, match_entry};
 use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview, Pair};
@@ -390,8 +391,8 @@ impl Shared {
     }
 
     /// Returns the number of a match, if the site numbers its matches.
-    pub(super) fn number_of(&self, record: &str) -> Option<i64> {
-        self.context.as_ref().and_then(|context| context.number(record))
+    pub(super) fn number_of(&self, record: &str) -> MatchNumber {
+        self.context.as_ref().map_or(MatchNumber::None, |context| context.number(record))
     }
 
     /// Returns a record whose players are called as people call them.
