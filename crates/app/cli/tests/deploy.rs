@@ -57,6 +57,29 @@ fn every_option_in_them_exists() {
 }
 
 #[test]
+fn released_commands_that_run_contests_bring_the_verifier_along() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+    let release = read(".github/workflows/release.yml");
+    // Contests run on Linux.
+    let jobs = release.split("\n\n  ").filter(|job| {
+        job.contains("-p quintain-cli") && (job.contains("ubuntu-22.04") || job.contains("musl"))
+    });
+    let mut built = jobs.map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(built.len(), 3, "{built:?}");
+    built.extend([read("Containerfile"), read("scripts/wheels")]);
+    for text in built {
+        let module = text.find("scripts/verifier");
+        let build = ["cargo build", "cargo deb", "MATURIN_PEP517_ARGS=\"--locked"]
+            .iter()
+            .filter_map(|command| text.find(command))
+            .min();
+        assert!(module.is_some() && module < build, "the module is there first: {text}");
+        assert!(text.contains("QUINTAIN_VERIFIER"), "{text}");
+    }
+}
+
+#[test]
 fn scripts_are_shell() {
     for file in files("slurm") {
         let Some(output) = check_with("sh", &["-n"], &file) else { continue };

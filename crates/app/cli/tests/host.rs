@@ -158,7 +158,12 @@ fn a_starter_kit_is_handed_in_by_command_and_climbs_the_ladder() {
     let status = place.says(&["host", "status", "cup", "--format", "json"]);
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!(status["served_by"], process, "{status}");
-    assert_eq!(place.says(&["host", "rejudge", "cup", "ada", "1"]).lines().count(), 1);
+    let again = place.says(&["host", "rejudge", "cup", "ada", "1"]);
+    assert!(again.starts_with("1 version of ada to be checked again while the host"), "{again}");
+    let none = refusal(&place, &["host", "rejudge", "cup", "ada", "9"]);
+    assert!(none.contains("\"ada\" has no version 9 that has been checked"), "{none}");
+    let whose = refusal(&place, &["host", "rejudge", "cup"]);
+    assert!(whose.contains("quintain host rejudge cup --all"), "{whose}");
     drop(server);
     let status = place.says(&["host", "status", "cup"]);
     assert!(status.contains("programs are accepted, matches are played"), "{status}");
@@ -215,6 +220,12 @@ fn the_organisers_commands_say_what_they_did() {
     let longer = host("extend", &["ada", "--until", "2090-01-31T19:00"]);
     assert_eq!(longer, "ada may hand in until 2090-01-31 19:00 UTC, unless the final begins\n");
     assert!(host("extend", &["ada", "--end"]).contains("no longer than the others"));
+    let skipped = ["host", "init", "spring", "--game", "tron", "--time-zone", "Europe/Berlin"];
+    let skipped = refusal(&place, &[&skipped[..], &["--freeze", "2030-03-31T02:30:00"]].concat());
+    assert!(
+        skipped.contains("where clocks are put forward then: write 2030-03-31T01:30"),
+        "{skipped}"
+    );
     let unknown =
         refusal(&place, &["host", "phase", "cup", "freeze", "--from", "2090-01-31T19:00"]);
     assert!(unknown.contains("there is no phase \"freeze\"; host.toml has open"), "{unknown}");

@@ -19,6 +19,7 @@ use crate::points::PointsTable;
 use crate::schedule::Schedule;
 use crate::state::{State, time_of};
 
+pub use crate::points::PointsFormat;
 pub use crate::state::{MatchCounts, VersionCounts};
 pub use ladder::{Rejudged, rejudge, reset, strike};
 pub(crate) use ladder::{rejudge_by, reset_by, strike_by};
@@ -58,16 +59,14 @@ pub fn grades(folder: &Path, catalog: &Catalog, columns: &[String]) -> Result<St
     grades::of(&Contest::read(folder, catalog, Path::new(""))?, columns)
 }
 
-/// For whom a table of points is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum PointsFormat {
-    /// People: with what the points are for.
-    #[default]
-    People,
-    /// Moodle's import of grades.
-    Moodle,
-    /// Canvas' import of grades.
-    Canvas,
+/// A table of points.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct WrittenPoints {
+    /// Comma-separated values.
+    pub table: String,
+    /// Whom the learning platform will not find, and what to do, if there is anybody.
+    pub remark: Option<String>,
 }
 
 /// Returns the points of everybody by the formula in host.toml, as comma-separated values; if they
@@ -80,13 +79,14 @@ pub fn points(
     catalog: &Catalog,
     format: PointsFormat,
     is_published: bool,
-) -> Result<String, HostError> {
+) -> Result<WrittenPoints, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
     let points = PointsTable::of(&contest)?;
     if is_published {
         points.publish(&mut contest.state(), ORGANISER)?;
     }
-    write_points(&points, &contest.config.name, format)
+    let table = write_points(&points, &contest.config.name, format)?;
+    Ok(WrittenPoints { table, remark: points.describe_unfound(format) })
 }
 
 pub(crate) fn write_points(

@@ -3,7 +3,7 @@
 use crate::admin::{Rejudged, rejudge_by};
 use crate::config::Config;
 use crate::error::HostError;
-use crate::invitation::join_team_by;
+use crate::invitation::{join_team_by, leave_team_by};
 use crate::state::{BanResult, Participant, State};
 
 /// Maximum number of letters of a message.
@@ -75,7 +75,7 @@ impl<'a> Bulk<'a> {
                 let names: Vec<String> = all.into_iter().map(|who| who.name).collect();
                 join_team_by(config, state, team, &names).map(|_| ())
             }
-            Bulk::LeaveTeam => state.set_team(by, &numbers, None).map(|_| ()),
+            Bulk::LeaveTeam => leave_team_by(by, state, &numbers).map(|_| ()),
             Bulk::Message(text) => match text.trim() {
                 "" => refuse("write the message into the field"),
                 text if text.chars().count() > MAX_MESSAGE => {

@@ -125,7 +125,10 @@ enum Column {
 /// The heads of columns, in small letters.
 const HEADS: [(Column, &[&str]); 10] = [
     (Column::Name, &["name", "called", "full name", "vollständiger name", "nom complet"]),
-    (Column::Sorted, &["student"]),
+    (
+        Column::Sorted,
+        &["student", "studierende*r", "studierende/r", "étudiant", "estudiante", "studente"],
+    ),
     (Column::First, &["first name", "firstname", "given name", "vorname", "prénom", "nombre"]),
     (
         Column::Last,
@@ -207,6 +210,43 @@ fn unsorted(name: &str) -> String {
     }
 }
 
+/// How the row of a gradebook begins that has the most points of each task, in small letters, in
+/// the languages of learning platforms.
+const POINTS: [&str; 13] = [
+    "points possible",
+    "mögliche punkte",
+    "maximale punktzahl",
+    "points possibles",
+    "puntos posibles",
+    "punti possibili",
+    "pontos possíveis",
+    "mogelijke punten",
+    "möjliga poäng",
+    "mulige poeng",
+    "mulige point",
+    "możliwe punkty",
+    "mahdolliset pisteet",
+];
+
+fn is_row_of_points(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    POINTS.iter().any(|points| name.starts_with(points))
+}
+
+/// Whether this is the student whom Canvas makes for teachers to try things out: by the name, or by
+/// a login that is a digest.
+fn is_test_student(name: &str, login: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "student, test",
+        "teilnehmer, test",
+        "test, teilnehmer",
+        "étudiant, test",
+        "de prueba, estudiante",
+    ];
+    let is_digest = login.len() == 40 && login.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_digest || NAMES.contains(&name.to_lowercase().as_str())
+}
+
 /// Reads a row of a table; none for those of Canvas that are nobody.
 fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> Option<Listed> {
     let get = |wanted: Column| {
@@ -215,14 +255,19 @@ fn read_row(columns: &[Option<Column>], row: &csv::StringRecord, line: u64) -> O
     };
     let is_canvas = columns.contains(&Some(Column::Sorted));
     let (whole, sorted) = (get(Column::Name), get(Column::Sorted));
-    if is_canvas && (sorted.starts_with("Points Possible") || sorted == "Student, Test") {
-        return None;
-    }
+    let identity = [Column::Number, Column::Mail, Column::Login, Column::Id];
+    let is_named_alone = identity.iter().all(|column| get(*column).is_empty());
+    // Everybody at Canvas has a number there.
+    let is_no_person = is_canvas && columns.contains(&Some(Column::Id)) && is_named_alone;
+    let is_tester = is_canvas && is_test_student(&sorted, &get(Column::Login));
     let name = match (whole.is_empty(), sorted.is_empty()) {
         (false, _) => whole,
         (true, false) => unsorted(&sorted),
         (true, true) => format!("{} {}", get(Column::First), get(Column::Last)).trim().to_owned(),
     };
+    if is_no_person || is_tester || is_named_alone && is_row_of_points(&name) {
+        return None;
+    }
     // Letters of an East Asian keyboard in full width are the same ones (Unicode's NFKC).
     let plain = |wanted: Column| get(wanted).nfkc().collect::<String>().trim().to_owned();
     let course = CourseEntry {
@@ -362,6 +407,20 @@ mod tests {
             assert_eq!(read[0].name, "Ada Lovelace");
             assert_eq!(read[0].course.number, "20123456");
         }
+        // Rows that are nobody, in other languages and lists.
+        for list in [
+            "Student,ID,SIS User ID,SIS Login ID,Section\n    Mögliche Punkte,,,,\n\
+             \"Lovelace, Ada\",11,20123456,alovelace,T\n\"Test, Teilnehmer\",12,,a1b2,T\n",
+            "Étudiant,ID,SIS User ID,SIS Login ID,Section\n    (read only),,,,\n\
+             \"Lovelace, Ada\",11,20123456,alovelace,T\n\
+             \"Quelqu'un, Un\",12,,0123456789abcdef0123456789abcdef01234567,T\n",
+            "Vorname,Nachname,ID-Nummer\nMögliche Punkte,,\nAda,Lovelace,20123456\n",
+            "name\n    Points Possible\nAda Lovelace\n",
+        ] {
+            assert_eq!(names(list), ["Ada Lovelace"], "{list}");
+        }
+        // Whoever is called so is somebody.
+        assert_eq!(names("name,number\nMögliche Punkte,7\n"), ["Mögliche Punkte"]);
         let CourseEntry { mail, section, .. } = &read(moodle).unwrap()[0].course;
         assert_eq!((mail.as_str(), section.as_str()), ("ada@example.org", "Group 1"));
         let CourseEntry { canvas_id, login, section, .. } = &read(canvas).unwrap()[0].course;

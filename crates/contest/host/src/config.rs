@@ -273,12 +273,12 @@ impl Phase {
         let Some(from) = &self.from else { return Ok(()) };
         self.begins = zone.read(&from.to_string());
         self.begins.map(|_| ()).ok_or_else(|| {
-            format!(
-                "phase {}: from must be a time such as 2030-01-31T18:00:00Z, with the difference \
-                 from UTC 2030-01-31T19:00:00+01:00, or without one if time_zone says which it \
-                 is; not {from}",
-                self.name
-            )
+            let expected = format!(
+                "from must be a time such as 2030-01-31T18:00:00Z, with the difference from UTC \
+                 2030-01-31T19:00:00+01:00, or without one if time_zone says which it is; not \
+                 {from}"
+            );
+            format!("phase {}: {}", self.name, zone.explain(&from.to_string(), &expected))
         })
     }
 }

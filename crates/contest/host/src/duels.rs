@@ -11,6 +11,7 @@ use crate::state::PlayedMatch;
 
 /// How many of the best take part.
 const BEST: usize = 8;
+const PODIUM: usize = 3;
 
 /// A duel of two programs, or one that goes on alone.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,9 +45,37 @@ impl ProgramDuel {
     }
 }
 
-/// Returns who wins the last duel.
-pub(crate) fn winner(rounds: &[Vec<ProgramDuel>]) -> Option<&DuelSide> {
-    rounds.last()?.first()?.sides().find(|side| side.goes_on)
+/// Somebody on the podium.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct OnPodium {
+    pub(crate) participant: i64,
+    /// The name that pages show.
+    pub(crate) display_name: String,
+}
+
+/// Returns the best three, the winner first: of the knockout by how far they came in it, and by
+/// their ranks in the final if they came as far; without a knockout by their ranks alone. The house
+/// takes no place, unless nobody else is there.
+pub(crate) fn podium_of(rungs: &[Rung], rounds: &[Vec<ProgramDuel>]) -> Vec<OnPodium> {
+    let entered = entrants(rungs);
+    let wins = |participant: i64| {
+        let sides = rounds.iter().flatten().flat_map(ProgramDuel::sides);
+        sides.filter(|side| side.participant == participant && side.goes_on).count()
+    };
+    let mut best: Vec<&Rung> = entered.take(BEST).collect();
+    // Ranks are their order; sorting keeps it among those who came as far.
+    best.sort_by_key(|rung| std::cmp::Reverse(wins(rung.version.participant)));
+    let stands = |rung: &&Rung| OnPodium {
+        participant: rung.version.participant,
+        display_name: rung.version.display_name.clone(),
+    };
+    best.iter().take(PODIUM).map(stands).collect()
+}
+
+/// Returns the rungs without those of the house, unless nobody else is there.
+fn entrants(rungs: &[Rung]) -> impl Iterator<Item = &Rung> {
+    let is_only_house = rungs.iter().all(|rung| rung.version.is_house());
+    rungs.iter().filter(move |rung| is_only_house || !rung.version.is_house())
 }
 
 /// A program in a duel.
@@ -70,9 +99,7 @@ pub(crate) fn knockout_of(
     played: &[PlayedMatch],
     ladder: &Ladder,
 ) -> Vec<Vec<ProgramDuel>> {
-    let is_only_house = rungs.iter().all(|rung| rung.version.is_house());
-    let entered = rungs.iter().filter(|rung| is_only_house || !rung.version.is_house());
-    let best: Vec<&Rung> = entered.take(BEST).collect();
+    let best: Vec<&Rung> = entrants(rungs).take(BEST).collect();
     let record = Records::of(&best, played, ladder);
     let names = best.iter().map(|rung| rung.version.display_name.clone()).collect();
     let bracket = Bracket::new(names, |own, other| {

@@ -38,6 +38,13 @@ pub enum HostError {
         /// What is wrong with it, and where.
         problem: String,
     },
+    /// A record is not of the match that counts, so nothing is published of the contest.
+    #[error(
+        "nothing is exported, since the records do not give the results that count: {0}; \
+         `quintain host verify` lists all; records come back from a backup, and a match of the \
+         ladder can be struck out"
+    )]
+    FalseRecord(String),
     /// A file cannot be read or written.
     #[error("{path}: {source}", path = path.display())]
     File {

@@ -17,7 +17,7 @@ use quintain_web::{Replay, standalone};
 
 use crate::contest::{Contest, STORE};
 use crate::error::{HostError, file_error};
-use crate::final_document::{PublishedFinal, VERIFIER};
+use crate::final_document::{PublishedFinal, has_verifier, read_verifier, write_verifier_command};
 use crate::finals::{self, FinalResult, Finals};
 use crate::grades::{ALONE, StandingsBySeat};
 use crate::ladder::Rung;
@@ -28,6 +28,7 @@ use crate::pages;
 use crate::pages::measures::Measures;
 use crate::performance::names_in;
 use crate::state::{Kind, PlayedMatch, Version, copy_database};
+use crate::verify::require_true_records;
 use quintain_final::seeds::commitment;
 
 /// The style of all pages, which load nothing.
@@ -57,17 +58,27 @@ pub struct ExportOptions {
     pub is_anonymous: bool,
 }
 
-/// Writes the site into a new folder.
+/// What was exported.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Exported {
+    /// Why a final that is over has no page on which visitors verify it, and what to do, in a line.
+    pub remark: Option<String>,
+}
+
+/// Writes the site into a new folder, after every match that counts was replayed.
 ///
 /// # Errors
-/// If there is no contest, the folder is not empty, or either cannot be read or written.
+/// If there is no contest, a match is not what its record says, the folder is not empty, or either
+/// cannot be read or written.
 pub fn export(
     folder: &Path,
     to: &Path,
     catalog: &Catalog,
     options: ExportOptions,
-) -> Result<(), HostError> {
+) -> Result<Exported, HostError> {
     let contest = Contest::read(folder, catalog, Path::new(""))?;
+    require_true_records(&contest)?;
     fs::create_dir_all(to).map_err(file_error(to))?;
     if fs::read_dir(to).map_err(file_error(to))?.next().is_some() {
         return Err(HostError::Usage(format!("{} is not empty", to.display())));
@@ -94,12 +105,16 @@ pub fn export(
     let parts = Parts { has_seats, has_lessons, result: result.as_ref(), pages: &pages, maps };
     let front = front(title, &rungs, &table, &parts);
     write(&to.join("index.html"), front.into())?;
+    let mut exported = Exported::default();
     if let Some(result) = &result {
         let secret = result.is_over().then_some(&final_secret);
-        let can_be_verified =
-            !options.is_anonymous && write_check_page(&contest, result, (&table, &undone), to)?;
+        let check_page = match options.is_anonymous || !result.is_over() {
+            true => CheckPageState::NotMeant,
+            false => write_check_page(&contest, result, (&table, &undone), to)?,
+        };
+        exported.remark = check_page.remark(&contest.folder);
         let commitment = &commitment(&final_secret);
-        let seed = Seed { commitment, secret, can_be_verified, undone: &undone };
+        let seed = Seed { commitment, secret, check_page, undone: &undone };
         let page = final_page(title, result, &table, &seed);
         write(&to.join("final.html"), page.into())?;
         write(&to.join("final.csv"), standings(&result.rungs, &names)?)?;
@@ -113,7 +128,7 @@ pub fn export(
     if !options.is_anonymous && contest.store().exists() {
         copy_database(&contest.store(), &to.join(STORE))?;
     }
-    Ok(())
+    Ok(exported)
 }
 
 fn write(path: &Path, text: String) -> Result<(), HostError> {
@@ -344,8 +359,7 @@ struct Seed<'a> {
     commitment: &'a str,
     /// Once all is played.
     secret: Option<&'a String>,
-    /// Whether there is a page that verifies the final.
-    can_be_verified: bool,
+    check_page: CheckPageState,
     /// The finals that were undone before.
     undone: &'a Markup,
 }
@@ -357,8 +371,20 @@ fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<
             (result.played) " of " (result.planned) " matches played. "
             a href="index.html" { "The contest" }
         }
-        @if seed.can_be_verified {
-            p { a href=(CHECK_PAGE) { "Verify it yourself" } ": your browser replays every match." }
+        @match seed.check_page {
+            CheckPageState::Written => p {
+                a href=(CHECK_PAGE) { "Verify it yourself" } ": your browser replays every match."
+            },
+            CheckPageState::NoModule | CheckPageState::HasMaps => p id="not-verified" {
+                strong { "This site has no page on which your browser verifies the final" }
+                @if seed.check_page == CheckPageState::NoModule {
+                    ": it was written without the verifier. The organiser can export it again \
+                     with it."
+                } @else { ", since its boards are files." }
+                " The records are in " code { (STORE) } ": "
+                code { "quintain verify --store " (STORE) } " replays them."
+            },
+            CheckPageState::NotMeant => {}
         }
         (rows(&result.rungs, table, result.ranges.as_ref()))
         p { "Digest of the seed: " code { (seed.commitment) } }
@@ -368,19 +394,64 @@ fn final_page(title: &str, result: &FinalResult, table: &Table<'_>, seed: &Seed<
     frame("Final", &body)
 }
 
-/// Writes the page on which visitors verify the final. Returns whether it can be written: the final
-/// is over, the contest has the module, and no scenario is a file, which a page does not have.
+/// Says why sites of this contest will have no page on which visitors verify a final, and what to
+/// do, if that is so.
+pub(crate) fn why_not_verified(contest: &Contest) -> Option<String> {
+    let state = match has_verifier(&contest.folder) {
+        _ if contest.config.final_rounds().is_none() => CheckPageState::NotMeant,
+        _ if !contest.config.maps.is_empty() => CheckPageState::HasMaps,
+        true => CheckPageState::Written,
+        false => CheckPageState::NoModule,
+    };
+    state.remark(&contest.folder)
+}
+
+/// Whether there is a page on which visitors verify the final.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CheckPageState {
+    Written,
+    /// The final is not over, or has no names.
+    NotMeant,
+    NoModule,
+    /// A scenario is a file, which a page does not have.
+    HasMaps,
+}
+
+impl CheckPageState {
+    /// Says why the page is missing, and what to do.
+    fn remark(self, contest: &Path) -> Option<String> {
+        let why = match self {
+            CheckPageState::Written | CheckPageState::NotMeant => return None,
+            CheckPageState::NoModule => format!(
+                "this program was built without the verifier; use a released one, or in \
+                 Quintain's sources of version {}: {}; then export again",
+                env!("CARGO_PKG_VERSION"),
+                write_verifier_command(contest)
+            ),
+            CheckPageState::HasMaps => {
+                "its boards are files; `quintain host verify` replays its matches".to_owned()
+            }
+        };
+        Some(format!(
+            "the site has no {CHECK_PAGE}, so nobody can verify the final in a browser: {why}"
+        ))
+    }
+}
+
+/// Writes the page on which visitors verify a final that is over, if that is possible.
 fn write_check_page(
     contest: &Contest,
     result: &FinalResult,
     (table, undone): (&Table<'_>, &Markup),
     to: &Path,
-) -> Result<bool, HostError> {
-    let module = contest.folder.join(VERIFIER);
-    if !module.exists() || !contest.config.maps.is_empty() {
-        return Ok(false);
+) -> Result<CheckPageState, HostError> {
+    if !contest.config.maps.is_empty() {
+        return Ok(CheckPageState::HasMaps);
     }
-    let Some(published) = PublishedFinal::read(contest)? else { return Ok(false) };
+    let Some(module) = read_verifier(&contest.folder)? else { return Ok(CheckPageState::NoModule) };
+    let Some(published) = PublishedFinal::read(contest)? else {
+        return Ok(CheckPageState::NotMeant);
+    };
     let document = &published.document;
     let digests = document.players.iter().filter_map(|player| {
         player.digest.as_ref().map(|digest| (player.label.as_str(), digest.as_str()))
@@ -412,10 +483,10 @@ fn write_check_page(
         above,
         document: &serde_json::to_string(document).expect("a document has a JSON form"),
         records: &published.records,
-        rules: &fs::read(&module).map_err(file_error(&module))?,
+        rules: &module,
     });
     write(&to.join(CHECK_PAGE), page)?;
-    Ok(true)
+    Ok(CheckPageState::Written)
 }
 
 fn standings(rungs: &[Rung], names: &Names) -> Result<String, HostError> {

@@ -1,21 +1,53 @@
 //! What is published of a final that is over, so that anybody can verify it: the document, and the
 //! records in the order of the schedule.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
 
 use quintain_final::seeds::commitment;
 use quintain_final::{DOCUMENT_FORMAT, FinalDocument, FinalPlayer, FinalRank, FinalScenario};
 use quintain_store::Store;
 
 use crate::contest::Contest;
-use crate::error::HostError;
+use crate::error::{HostError, file_error};
 use crate::finals;
 use crate::lock::lock;
 use crate::state::Version;
 
-/// The file of the contest's folder with the module of WebAssembly that verifies finals, which
-/// `scripts/verifier` makes.
-pub(crate) const VERIFIER: &str = "verifier.wasm";
+// The module that was there when this was built (build.rs).
+include!(concat!(env!("OUT_DIR"), "/verifier.rs"));
+
+/// The file of the contest's folder that has the module if the program was built without it.
+const VERIFIER: &str = "verifier.wasm";
+
+/// Returns the module of WebAssembly that verifies finals: that of this program, which surely has
+/// the same rules; else that of the contest's folder.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn read_verifier(folder: &Path) -> Result<Option<Cow<'static, [u8]>>, HostError> {
+    let file = folder.join(VERIFIER);
+    match BUILT_IN {
+        Some(module) => Ok(Some(Cow::Borrowed(module))),
+        None if file.exists() => {
+            fs::read(&file).map(|module| Some(Cow::Owned(module))).map_err(file_error(&file))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Returns whether there is the module.
+pub(crate) fn has_verifier(folder: &Path) -> bool {
+    BUILT_IN.is_some() || folder.join(VERIFIER).exists()
+}
+
+/// Returns the command that makes the module for a contest, in Quintain's sources.
+pub(crate) fn write_verifier_command(folder: &Path) -> String {
+    let file = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()).join(VERIFIER);
+    format!("rustup target add wasm32-unknown-unknown && scripts/verifier {}", file.display())
+}
 
 /// A final that is over.
 pub(crate) struct PublishedFinal {

@@ -300,7 +300,7 @@ mod tests {
     use quintain_core::{Objective, Scoring};
 
     use super::*;
-    use crate::duels::{TieBreak, winner};
+    use crate::duels::{TieBreak, podium_of};
     use crate::state::Stage;
 
     fn version(id: i64) -> Version {
@@ -380,12 +380,15 @@ mod tests {
     #[test]
     fn the_house_is_in_no_knockout_and_a_draw_on_equal_ranks_goes_to_the_first_handed_in() {
         for (house, sides) in [(1, [2, 3]), (2, [1, 3]), (3, [1, 2])] {
-            let rounds = drawn_final(house).knockout();
+            let mut drawn = drawn_final(house);
+            let rounds = drawn.knockout();
             assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [1]);
             let duel = &rounds[0][0];
             assert_eq!(duel.sides().map(|side| side.participant).collect::<Vec<_>>(), sides);
             assert_eq!(duel.tie_break(), Some(TieBreak::HandedInFirst));
-            assert_eq!(winner(&rounds).map(|side| side.participant), Some(sides[0]));
+            let podium = podium_of(&drawn.recent_standings(), &rounds);
+            let places: Vec<i64> = podium.iter().map(|stands| stands.participant).collect();
+            assert_eq!(places, sides, "the house is on no podium");
         }
     }
 
@@ -401,6 +404,16 @@ mod tests {
             rounds.iter().map(|round| round.iter().map(goes_on).collect()).collect();
         // 1 and 4 have lost one pairing each, so that 1, 2, 3 and 4 keep their ranks or share them.
         assert!(ranks[0].iter().all(|rank| rank.is_some_and(|rank| rank <= 4)), "{ranks:?}");
+        // Whoever wins the knockout stands first on the podium, whatever the ranks.
+        let mut finals = played_out(10, upset);
+        let podium = podium_of(&finals.recent_standings(), &rounds);
+        let winner = rounds[2][0].sides().find(|side| side.goes_on).unwrap();
+        let loser = rounds[2][0].sides().find(|side| !side.goes_on).unwrap();
+        assert_eq!(podium.len(), 3);
+        assert_eq!(
+            [podium[0].participant, podium[1].participant],
+            [winner.participant, loser.participant]
+        );
         let duel = &rounds[1][0];
         let points = (duel.first.points, duel.second.as_ref().unwrap().points);
         assert!(points == (0.0, 6.0) || points == (6.0, 0.0), "{points:?}");

@@ -191,7 +191,7 @@ pub(crate) fn invite_class_into(
     }
     state.invite(&class.invited)?;
     state.set_courses(&courses)?;
-    enter_teams(state, &teams)?;
+    class.remarks.extend(enter_teams(state, &teams)?.remarks);
     Ok(class)
 }
 
@@ -203,24 +203,45 @@ struct TeamList {
     members: Vec<String>,
 }
 
-fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<usize, HostError> {
-    let mut changed = 0;
+/// Who joined a team.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Joined {
+    /// How many participants.
+    pub members: usize,
+    /// Whose own program left the ladder by that, and what to do, one line each.
+    pub remarks: Vec<String>,
+}
+
+fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joined, HostError> {
+    let mut joined = Joined::default();
     for TeamList { known, display_name, members } in teams {
         let there = known.as_ref().ok().copied();
         let mut numbers = Vec::new();
         for member in members {
             let who = state.find_participant(member)?;
-            let who = who.filter(|who| there.is_none() || who.team != there);
-            numbers.extend(who.map(|who| who.id));
+            let Some(who) = who.filter(|who| there.is_none() || who.team != there) else {
+                continue;
+            };
+            numbers.push(who.id);
+            if let Some(own) = who.active.map(|own| state.version(own)).transpose()?.flatten() {
+                joined.remarks.push(format!(
+                    "version {} of {} has left the ladder, where the team {} has one program: a \
+                     member hands it in again for the team",
+                    own.number,
+                    shortened(&who.display_name),
+                    shortened(display_name)
+                ));
+            }
         }
         refuse_in_final(state, &numbers)?;
         let team = match known {
             Ok(team) => *team,
             Err(name) => state.enter_team(ORGANISER, name, display_name)?,
         };
-        changed += state.set_team(ORGANISER, &numbers, Some(team))?;
+        joined.members += state.set_team(ORGANISER, &numbers, Some(team))?;
     }
-    Ok(changed)
+    Ok(joined)
 }
 
 /// Refuses that participants change their team once the final has begun: its results belong to
@@ -234,8 +255,8 @@ fn refuse_in_final(state: &State, who: &[i64]) -> Result<(), HostError> {
     Ok(())
 }
 
-/// Puts participants into a team, which is made if there is none of that name. Returns how many
-/// that changed.
+/// Puts participants into a team, which is made if there is none of that name. Their own programs
+/// leave the ladder.
 ///
 /// # Errors
 /// If there is no such participant, or the team's name is not possible.
@@ -244,7 +265,7 @@ pub fn join_team(
     team: &str,
     members: &[String],
     catalog: &Catalog,
-) -> Result<usize, HostError> {
+) -> Result<Joined, HostError> {
     let config = Config::load(folder, catalog)?;
     join_team_by(&config, &mut State::open(folder)?, team, members)
 }
@@ -254,7 +275,7 @@ pub(crate) fn join_team_by(
     state: &mut State,
     team: &str,
     members: &[String],
-) -> Result<usize, HostError> {
+) -> Result<Joined, HostError> {
     let team = team.trim();
     let mut of_team = Vec::new();
     for member in members {
@@ -285,8 +306,19 @@ pub fn leave_team(
     let mut state = State::open(folder)?;
     let found = members.iter().map(|name| Ok(find_person(&state, name)?.id));
     let numbers = found.collect::<Result<Vec<_>, HostError>>()?;
-    refuse_in_final(&state, &numbers)?;
-    state.set_team(ORGANISER, &numbers, None)
+    leave_team_by(ORGANISER, &mut state, &numbers)
+}
+
+pub(crate) fn leave_team_by(
+    by: &str,
+    state: &mut State,
+    numbers: &[i64],
+) -> Result<usize, HostError> {
+    let all = state.participants()?;
+    let is_member = |number: &&i64| all.iter().any(|who| who.id == **number && who.team.is_some());
+    let members: Vec<i64> = numbers.iter().filter(is_member).copied().collect();
+    refuse_in_final(state, &members)?;
+    state.set_team(by, &members, None)
 }
 
 /// Gives a participant another display name; the plain name, which records have, stays.

@@ -86,10 +86,10 @@ pub use error::HostError;
 pub use exploits::{
     Examined, ExaminedProgram, ExploitReport, ExploitTerms, exploit, show_exploits,
 };
-pub use export::{ExportOptions, export};
+pub use export::{ExportOptions, Exported, export};
 #[cfg(feature = "fleet")]
 pub use fleet::fleet_workers;
-pub use invitation::{InvitedClass, invite, invite_class, join_team, leave_team, rename};
+pub use invitation::{InvitedClass, Joined, invite, invite_class, join_team, leave_team, rename};
 pub use kit::Kit;
 pub use lessons::{NewLessonSet, publish_lessons, withdraw_lessons};
 pub use letters::letters;

@@ -47,10 +47,11 @@ pub(crate) fn write_new_file(new: &NewContest, catalog: &Catalog) -> Result<Stri
     let zone = new.time_zone.as_deref().map_or(Ok(Zone::default()), Zone::find)?;
     for (what, time) in [("the freeze", &new.freeze), ("the final", &new.final_from)] {
         if let Some(time) = time.as_ref().filter(|time| zone.read(time).is_none()) {
-            return Err(format!(
+            let expected = format!(
                 "{what} begins at a time such as 2030-01-31T18:00:00Z (in UTC), \
                  2030-01-31T19:00:00+01:00, or with a time zone 2030-01-31T19:00:00, not {time:?}"
-            ));
+            );
+            return Err(zone.explain(time, &expected));
         }
     }
     let text = template(entry, new);
@@ -205,6 +206,12 @@ mod tests {
         let error_of = |new: NewContest| write_new_file(&new, &catalog).unwrap_err();
         let late = NewContest { freeze: Some("tomorrow".to_owned()), ..new.clone() };
         assert!(error_of(late).starts_with("the freeze begins at a time such as 2030"));
+        let skipped = NewContest {
+            time_zone: Some("Europe/Berlin".to_owned()),
+            freeze: Some("2030-03-31T02:30:00".to_owned()),
+            ..new.clone()
+        };
+        assert!(error_of(skipped).contains("clocks are put forward then: write 2030-03-31T01:30"));
         let turned =
             NewContest { final_from: Some("2039-01-02T00:00:00Z".to_owned()), ..new.clone() };
         assert!(error_of(turned).contains("in the order of their times"));

@@ -43,6 +43,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) messages: Vec<(i64, String)>,
     /// For a team: its members, by the names that pages show.
     pub(crate) members: Vec<String>,
+    /// For somebody in a team: the latest version that they handed in for themselves, before.
+    pub(crate) before_team: Option<i64>,
     /// The disk space of the versions.
     pub(crate) usage: Usage,
     /// The numbers of the versions that can be deleted.
@@ -131,6 +133,11 @@ impl<'a> OwnPage<'a> {
             let members = if who.is_team { state.members_of(who.id)? } else { Vec::new() };
             (messages, members.into_iter().map(|member| member.display_name).collect())
         };
+        let before_team = match who.is_team {
+            true => contest.look().versions_of(who.person())?,
+            false => Vec::new(),
+        };
+        let before_team = before_team.iter().map(|version| version.number).max();
         Ok(OwnPage {
             data,
             ladder,
@@ -143,6 +150,7 @@ impl<'a> OwnPage<'a> {
             points,
             messages,
             members,
+            before_team,
             usage,
             deletable,
         })

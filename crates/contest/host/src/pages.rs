@@ -121,6 +121,8 @@ pub(crate) struct LadderPage<'a> {
     pub(crate) is_paused: bool,
     /// The standings of the final as a table, once all of it is played.
     pub(crate) over: Option<&'a Markup>,
+    /// The matches of the final that are played, and all of its matches, if it has begun.
+    pub(crate) of_final: Option<(usize, usize)>,
     /// How often each version was beaten by a line of moves, if the contest has that column.
     pub(crate) exploited: Option<&'a HashMap<i64, Exploited>>,
     /// What keeps the contest from going on.
@@ -223,18 +225,42 @@ fn progress(config: &Config, shown: &LadderPage<'_>) -> Markup {
         p class="note" id="state" data-part {
             "Phase “" (name(&shown.phase.name)) "”, " (shown.played) " matches played"
             @if shown.under_way > 0 { ", " (shown.under_way) " under way" }
-            @if shown.over.is_some() {
-                "; " a href="/final" { "the final" } " is over"
-            } @else if shown.phase.rounds.is_some() {
-                "; the ladder rests while " a href="/final" { "the final" } " is played"
-            } @else if !shown.phase.has_ladder() { "; the ladder rests in this phase" }
-            @else if is_at_rest {
-                "; the ladder rests until there is another version: all have their matches"
-            }
+            (why_it_rests(shown, is_at_rest))
             @if shown.is_paused { "; paused by the organiser" }
             @if let [first, second] = &config.seats[..] {
                 ". " a href="/seats" { (name(first)) " × " (name(second)) }
             }
+        }
+    }
+}
+
+/// Renders why nothing is played for the ladder, if so, and how far the final is.
+fn why_it_rests(shown: &LadderPage<'_>, is_at_rest: bool) -> Markup {
+    let (phase, final_page) = (shown.phase, html! { a href="/final" { "the final" } });
+    html! {
+        @match shown.of_final {
+            Some((played, planned)) if played == planned => {
+                "; " (final_page) " is over"
+                @if phase.has_ladder() { ", and the ladder goes on without counting for it" }
+            }
+            Some((played, planned)) if phase.rounds.is_some() => {
+                "; the ladder has ended, and " (final_page) " is played: " (played) " of "
+                (planned) " matches"
+            }
+            Some((played, planned)) => {
+                "; " (final_page) " has stopped at " (played) " of " (planned) " matches"
+            }
+            None if phase.rounds.is_some() => {
+                "; the ladder has ended, and " (final_page) " begins when all programs are checked"
+            }
+            None if !phase.has_ladder() => { "; no matches are played in this phase" }
+            None if is_at_rest && phase.takes_programs() => {
+                "; the ladder rests until there is another version: all have their matches"
+            }
+            None if is_at_rest => {
+                "; the ladder has ended: all have their matches, and no more programs are accepted"
+            }
+            None => {}
         }
     }
 }

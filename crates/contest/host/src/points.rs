@@ -8,6 +8,7 @@ use quintain_stats::WinDrawLoss;
 use quintain_stats::simultaneous::sign_test;
 use serde::{Deserialize, Serialize};
 
+use crate::class_list::CourseEntry;
 use crate::contest::Contest;
 use crate::error::HostError;
 use crate::formula::{Formula, format_points};
@@ -39,6 +40,18 @@ pub(crate) struct PointsTable {
     pub(crate) rows: Vec<(Participant, Points)>,
 }
 
+/// For whom a table of points is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum PointsFormat {
+    /// People: with what the points are for.
+    #[default]
+    People,
+    /// Moodle's import of grades.
+    Moodle,
+    /// Canvas' import of grades.
+    Canvas,
+}
+
 impl PointsTable {
     /// Computes the points of everybody now.
     ///
@@ -60,8 +73,16 @@ impl PointsTable {
             participants.iter().filter(|who| who.is_banned).map(|who| who.id).collect();
         for mut who in participants.into_iter().filter(Participant::is_graded) {
             who.is_banned |= banned.contains(&who.plays_as());
-            let versions = contest.look().versions_of(who.plays_as())?;
-            let points = compute(formula, &standings, &records, &who, &versions);
+            let mut versions = contest.look().versions_of(who.plays_as())?;
+            let team = match who.team {
+                // What somebody handed in before joining a team has passed all the same.
+                Some(team) => {
+                    versions.extend(contest.look().versions_of(who.id)?);
+                    contest.look().participant(team)?.map(|team| team.display_name)
+                }
+                None => None,
+            };
+            let points = compute(formula, &standings, &records, (&who, team.as_deref()), &versions);
             rows.push((who, points));
         }
         rows.sort_by(|(_, one), (_, other)| other.all.total_cmp(&one.all));
@@ -119,6 +140,31 @@ impl PointsTable {
         table(&head, [most].into_iter().chain(self.rows.iter().map(row)))
     }
 
+    /// Says whom a learning platform will not find in its table, and what to do, in a line; nothing
+    /// if it finds everybody.
+    pub(crate) fn describe_unfound(&self, format: PointsFormat) -> Option<String> {
+        let (platform, lacks) = match format {
+            PointsFormat::People => return None,
+            PointsFormat::Moodle => ("Moodle", "no ID number and no e-mail address"),
+            PointsFormat::Canvas => ("Canvas", "no ID, no SIS user ID and no login"),
+        };
+        let is_found = |course: &CourseEntry| match format {
+            PointsFormat::Canvas => {
+                [&course.canvas_id, &course.number, &course.login].iter().any(|id| !id.is_empty())
+            }
+            _ => !(course.number.is_empty() && course.mail.is_empty()),
+        };
+        let unfound = self.rows.iter().filter(|(who, _)| !is_found(&who.course));
+        let names: Vec<&str> = unfound.map(|(who, _)| who.display_name.as_str()).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "{platform} will not find {}: {lacks}; invite the class once more from \
+                 {platform}’s list, which adds that",
+                names.join("; ")
+            )
+        })
+    }
+
     /// Publishes the points: from now on everybody sees their own.
     pub(crate) fn publish(&self, state: &mut State, by: &str) -> Result<(), HostError> {
         let of = self.rows.iter().map(|(who, points)| (who.id, points.clone())).collect();
@@ -161,7 +207,7 @@ fn compute(
     formula: &Formula,
     standings: &GradedLadder,
     records: &HeadToHead,
-    who: &Participant,
+    (who, team): (&Participant, Option<&str>),
     versions: &[Version],
 ) -> Points {
     if who.is_banned {
@@ -194,14 +240,23 @@ fn compute(
         let milestone = "no match lost by a fault".to_owned();
         own.earn(formula.milestones.faultless, milestone, faults);
     }
-    let missing = place.is_none().then(|| format!("no program in the {}", standings.word()));
+    let missing = place.is_none().then(|| match team {
+        Some(team) => format!(
+            "the team {team} has no program in the {}: a member hands one in for it",
+            standings.word()
+        ),
+        None => format!("no program in the {}", standings.word()),
+    });
     let is_missing_all = place.is_none() && !(formula.ranks.is_empty() && formula.beats.is_empty());
     own.earn(formula.milestones.ladder, "on the ladder".to_owned(), missing.clone());
     if is_missing_all && formula.milestones.ladder <= 0.0 {
         own.missing.extend(missing);
     }
     let has_passed = versions.iter().any(|version| version.stage == Stage::Passed);
-    let missing = (!has_passed).then(|| "no version has passed the check".to_owned());
+    let missing = (!has_passed).then(|| match versions.is_empty() {
+        true => "nothing was handed in".to_owned(),
+        false => "no version has passed the check".to_owned(),
+    });
     own.earn(formula.milestones.passed, "passed the check".to_owned(), missing);
     let all = own.parts.iter().map(|(_, points)| points).sum::<f64>();
     own.all = all.min(formula.max());
@@ -300,7 +355,6 @@ impl HeadToHead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::class_list::CourseEntry;
 
     fn formula(text: &str) -> Formula {
         toml::from_str(text).unwrap()

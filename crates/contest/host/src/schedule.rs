@@ -55,6 +55,14 @@ impl<'a> Schedule<'a> {
         closed.last().and_then(|(_, time)| *time)
     }
 
+    /// Returns a phase that would be on the wrong side of another one if that began at this time,
+    /// and whether it comes before that.
+    fn find_conflict(&self, at: usize, time: SystemTime) -> Option<(&'a Phase, bool)> {
+        let before = self.0[..at].iter().rev().find(|(_, other)| other.is_some_and(|o| o > time));
+        let after = self.0[at + 1..].iter().find(|(_, other)| other.is_some_and(|o| o < time));
+        before.map(|(phase, _)| (*phase, true)).or(after.map(|(phase, _)| (*phase, false)))
+    }
+
     /// Returns the phases that have not begun yet, with their times.
     pub(crate) fn coming(&self, now: SystemTime) -> Vec<(&'a Phase, SystemTime)> {
         let all = self.0.iter().filter_map(|(phase, time)| Some((*phase, (*time)?)));
@@ -123,19 +131,32 @@ pub(crate) fn move_phase_by(
     let refuse = |why: String| Err(HostError::Usage(why));
     let phase = find_phase(config, name)?;
     let name = &phase.name;
-    if phase.rounds.is_some() && finals::planned(state)?.is_some() {
-        return refuse("the final has begun; to move it, undo it first".to_owned());
+    if let Some(planned) = finals::planned(state)? {
+        let at = |wanted: &dyn Fn(&Phase) -> bool| config.phases.iter().position(wanted);
+        let is_later = at(&|known| known.name == *name) > at(&|known| known.rounds.is_some());
+        let is_over = state.count_matches()?.finals >= planned;
+        match is_over {
+            _ if is_later => {}
+            true => return refuse(format!("the final is over and stays, so {name:?} is past")),
+            false => {
+                return refuse(format!(
+                    "the final has begun, so {name:?} cannot be moved; undo the final first (on \
+                     the organiser's page, or `quintain host undo-final`), and then move it"
+                ));
+            }
+        }
     }
     let time = match to.map(|to| (to, config.zone.read_here(to))) {
         None => phase.time(),
         Some((_, Some(time))) => Some(time),
         Some((to, None)) => {
-            return refuse(format!(
+            let expected = format!(
                 "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
                  2030-01-31T18:00:00Z",
                 cut(to, MAX_SHOWN),
                 config.zone.name()
-            ));
+            );
+            return refuse(config.zone.explain(to, &expected));
         }
     };
     let mut schedule = Schedule::of(config, state)?;
@@ -148,9 +169,15 @@ pub(crate) fn move_phase_by(
         ));
     }
     schedule.0[at].1 = time;
-    if !schedule.0.iter().filter_map(|(_, time)| *time).is_sorted() {
+    if let Some(time) = time
+        && let Some((other, is_before)) = schedule.find_conflict(at, time)
+    {
+        let begins = schedule.time(other).map_or(String::new(), |at| config.zone.write(at));
+        let (order, other) = (if is_before { "after" } else { "before" }, &other.name);
         return refuse(format!(
-            "{name:?} cannot begin then: phases must be in the order of their times"
+            "{name:?} cannot begin at {}: phases are in the order of their times, and it comes \
+             {order} {other:?}, which begins at {begins}; move {other:?} first",
+            config.zone.write(time)
         ));
     }
     if phase.rounds.is_some() && time.is_some_and(|time| time <= now) {

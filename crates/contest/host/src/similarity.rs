@@ -297,6 +297,21 @@ fn pieces_of_kits(kits: &[Kit]) -> HashSet<u64> {
     all
 }
 
+/// Programs that are a starter kit and nothing else.
+pub(crate) struct Starters {
+    /// All of them have the same files.
+    pub(crate) versions: Vec<Version>,
+    /// Whether no letter differs from the kit; else names, numbers, texts or comments do.
+    pub(crate) is_unchanged: bool,
+}
+
+/// What is found.
+#[derive(Default)]
+pub(crate) struct Found {
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) starters: Vec<Starters>,
+}
+
 /// Two programs that are alike.
 pub(crate) struct Pair {
     pub(crate) first: Version,
@@ -321,6 +336,26 @@ struct Compared {
     version: Version,
     prints: Prints,
     forms: Forms,
+    starter: Option<IsStarter>,
+}
+
+/// What a program is of which nothing is its author's own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct IsStarter {
+    is_unchanged: bool,
+}
+
+/// Returns what a program is whose own forms are these, if it has code and all of it is a kit's.
+fn starter_of(tree: &Tree, own: &Forms, kits: &[Kit]) -> Option<IsStarter> {
+    let mut code =
+        code_files(tree).filter(|(_, text, has_hash)| tokens(text, *has_hash).len() >= PIECE);
+    if !own.is_empty() || code.next().is_none() {
+        return None;
+    }
+    let mut texts = code_files(tree).map(|(_, text, _)| text);
+    let is_known = |text: &str| kits.iter().flat_map(|kit| &kit.files).any(|(_, own)| own == text);
+    let is_unchanged = texts.all(is_known);
+    Some(IsStarter { is_unchanged })
 }
 
 impl Compared {
@@ -356,16 +391,32 @@ fn compared_versions(contest: &Contest) -> Result<Vec<Version>, HostError> {
 }
 
 /// Finds the pairs of programs that are alike, the most alike first.
-pub(crate) fn find(contest: &Contest, kits: &[Kit]) -> Result<Vec<Pair>, HostError> {
+pub(crate) fn find(contest: &Contest, kits: &[Kit]) -> Result<Found, HostError> {
     let (left_out, of_kits) = (pieces_of_kits(kits), forms_of_kits(kits));
     let mut all: Vec<Compared> = Vec::new();
     for version in compared_versions(contest)? {
         // Files that cannot be read are alike to none.
         let tree = program::read_kept(&contest.folder, &version.digest).unwrap_or_default();
         let (prints, forms) = (Prints::of(&tree, &left_out), own_forms(&tree, &of_kits));
-        all.push(Compared { version, prints, forms });
+        let starter = starter_of(&tree, &forms, kits);
+        all.push(Compared { version, prints, forms, starter });
     }
-    Ok(find_pairs(all))
+    let starters = group_starters(&all);
+    Ok(Found { pairs: find_pairs(all), starters })
+}
+
+/// Groups the programs that are a starter kit by their files, the largest group first.
+fn group_starters(all: &[Compared]) -> Vec<Starters> {
+    let mut groups: Vec<Starters> = Vec::new();
+    for Compared { version, starter, .. } in all {
+        let Some(IsStarter { is_unchanged }) = *starter else { continue };
+        match groups.iter_mut().find(|group| group.versions[0].digest == version.digest) {
+            Some(group) => group.versions.push(version.clone()),
+            None => groups.push(Starters { versions: vec![version.clone()], is_unchanged }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.versions.len()));
+    groups
 }
 
 /// Finds the pairs. Whole programs that are alike are all among them, of others the most alike.
@@ -505,6 +556,7 @@ def score(board, depth):
                 },
                 prints: Prints::of(&tree, &HashSet::new()),
                 forms: own_forms(&tree, &Forms::new()),
+                starter: None,
             }
         });
         let pairs = find_pairs(compared.collect());

@@ -52,24 +52,49 @@ fn seeds_of_sequences(contest: &Contest) -> Result<HashMap<i64, HashSet<u64>>, H
 /// # Errors
 /// If there is no contest, or it cannot be read.
 pub fn verify(folder: &Path, catalog: &Catalog) -> Result<VerificationReport, HostError> {
-    let contest = Contest::read(folder, catalog, Path::new(""))?;
+    verify_contest(&Contest::read(folder, catalog, Path::new(""))?, |_| true)
+}
+
+/// Refuses a contest of which a match that counts is not what its record says. Matches that were
+/// struck out count for nothing, and may be.
+///
+/// # Errors
+/// If there is such a match, or the contest cannot be read.
+pub(crate) fn require_true_records(contest: &Contest) -> Result<(), HostError> {
+    if !contest.store().exists() {
+        return Ok(());
+    }
+    let report = verify_contest(contest, |played| played.struck.is_none())?;
+    let Some(first) = report.bad.first() else { return Ok(()) };
+    let others = match report.bad.len() - 1 {
+        0 => String::new(),
+        others => format!(", and {others} more"),
+    };
+    Err(HostError::FalseRecord(format!("{first}{others}")))
+}
+
+/// Verifies those played matches of a contest that are wanted.
+fn verify_contest(
+    contest: &Contest,
+    is_wanted: impl Fn(&PlayedMatch) -> bool,
+) -> Result<VerificationReport, HostError> {
     let mut stores = vec![Store::open_to_read(&contest.store())?];
     if contest.hidden_store().exists() {
         stores.push(Store::open_to_read(&contest.hidden_store())?);
     }
-    let seeds = seeds_of_sequences(&contest)?;
+    let seeds = seeds_of_sequences(contest)?;
     let mut verified = VerificationReport::default();
     let mut records = HashSet::new();
     for kind in [Kind::Ladder, Kind::Challenge, Kind::Final] {
         let played = contest.look().list_played(kind)?;
-        for played in &played {
+        for played in played.iter().filter(|played| is_wanted(played)) {
             let is_first = records.insert(played.record.clone());
             let checked = match () {
                 () if !is_first => Err("it counts twice".to_owned()),
                 () if !has_own_seed(played, &seeds) => {
                     Err("its seed is not in its sequence".to_owned())
                 }
-                () if played.is_kept => check(&contest, &stores, played).map(|()| true),
+                () if played.is_kept => check_kept(contest, &stores, played),
                 () => Ok(false),
             };
             match checked {
@@ -95,6 +120,17 @@ fn has_own_seed(played: &PlayedMatch, seeds: &HashMap<i64, HashSet<u64>>) -> boo
 
 fn title(played: &PlayedMatch) -> String {
     format!("match {}, record {}", played.pairing.id, played.record)
+}
+
+/// Checks a match of which the record was kept when it was listed; returns whether it still is. A
+/// host that runs may meanwhile have deleted the record, or moved it from one store to the other.
+fn check_kept(contest: &Contest, stores: &[Store], played: &PlayedMatch) -> Result<bool, String> {
+    let Err(first) = check(contest, stores, played) else { return Ok(true) };
+    let now = contest.look().match_with_record(&played.record).map_err(|_| first)?;
+    match now.filter(|now| now.is_kept) {
+        Some(now) => check(contest, stores, &now).map(|()| true),
+        None => Ok(false),
+    }
 }
 
 fn check(contest: &Contest, stores: &[Store], played: &PlayedMatch) -> Result<(), String> {

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, AmbiguousTimestamp, TimeZone};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -15,6 +15,11 @@ pub(crate) struct Zone {
     zone: TimeZone,
     /// Its name, such as `Europe/Berlin`; none for UTC, unless host.toml names it.
     name: Option<String>,
+}
+
+/// Whether clocks that are put forward never show this time.
+fn is_skipped(local: &AmbiguousTimestamp) -> bool {
+    matches!(local.offset(), AmbiguousOffset::Gap { .. })
 }
 
 impl Default for Zone {
@@ -47,8 +52,8 @@ impl Zone {
     }
 
     /// Returns the moment of a time, if it is one: with its difference from UTC, or without one if
-    /// host.toml names the zone. Where clocks are put forward or back, it is the earlier moment
-    /// with that reading, or as far after the change.
+    /// host.toml names the zone. Where clocks are put back, it is the earlier moment with that
+    /// reading; where they are put forward, what they skip is no time.
     pub(crate) fn read(&self, text: &str) -> Option<SystemTime> {
         let has_zone = self.name.is_some() || text.parse::<Timestamp>().is_ok();
         self.read_here(text).filter(|_| has_zone)
@@ -59,11 +64,34 @@ impl Zone {
         let moment = match text.parse::<Timestamp>() {
             Ok(moment) => moment,
             Err(_) => {
-                let local: DateTime = text.parse().ok()?;
-                self.zone.to_ambiguous_timestamp(local).compatible().ok()?
+                let local = self.zone.to_ambiguous_timestamp(text.parse().ok()?);
+                if is_skipped(&local) {
+                    return None;
+                }
+                local.compatible().ok()?
             }
         };
         moment.try_into().ok()
+    }
+
+    /// Says why a text is no time, and what is expected: `expected`, unless it is a time that the
+    /// clocks of the zone skip.
+    pub(crate) fn explain(&self, text: &str, expected: &str) -> String {
+        let local = text.parse::<DateTime>().ok();
+        let skipped = local.map(|local| self.zone.to_ambiguous_timestamp(local));
+        let skipped =
+            skipped.filter(|local| text.parse::<Timestamp>().is_err() && is_skipped(local));
+        let nearest = skipped.and_then(|local| Some((local.earlier().ok()?, local.later().ok()?)));
+        let Some((before, after)) = nearest else { return expected.to_owned() };
+        let write = |at: Timestamp| {
+            at.to_zoned_datetime(self.zone.clone()).strftime("%Y-%m-%dT%H:%M").to_string()
+        };
+        format!(
+            "{text} is no time in {}, where clocks are put forward then: write {} or {}",
+            self.name(),
+            write(before),
+            write(after)
+        )
     }
 
     /// Returns a time as people write it, with the zone.
@@ -96,9 +124,8 @@ mod tests {
             ("2030-01-31T19:00:00", "2030-01-31T18:00:00Z", "2030-01-31 19:00 CET"),
             ("2030-07-31T19:00", "2030-07-31T17:00:00Z", "2030-07-31 19:00 CEST"),
             ("2030-07-31T19:00:00-05:00", "2030-08-01T00:00:00Z", "2030-08-01 02:00 CEST"),
-            // Twice on the clock, and not at all.
+            // Twice on the clock.
             ("2030-10-27T02:30:00", "2030-10-27T00:30:00Z", "2030-10-27 02:30 CEST"),
-            ("2030-03-31T02:30:00", "2030-03-31T01:30:00Z", "2030-03-31 03:30 CEST"),
         ] {
             let at = berlin.read(local).unwrap();
             assert_eq!(Some(at), Zone::default().read(utc), "{local}");
@@ -106,6 +133,22 @@ mod tests {
         }
         assert_eq!(Zone::default().read("2030-01-31T19:00:00"), None);
         assert!(berlin.read("soon").is_none() && berlin.read("19:00").is_none());
+    }
+
+    #[test]
+    fn a_time_that_clocks_skip_is_refused_with_the_nearest_ones() {
+        let berlin = Zone::find("Europe/Berlin").unwrap();
+        let skipped = "2030-03-31T02:30:00";
+        assert_eq!((berlin.read(skipped), berlin.read_here(skipped)), (None, None));
+        assert_eq!(
+            berlin.explain(skipped, "expected"),
+            "2030-03-31T02:30:00 is no time in Europe/Berlin, where clocks are put forward then: \
+             write 2030-03-31T01:30 or 2030-03-31T03:30"
+        );
+        for other in ["soon", "2030-03-31T02:30:00Z", "2030-03-31T03:00:00"] {
+            assert_eq!(berlin.explain(other, "expected"), "expected");
+        }
+        assert!(berlin.read("2030-03-31T02:30:00+01:00").is_some());
     }
 
     #[test]

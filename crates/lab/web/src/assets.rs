@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 44] = assets![
+pub(crate) const ASSETS: [Asset; 45] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -49,6 +49,7 @@ pub(crate) const ASSETS: [Asset; 44] = assets![
     SCRIPT "live.js",
     SCRIPT "live-home.js",
     SCRIPT "live-match.js",
+    SCRIPT "show.js",
     SCRIPT "analysis.js",
     SCRIPT "module-limits.js",
     SCRIPT "module.js",

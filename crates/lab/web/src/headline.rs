@@ -26,12 +26,44 @@ pub fn letter(seat: usize) -> String {
 
 /// Returns the game, the scenario and the seed, if it is known, in words.
 pub(crate) fn place(game: &str, scenario: &str, seed: &str) -> String {
-    let mut letters = game.chars();
-    let game: String =
-        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-    let words = scenario_words(scenario, seed);
+    let (game, words) = (game_name(game), scenario_words(scenario, seed));
     let seed = if seed.is_empty() { String::new() } else { format!(", seed {seed}") };
     clean(&format!("{game}, {words}{seed}"))
+}
+
+/// Returns the name of a game as it stands at the beginning of a title.
+fn game_name(game: &str) -> String {
+    let mut letters = game.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// The number of a match, if its site numbers matches.
+#[cfg(feature = "serve")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MatchNumber {
+    /// The site tells its matches apart by their seeds.
+    #[default]
+    None,
+    /// The site numbers its matches, and does not know this one yet.
+    NotYet,
+    /// This is its number.
+    Is(i64),
+}
+
+/// Returns the same, but with the number of the match in place of the seed, where the site numbers
+/// its matches: "Tron on rooms 19×15, match 41".
+#[cfg(feature = "serve")]
+pub(crate) fn place_with(
+    (game, scenario): (&str, &str),
+    seed: &str,
+    number: MatchNumber,
+) -> String {
+    let number = match number {
+        MatchNumber::None => return place(game, scenario, seed),
+        MatchNumber::NotYet => String::new(),
+        MatchNumber::Is(number) => format!(", match {number}"),
+    };
+    clean(&format!("{} on {}{number}", game_name(game), scenario_words(scenario, seed)))
 }
 
 /// Returns a scenario as people say it: `rooms 19×15`, `stars, side 20`; a parameter that repeats
@@ -104,6 +136,19 @@ pub(crate) fn result(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "serve")]
+    #[test]
+    fn a_match_with_a_number_has_it_in_place_of_the_seed() {
+        let rooms = ("tron", "rooms?width=19&height=15");
+        assert_eq!(place_with(rooms, "7", MatchNumber::Is(41)), "Tron on rooms 19×15, match 41");
+        assert_eq!(place_with(rooms, "7", MatchNumber::None), "Tron, rooms 19×15, seed 7");
+        assert_eq!(place_with(rooms, "7", MatchNumber::NotYet), "Tron on rooms 19×15");
+        assert_eq!(
+            place_with(("hextris", "drawn?size=6&seed=7"), "7", MatchNumber::Is(1)),
+            "Hextris on drawn, size 6, match 1"
+        );
+    }
 
     fn headline(players: &[&str], scores: &[f64], contest: Scoring) -> String {
         let players: Vec<String> = players.iter().map(|name| (*name).to_owned()).collect();

@@ -45,6 +45,8 @@ mod serve;
 pub mod standalone;
 
 pub use film::{Film, FilmError};
+#[cfg(feature = "serve")]
+pub use headline::MatchNumber;
 pub use replay::Replay;
 #[cfg(feature = "serve")]
 pub use serve::problem::Problem;

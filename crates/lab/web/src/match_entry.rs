@@ -3,10 +3,15 @@
 use quintain_store::MatchRow;
 use serde::Serialize;
 
+use crate::headline::MatchNumber;
+
 /// A match that was found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct MatchEntry {
     pub(crate) id: String,
+    /// Its number, if the site numbers its matches.
+    #[serde(skip)]
+    pub(crate) number: MatchNumber,
     pub(crate) game: String,
     pub(crate) scenario: String,
     pub(crate) seed: u64,
@@ -27,6 +32,7 @@ pub(crate) struct MatchEntry {
 pub(crate) fn match_entry(row: &MatchRow, measure: Option<f64>) -> MatchEntry {
     MatchEntry {
         id: row.id.clone(),
+        number: MatchNumber::None,
         game: row.game.clone(),
         scenario: row.scenario.clone(),
         seed: row.seed,

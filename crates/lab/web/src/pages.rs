@@ -19,7 +19,7 @@ use quintain_core::Record;
 use quintain_scene::clean;
 use quintain_store::TournamentInfo;
 
-use crate::headline;
+use crate::headline::{self, MatchNumber};
 
 pub use charts::{Scale, interval, sparkline};
 pub(crate) use compare::compare;
@@ -43,6 +43,8 @@ pub(crate) use workers::workers;
 /// A match in the viewer.
 pub(crate) struct Watched<'a> {
     pub(crate) record: &'a Record,
+    /// Its number, if the site numbers its matches.
+    pub(crate) number: MatchNumber,
     /// The tournaments that it counts for.
     pub(crate) tournaments: &'a [TournamentInfo],
     /// What the site says besides.
@@ -56,8 +58,11 @@ pub(crate) struct Watched<'a> {
 
 /// Renders a match in the viewer.
 pub(crate) fn watch(watched: &Watched<'_>) -> Page {
-    let Watched { record, tournaments, about, analysts, lessons, can_be_embedded } = *watched;
-    let place = headline::place_of(record);
+    let Watched { record, number, tournaments, about, analysts, lessons, can_be_embedded } =
+        *watched;
+    let fixture = &record.fixture;
+    let played_on = (fixture.game.as_str(), fixture.scenario.as_str());
+    let place = headline::place_with(played_on, &fixture.seed.to_string(), number);
     // Whoever opens a match does not want to know yet how it ends.
     let who = headline::players(&record.fixture.seats);
     let title = format!("{place}: {who}");

@@ -471,8 +471,11 @@ fn refreshed(page: Page, is_live: bool) -> Response {
 async fn latest(State(shared): State<Arc<Shared>>, Query(search): Query<Search>) -> Answer {
     blocking(shared, move |shared| {
         let mut found = shared.latest(&shared.with_players(&search))?;
-        for player in found.matches.iter_mut().flat_map(|listed| &mut listed.players) {
-            *player = shared.display_name(player);
+        for listed in &mut found.matches {
+            listed.number = shared.number_of(&listed.id);
+            for player in &mut listed.players {
+                *player = shared.display_name(player);
+            }
         }
         let rules = &mut ScoreRules::new(&shared.catalog);
         let games: Vec<&str> = shared.catalog.entries().map(|entry| entry.name()).collect();
@@ -493,6 +496,7 @@ async fn watch(
         let lessons = lesson_commands(shared, &record);
         let about = shared.context.as_ref().map(|context| context.about(&record.id, &headers));
         let shown = pages::Watched {
+            number: shared.number_of(&record.id),
             record: &shared.named(record),
             tournaments: &tournaments,
             about: about.as_ref(),

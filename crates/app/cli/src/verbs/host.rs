@@ -204,8 +204,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(out, "participants who left their team: {count}")?)
         }
         HostCommand::Team { folder, name, members, .. } => {
-            let count = quintain_host::join_team(folder, name, members, catalog)?;
-            Ok(writeln!(out, "participants who joined {}: {count}", clean(name))?)
+            let joined = quintain_host::join_team(folder, name, members, catalog)?;
+            writeln!(out, "participants who joined {}: {}", clean(name), joined.members)?;
+            for remark in &joined.remarks {
+                print_notice(&format!("note: {}", clean(remark)));
+            }
+            Ok(())
         }
         HostCommand::Users { folder } => list_users(folder, catalog, out),
         HostCommand::Status { folder, format } => status::write(folder, *format, catalog, out),
@@ -225,11 +229,22 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         }
         HostCommand::UndoFinal { folder, confirm } => {
             let (was, phase) = admin::undo_final(folder, catalog, *confirm)?;
+            let phases = admin::phases(folder, catalog)?;
+            let last = phases.into_iter().find(|phase| phase.rounds.is_some());
+            let last = last.map_or("final".to_owned(), |phase| clean(&phase.name));
             let FinalProgress { played, planned, .. } = was;
+            writeln!(
+                out,
+                "the final is undone after {played} of {planned} matches; the phase is {}, and \
+                 none begins by its time",
+                clean(&phase)
+            )?;
             Ok(writeln!(
                 out,
-                "the final is undone after {played} of {planned} matches; the phase is {}",
-                clean(&phase)
+                "next: move it (quintain host phase {0} {last} --from TIME) and let the times \
+                 decide (quintain host phase {0} auto), or begin it (quintain host phase {0} \
+                 {last} --begin)",
+                folder.display()
             )?)
         }
         HostCommand::Grades { folder, points: Some(points), publish, .. } => {
@@ -238,7 +253,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
                 PointsFor::Moodle => PointsFormat::Moodle,
                 PointsFor::Canvas => PointsFormat::Canvas,
             };
-            Ok(write!(out, "{}", admin::points(folder, catalog, format, *publish)?)?)
+            let written = admin::points(folder, catalog, format, *publish)?;
+            write!(out, "{}", written.table)?;
+            if let Some(remark) = written.remark {
+                print_notice(&format!("note: {}", clean(&remark)));
+            }
+            Ok(())
         }
         HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
@@ -268,14 +288,25 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             };
             Ok(writeln!(out, "{} {answer}", clean(name))?)
         }
-        HostCommand::Rejudge { folder, name, version, force, .. } => {
-            let which = match (name, version) {
-                (None, _) => Rejudged::Everybody,
-                (Some(name), None) => Rejudged::Participant(name),
-                (Some(name), Some(version)) => Rejudged::Version(name, *version),
+        HostCommand::Rejudge { folder, name, version, all, force } => {
+            let (which, whose) = match (name, version) {
+                (None, _) if !all => {
+                    return Err(Failure::Usage(format!(
+                        "whose programs? name a participant (quintain host rejudge {0} NAME), or \
+                         take those of everybody (quintain host rejudge {0} --all)",
+                        folder.display()
+                    )));
+                }
+                (None, _) => (Rejudged::Everybody, "everybody".to_owned()),
+                (Some(name), None) => (Rejudged::Participant(name), clean(name)),
+                (Some(name), Some(version)) => (Rejudged::Version(name, *version), clean(name)),
             };
-            let count = admin::rejudge(folder, catalog, which, *force)?;
-            Ok(writeln!(out, "{count} to be checked again, while the host runs")?)
+            let count = format_count(admin::rejudge(folder, catalog, which, *force)?, "version");
+            Ok(writeln!(
+                out,
+                "{count} of {whose} to be checked again while the host runs; the ladder stays as \
+                 it is, but for versions that no longer pass"
+            )?)
         }
         HostCommand::Reset { folder, confirm } => {
             let count = admin::reset(folder, catalog, *confirm)?;
@@ -340,8 +371,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Verify { folder } => verify(folder, catalog, out),
         HostCommand::Export { folder, to, latest, anonymous } => {
             let options = ExportOptions { matches: *latest, is_anonymous: *anonymous };
-            quintain_host::export(folder, to, catalog, options)?;
-            Ok(writeln!(out, "{}", to.join("index.html").display())?)
+            let exported = quintain_host::export(folder, to, catalog, options)?;
+            writeln!(out, "{}", to.join("index.html").display())?;
+            if let Some(remark) = exported.remark {
+                print_notice(&format!("warning: {}", clean(&remark)));
+            }
+            Ok(())
         }
     }
 }
@@ -435,11 +470,16 @@ fn list_phases(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<
         let chosen = if phase.is_chosen { " (chosen; with `auto`, the times decide)" } else { "" };
         writeln!(out, "{mark} {}: {}{chosen}", clean(&phase.name), describe(phase))?;
     }
-    if phases.iter().any(|phase| phase.is_chosen) {
-        writeln!(out, "a phase was chosen, so none begins by itself until `auto`")?;
+    let progress = admin::final_progress(folder, catalog)?;
+    let is_over = progress.is_some_and(|progress| progress.played >= progress.planned);
+    if phases.iter().any(|phase| phase.is_chosen) && !is_over {
+        writeln!(
+            out,
+            "a phase was chosen, so none begins by itself until `quintain host phase {} auto`",
+            folder.display()
+        )?;
     }
     let is_elsewhere = |phase: &PhaseState| phase.is_now && phase.rounds.is_none();
-    let progress = admin::final_progress(folder, catalog)?;
     let Some(progress) = progress.filter(|_| phases.iter().any(is_elsewhere)) else {
         return Ok(());
     };

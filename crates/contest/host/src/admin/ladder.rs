@@ -138,10 +138,12 @@ pub(crate) fn rejudge_by(
         (0, Some(name)) if state.find_participant(name)?.is_none() => {
             Err(HostError::Usage(format!("there is no participant {:?}", shortened(name))))
         }
-        (0, Some(name)) => Err(HostError::Usage(format!(
-            "{:?} has no such version that has been checked",
-            shortened(name)
-        ))),
+        (0, Some(name)) => Err(HostError::Usage(match number {
+            Some(number) => {
+                format!("{:?} has no version {number} that has been checked", shortened(name))
+            }
+            None => format!("{:?} has no version that has been checked", shortened(name)),
+        })),
         (count, _) => Ok(count),
     }
 }

@@ -173,12 +173,13 @@ pub(crate) fn extend_by(
         Some(time) if time > now => time,
         Some(_) => return refuse(format!("{:?} has passed", shortened(until))),
         None => {
-            return refuse(format!(
+            let expected = format!(
                 "{:?} is no time: expected one such as 2030-01-31T18:00 (in {}), or \
                  2030-01-31T18:00:00Z",
                 shortened(until),
                 config.zone.name()
-            ));
+            );
+            return refuse(config.zone.explain(until, &expected));
         }
     };
     if finals::planned(state)?.is_some() {

@@ -109,10 +109,12 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
     let trouble = holder
         .and_then(|holder| holder.trouble)
         .map(|(since, what)| StatusTrouble { since: config.zone.write(time_of(since)), what });
+    let (matches, planned_finals) = (state.count_matches()?, finals::planned(&state)?);
+    let is_over = planned_finals.is_some_and(|planned| matches.finals >= planned);
     Ok(ContestStatus {
         phase: phase.name.clone(),
         takes_programs: phase.takes_programs(),
-        plays: phase.has_ladder() || phase.rounds.is_some(),
+        plays: phase.has_ladder() || phase.rounds.is_some() && !is_over,
         is_paused: state.is_paused()?,
         // Reports by a process that has ended are out of date.
         players: served_by.map(|_| match_players(&state)).transpose()?,
@@ -123,8 +125,8 @@ pub fn status(folder: &Path, catalog: &Catalog) -> Result<ContestStatus, HostErr
         teams: count(&|who| who.is_team && who.merged.is_none()),
         house: count(&|who| who.is_house && !who.is_copy() && who.active.is_some()),
         versions: state.count_by_stage()?,
-        matches: state.count_matches()?,
-        planned_finals: finals::planned(&state)?,
+        matches,
+        planned_finals,
         disk: {
             let (database, records) = size_of_databases(folder);
             DiskUse { database, records, submissions: size_below(&folder.join(TREES)) }

@@ -36,6 +36,13 @@ pub(crate) fn me(config: &Config, who: &Participant, own: &OwnPage<'_>) -> Page 
                     "A team of " (name(&own.members.join(", "))) ". You are signed in as "
                     (name(who.person_name())) "."
                 }
+                @if let Some(own) = own.before_team.filter(|_| own.data.versions.is_empty()) {
+                    p class="fault" id="before-team" {
+                        "What you handed in yourself (version " (own) " was the latest) is not on \
+                         the ladder any more, since you joined this team. Hand it in again below: \
+                         then it is the team’s."
+                    }
+                }
             }
             (messages(config, own))
             // What is over comes first.
@@ -182,6 +189,9 @@ fn next_step(who: &Participant, own: &OwnPage<'_>) -> Markup {
             _ if own.closed.is_some() => {
                 @if own.finals.roster.is_empty() {
                     "No programs are accepted now. Watch your latest matches below."
+                } @else if own.finals.is_over {
+                    "The final is over. All ranks are on the page of "
+                    a href="/final" { "the final" } "."
                 } @else {
                     "No programs are accepted any more. How yours does is on the page of "
                     a href="/final" { "the final" } "."
@@ -444,10 +454,10 @@ fn progress(own: &OwnPage<'_>) -> Markup {
         h2 { (title) " over time" }
         @if curves.is_empty() { p class="note" { "There will be a curve after more matches." } }
         @else {
-            div class="wide less" id="progress" {
+            div class="wide less plot" id="progress" {
                 (PreEscaped(plots::lines(title, "matches of the whole ladder", &[], &curves)))
             }
-            div class="narrow" {
+            div class="narrow plot" {
                 (PreEscaped(plots::narrow_lines(title, "matches of the whole ladder", &curves)))
             }
         }

@@ -22,6 +22,10 @@ pub(crate) struct OrganiserView<'a> {
     pub(crate) is_paused: bool,
     pub(crate) phases: &'a [PhaseState],
     pub(crate) final_begun: Option<FinalBegun>,
+    /// Why sites have no page on which visitors verify a final, if that is so.
+    pub(crate) not_verified: Option<String>,
+    /// Whether host.toml has a formula for points.
+    pub(crate) has_formula: bool,
     pub(crate) versions: VersionCounts,
     pub(crate) matches: MatchCounts,
     /// The numbers of the published sets of lessons.
@@ -38,7 +42,14 @@ pub(crate) struct OrganiserView<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct FinalBegun {
     pub(crate) programs: usize,
-    pub(crate) is_over: bool,
+    pub(crate) played: usize,
+    pub(crate) planned: usize,
+}
+
+impl FinalBegun {
+    fn is_over(self) -> bool {
+        self.played == self.planned
+    }
 }
 
 /// Those who have just been invited.
@@ -72,7 +83,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
                 button { (if shown.is_paused { "Resume" } else { "Pause" }) " the matches" }
             }
             (audit(config, shown.audit))
-            (phases(config, shown.phases, shown.final_begun))
+            (phases(config, shown))
             h2 { "Participants" }
             (invitations())
             (bulk())
@@ -93,7 +104,7 @@ pub(crate) fn organiser(config: &Config, shown: &OrganiserView<'_>) -> Page {
             }
             (ladder())
             (lessons(shown.lesson_sets))
-            (downloads(&list_columns(shown.is_solo)))
+            (downloads(&list_columns(shown.is_solo), shown.not_verified.as_deref()))
         }
     };
     page("Organiser", &[], body)
@@ -210,11 +221,19 @@ fn invitations() -> Markup {
         }
         details id="class" {
             summary { "Invite a class" }
+            form method="post" action="/organiser/invite-file" enctype="multipart/form-data"
+                class="search"
+            {
+                label for="list-file" { "The file as your platform exports it" }
+                input id="list-file" name="file" type="file" accept=".csv,.txt,.tsv,text/csv"
+                    required;
+                button { "Invite the class" }
+            }
             form method="post" action="/organiser/invite-class" {
                 p {
                     label for="list" {
-                        "One name per line; or Moodle’s list of participants, Canvas’ gradebook, \
-                         or a spreadsheet (CSV) with a column " code { "name" }
+                        "or as text: one name per line; Moodle’s list of participants, Canvas’ \
+                         gradebook, or a spreadsheet (CSV) with a column " code { "name" }
                     }
                 }
                 textarea id="list" name="list" rows="8" required {}
@@ -254,9 +273,18 @@ fn bulk() -> Markup {
     }
 }
 
-/// Renders the phases, and a form that chooses one whatever the time.
-fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun>) -> Markup {
+/// Renders the phases, what goes on now, and a form that chooses a phase whatever the time.
+fn phases(config: &Config, shown: &OrganiserView<'_>) -> Markup {
+    let phases = shown.phases;
     let is_chosen = phases.iter().any(|phase| phase.is_chosen);
+    let of_final = phases.iter().position(|phase| phase.rounds.is_some());
+    // Once the final has begun, what comes before it is past.
+    let is_past =
+        |at: usize| shown.final_begun.is_some() && of_final.is_some_and(|last| at <= last);
+    let is_over = shown.final_begun.is_some_and(FinalBegun::is_over);
+    let others_begin = phases.iter().enumerate().any(|(at, phase)| {
+        at > 0 && phase.from.is_some() && !phase.is_now && !(is_past(at) && is_over)
+    });
     html! {
         h2 { "Phases" }
         ul id="phases" {
@@ -268,11 +296,11 @@ fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun
                     @if phase.is_now { ", " strong { "now" } }
                     @if phase.is_chosen { " (chosen, whatever the time)" }
                     @if phase.is_moved { ", moved" }
-                    @let is_begun = phase.rounds.is_some() && final_begun.is_some();
-                    @if at > 0 && !is_begun { (move_phase(config, phase)) }
+                    @if at > 0 && !is_past(at) { (move_phase(config, phase)) }
                 }
             }
         }
+        (what_goes_on(config, shown))
         form method="post" action="/organiser/phase" class="search" {
             label for="phase" { "From now on" }
             select id="phase" name="phase" {
@@ -283,21 +311,96 @@ fn phases(config: &Config, phases: &[PhaseState], final_begun: Option<FinalBegun
             }
             button { "Set the phase" }
         }
-        @if is_chosen {
+        @if is_chosen && others_begin {
             p class="fault" id="chosen" {
                 "You have chosen a phase, so no other phase begins by itself until you choose “by \
                  the times”."
             }
         }
-        @if let Some(FinalBegun { programs, is_over }) = final_begun {
-            p class="note" id="final-begun" {
-                "The final has begun with " (programs) " programs. Programs handed in now do not \
-                 play in it."
-            }
-            @if !is_over {
+    }
+}
+
+/// Says what goes on in the contest now, and what the organiser can do next.
+fn what_goes_on(config: &Config, shown: &OrganiserView<'_>) -> Markup {
+    let Some(now) = shown.phases.iter().find(|phase| phase.is_now) else { return html! {} };
+    let last = shown.phases.iter().find(|phase| phase.rounds.is_some());
+    html! {
+        @if let Some(begun) = shown.final_begun {
+            p class="note" id="final-begun" { (in_final(begun, now, last, shown.has_formula)) }
+            @if !begun.is_over() {
                 form method="post" action="/organiser/undo-final" id="undo-final" {
                     button { "Undo the final …" }
                 }
+            }
+        } @else {
+            p class="note" id="now" {
+                @if now.rounds.is_some() { (before_final(shown)) }
+                @else {
+                    @if now.takes_programs { "Programs are accepted" }
+                    @else { "No programs are accepted" }
+                    @if now.has_ladder { ", and the ladder is played. " }
+                    @else { ", and no matches are played. " }
+                    @match last {
+                        None => {
+                            "No final is planned, so the ladder’s standings count; a final is a \
+                             phase in host.toml."
+                        }
+                        Some(PhaseState { name: last, from: Some(at), .. })
+                            if !shown.phases.iter().any(|phase| phase.is_chosen) =>
+                        {
+                            "The final, “" (name(last)) "”, begins at "
+                            (moment(&config.zone, *at)) "."
+                        }
+                        Some(PhaseState { name: last, .. }) => {
+                            "The final begins when you set the phase “" (name(last)) "”."
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Says why a final whose phase it is has not begun.
+fn before_final(shown: &OrganiserView<'_>) -> Markup {
+    html! {
+        @if shown.is_paused { "The final begins when the matches are resumed." }
+        @else if shown.versions.waiting > 0 {
+            "The final begins when all that was handed in is checked: " (shown.versions.waiting)
+            " to go."
+        } @else if shown.versions.on_ladder == 0 {
+            "The final waits for a participant’s program on the ladder: set a phase in which \
+             programs are accepted."
+        } @else { "The final begins in a moment." }
+    }
+}
+
+/// Says how far the final is, and what the organiser can do.
+fn in_final(
+    begun: FinalBegun,
+    now: &PhaseState,
+    last: Option<&PhaseState>,
+    has_formula: bool,
+) -> Markup {
+    let FinalBegun { programs, played, planned } = begun;
+    html! {
+        @if begun.is_over() {
+            "The final is over. Its result, of " (programs) " programs, is published and stays. \
+             Next: " a href="#downloads" { "grades, letters and the site" }
+            @if has_formula { ", and the " a href="/organiser/points" { "points" } }
+            "."
+            @if now.takes_programs {
+                " Programs handed in now climb the ladder, which counts for nothing any more."
+            }
+        } @else if now.rounds.is_some() {
+            "The final is played by " (programs) " programs: " (played) " of " (planned)
+            " matches. Programs handed in now do not play in it. Until its last match is played, \
+             it can be undone."
+        } @else {
+            "The final has stopped at " (played) " of " (planned) " matches, since the phase is “"
+            (name(&now.name)) "”. "
+            @if let Some(last) = last {
+                "It goes on when you set the phase “" (name(&last.name)) "”."
             }
         }
     }
@@ -396,7 +499,7 @@ fn counts(shown: &OrganiserView<'_>) -> String {
 }
 
 /// Renders downloads of what the commands `grades`, `letters`, `export` and `backup` write.
-fn downloads(columns: &str) -> Markup {
+fn downloads(columns: &str, not_verified: Option<&str>) -> Markup {
     let zip = |what: &str, word: &str, is: &str| {
         html! {
             form method="post" action={ "/organiser/" (what) ".zip" } {
@@ -426,6 +529,11 @@ fn downloads(columns: &str) -> Markup {
             label for="matches" { "A static site, with the latest matches of each version" }
             input id="matches" name="matches" type="number" min="0" max="50" value="5";
             button { "Site" }
+        }
+        @if let Some(why) = not_verified {
+            p class="fault" id="not-verified" {
+                (quintain_scene::clean(&sentence(why))) "."
+            }
         }
         (zip(
             "anonymous",

@@ -6,7 +6,7 @@ use quintain_web::pages::{Page, name};
 
 use super::{moment, page};
 use crate::formula::format_points;
-use crate::points::{PointsTable, Published, describe};
+use crate::points::{PointsFormat, PointsTable, Published, describe};
 use crate::state::time_of;
 use crate::zone::Zone;
 
@@ -34,6 +34,11 @@ pub(crate) fn page_of(zone: &Zone, points: &PointsTable, published: Option<&Publ
                 a href="/organiser/points.csv" { "CSV" } ", "
                 a href="/organiser/points.csv?format=moodle" { "for Moodle" } ", "
                 a href="/organiser/points.csv?format=canvas" { "for Canvas" } "."
+            }
+            @for format in [PointsFormat::Moodle, PointsFormat::Canvas] {
+                @if let Some(remark) = points.describe_unfound(format) {
+                    p class="note" { (name(&remark)) "." }
+                }
             }
             div class="wide" {
                 table class="list compact" id="points" {

@@ -1,19 +1,19 @@
 //! A page for the projector: a match of those at the top as large as the screen allows, the
-//! standings beside it, and when the final is over, the podium, revealed from the third place up.
+//! standings beside it, and when the final is over, the knockout and the podium, revealed from the
+//! third place up. A script shows the next match without leaving the page.
 
 use maud::{Markup, html};
 use quintain_web::pages::{Page, figure, name};
 
 use super::{page as page_of, scores, seats};
 use crate::config::Config;
-use crate::duels::{DuelSide, ProgramDuel, TieBreak, winner};
+use crate::duels::{DuelSide, ProgramDuel, TieBreak, podium_of};
 use crate::ladder::Rung;
 use crate::performance::{Names, measure};
 use crate::state::PlayedMatch;
 
 /// How many rows of the standings fit beside a match.
 const ROWS: usize = 12;
-const PODIUM: u64 = 3;
 
 /// The content of the page.
 pub(crate) struct Show<'a> {
@@ -54,23 +54,25 @@ impl Show<'_> {
 pub(crate) fn page(config: &Config, shown: &Show<'_>) -> Page {
     let is_over = shown.is_over();
     let body = html! {
-        h1 {
-            (name(&config.name))
-            @if let Some((played, planned)) = shown.of_final {
-                @if is_over { ": the final is over" }
-                @else { ": the final, " (played) " of " (planned) " matches played" }
+        div class="show" id="show" data-over[is_over] {
+            h1 id="show-title" {
+                (name(&config.name))
+                @if let Some((played, planned)) = shown.of_final {
+                    @if is_over { ": the final is over" }
+                    @else { ": the final, " (played) " of " (planned) " matches played" }
+                }
             }
-        }
-        @if is_over { (knockout(shown)) (podium(shown)) }
-        @else {
-            div class="show" {
-                div { (watched(shown)) }
-                (standings(shown))
+            @if is_over {
+                main class="show-over" { (knockout(shown)) (podium(shown)) }
+            } @else {
+                main class="show-match" {
+                    div class="show-stage" { (watched(shown)) }
+                    (standings(shown))
+                }
             }
         }
     };
-    let scripts: &[&str] = if is_over || shown.watched.is_none() { &[] } else { &["watch.js"] };
-    page_of(&config.name, scripts, body)
+    page_of(&config.name, &["show.js"], body)
 }
 
 fn watched(shown: &Show<'_>) -> Markup {
@@ -79,9 +81,10 @@ fn watched(shown: &Show<'_>) -> Markup {
             p class="answer" id="watched" {
                 (seats(played, shown.names)) ", match " (played.pairing.id)
             }
-            main id="viewer" class="viewer"
-                data-replay={ "/api/matches/" (played.record) "/replay" } {}
-        } @else { main { p class="note" { "The first match that can be watched appears here." } } }
+            div id="show-board" data-replay={ "/api/matches/" (played.record) "/replay" } {
+                noscript { "Showing the match needs JavaScript, which this browser does not run." }
+            }
+        } @else { p class="note" { "The first match that can be watched appears here." } }
     }
 }
 
@@ -120,12 +123,6 @@ fn knockout(shown: &Show<'_>) -> Markup {
                         h2 { (title(round.len())) }
                         div class="duels" { @for duel in round { (one_duel(shown, duel)) } }
                     }
-                }
-            }
-            @if let Some(winner) = winner(rounds) {
-                p class="winner" id="knockout-winner" {
-                    "Winner of the knockout: " strong { (name(&winner.display_name)) }
-                    (shown.ban(winner.participant))
                 }
             }
             p class="note" id="knockout-note" {
@@ -169,26 +166,28 @@ fn one_duel(shown: &Show<'_>, duel: &ProgramDuel) -> Markup {
     }
 }
 
-/// Renders the best three, the third first; the style sheet reveals them one after the other.
+/// Renders the best three, the third first; the style sheet reveals them one after the other. Who
+/// has won the knockout is the first.
 fn podium(shown: &Show<'_>) -> Markup {
-    let best: Vec<&Rung> = shown.rungs.iter().filter(|rung| rung.rank <= PODIUM).collect();
+    let best = podium_of(shown.rungs, shown.knockout);
     html! {
-        main {
-            h2 class="podium-title" { "Ranks of the final" }
-            ol class="podium" id="podium" {
-                @for rung in best.iter().rev() {
-                    li class={ "place-" (rung.rank) } {
-                        span class="place" { (rung.rank) } " "
-                        (shown.player(rung))
+        ol class="podium" id="podium" reversed {
+            @for (place, stands) in best.iter().enumerate().rev() {
+                li class={ "place-" (place + 1) } {
+                    span class="place" {
+                        @if place == 0 { "Winner" } @else { (place + 1) }
                     }
+                    " "
+                    (name(&stands.display_name)) (shown.ban(stands.participant))
                 }
             }
-            p {
-                a href="/final" { "All ranks" }
-                @if let Some(played) = shown.watched {
-                    ", and their last match: " a href={ "/matches/" (played.record) } {
-                        (seats(played, shown.names)) ", " (scores(played))
-                    }
+        }
+        p class="note" {
+            a href="/final" { "All ranks of the final" }
+            @if let Some(played) = shown.watched {
+                ", and its last match among the best: "
+                a href={ "/matches/" (played.record) } {
+                    (seats(played, shown.names)) ", " (scores(played))
                 }
             }
         }

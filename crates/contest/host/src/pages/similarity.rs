@@ -6,11 +6,11 @@ use quintain_scene::clean;
 use quintain_web::pages::{Page, name};
 
 use super::page;
-use crate::similarity::{Likeness, MarkedFile, Pair};
+use crate::similarity::{Found, Likeness, MarkedFile, Pair, Starters};
 use crate::state::Version;
 
 /// Renders the list.
-pub(crate) fn list(pairs: &[Pair]) -> Page {
+pub(crate) fn list(Found { pairs, starters }: &Found) -> Page {
     let body = html! {
         main {
             h1 { "Programs that are alike" }
@@ -19,12 +19,15 @@ pub(crate) fn list(pairs: &[Pair]) -> Page {
                  code and what many programs have are left out. It is a reason to look, and no \
                  proof."
             }
-            @if pairs.is_empty() { p { "None." } }
+            @if pairs.is_empty() && starters.is_empty() { p { "None." } }
             @else {
                 div class="wide" {
                     table class="list compact" id="pairs" {
                         thead { tr { th { "programs" } th { "in common" } th { "" } } }
-                        tbody { @for pair in pairs { (one(pair)) } }
+                        tbody {
+                            @for pair in pairs { (one(pair)) }
+                            @for group in starters { (of_starter(group)) }
+                        }
                     }
                 }
             }
@@ -57,6 +60,22 @@ fn one(pair: &Pair) -> Markup {
                     "side by side"
                 }
             }
+        }
+    }
+}
+
+/// Renders programs that are a starter kit and nothing else.
+fn of_starter(group: &Starters) -> Markup {
+    let names: Vec<String> = group.versions.iter().map(describe_version).collect();
+    html! {
+        tr class="starter" {
+            th scope="row" { (name(&names.join("; "))) }
+            td class="number" {
+                @if group.is_unchanged { "unchanged starter" }
+                @else { "starter, but for comments and names" }
+                @if names.len() > 1 { ", the same files" }
+            }
+            td {}
         }
     }
 }

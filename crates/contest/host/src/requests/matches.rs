@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use maud::{Markup, html};
-use quintain_web::MatchContext;
+use quintain_web::{MatchContext, MatchNumber};
 
 use super::access::{Host, session_of};
 use crate::error::HostError;
@@ -80,6 +80,12 @@ impl MatchContext for ContestMatches {
 
     fn find_player(&self, display_name: &str) -> Option<String> {
         self.player(display_name).ok().flatten()
+    }
+
+    fn number(&self, record: &str) -> MatchNumber {
+        let played = self.0.contest.look().match_with_record(record).ok().flatten();
+        // A record is stored before its match counts.
+        played.map_or(MatchNumber::NotYet, |played| MatchNumber::Is(played.pairing.id))
     }
 
     fn about(&self, record: &str, headers: &HeaderMap) -> Markup {

@@ -39,7 +39,7 @@ use crate::points::{PointsTable, Published};
 use crate::schedule::move_phase_by;
 use crate::state::{BanResult, Participant, Version};
 use crate::token::new_token;
-use crate::{lessons, pages, program, similarity};
+use crate::{export, lessons, pages, program, similarity};
 
 /// Number of audit entries shown.
 const AUDIT_SHOWN: u32 = 100;
@@ -58,6 +58,11 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/strike", post(strike))
         .route("/organiser/invite", post(invite))
         .route("/organiser/invite-class", post(invite_class))
+        .route(
+            "/organiser/invite-file",
+            // The body is read up to the contest's own limit.
+            post(invite_file).layer(DefaultBodyLimit::disable()),
+        )
         .route("/organiser/rename", post(rename))
         .route("/organiser/remove", post(remove))
         .route("/organiser/extend", post(extend))
@@ -111,8 +116,11 @@ async fn organiser_page(
             phases: &phases,
             final_begun: lock(&contest.finals).as_ref().map(|finals| FinalBegun {
                 programs: finals.roster().len(),
-                is_over: finals.is_over(),
+                played: finals.count_played(),
+                planned: finals.len(),
             }),
+            not_verified: export::why_not_verified(contest),
+            has_formula: contest.formula().is_ok_and(|formula| formula.is_some()),
             versions,
             matches,
             lesson_sets: &lesson_sets,
@@ -504,11 +512,32 @@ async fn invite_class(State(host): Shared, request: Request) -> Result<Response,
     organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
     let ClassList { list } = form_within(request, MAX_LIST).await?;
-    let invited = blocking(&host, move |contest| {
+    invite_all(&host, list, address).await
+}
+
+/// Invites those on a list that is uploaded as a file.
+async fn invite_file(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    let who = organiser_of(&host, request.headers()).await?;
+    let address = own_address(&host, request.headers());
+    let (upload, _place) = read_upload(&host, &who, request).await.map_err(back)?;
+    let bytes = upload.into_file().unwrap_or_default();
+    if bytes.len() > MAX_LIST {
+        let text = format!("a class list has at most {} kB", MAX_LIST >> 10);
+        return Err(back(refuse(text)));
+    }
+    let list = String::from_utf8(bytes.to_vec()).map_err(|_| {
+        let text = "the file is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)";
+        back(refuse(text))
+    })?;
+    invite_all(&host, list, address).await
+}
+
+async fn invite_all(host: &Arc<Host>, list: String, address: String) -> Result<Response, Problem> {
+    let invited = blocking(host, move |contest| {
         Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
     });
     let invited = NewTokens::Class(invited.await.map_err(back)?);
-    Ok(html(organiser_page(&host, Some((invited, address))).await?))
+    Ok(html(organiser_page(host, Some((invited, address))).await?))
 }
 
 /// Finds a participant by number.

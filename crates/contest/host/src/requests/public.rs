@@ -60,6 +60,8 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
         let is_chosen = contest.has_chosen_phase()?;
         let coming = contest.schedule()?.coming(SystemTime::now());
         let coming = if is_chosen { &[][..] } else { &coming };
+        let of_final =
+            lock(&contest.finals).as_ref().map(|finals| (finals.count_played(), finals.len()));
         let over =
             lock(&contest.finals).as_mut().filter(|finals| finals.is_over()).map(Finals::result);
         let banned = banned_participants(contest)?;
@@ -76,6 +78,7 @@ async fn ladder(State(host): Shared, headers: HeaderMap) -> Result<Response, Pro
             copies_apart,
             is_paused,
             over: over.as_ref(),
+            of_final,
             exploited: exploited.as_ref(),
             trouble: trouble.as_ref(),
             phase,
@@ -100,11 +103,10 @@ async fn live_match(State(host): Shared) -> Result<Response, Problem> {
     Ok(Json(found.await?).into_response())
 }
 
-/// How many of the best are shown in matches on the projector, and for how many seconds.
+/// How many of the best are shown in matches on the projector.
 const BEST_SHOWN: usize = 4;
-const SECONDS_SHOWN: &str = "45";
 
-/// The page for the projector, which a browser reloads by itself.
+/// The page for the projector, which a script renews.
 async fn show(State(host): Shared) -> Result<Response, Problem> {
     let page = blocking(&host, move |contest| {
         let of_final = lock(&contest.finals).as_mut().map(|finals| {
@@ -131,13 +133,9 @@ async fn show(State(host): Shared) -> Result<Response, Problem> {
             knockout: &knockout,
             banned: &banned,
         };
-        Ok((pages::show::page(&contest.config, &shown), shown.is_over()))
+        Ok(pages::show::page(&contest.config, &shown))
     });
-    let (page, is_over) = page.await?;
-    Ok(match is_over {
-        true => html(page),
-        false => ([("refresh", SECONDS_SHOWN)], html(page)).into_response(),
-    })
+    Ok(html(page.await?))
 }
 
 /// Returns the latest match among the best that everybody may watch, or else of one of them.

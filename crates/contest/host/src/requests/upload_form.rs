@@ -17,6 +17,11 @@ pub(super) struct Upload {
 }
 
 impl Upload {
+    /// Returns the bytes of the file.
+    pub(super) fn into_file(self) -> Option<Bytes> {
+        self.file.map(|(_, bytes)| bytes)
+    }
+
     /// Unpacks it.
     pub(super) fn into_tree(self, limits: TreeLimits) -> Result<Tree, Refused> {
         match self.file {

@@ -85,7 +85,8 @@ impl State {
     /// Ends a ladder: another one begins on its scenarios, without matches. Returns how many
     /// matches it had.
     pub(crate) fn reset_ladder(&mut self, by: &str, ladder: i64) -> Result<u64, HostError> {
-        let sql = "SELECT count(*) FROM matches WHERE ladder = ?1 AND record IS NOT NULL";
+        let sql = "SELECT count(*) FROM matches
+                   WHERE ladder = ?1 AND record IS NOT NULL AND struck IS NULL";
         let matches = self.one(sql, [ladder])?.unsigned_abs();
         self.write(|transaction| {
             let sql = "INSERT INTO ladders (scenarios, begun)

@@ -67,6 +67,10 @@ fn set_team_of(
     member: i64,
     team: Option<i64>,
 ) -> rusqlite::Result<usize> {
+    let sql = "SELECT v.number FROM participants AS p JOIN versions AS v ON v.id = p.active
+               WHERE p.id = ?1 AND ?2 IS NOT NULL";
+    let own: Option<i64> =
+        transaction.query_row(sql, params![member, team], |row| row.get(0)).optional()?;
     let sql = "UPDATE participants SET team = ?2, active = CASE WHEN ?2 IS NULL THEN active END
                WHERE id = ?1 AND team IS NOT ?2 AND NOT is_team AND NOT is_organiser
                AND NOT is_house AND merged IS NULL";
@@ -77,8 +81,13 @@ fn set_team_of(
             transaction.query_row(sql, [id], |row| row.get::<_, String>(0)).optional()
         };
         let who = name(member)?.unwrap_or_default();
+        let left = own.map_or(String::new(), |number| {
+            format!("; their own version {number} leaves the ladder")
+        });
         let what = match team {
-            Some(team) => format!("put {who} into the team {}", name(team)?.unwrap_or_default()),
+            Some(team) => {
+                format!("put {who} into the team {}{left}", name(team)?.unwrap_or_default())
+            }
             None => format!("took {who} out of their team"),
         };
         audit(transaction, by, &what)?;

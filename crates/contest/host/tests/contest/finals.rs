@@ -111,6 +111,18 @@ fn a_final_can_be_undone_until_its_result_is_published() {
     // By the organiser's page.
     let organiser = server.sign_in(&contest.organiser);
     assert!(undo(false).unwrap_err().to_string().contains("of 12000 matches of the final"));
+    let page = server.get_as(&organiser, "/organiser").body;
+    for text in ["The final is played by 3 programs: ", " of 12000", "id=\"undo-final\""] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(!page.contains("/organiser/move-phase"), "{page}");
+    let to = ("final", Some("2100-02-01T00:00"));
+    let later = || admin::move_phase(&contest.cup(), &contest.catalog, to, true);
+    assert!(later().unwrap_err().to_string().contains("undo the final first"));
+    let ladder = server.get("/").body;
+    assert!(
+        ladder.contains("the ladder has ended, and <a href=\"/final\">the final</a> is played")
+    );
     let asked = server.form("/organiser/undo-final", &organiser, "");
     assert!(asked.status == 409 && asked.body.contains("id=\"what-happens\""), "{}", asked.body);
     let nobody = server.form("/organiser/undo-final", &server.sign_in(&ada), "confirm=true");
@@ -129,6 +141,14 @@ fn a_final_can_be_undone_until_its_result_is_published() {
     assert!(!page.contains("since the contest began"), "{page}");
     let before = server.count_played();
     server.until("the ladder goes on", |server| server.count_played() > before);
+    // The way on: the final is moved, and begins at its time again.
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert!(page.contains("The final begins when you set the phase “<span"), "{page}");
+    assert!(page.contains("id=\"chosen\"") && page.contains("/organiser/move-phase"), "{page}");
+    later().unwrap();
+    assert_eq!(server.form("/organiser/phase", &organiser, "phase=").status, 303);
+    let page = server.get_as(&organiser, "/organiser").body;
+    assert!(page.contains("begins at <time") && !page.contains("id=\"chosen\""), "{page}");
     // By a command, while the host runs.
     contest.choose_phase("final", true).unwrap();
     server.until("matches of the second final are played", is_begun);
@@ -165,6 +185,12 @@ fn expect_a_final_that_does_not_stop_unseen(contest: &Contest, server: &Server) 
     assert!(health().contains("\"contest\":\"final\""), "{}", health());
     auto(true).unwrap();
     assert!(health().contains("\"contest\":\"final stopped\""), "{}", health());
+    let organiser = server.get_as(&server.sign_in(&contest.organiser), "/organiser").body;
+    assert!(
+        organiser.contains("The final has stopped at ") && organiser.contains("It goes on when")
+    );
+    let ladder = server.get("/").body;
+    assert!(ladder.contains("the final</a> has stopped at "), "{ladder}");
     contest.choose_phase("final", false).unwrap();
 }
 
@@ -201,7 +227,24 @@ fn expect_a_final_that_stays(contest: &Contest, server: &Server, ada: &str) {
     );
     let team = join_team(&contest.cup(), "Late", &["ada".to_owned()], &contest.catalog);
     assert!(team.unwrap_err().to_string().contains("belong to the teams as they were"));
-    assert!(mine.contains("How yours does is on the page of"), "{mine}");
+    let status = admin::status(&contest.cup(), &contest.catalog).unwrap();
+    assert!(!status.plays, "what is over is not played");
+    assert!(mine.contains("The final is over. All ranks are on the page of"), "{mine}");
+    let organiser = server.get_as(&server.sign_in(&contest.organiser), "/organiser").body;
+    for text in
+        ["The final is over. Its result, of 3 programs, is published", "href=\"#downloads\""]
+    {
+        assert!(organiser.contains(text), "{text}: {organiser}");
+    }
+    // Nothing is offered that would be refused.
+    for none in ["id=\"undo-final\"", "id=\"chosen\"", "/organiser/move-phase", "id=\"now\""] {
+        assert!(!organiser.contains(none), "{none}: {organiser}");
+    }
+    let move_final = |to| {
+        admin::move_phase(&contest.cup(), &contest.catalog, ("final", Some(to)), true).unwrap_err()
+    };
+    let past = move_final("2100-02-01T00:00").to_string();
+    assert_eq!(past, "the final is over and stays, so \"final\" is past");
     let users = admin::users(&contest.cup(), &contest.catalog).unwrap();
     assert!(users.iter().all(|user| user.name != "Late"), "{users:?}");
     assert!(users.iter().any(|user| user.active == Some(2)), "{users:?}");

@@ -131,6 +131,24 @@ fn a_class_is_invited_from_a_list_and_earlier_tokens_stay_valid() {
     }
     let participant = server.sign_in(&ada);
     assert_eq!(server.form("/organiser/invite-class", &participant, list).status, 403);
+    // So is the file that a platform exports.
+    let file = |cookie: &str, bytes: &[u8]| {
+        let head = "--X\r\ncontent-disposition: form-data; name=\"file\"; \
+                    filename=\"class.csv\"\r\ncontent-type: text/csv\r\n\r\n";
+        let body = [head.as_bytes(), bytes, b"\r\n--X--\r\n"].concat();
+        let origin = format!("http://{}", server.address);
+        let kind = ("content-type", "multipart/form-data; boundary=X");
+        let headers = [kind, ("origin", origin.as_str()), ("cookie", cookie)];
+        server.ask("POST", "/organiser/invite-file", &headers, &body)
+    };
+    let canvas = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section\n    Mögliche Punkte,,,,\n\
+                  \"Hopper, Rear\",11,2,rhopper,T\n";
+    let page = file(&organiser, canvas.as_bytes()).body;
+    assert!(page.contains("1 invited") && page.contains(">Rear Hopper<"), "{page}");
+    assert!(!page.contains("Punkte"), "{page}");
+    assert_eq!(file(&participant, canvas.as_bytes()).status, 403);
+    let latin = file(&organiser, b"name\nAndr\xe9\n");
+    assert!(latin.status == 422 && latin.body.contains("save it as UTF-8"), "{}", latin.body);
 }
 
 #[test]

@@ -164,7 +164,17 @@ fn pages_of_errors_lead_back_into_the_contest() {
     // From the ladder to any participant's matches.
     server.until("there are matches", |server| server.count_played() > 2);
     let show = server.get("/show").body;
-    assert!(show.contains("data-replay=\"/api/matches/") && show.contains("watch.js"), "{show}");
+    assert!(show.contains("data-replay=\"/api/matches/") && show.contains("show.js"), "{show}");
+    // A match of a contest has a number, and no seed in its title.
+    let record = show.split("/api/matches/").nth(1).unwrap().split('/').next().unwrap();
+    let title = server.get(&format!("/matches/{record}")).body;
+    let title = title.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
+    assert!(title.starts_with("Tron on empty 7×7, match "), "{title}");
+    let latest = server.get("/matches").body;
+    assert!(
+        latest.contains("Tron on empty 7×7, match ") && !latest.contains(", seed "),
+        "{latest}"
+    );
     let page = server.get("/").body;
     let link = page.split("href=\"/participants/").nth(1).unwrap().split('"').next().unwrap();
     let matches = server.get(&format!("/participants/{link}"));
@@ -211,6 +221,48 @@ fn on_a_phone_all_columns_and_all_pages_fit_the_screen() {
                       table.closest('.wide') !== null
                       || table.getBoundingClientRect().right <= 390)";
     assert_eq!(browser.text(tables), "true");
+}
+
+#[test]
+fn the_page_for_the_projector_fits_the_screen_and_goes_on_by_itself() {
+    let Some(contest) = Contest::new() else { return };
+    let Some(mut browser) = Browser::open() else { return };
+    let open = "submissions = true\nladder = true";
+    let with_final = format!("{open}\n[[phases]]\nname = \"final\"\nfinal = 1");
+    contest.edit(&[(open, &with_final)]);
+    let names = ["Wolfeschlegelsteinhausenbergerdorff Maximiliana", "Bo", "Cy", "Di", "Ed", "Flo"];
+    let server = contest.serve();
+    for (at, name) in names.iter().enumerate() {
+        server.enter(&contest.invite(name), &format!("{WALKER}\n# {at}\n"));
+    }
+    server.until("all play", |server| server.count_played() >= 20);
+    let fits = "document.getAnimations().forEach((motion) => motion.finish());
+                const page = document.documentElement;
+                const beyond = [...document.querySelectorAll('#show *')].filter((part) => {
+                    const box = part.getBoundingClientRect();
+                    return box.bottom > innerHeight + 1 || box.right > innerWidth + 1;
+                });
+                return page.scrollHeight <= innerHeight && beyond.length === 0 ? 'fits'
+                    : page.scrollHeight + beyond.map((part) => part.outerHTML).join('; ')";
+    for (width, height) in [(1280, 800), (1920, 1080)] {
+        browser.view(width, height);
+        browser.go(&format!("http://{}/show", server.address));
+        browser.until("return document.querySelector('#show-board canvas') !== null");
+        browser.until("return document.querySelector('.show-players .points') !== null");
+        assert_eq!(browser.text(fits), "fits", "{width}×{height}");
+        assert_eq!(browser.text("return document.getElementById('full-screen').type"), "button");
+    }
+    contest.choose_phase("final", true).unwrap();
+    server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
+    browser.go(&format!("http://{}/show", server.address));
+    browser.until("return document.getElementById('podium') !== null");
+    for (width, height) in [(1280, 800), (1920, 1080)] {
+        browser.view(width, height);
+        assert_eq!(browser.text(fits), "fits", "{width}×{height}");
+    }
+    let podium = browser.text("return document.getElementById('podium').textContent");
+    assert!(!podium.contains("random") && !podium.contains("wall-hugger"), "{podium}");
+    assert_eq!(browser.complaints(), "");
 }
 
 #[test]

@@ -49,13 +49,25 @@ fn points_are_previewed_published_and_imported_by_moodle_and_canvas() {
         contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
     });
     let points = |format| admin::points(&contest.cup(), &contest.catalog, format, false).unwrap();
-    let table = points(PointsFormat::Canvas);
+    let written = points(PointsFormat::Canvas);
+    assert_eq!(written.remark, None);
+    let table = written.table;
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines[0], "Student,ID,SIS User ID,SIS Login ID,Section,tron contest");
     assert_eq!(lines[1], "    Points Possible,,,,,50");
     assert!(lines[2].starts_with("Ada Lovelace,11,1001,alovelace,CS 101,"), "{table}");
     assert_eq!(lines[3], "George Boole,12,1002,gboole,CS 101,0");
-    let table = points(PointsFormat::Moodle);
+    // Whom no list has, no platform finds.
+    let _token = contest.invite("Zoë");
+    for (format, what) in [
+        (PointsFormat::Moodle, "Moodle will not find Zoë: no ID number and no e-mail address"),
+        (PointsFormat::Canvas, "Canvas will not find Zoë: no ID, no SIS user ID and no login"),
+    ] {
+        let remark = points(format).remark.unwrap();
+        assert!(remark.starts_with(what) && remark.lines().count() == 1, "{remark}");
+        assert!(server.get_as(&organiser, "/organiser/points").body.contains(what));
+    }
+    let table = points(PointsFormat::Moodle).table;
     assert!(
         table.starts_with("ID number,Email address,Full name,tron contest\n1001,,Ada"),
         "{table}"

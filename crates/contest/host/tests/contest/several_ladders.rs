@@ -43,12 +43,19 @@ fn a_phase_with_other_scenarios_has_a_ladder_of_its_own() {
 #[test]
 fn a_reset_ladder_begins_anew_and_is_audited() {
     let Some(contest) = Contest::new() else { return };
-    contest.edit(&[("matches = 1000", "matches = 6")]);
+    let open = "submissions = true\nladder = true";
+    let frozen = format!("{open}\n[[phases]]\nname = \"frozen\"\nsubmissions = false");
+    contest.edit(&[("matches = 1000", "matches = 6"), (open, &frozen)]);
     let ada = contest.invite("ada");
     let server = contest.serve();
     server.enter(&ada, WALKER);
     let rests = |server: &crate::server::Server| server.get("/").body.contains("rests until");
     server.until("the ladder rests", rests);
+    // Nobody waits for another version where none is accepted.
+    contest.choose_phase("frozen", false).unwrap();
+    let ended = server.get("/").body;
+    assert!(!rests(&server) && ended.contains("the ladder has ended: all have their"), "{ended}");
+    contest.choose_phase("open", false).unwrap();
     let before = server.count_played() as i64;
     let organiser = server.sign_in(&contest.organiser);
     let asked = server.form("/organiser/reset", &organiser, "");
@@ -64,10 +71,16 @@ fn a_reset_ladder_begins_anew_and_is_audited() {
     assert!(contest.audit().contains(&format!("reset the ladder after {before} matches")));
     drop(server);
     contest.verify();
+    // What was struck out does not count before either.
+    let last = contest.one("SELECT max(id) FROM matches").to_string();
+    admin::strike(&contest.cup(), &contest.catalog, &[last], Some("the machine")).unwrap();
+    let counted = contest.one(all) - before - 1;
     let reset = |is_confirmed| admin::reset(&contest.cup(), &contest.catalog, is_confirmed);
     let asked = reset(false).unwrap_err().to_string();
+    assert!(asked.starts_with(&format!("none of the {counted} matches of the ladder")), "{asked}");
     assert!(asked.contains("confirm it with --confirm"), "{asked}");
-    assert_eq!(reset(true).unwrap() as i64, contest.one(all) - before);
+    assert_eq!(reset(true).unwrap() as i64, counted);
+    assert!(contest.audit().contains(&format!("reset the ladder after {counted} matches")));
 }
 
 #[test]

@@ -77,10 +77,22 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     let body = format!("who={number}&action=join&text=Reds");
     assert_eq!(server.form("/organiser/bulk", &organiser, &body).status, 303);
     assert_eq!(team_of("ada").as_deref(), Some("Reds"));
-    // What she had herself has left the ladder.
+    // What she had herself has left the ladder, and everybody concerned hears of it.
     assert!(!server.get("/").body.contains(">ada<"));
+    let audit = contest.audit();
+    let left = "put ada into the team Reds; their own version 1 leaves the ladder";
+    assert!(audit.contains(left), "{audit}");
+    let page = server.get_as(&server.sign_in(&ada), "/me").body;
+    assert!(page.contains("id=\"before-team\"") && page.contains("Hand it in again"), "{page}");
+    let own = contest.invite("fay");
+    server.enter(&own, WALKER);
+    let joined = join_team(&contest.cup(), "Reds", &["fay".to_owned()], &contest.catalog).unwrap();
+    assert_eq!(joined.remarks.len(), 1);
+    assert!(joined.remarks[0].starts_with("version 1 of fay has left the ladder"), "{joined:?}");
+    leave_team(&contest.cup(), &["fay".to_owned()], &contest.catalog).unwrap();
     let join = |team: &str, who: &str| {
-        join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog)
+        let joined = join_team(&contest.cup(), team, &[who.to_owned()], &contest.catalog);
+        joined.map(|joined| joined.members)
     };
     assert_eq!(join("Reds", "bob").unwrap(), 1);
     assert_eq!(join("Reds", "bob").unwrap(), 0);
@@ -112,6 +124,24 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     assert_eq!(team_of("bob").as_deref(), Some("Reds"));
     let alone = admin::merge(&contest.cup(), &contest.catalog, "ada", "Reds");
     assert!(alone.unwrap_err().to_string().contains("is a team"));
+}
+
+#[test]
+fn a_team_of_a_final_that_has_begun_stays_together_on_the_page_too() {
+    let Some(contest) = Contest::new() else { return };
+    let open = "submissions = true\nladder = true";
+    contest.edit(&[(open, &format!("{open}\n[[phases]]\nname = \"final\"\nfinal = 500"))]);
+    let ada = invite_all(&contest, CLASS).invited[0].token.clone();
+    let server = contest.serve();
+    server.enter(&ada, WALKER);
+    contest.choose_phase("final", true).unwrap();
+    server.until("it has begun", |server| server.get("/final").body.contains("matches played"));
+    let number = contest.one("SELECT id FROM participants WHERE name = 'Ada-Lovelace'");
+    let organiser = server.sign_in(&contest.organiser);
+    let refused = server.form("/organiser/bulk", &organiser, &format!("who={number}&action=leave"));
+    assert_eq!(refused.status, 400, "{}", refused.body);
+    assert!(refused.body.contains("belong to the teams as they were"), "{}", refused.body);
+    assert_eq!(contest.one("SELECT count(*) FROM participants WHERE team IS NOT NULL"), 2);
 }
 
 #[test]

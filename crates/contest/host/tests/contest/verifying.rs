@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use quintain_final::{FinalDocument, Verification};
+use quintain_host::{ExportOptions, admin, export};
 
 use crate::setup::{Contest, WALKER, walker_beginning};
 use crate::webdriver::Browser;
@@ -28,19 +29,36 @@ fn export_final(module: &[u8]) -> Option<(Contest, PathBuf)> {
     server.until("the final is over", |server| server.get("/final").body.contains("id=\"seed\""));
     let show = server.get("/show").body;
     assert!(show.contains("the final is over") && show.contains("class=\"place-1\""), "{show}");
-    // The house takes no place in the knockout, and nobody takes the podium for it.
+    // The house takes no place in the knockout and on the podium; who has won is said once.
     let knockout = show.split("id=\"knockout\"").nth(1).unwrap_or_default();
-    let (knockout, podium) = knockout.split_once("id=\"knockout-winner\"").unwrap_or_default();
-    assert!(knockout.contains("Last duel") && !knockout.contains("wall-hugger"), "{show}");
-    assert!(
-        podium.starts_with(">Winner of the knockout: ") && podium.contains("Ranks of the final")
-    );
+    let (knockout, podium) = knockout.split_once("id=\"podium\"").unwrap_or_default();
+    assert!(knockout.contains("Last duel"), "{show}");
+    assert_eq!(show.matches("Winner").count(), 1, "{show}");
+    assert!(podium.contains("Winner") && podium.contains("class=\"place-2\""), "{show}");
+    assert!(!podium.contains("class=\"place-3\""), "only two take part: {show}");
+    for house in ["wall-hugger", "random"] {
+        let end = podium.find("</ol>").unwrap();
+        assert!(!knockout.contains(house) && !podium[..end].contains(house), "{show}");
+    }
+    let page = server.get_as(&server.sign_in(&contest.organiser), "/organiser").body;
+    assert!(page.contains("id=\"not-verified\"") && page.contains("scripts/verifier"), "{page}");
     drop(server);
-    let without = contest.export("without", 1, false);
+    // Without the module, the site and whoever exports it hear that it lacks the page.
+    let without = contest.at().join("without");
+    let options = ExportOptions { matches: 1, is_anonymous: false };
+    let remark = export(&contest.cup(), &without, &contest.catalog, options).unwrap().remark;
+    let remark = remark.unwrap();
+    let command = format!("scripts/verifier {}", contest.cup().join("verifier.wasm").display());
+    assert!(remark.contains("no verify.html") && remark.contains(&command), "{remark}");
+    assert_eq!(remark.lines().count(), 1);
     assert!(!without.join("verify.html").exists());
-    assert!(!fs::read_to_string(without.join("final.html")).unwrap().contains("verify.html"));
+    let page = fs::read_to_string(without.join("final.html")).unwrap();
+    assert!(page.contains("id=\"not-verified\"") && !page.contains("verify.html"), "{page}");
     fs::write(contest.cup().join("verifier.wasm"), module).unwrap();
+    let with = contest.at().join("with");
+    assert_eq!(export(&contest.cup(), &with, &contest.catalog, options).unwrap().remark, None);
     let site = contest.export("site", 1, false);
+    assert!(!fs::read_to_string(site.join("final.html")).unwrap().contains("not-verified"));
     assert!(fs::read_to_string(site.join("final.html")).unwrap().contains("verify.html"));
     assert!(!contest.export("anonymous", 1, true).join("verify.html").exists());
     Some((contest, site.join("verify.html")))
@@ -67,6 +85,48 @@ fn an_exported_final_is_verified_from_its_page_alone() {
     }
     let verdict = verification.finish().unwrap();
     assert_eq!((verdict.matches, verdict.ranks), (MATCHES, 4));
+}
+
+#[test]
+fn a_contest_is_not_exported_if_a_record_was_changed() {
+    let Some(contest) = Contest::new() else { return };
+    let server = contest.serve();
+    server.until("the house plays", |server| server.count_played() > 3);
+    contest.pause(true);
+    server.until("those under way have ended", |_| {
+        contest.one("SELECT count(*) FROM matches WHERE record IS NULL") == 0
+    });
+    drop(server);
+    // One turn of one match, in the records alone.
+    let store = rusqlite::Connection::open(contest.cup().join("matches.sqlite")).unwrap();
+    let (record, json): (i64, String) = store
+        .query_row("SELECT record, json FROM records ORDER BY record LIMIT 1", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    let at = json.find("\"actions\":\"").unwrap() + "\"actions\":\"".len();
+    let mut changed = json.clone().into_bytes();
+    changed[at] = if changed[at] == b'U' { b'D' } else { b'U' };
+    let write = |json: &str| {
+        let change = "UPDATE records SET json = ?2 WHERE record = ?1";
+        store.execute(change, rusqlite::params![record, json]).unwrap();
+    };
+    write(&String::from_utf8(changed).unwrap());
+    let to = contest.at().join("site");
+    for is_anonymous in [false, true] {
+        let options = ExportOptions { matches: 1, is_anonymous };
+        let refused = export(&contest.cup(), &to, &contest.catalog, options).unwrap_err();
+        let refused = refused.to_string();
+        assert!(refused.starts_with("nothing is exported, since the records"), "{refused}");
+        assert!(refused.contains("match 1, record ") && refused.lines().count() == 1, "{refused}");
+        assert!(!to.exists());
+    }
+    // What counts for nothing keeps nobody from the rest.
+    admin::strike(&contest.cup(), &contest.catalog, &["1".to_owned()], Some("damaged")).unwrap();
+    contest.export("site", 1, false);
+    admin::strike(&contest.cup(), &contest.catalog, &["1".to_owned()], None).unwrap();
+    write(&json);
+    contest.export("again", 1, false);
 }
 
 /// Builds the module quickly; none where that cannot be done.

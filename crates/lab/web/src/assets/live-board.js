@@ -12,8 +12,9 @@ const POSITIONS = 60;
 
 /** A match that is played through once. */
 export class LiveBoard {
-  /** @param {import("./replay.js").ReplayData} data */
-  constructor(data) {
+  /** @param {import("./replay.js").ReplayData} data @param {number} [positions] how many are shown */
+  constructor(data, positions = POSITIONS) {
+    this.positions = positions;
     this.replay = new Replay(data);
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.board = new Board(this.canvas);
@@ -28,7 +29,7 @@ export class LiveBoard {
   step(toEnd = false) {
     const { replay, canvas, board } = this;
     // It is drawn even at the end: the page may have become dark, or larger.
-    replay.seek(toEnd ? replay.last : replay.turn + Math.ceil(replay.last / POSITIONS));
+    replay.seek(toEnd ? replay.last : replay.turn + Math.ceil(replay.last / this.positions));
     board.dark = isDark();
     board.draw();
     canvas.dataset.turn = `${replay.turn} of ${replay.last}`;

@@ -298,6 +298,7 @@ mod tests {
     #[test]
     fn the_pictures_show_every_game_before_two_of_one_board() {
         let entry = |id: &str, game: &str, seed| MatchEntry {
+            number: Default::default(),
             id: id.to_owned(),
             game: game.to_owned(),
             scenario: "obstacles".to_owned(),

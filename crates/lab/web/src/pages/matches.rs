@@ -144,7 +144,10 @@ fn row(listed: &MatchEntry, rules: Option<(Objective, Scoring)>) -> Markup {
             th scope="row" class="where" {
                 a href=(address) { (tell(listed, rules)) }
                 @let seed = listed.seed.to_string();
-                div class="place" { (headline::place(&listed.game, &listed.scenario, &seed)) }
+                div class="place" {
+                    @let place = (listed.game.as_str(), listed.scenario.as_str());
+                    (headline::place_with(place, &seed, listed.number))
+                }
                 @if let Some((seat, why)) = &listed.fault {
                     div class="fault" { (headline::letter(*seat)) ": " (clean(why)) }
                 }

@@ -8,6 +8,7 @@ use axum::http::HeaderMap;
 use maud::Markup;
 use quintain_core::Catalog;
 
+use crate::headline::MatchNumber;
 use crate::pages::Links;
 use crate::serve::{Base, HeadFor};
 
@@ -51,6 +52,13 @@ pub trait MatchContext: Send + Sync {
 
     /// Returns the player whom people call so, if there is one: the opposite.
     fn find_player(&self, display_name: &str) -> Option<String>;
+
+    /// Returns the number of a match by the id of its record, if the site numbers its matches:
+    /// people then see it in place of the seed.
+    fn number(&self, record: &str) -> MatchNumber {
+        let _ = record;
+        MatchNumber::None
+    }
 
     /// Renders what the page of a match says besides, by the id of its record, for whoever sends a
     /// request with these headers.

@@ -23,6 +23,7 @@ use super::renderings::{Renderings, Work};
 use super::sessions::Sessions;
 use crate::film::Film;
 use crate::fullest_scene::FullestScene;
+use crate::headline::MatchNumber;
 use crate::match_entry::{MatchEntry, match_entry};
 use crate::matches::{self, MatchPage, ON_A_PAGE, Order, OutcomeFilter, Search};
 use crate::overview::{Comparison, Overview, Pair};
@@ -387,6 +388,11 @@ impl Shared {
     pub(super) fn display_name(&self, player: &str) -> String {
         let named = self.context.as_ref().and_then(|context| context.display_name(player));
         named.unwrap_or_else(|| player.to_owned())
+    }
+
+    /// Returns the number of a match, if the site numbers its matches.
+    pub(super) fn number_of(&self, record: &str) -> MatchNumber {
+        self.context.as_ref().map_or(MatchNumber::None, |context| context.number(record))
     }
 
     /// Returns a record whose players are called as people call them.

@@ -214,7 +214,6 @@ pub(super) enum HostCommand {
         /// The contest's folder
         folder: PathBuf,
         /// The participant
-        #[arg(required_unless_present = "all")]
         name: Option<String>,
         /// The version [default: all]
         version: Option<i64>,
