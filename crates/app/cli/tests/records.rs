@@ -406,8 +406,8 @@ fn broken_lessons_are_named_and_the_others_count() {
     let lessons = folder.path().join("lessons");
     let good = fs::read_to_string(lessons.join("0001.json")).unwrap();
     fs::write(lessons.join("0002.json"), "{").unwrap();
-    fs::write(lessons.join("0003.json"), good.replacen("#   #", "#  ##", 1)).unwrap();
-    fs::write(lessons.join("0004.json"), good.replace("\"seat\": 0", "\"seat\": 7")).unwrap();
+    fs::write(lessons.join("0003.json"), good.replacen("#    #", "#   ##", 1)).unwrap();
+    fs::write(lessons.join("0004.json"), good.replace("\"seat\": 1", "\"seat\": 7")).unwrap();
     let arguments = ["lessons", "run", "tron/champion", "lessons"];
     let (out, error, status) = run(quintain(folder.path()).args(arguments));
     let lines: Vec<&str> = out.lines().collect();

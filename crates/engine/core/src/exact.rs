@@ -65,7 +65,8 @@ pub struct JudgedMove {
     pub seat: Seat,
     /// The action taken.
     pub played: String,
-    /// A perfect mixture of actions, with their shares; empty if no action makes a difference.
+    /// A perfect mixture of actions, with their shares; then, with shares of 0, the actions that
+    /// only other perfect mixtures have. Empty if no action makes a difference.
     pub best: Vec<(String, f64)>,
     /// The points given away.
     pub cost: f64,

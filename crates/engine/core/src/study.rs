@@ -23,7 +23,8 @@ pub struct StudyPosition {
 pub struct ActionWorth {
     /// The action.
     pub action: String,
-    /// What it is worth against an opponent that plays perfectly.
+    /// What it is worth against an opponent that plays perfectly, and as badly for this action as
+    /// perfect play allows.
     pub expected: f64,
     /// What it is worth at least, whatever the opponent does on this turn.
     pub least: f64,

@@ -109,6 +109,13 @@ pub struct Mistake {
     pub cost: f64,
 }
 
+impl Mistake {
+    /// A decision that a seat would have taken better by `best`.
+    pub fn new(turn: u32, seat: Seat, played: String, best: String, cost: f64) -> Mistake {
+        Mistake { turn, seat, played, best, cost }
+    }
+}
+
 /// An analysis in progress.
 pub struct Analysis<'a> {
     analyst: Analyst<'a>,

@@ -9,6 +9,7 @@ use quintain_core::{
     panics,
 };
 use quintain_protocol::Listener;
+use serde_json::Value;
 
 use crate::lesson::Lesson;
 
@@ -82,12 +83,13 @@ impl Lesson {
         Ok(self)
     }
 
-    /// Checks that there is a position in which the seat decides, and that the rules allow its
-    /// mistakes and better actions there.
+    /// Returns the position, after checking that the seat decides there, that the rules allow its
+    /// mistakes and better actions, that these are not the same, and that its messages are of this
+    /// position.
     ///
     /// # Errors
     /// As [`Lesson::position`], or if that is not so.
-    pub fn check(&self, catalog: &Catalog) -> Result<(), SpecError> {
+    pub fn check(&self, catalog: &Catalog) -> Result<Box<dyn AnyMatch>, SpecError> {
         let state = self.position(catalog)?;
         let broken = |problem: String| Err(SpecError::Mismatch(problem));
         if !state.acting().contains(&self.seat) {
@@ -107,6 +109,35 @@ impl Lesson {
                 }
             }
         }
+        let is_mistake = |action: &&String| {
+            let mut mistakes = self.mistakes.iter();
+            mistakes.any(|mistake| state.do_the_same(self.seat, action, mistake))
+        };
+        if let Some(action) = self.better.iter().find(is_mistake) {
+            return broken(format!("“better”: {action} is one of its mistakes"));
+        }
+        self.check_messages(state.as_ref()).map_err(SpecError::Mismatch)?;
+        Ok(state)
+    }
+
+    /// Checks that the last turn that a program hears of is that of the position. Fields that only
+    /// one of them has may come from another version.
+    fn check_messages(&self, state: &dyn AnyMatch) -> Result<(), String> {
+        if self.messages.is_empty() {
+            return Ok(());
+        }
+        let heard = self.messages.iter().map(|line| serde_json::from_str::<Value>(line));
+        let heard: Vec<Value> =
+            heard.collect::<Result<_, _>>().map_err(|problem| format!("“messages”: {problem}"))?;
+        let turn = heard.iter().rfind(|message| message["type"] == "turn");
+        let turn = turn.ok_or("“messages”: expected a message of type turn")?;
+        if turn["turn"] != state.turn()
+            || !agrees(&turn["observation"], &state.observation(self.seat))
+        {
+            return Err("“messages”: the last turn is one of another position; leave “messages” \
+                        out, or make the lesson again"
+                .to_owned());
+        }
         Ok(())
     }
 
@@ -121,6 +152,19 @@ impl Lesson {
         let (game, actions, luck) = (game.as_ref(), actions.as_slice(), seed);
         let question = Question { game, seed, luck, budget, actions, seat, stop: None };
         question.visit(&mut |_| ())
+    }
+}
+
+/// Whether two values are the same, but for fields that only one of them has.
+fn agrees(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.iter().all(|(key, a)| b.get(key).is_none_or(|b| agrees(a, b)))
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b))
+        }
+        _ => a == b,
     }
 }
 

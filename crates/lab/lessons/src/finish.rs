@@ -4,16 +4,18 @@ use quintain_core::{AnyGame, AnyMatch, PlayerHandle, Setup, Study};
 use quintain_play::Continuation;
 
 use crate::lesson::{Lesson, Verification, lines_of};
-use crate::lost::{Care, HASTY, Lost, OTHER_SEEDS, Small};
+use crate::lost::{Care, Lost, OTHER_SEEDS, Small};
 use crate::opponent::seeds_from;
 use crate::rivals::has_lost;
 use crate::small::Tested;
 use crate::task::{LessonError, Taught, Teacher};
 use crate::weighing::{Search, Work, scaled};
-use crate::wording::compare_on_board;
+use crate::wording::{compare_on_board, is_lost};
 
 /// How often the player must repeat the mistake in the end.
 const REPEATS: usize = 3;
+/// The budget with which turns are counted in haste.
+const FOR_COUNTING: f64 = 0.1;
 
 impl Lost<'_> {
     /// Verifies the smallest position, and makes the lesson. If the work is stopped meanwhile, it
@@ -63,7 +65,9 @@ impl Lost<'_> {
             self.find_opponent(game.as_ref(), state.as_ref(), pair, seed, &mut |other| {
                 self.is_beaten_by(other, game.as_ref(), seed)
             })?;
-        let sentence = compare_on_board(study, &last.position, self.seat, &last.mistake, better);
+        let worths = (&last.mistake, better);
+        let sentence = compare_on_board(study, &last.position, self.seat, worths, last.is_exact);
+        let is_lost = is_lost(&last.mistake, last.is_exact);
         let lesson = Lesson {
             scenario: game.scenario().to_owned(),
             files: vec![lines_of(&last.position.file)],
@@ -81,7 +85,7 @@ impl Lost<'_> {
             self.repeats(&last.position, &last.mistake.action, seed, care.stop)
         })?;
         let whole = None;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, is_lost, whole, turns, other_seeds })))
     }
 
     /// Whether an opponent beats the player from the start of a board, whatever the seed.
@@ -147,7 +151,7 @@ impl Lost<'_> {
                 return Ok(played?.outcome.metrics.get("turns").map_or(0, |turns| *turns as u32));
             }
         }
-        let budget = scaled(budget, HASTY);
+        let budget = scaled(budget, FOR_COUNTING);
         let way = Continuation { game, player: judge, opponent: None, budget, seed, stop: None };
         let playout = way.play(game.begin(seed).as_ref(), &mut { nodes })?;
         Ok(playout.map_or(0, |playout| playout.turns))

@@ -8,6 +8,8 @@
 //! | `teacher` | from a lost match to a lesson: which decision, then smaller positions |
 //! | `task` | who makes lessons, and what comes of it |
 //! | `lost` | a lost match, and what can be asked about its decisions |
+//! | `exact` | which decisions exact values call mistakes |
+//! | `fall` | which decision lost a match between rivals, as far as a quick look tells |
 //! | `small`, `finish` | smaller positions; the smallest becomes a lesson |
 //! | `opponent` | the simplest opponent that punishes the mistake |
 //! | `whole` | lessons of a whole match |
@@ -23,6 +25,8 @@
 //! decision. Nothing here draws or reads arguments.
 
 mod asking;
+mod exact;
+mod fall;
 mod finish;
 mod ladder;
 mod lesson;
@@ -42,4 +46,4 @@ pub use ladder::find_loss;
 pub use lesson::{
     FORMAT, Lesson, LessonFileError, Opponent, Origin, Verification, lesson_files, next_file,
 };
-pub use task::{LessonError, Taught, Teacher};
+pub use task::{LessonError, Look, Taught, Teacher};

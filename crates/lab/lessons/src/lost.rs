@@ -15,8 +15,9 @@ use crate::weighing::{Search, VERIFICATION, Work, scaled};
 
 /// The budgets at which a decision must look like a mistake before it is made smaller or verified.
 const CHECKS: [f64; 3] = [0.2, 0.5, 1.0];
-/// The budget at which a position is verified once the work was stopped.
-pub(crate) const HASTY: f64 = 0.1;
+/// The budget at which a position is verified once the work was stopped: no lesson rests on less
+/// than the search for it had.
+const HASTY: f64 = 1.0;
 /// Other seeds with which a player is asked, to see whether it decides at random.
 pub(crate) const OTHER_SEEDS: u64 = 9;
 
@@ -40,6 +41,13 @@ pub(crate) struct Care<'a> {
     pub(crate) stop: Option<&'a Arc<AtomicBool>>,
     /// Whether the work was stopped, so that only what is necessary is done.
     pub(crate) is_hasty: bool,
+}
+
+impl Care<'_> {
+    /// Whether its work was stopped.
+    pub(crate) fn is_stopped(&self) -> bool {
+        is_set(self.stop)
+    }
 }
 
 /// Whether a stop was requested.
@@ -91,7 +99,8 @@ impl Lost<'_> {
         let mut last = None;
         for factor in checks {
             let budget = scaled(self.teacher.budget, *factor);
-            let Some(scores) = self.score_both(mistake, budget, work)? else { return Ok(None) };
+            let scores = self.score_both(self.patient(), mistake, budget, work)?;
+            let Some(scores) = scores else { return Ok(None) };
             let [better, worse] = scores.map(|score| self.game.objective().gain(score));
             if better - worse < gap_of(self.game) {
                 return Ok(None);
@@ -116,13 +125,13 @@ impl Lost<'_> {
     /// if the work is used up.
     pub(crate) fn score_both(
         &self,
+        care: Care<'_>,
         mistake: &Mistake,
         budget: Budget,
         work: &mut Work,
     ) -> Result<Option<[f64; 2]>, LessonError> {
         let state = &self.positions[mistake.turn as usize];
-        let Teacher { judge: player, stop, .. } = *self.teacher;
-        let seed = self.record.fixture.seed;
+        let (player, seed, stop) = (self.teacher.judge, self.record.fixture.seed, care.stop);
         let search = Search { game: self.game, player, budget, seed, stop };
         let mut scores = [0.0; 2];
         for (score, own) in scores.iter_mut().zip([&mistake.best, &mistake.played]) {
@@ -183,10 +192,15 @@ impl Lost<'_> {
         is_set(self.teacher.stop)
     }
 
+    /// The care that is taken while there is time.
+    pub(crate) fn patient(&self) -> Care<'_> {
+        Care { factor: VERIFICATION, stop: self.teacher.stop, is_hasty: false }
+    }
+
     /// How careful it can be with a position that was found.
     pub(crate) fn care(&self) -> Care<'_> {
         match self.is_stopped() {
-            false => Care { factor: VERIFICATION, stop: self.teacher.stop, is_hasty: false },
+            false => self.patient(),
             true => Care { factor: HASTY, stop: None, is_hasty: true },
         }
     }

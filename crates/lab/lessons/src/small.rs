@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use quintain_core::{ActionWorth, Budget, Study, StudyPosition};
 use quintain_play::Mistake;
 
+use crate::exact::{EXACT_POSITIONS, Judged};
 use crate::lost::{Lost, Small};
 use crate::task::{GAP, LessonError, ROUNDING, Taught};
 use crate::weighing::{Search, Work, scaled};
@@ -62,11 +63,15 @@ struct Claim<'a> {
 
 impl Lost<'_> {
     /// Makes a lesson of the last mistake among the decisions whose exact worth can be found: as
-    /// matches go on, positions become small.
+    /// matches go on, positions become small. If the whole match was judged, all can be found.
     ///
     /// Where both players would have to mix their moves, a mistake costs something on average and
     /// often nothing in the end; such a lesson is only made if there is no clearer one.
-    pub(crate) fn teach_ending(&self, work: &mut Work) -> Result<Option<Taught>, LessonError> {
+    pub(crate) fn teach_ending(
+        &self,
+        judged: Option<&Judged>,
+        work: &mut Work,
+    ) -> Result<Option<Taught>, LessonError> {
         let entry = self.teacher.catalog.entry(self.game.name())?;
         let Some(study) = entry.study() else { return Ok(None) };
         let mut unclear = None;
@@ -76,13 +81,16 @@ impl Lost<'_> {
             }
             let state = &self.positions[turn];
             let Some(played) = self.played(turn) else { continue };
+            if judged.is_some_and(|judged| !judged.is_mistake(turn)) {
+                continue;
+            }
             let seen = state.observation(self.seat);
             let Ok(start) = study.begin_at(self.game.scenario(), &seen) else { break };
-            let worths = self.find_worths(study, &start, MOST_POSITIONS, work);
-            let Some(worths) = worths else { break };
+            let most = if judged.is_some() { EXACT_POSITIONS } else { MOST_POSITIONS };
+            let Some(worths) = self.find_worths(study, &start, most, work) else { break };
             let Some(first) = judge(&start, played, worths, true) else { continue };
             let Some(seed) = self.find_seed(&start, played)? else { continue };
-            let last = self.shrink(study, first, seed, work)?;
+            let last = self.shrink(study, first, seed, &[], work)?;
             match self.finish(study, &last, seed, turn as u32)? {
                 Small::Lesson(taught) if self.is_confirmed(&taught.lesson.verified) => {
                     return Ok(Some(*taught));
@@ -115,9 +123,6 @@ impl Lost<'_> {
         let Some(seed) = self.find_seed(&start, &mistake.played)? else {
             return Ok(Small::NotRepeated);
         };
-        if self.costs_at_all_budgets(mistake, work)?.is_none() {
-            return Ok(Small::NoMistake);
-        }
         // The search below each smaller position weighs these two.
         let worth = |action: &str| ActionWorth {
             action: action.to_owned(),
@@ -132,9 +137,21 @@ impl Lost<'_> {
             mistakes: vec![mistake.played.clone()],
             is_exact: false,
         };
-        let last = self.shrink(study, first, seed, work)?;
+        // A board on which the mistake is proved needs no search.
+        let proved = self.shrink(study, first.clone(), seed, &[], work)?;
+        if proved.is_exact {
+            return self.finish(study, &proved, seed, turn);
+        }
+        if self.costs_at_all_budgets(mistake, work)?.is_none() {
+            return Ok(Small::NoMistake);
+        }
+        let last = self.shrink(study, first, seed, &[WHILE_SHRINKING], work)?;
         if last.position == start {
-            return Ok(Small::Impossible("no smaller board was found".to_owned()));
+            let why = match self.is_stopped() {
+                true => "there was no time for a smaller one",
+                false => "no smaller board was found",
+            };
+            return Ok(Small::Impossible(why.to_owned()));
         }
         self.finish(study, &last, seed, turn)
     }
@@ -219,12 +236,14 @@ impl Lost<'_> {
         Ok(judge(position, claim.mistake, worths, false))
     }
 
-    /// Takes steps to simpler positions as long as the mistake remains.
+    /// Takes steps to simpler positions as long as the mistake remains. Where there are no exact
+    /// values, searches with these budgets must agree; without any, such positions are left out.
     fn shrink(
         &self,
         study: &dyn Study,
         first: Tested,
         seed: u64,
+        budgets: &[f64],
         work: &mut Work,
     ) -> Result<Tested, LessonError> {
         let mut tried = HashSet::new();
@@ -243,7 +262,8 @@ impl Lost<'_> {
                     better: &better,
                     seed,
                     positions: if now.is_exact { MOST_POSITIONS } else { FIRST_POSITIONS },
-                    budgets: &[WHILE_SHRINKING],
+                    // What is proved stays proved.
+                    budgets: if now.is_exact { &[] } else { budgets },
                 };
                 match self.test(study, &position, claim, work)? {
                     Test::Mistake(tested) if tested.is_clear() || !now.is_clear() => {

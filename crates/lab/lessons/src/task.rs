@@ -40,6 +40,8 @@ pub struct Taught {
     pub lesson: Lesson,
     /// The size of its board, if it has become smaller.
     pub size: Option<String>,
+    /// Whether the mistake certainly loses the match: exact values prove it.
+    pub is_lost: bool,
     /// Why its position is that of the whole match, if it is.
     pub whole: Option<String>,
     /// The turns from its position to the end.
@@ -83,6 +85,17 @@ pub enum LessonError {
         judge: String,
         /// Its budget.
         budget: Box<Budget>,
+    },
+    /// There is no mistake, as exact values prove.
+    #[error(
+        "no single decision of {player} lost this match, by exact values: the costliest gave away \
+         {most:.2} of a point"
+    )]
+    NoExactMistake {
+        /// The player.
+        player: String,
+        /// The most that one of its decisions gave away.
+        most: f64,
     },
     /// In a game without rivals, nothing would have been better.
     #[error(
@@ -139,6 +152,15 @@ pub enum LessonError {
     /// The strong player failed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
+}
+
+/// How closely a match is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// The decisions at the end, then the one by which the match seems to have been lost.
+    Quick,
+    /// As many decisions as there is work for.
+    Close,
 }
 
 /// The difference in scores that makes a mistake.

@@ -3,24 +3,56 @@
 use quintain_core::{AnyGame, PlayerHandle, Record, Scoring, Seat, replay};
 use quintain_play::{Analyst, MatchReview, Mistake};
 
+use crate::exact::Judged;
+use crate::fall::FOR_REVIEW;
 use crate::lost::{Lost, Small};
 use crate::rivals::compare_with_best;
-use crate::task::{LessonError, Taught, Teacher, gap_of};
+use crate::task::{LessonError, Look, Taught, Teacher, gap_of};
 use crate::weighing::{Work, nodes_of, scaled};
 
-/// The budget of decisions while a match between rivals is reviewed, and the share of the nodes
-/// that they may take, as its inverse: what looks like a mistake is checked afterwards.
-const FOR_REVIEW: f64 = 0.2;
+/// The share of the nodes that a review of a match between rivals may take, as its inverse.
 const SHARE: u64 = 12;
 
 impl Teacher<'_> {
     /// Makes a lesson of a match that a seat lost (or, in games without rivals, played). `player`
-    /// is the player of that seat.
+    /// is the player of that seat. A close look follows a quick one that finds nothing.
     ///
     /// # Errors
     /// [`LessonError`] says why there is none.
     pub fn teach(
         &self,
+        record: &Record,
+        seat: Seat,
+        player: &PlayerHandle,
+    ) -> Result<Taught, LessonError> {
+        match self.look(Look::Quick, record, seat, player) {
+            Err(problem) if self.may_find_more(record, &problem) => {
+                self.look(Look::Close, record, seat, player)
+            }
+            made => made,
+        }
+    }
+
+    /// Whether a close look at a match could find a lesson where a quick one found none. Without
+    /// rivals, both are the same.
+    pub fn may_find_more(&self, record: &Record, problem: &LessonError) -> bool {
+        let may = matches!(
+            problem,
+            LessonError::NoMistake { .. }
+                | LessonError::NotRepeated { .. }
+                | LessonError::Unseen { .. }
+        );
+        let game = self.catalog.game_of(record);
+        may && game.is_ok_and(|game| game.scoring() == Scoring::Adversarial)
+    }
+
+    /// The same with one look at the match.
+    ///
+    /// # Errors
+    /// As [`Teacher::teach`].
+    pub fn look(
+        &self,
+        look: Look,
         record: &Record,
         seat: Seat,
         player: &PlayerHandle,
@@ -32,54 +64,68 @@ impl Teacher<'_> {
         replay(game.as_ref(), record, &mut |state, _| positions.push(state.fork()))?;
         let mut lesson =
             Lost { teacher: self, record, seat, player, game: game.as_ref(), positions };
-        if let Some(taught) = lesson.teach_ending(&mut work)? {
+        let judged = lesson.judge_exactly(&work)?;
+        // The ending stays the same, however closely one looks.
+        if look == Look::Quick
+            && let Some(taught) = lesson.teach_ending(judged.as_ref(), &mut work)?
+        {
             return Ok(taught);
         }
         if lesson.is_stopped() {
             return Err(LessonError::Stopped);
         }
-        let (review, mistakes) = match game.scoring() {
-            Scoring::Adversarial => self.find_mistakes(record, seat, game.as_ref(), &mut work)?,
-            Scoring::Independent => lesson.review_alone(&mut work)?,
+        let (review, mistakes) = match (&judged, game.scoring()) {
+            (Some(judged), _) => (None, judged.mistakes()),
+            (None, Scoring::Adversarial) if look == Look::Quick => {
+                (None, lesson.find_fall(&mut work)?.into_iter().collect())
+            }
+            (None, Scoring::Adversarial) => {
+                let (review, mistakes) =
+                    self.find_mistakes(record, seat, game.as_ref(), &mut work)?;
+                (Some(review), mistakes)
+            }
+            (None, Scoring::Independent) => {
+                let (review, mistakes) = lesson.review_alone(&mut work)?;
+                (Some(review), mistakes)
+            }
         };
         let mut is_repeated = mistakes.is_empty();
-        let mut whole = None;
+        // Why each has no smaller board.
+        let mut reasons = vec![None; mistakes.len()];
         if game.scoring() == Scoring::Adversarial {
-            for mistake in &mistakes {
-                match lesson.teach_small(mistake, &mut work)? {
+            for (mistake, reason) in mistakes.iter().zip(&mut reasons) {
+                let made = lesson.teach_small(mistake, &mut work)?;
+                is_repeated |= matches!(made, Small::NoMistake);
+                *reason = match made {
                     Small::Lesson(taught) => return Ok(*taught),
-                    Small::Impossible(why) => whole = Some(why),
-                    Small::NotRepeated => {}
-                    Small::NoMistake => is_repeated = true,
-                }
+                    Small::Impossible(why) => Some(why),
+                    Small::NotRepeated => Some(not_repeated_since(mistake.turn).to_owned()),
+                    Small::NoMistake => Some("no smaller board was found".to_owned()),
+                };
             }
-            let why = match is_repeated {
-                true => "no smaller board was found",
-                false => "the mistake depends on the turns before",
-            };
-            whole = whole.or(Some(why.to_owned()));
         }
-        for mistake in &mistakes {
+        for (mistake, reason) in mistakes.iter().zip(&reasons) {
             lesson.seat = mistake.seat;
-            match lesson.teach_whole(mistake, whole.as_ref(), &mut work)? {
+            let is_late = lesson.is_stopped();
+            let mut made = lesson.teach_whole(mistake, reason.as_ref(), &mut work)?;
+            let is_cut_short = lesson.is_stopped() && !matches!(made, Small::Lesson(_));
+            if is_cut_short && !is_late {
+                made = lesson.teach_whole(mistake, reason.as_ref(), &mut work)?;
+            }
+            match made {
                 Small::Lesson(taught) => return Ok(*taught),
                 Small::NotRepeated | Small::Impossible(_) => {}
                 Small::NoMistake => is_repeated = true,
             }
+            // There is time for one in haste.
+            if is_cut_short {
+                break;
+            }
         }
-        let player = player.spec.clone();
-        let (judge, budget) = (review.player, Box::new(review.budget));
-        let (seen, turns) = (review.turns.len() - 1, lesson.positions.len() - 1);
         Err(match () {
             () if lesson.is_stopped() => LessonError::Stopped,
             () if work.left == 0 => LessonError::Spent { nodes: self.nodes },
-            // Nothing can be said about turns that nobody has looked at.
-            () if !review.complete => LessonError::Unseen { judge, budget, seen, turns },
-            () if !is_repeated => LessonError::NotRepeated { player },
-            () => match game.scoring() {
-                Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
-                Scoring::Independent => LessonError::NoGain { player, judge, budget },
-            },
+            () => lesson.no_mistake(judged.as_ref(), review, is_repeated),
         })
     }
 
@@ -106,6 +152,48 @@ impl Teacher<'_> {
     }
 }
 
+impl Lost<'_> {
+    /// Why no decision gave a lesson though there was work and time enough.
+    fn no_mistake(
+        &self,
+        judged: Option<&Judged>,
+        review: Option<MatchReview>,
+        is_repeated: bool,
+    ) -> LessonError {
+        let player = self.player.spec.clone();
+        if let Some(judged) = judged
+            && judged.mistakes().is_empty()
+        {
+            return LessonError::NoExactMistake { player, most: judged.greatest_cost() };
+        }
+        let Some(review) = review else {
+            let Teacher { judge, budget, .. } = *self.teacher;
+            let (judge, budget) = (judge.spec.clone(), Box::new(budget));
+            return match is_repeated {
+                true => LessonError::NoMistake { player, judge, budget },
+                false => LessonError::NotRepeated { player },
+            };
+        };
+        let (judge, budget) = (review.player, Box::new(review.budget));
+        let (seen, turns) = (review.turns.len().saturating_sub(1), self.positions.len() - 1);
+        // Nothing can be said about turns that nobody has looked at.
+        match self.game.scoring() {
+            _ if !review.complete => LessonError::Unseen { judge, budget, seen, turns },
+            _ if !is_repeated => LessonError::NotRepeated { player },
+            Scoring::Adversarial => LessonError::NoMistake { player, judge, budget },
+            Scoring::Independent => LessonError::NoGain { player, judge, budget },
+        }
+    }
+}
+
+/// Why a mistake of a turn is not made on a board that looks the same.
+fn not_repeated_since(turn: u32) -> &'static str {
+    match turn {
+        0 => "the player decides otherwise on a copy of the board",
+        _ => "the mistake depends on the turns before",
+    }
+}
+
 /// Refuses matches from which there is nothing to learn.
 fn check_lost(
     record: &Record,
@@ -124,5 +212,16 @@ fn check_lost(
         std::cmp::Ordering::Less => Ok(()),
         std::cmp::Ordering::Equal => Err(LessonError::NotLost { player, result: "drew" }),
         std::cmp::Ordering::Greater => Err(LessonError::NotLost { player, result: "won" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistake_on_the_first_turn_depends_on_no_turns_before() {
+        assert!(not_repeated_since(1).contains("the turns before"));
+        assert!(!not_repeated_since(0).contains("before"));
     }
 }

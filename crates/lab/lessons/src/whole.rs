@@ -7,11 +7,13 @@ use crate::asking::Question;
 use crate::lesson::{Lesson, Verification, lines_of};
 use crate::lost::{Lost, Small};
 use crate::task::{LessonError, Taught, Teacher, gap_of};
-use crate::weighing::{VERIFICATION, Work, scaled};
+use crate::weighing::{VERIFICATION, Work, nodes_of, scaled};
 use crate::wording::compare_scores;
 
 /// Other seeds with which a player is asked about a whole match: that may take long.
 const OTHER_SEEDS: u64 = 3;
+/// The most nodes that may be searched for a lesson once the time is over.
+const FOR_HASTE: u64 = 200_000;
 
 impl Lost<'_> {
     /// Plays on from both actions of a match with ten times the budget: between rivals with the
@@ -38,7 +40,7 @@ impl Lost<'_> {
             self.verify(care, self.game, state.as_ref(), pair, seed)
         } else {
             let budget = scaled(budget, VERIFICATION);
-            let scores = self.score_both(mistake, budget, &mut Work { left: nodes })?;
+            let scores = self.score_both(care, mistake, budget, &mut Work { left: nodes })?;
             scores.ok_or(LessonError::Spent { nodes }).map(|[better, mistake]| Verification {
                 exact: false,
                 player,
@@ -50,6 +52,12 @@ impl Lost<'_> {
         if self.is_stopped() { Ok(hasty) } else { verified }
     }
 
+    /// The decisions from a turn to the end of the match.
+    fn decisions_after(&self, turn: u32) -> u64 {
+        let turns = self.positions[turn as usize..].iter();
+        turns.map(|state| state.acting().len() as u64).sum()
+    }
+
     /// Makes a lesson of the match up to a decision.
     pub(crate) fn teach_whole(
         &self,
@@ -57,8 +65,14 @@ impl Lost<'_> {
         whole: Option<&String>,
         work: &mut Work,
     ) -> Result<Small, LessonError> {
-        if work.left == 0 || self.is_stopped() {
+        if work.left == 0 {
             return Ok(Small::Impossible("the work is used up".to_owned()));
+        }
+        // If the time is over, it is made in haste, unless it would take long all the same.
+        let care = self.care();
+        let nodes = 2 * self.decisions_after(mistake.turn) * nodes_of(self.teacher.budget);
+        if care.is_hasty && nodes > FOR_HASTE {
+            return Ok(Small::Impossible("the time is over".to_owned()));
         }
         let fixture = &self.record.fixture;
         let turn = mistake.turn as usize;
@@ -73,23 +87,26 @@ impl Lost<'_> {
                 budget: fixture.budget,
                 actions: &actions,
                 seat: self.seat,
-                stop: self.teacher.stop,
+                stop: care.stop,
             };
-            let answer = question.ask(self.player)?.ok().filter(|_| !self.is_stopped());
+            // The answer of a player that was stopped means nothing.
+            let answer = question.ask(self.player)?.ok().filter(|_| !care.is_stopped());
             let is_same = |own: &String| state.do_the_same(self.seat, own, &mistake.played);
             Ok::<bool, LessonError>(answer.as_ref().is_some_and(is_same))
         };
         if state.do_the_same(self.seat, &mistake.best, &mistake.played) {
             return Ok(Small::NoMistake);
         }
-        for _ in 0..2 {
+        for _ in 0..if care.is_hasty { 1 } else { 2 } {
             if !repeats(fixture.seed)? {
                 return Ok(Small::NotRepeated);
             }
         }
-        let Some(known) = self.costs_at_all_budgets(mistake, work)? else {
-            return Ok(Small::NoMistake);
+        let known = match care.is_hasty {
+            true => self.score_both(care, mistake, self.teacher.budget, work)?,
+            false => self.costs_at_all_budgets(mistake, work)?,
         };
+        let Some(known) = known else { return Ok(Small::NoMistake) };
         let verified = self.verify_whole(mistake, known)?;
         let gain = |score: f64| self.game.objective().gain(score);
         if gain(verified.better) < gain(verified.mistake) + gap_of(self.game) {
@@ -124,6 +141,7 @@ impl Lost<'_> {
         let whole = whole.cloned();
         let other_seeds = self.try_other_seeds(OTHER_SEEDS, &mut |luck| repeats(luck))?;
         let size = None;
-        Ok(Small::Lesson(Box::new(Taught { lesson, size, whole, turns, other_seeds })))
+        let is_lost = false;
+        Ok(Small::Lesson(Box::new(Taught { lesson, size, is_lost, whole, turns, other_seeds })))
     }
 }

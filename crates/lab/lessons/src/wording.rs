@@ -5,40 +5,59 @@ use quintain_core::{ActionWorth, Seat, Study, StudyPosition};
 /// Scores closer than this are called equal.
 const CLOSE: f64 = 0.02;
 
-/// Says what the mistake leads to and what a better action does, on a small board.
+/// Says what the mistake leads to and what a better action does, on a small board. Where no exact
+/// values prove it, what a search found is likely.
 pub(crate) fn compare_on_board(
     study: &dyn Study,
     position: &StudyPosition,
     seat: Seat,
-    mistake: &ActionWorth,
-    better: &ActionWorth,
+    (mistake, better): (&ActionWorth, &ActionWorth),
+    is_exact: bool,
 ) -> String {
     let tell = |worth: &ActionWorth| study.consequence(position, seat, worth);
     let then = tell(mistake).map_or(String::new(), |then| format!(": {then}"));
-    let at_worst = tell(better).map_or(String::new(), |then| format!("; at worst {then}"));
     let other = Seat::new(1 - seat.index()).letter();
     let wins = better.least > 1.0 - CLOSE;
     let most = if wins { "" } else { "at least " };
+    let ActionWorth { action, reply, least, .. } = better;
+    let good = match (is_exact, tell(better)) {
+        (true, None) => format!("{most}{} whatever {other} does", outcome(*least, true)),
+        (true, Some(then)) => {
+            format!("{most}{} whatever {other} does; at worst {then}", outcome(*least, true))
+        }
+        (false, None) => outcome(*least, false),
+        (false, Some(then)) => {
+            format!("{}; if {other} goes {reply}, {then}", outcome(*least, false))
+        }
+    };
     format!(
-        "{} is to decide. {} {} if {other} goes {}{then}. {} {most}{} whatever {other} \
-         does{at_worst}.",
+        "{} is to decide. {} {} if {other} goes {}{then}. {action} {good}.",
         seat.letter(),
         mistake.action,
-        outcome(mistake.least),
+        outcome(mistake.least, is_exact),
         mistake.reply,
-        better.action,
-        outcome(better.least),
     )
 }
 
 /// What a score between 0 and 1 is called.
-fn outcome(score: f64) -> String {
+fn outcome(score: f64, is_exact: bool) -> String {
+    let names = match is_exact {
+        true => ["loses", "draws", "wins"],
+        false => ["is likely to lose", "is likely to draw", "is likely to win"],
+    };
+    let [loses, draws, wins] = names.map(str::to_owned);
     match score {
-        score if score < CLOSE => "loses".to_owned(),
-        score if (score - 0.5).abs() < CLOSE => "draws".to_owned(),
-        score if score > 1.0 - CLOSE => "wins".to_owned(),
-        score => format!("is worth {score:.2} of a point"),
+        score if score < CLOSE => loses,
+        score if (score - 0.5).abs() < CLOSE => draws,
+        score if score > 1.0 - CLOSE => wins,
+        score if is_exact => format!("is worth {score:.2} of a point"),
+        score => format!("seems worth {score:.2} of a point"),
     }
+}
+
+/// Whether an action certainly loses a point that another does not.
+pub(crate) fn is_lost(mistake: &ActionWorth, is_exact: bool) -> bool {
+    is_exact && mistake.least < CLOSE
 }
 
 /// Says by how much another action is better, where there is no more to say; and who decides, if
@@ -61,4 +80,69 @@ pub(crate) fn compare_scores(
         number(better.1),
         number(mistake.1),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use quintain_core::ActionWorths;
+
+    use super::*;
+
+    /// A game that has nothing to say about positions.
+    struct Silent;
+
+    impl Study for Silent {
+        fn begin_at(&self, _: &str, _: &serde_json::Value) -> Result<StudyPosition, String> {
+            Err(String::new())
+        }
+
+        fn simpler(&self, _: &StudyPosition) -> Vec<StudyPosition> {
+            Vec::new()
+        }
+
+        fn worths(
+            &self,
+            _: &StudyPosition,
+            _: Seat,
+            _: u64,
+            _: Option<&Arc<AtomicBool>>,
+        ) -> ActionWorths {
+            ActionWorths { actions: None, searched: 0 }
+        }
+
+        fn size(&self, _: &StudyPosition) -> String {
+            String::new()
+        }
+
+        fn consequence(&self, _: &StudyPosition, _: Seat, _: &ActionWorth) -> Option<String> {
+            None
+        }
+    }
+
+    #[test]
+    fn what_only_a_search_found_is_called_likely() {
+        let position = StudyPosition { scenario: String::new(), file: String::new() };
+        let worth = |action: &str, least: f64| ActionWorth {
+            action: action.to_owned(),
+            expected: least,
+            least,
+            reply: "L".to_owned(),
+        };
+        let (mistake, better) = (worth("U", 0.0), worth("R", 0.5));
+        let tell = |is_exact| {
+            compare_on_board(&Silent, &position, Seat::new(0), (&mistake, &better), is_exact)
+        };
+        assert_eq!(
+            tell(true),
+            "A is to decide. U loses if B goes L. R at least draws whatever B does."
+        );
+        assert_eq!(
+            tell(false),
+            "A is to decide. U is likely to lose if B goes L. R is likely to draw."
+        );
+        assert!(is_lost(&mistake, true) && !is_lost(&mistake, false) && !is_lost(&better, true));
+    }
 }

@@ -1,10 +1,11 @@
 //! Lessons of real matches: what is taught is a mistake, and the player repeats it.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintain_core::{
-    Budget, Catalog, Fault, FaultKind, PlayerHandle, Record, Seat, SeatFault, Setup,
+    Answer, Budget, Catalog, Effort, ExternalError, ExternalPlayer, ExternalSource, Fault,
+    FaultKind, MatchStart, PlayerHandle, Question, Record, Seat, SeatFault, Setup,
 };
 use quintain_lessons::{Attempt, Lesson, LessonError, Taught, Teacher, attempt, find_loss};
 use quintain_play::{Analyst, Continuation};
@@ -365,7 +366,7 @@ fn a_lesson_whose_board_was_edited_or_whose_seat_is_not_there_is_refused() {
     let refusal = |change: &dyn Fn(&mut Lesson)| {
         let mut lesson = good.clone();
         change(&mut lesson);
-        lesson.check(&catalog).unwrap_err().to_string()
+        lesson.check(&catalog).map(drop).unwrap_err().to_string()
     };
     let edited = refusal(&|lesson| lesson.files[0][1] = lesson.files[0][1].replace(' ', "#"));
     assert!(edited.contains("a board that was edited is another lesson"), "{edited}");
@@ -375,4 +376,126 @@ fn a_lesson_whose_board_was_edited_or_whose_seat_is_not_there_is_refused() {
     assert_eq!(empty, "“better” is empty; expected one action or more");
     let unknown = refusal(&|lesson| lesson.mistakes[0] = "X".to_owned());
     assert!(unknown.starts_with("“mistakes”: X: "), "{unknown}");
+}
+
+#[test]
+fn a_lesson_that_contradicts_itself_is_refused() {
+    let catalog = quintain_games::catalog();
+    let (taught, _) = first_lesson(&catalog, SMALL, "space");
+    let good = taught.lesson;
+    let refusal = |change: &dyn Fn(&mut Lesson)| {
+        let mut lesson = good.clone();
+        change(&mut lesson);
+        lesson.check(&catalog).map(drop).unwrap_err().to_string()
+    };
+    let both = refusal(&|lesson| lesson.better.push(lesson.mistakes[0].clone()));
+    assert_eq!(both, format!("“better”: {} is one of its mistakes", good.mistakes[0]));
+    // What a program hears in another match.
+    let mut other = good.clone();
+    other.scenario = SMALL.to_owned();
+    other.files.clear();
+    let other = other.with_messages(&catalog).unwrap().messages;
+    let elsewhere = refusal(&|lesson| lesson.messages.clone_from(&other));
+    assert!(elsewhere.contains("the last turn is one of another position"), "{elsewhere}");
+    let silent = refusal(&|lesson| lesson.messages.truncate(1));
+    assert_eq!(silent, "“messages”: expected a message of type turn");
+    let mut without = good.clone();
+    without.messages.clear();
+    without.check(&catalog).unwrap();
+}
+
+#[test]
+fn on_a_solved_board_the_lesson_is_the_last_decision_by_which_the_exact_value_falls() {
+    let catalog = quintain_games::catalog();
+    // Seven by seven free cells: the first turns are too large for a look at the ending.
+    let game = catalog.game("tron", "empty?width=9&height=9").unwrap();
+    let make = catalog.entry("tron").unwrap().exact().unwrap();
+    let player = catalog.player("tron", "space").unwrap();
+    let mut lessons = 0;
+    for seed in [2, 3, 8] {
+        let setup = Setup::new(seed).with_budget(budget());
+        let each = &mut |record: &Record, seat: Seat| {
+            let effort = Effort { memory: 1 << 28, positions: 1 << 20, stop: Arc::default() };
+            let turns = make(effort).judge(record).unwrap();
+            let falls: Vec<u32> = (0..turns.len())
+                .filter(|turn| turns[*turn].moves[seat.index()].cost > 0.2499)
+                .map(|turn| turn as u32)
+                .collect();
+            match teach(&catalog, record, seat.index(), &player) {
+                Ok(Taught { lesson, .. }) => {
+                    assert!(falls.contains(&lesson.origin.unwrap().turn), "{falls:?}");
+                    lessons += usize::from(lesson.verified.exact);
+                }
+                Err(LessonError::NoExactMistake { most, .. }) => {
+                    assert!(falls.is_empty() && most < 0.25, "{falls:?}");
+                }
+                Err(_) => assert!(!falls.is_empty()),
+            }
+            false
+        };
+        find_loss(&catalog, game.as_ref(), &player, &setup, Some("basic"), each).unwrap();
+    }
+    assert!(lessons > 0);
+}
+
+/// A program that takes the first action it is offered. When it is asked, it requests a stop, if
+/// that is wanted.
+#[derive(Clone)]
+struct Interrupter {
+    stop: Arc<AtomicBool>,
+    wants_stop: Arc<AtomicBool>,
+}
+
+impl ExternalSource for Interrupter {
+    fn prefix(&self) -> &str {
+        "first"
+    }
+
+    fn resolve(&self, spec: &str, _game: &str) -> Result<String, ExternalError> {
+        Ok(spec.to_owned())
+    }
+
+    fn open(&self, _spec: &str) -> Result<Box<dyn ExternalPlayer>, ExternalError> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl ExternalPlayer for Interrupter {
+    fn start(&mut self, _about: &MatchStart, _setting: &serde_json::Value) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question) -> Result<Answer, Fault> {
+        if self.wants_stop.load(Ordering::SeqCst) {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+        Ok(serde_json::Value::from(question.actions[0].as_str()).into())
+    }
+}
+
+#[test]
+fn when_the_time_ends_while_a_mistake_is_checked_it_makes_a_lesson_all_the_same() {
+    let interrupter = Interrupter { stop: Arc::default(), wants_stop: Arc::default() };
+    let catalog = quintain_games::catalog().with_external(Arc::new(interrupter.clone()));
+    // Where one moves after the other, there is no smaller board, and the first question is asked
+    // once a mistake was found.
+    let game = catalog.game("tron", "empty?width=8&height=8&moves=sequential").unwrap();
+    let player = catalog.player("tron", "first:one").unwrap();
+    let judge = catalog.player("tron", "champion").unwrap();
+    let setup = Setup::new(1).with_budget(budget());
+    let mut lost = None;
+    find_loss(&catalog, game.as_ref(), &player, &setup, Some("champion"), &mut |record, seat| {
+        let found = teach(&catalog, record, seat.index(), &player);
+        lost = found.is_ok().then(|| (record.clone(), seat));
+        lost.is_none()
+    })
+    .unwrap();
+    let (record, seat) = lost.expect("one of the losses gives a lesson");
+    interrupter.wants_stop.store(true, Ordering::SeqCst);
+    let teacher = few(&catalog, &judge, 3_000_000, Some(&interrupter.stop));
+    let lesson = teacher.teach(&record, seat, &player).unwrap().lesson;
+    assert!(interrupter.stop.load(Ordering::SeqCst));
+    assert!(lesson.verified.better > lesson.verified.mistake, "{}", lesson.sentence);
+    // In haste, too, it is checked by no less than the search for it had.
+    assert!(lesson.verified.budget.nodes >= budget().nodes);
 }

@@ -137,6 +137,31 @@ fn the_tests_in_every_language_ask_about_lessons() {
 }
 
 #[test]
+fn a_broken_lesson_is_one_failure_with_its_name_and_the_others_are_asked_about() {
+    for (language, tool) in [
+        ("python", "python3"),
+        ("javascript", "node"),
+        ("sh", "sh"),
+        ("rust", "cargo"),
+        ("go", "go"),
+    ] {
+        if !is_installed(tool) {
+            continue;
+        }
+        let player = Player::new(language, "tron");
+        give_lesson(&player, "0002.json", &["U", "R", "D", "L"]);
+        let folder = player.folder().join("lessons");
+        for (name, text) in [("0001.json", "{ \"messages\": [\n"), ("0003.json", "{}\n")] {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
+        let output = player.fails_local_test();
+        for expected in ["0001.json: not a lesson", "0003.json: not a lesson", " again; better: "] {
+            assert!(output.contains(expected), "{language}: {expected}: {output}");
+        }
+    }
+}
+
+#[test]
 fn the_test_of_an_unbuilt_program_names_the_build_command() {
     let output = Player::new("c++", "tron").fails_local_test();
     assert!(output.contains("there is no bot yet; build it first: c++ -O2"), "{output}");

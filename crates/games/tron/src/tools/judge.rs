@@ -1,8 +1,8 @@
 //! Recorded matches judged by exact values.
 //!
-//! A move's cost is the value of the position less what the move is worth against the opponent's
-//! perfect mixture. Perfect moves cost nothing, and nothing costs less. Where several mixtures are
-//! perfect, one of them is taken.
+//! A move's cost is the value of the position less what the move is worth against a perfect
+//! opponent: where it has several perfect mixtures, against the one that punishes the move most.
+//! Moves of perfect mixtures cost nothing, and all others cost something.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,8 +12,9 @@ use quintain_core::{
     Record, Seat, reading_as_record,
 };
 
+use super::board::Board;
 use super::solver::{Equilibrium, Solver, Stopped};
-use super::tool::{SMALLEST, check, moves_of, solver_of};
+use super::tool::{Move, SMALLEST, check, moves_of, solver_of};
 use crate::roster::roster;
 use crate::rules::Tron;
 use crate::rules::direction::Direction;
@@ -21,6 +22,10 @@ use crate::rules::state::{State, WALL};
 
 /// Smaller costs are rounding.
 const ROUNDING: f64 = 1e-9;
+/// A board without walls of more open cells takes more positions than this. If no more are allowed,
+/// none is searched.
+const MANY_CELLS: u32 = 52;
+const FOR_MANY_CELLS: u64 = 1_000_000;
 
 /// Returns the judge of matches on small boards.
 pub(crate) fn judge(effort: Effort) -> Box<dyn ExactJudge> {
@@ -86,8 +91,12 @@ impl Judge {
             return Err(refused(too_hard));
         }
         let solver = &mut board.solver;
+        let position = solver.board().position(state);
+        if position.open.count_ones() > MANY_CELLS && positions <= FOR_MANY_CELLS {
+            return Err(refused(too_hard));
+        }
         solver.allow(positions);
-        let found = solver.equilibrium(solver.board().position(state));
+        let found = solver.equilibrium(position);
         let equilibrium = found.map_err(|Stopped| match stop.load(Ordering::Relaxed) {
             true => JudgeError::Stopped,
             false => {
@@ -98,9 +107,7 @@ impl Judge {
         let costs = costs_of(&board.solver, state, &equilibrium, joint);
         let moves = Seat::all(2).map(|seat| {
             let index = seat.index();
-            let best = moves_of(board.solver.board(), state, index, &equilibrium).into_iter();
-            let best = best.filter(|own| own.share > SMALLEST);
-            let best = best.map(|own| (own.direction.to_string(), own.share)).collect();
+            let best = perfect_moves(board.solver.board(), state, index, &equilibrium);
             JudgedMove { seat, played: joint[index].to_string(), best, cost: costs[index] }
         });
         let values = vec![equilibrium.value, 1.0 - equilibrium.value];
@@ -124,6 +131,22 @@ fn has_same_walls(a: &State, b: &State) -> bool {
     a.width() == b.width()
         && a.cells().len() == b.cells().len()
         && a.cells().iter().zip(b.cells()).all(|(a, b)| is_wall(*a) == is_wall(*b))
+}
+
+/// The moves of a seat's perfect mixture, with their shares; then, with none, those that only
+/// another of its perfect mixtures has.
+fn perfect_moves(
+    board: &Board,
+    state: &State,
+    seat: usize,
+    equilibrium: &Equilibrium,
+) -> Vec<(String, f64)> {
+    let value = if seat == 0 { equilibrium.value } else { 1.0 - equilibrium.value };
+    let (own, others): (Vec<Move>, Vec<Move>) =
+        moves_of(board, state, seat, equilibrium).into_iter().partition(|own| own.share > SMALLEST);
+    let others = others.into_iter().filter(|other| other.value > value - ROUNDING);
+    let others = others.map(|other| (other.direction.to_string(), 0.0));
+    own.into_iter().map(|own| (own.direction.to_string(), own.share)).chain(others).collect()
 }
 
 /// What each seat gave away by its move.

@@ -3,13 +3,15 @@
 //! Such a game has no best move, but an equilibrium: a mixture of moves that no reply can exploit.
 //! The value of a position is the score that seat 0 expects when both play so. [`solver`] finds it
 //! by solving one matrix game a position; [`board`] holds a position in bits, [`table`] remembers
-//! the values, [`judge`] compares a recorded match with them, and [`regret`] sums that up for
+//! the values, [`optimal`] says what moves are worth against perfect
+//! opponents, [`judge`] compares a recorded match with them, and [`regret`] sums that up for
 //! players. [`checkpoint`] keeps values in a file, and [`positions`] makes small boards of large
 //! ones for lessons.
 
 mod board;
 mod checkpoint;
 mod judge;
+mod optimal;
 mod positions;
 mod regret;
 mod solver;

@@ -21,11 +21,15 @@ use crate::rules::territory::{Claim, claims};
 /// What tron can say about positions.
 pub(crate) struct TronStudy;
 
-/// The memory for the values of one position, in bytes.
+/// The memory for the values of one position, in bytes: little, because many are tried, and more
+/// where more work is allowed than [`LITTLE_WORK`].
 const MEMORY: usize = 8 << 20;
-/// The most open cells of a position whose value is looked for. The way through a room of more may
-/// take forever to find.
+const MORE_MEMORY: usize = 128 << 20;
+/// The most open cells of a position whose value is looked for with little work: that of more is
+/// seldom found.
 const MOST_CELLS: u32 = 40;
+/// The most positions searched with little work.
+const LITTLE_WORK: u64 = 100_000;
 
 /// The most positions searched to say what follows from a move.
 const MOST_POSITIONS: u64 = 10_000;
@@ -79,13 +83,12 @@ impl Study for TronStudy {
         stop: Option<&Arc<AtomicBool>>,
     ) -> ActionWorths {
         let solver = read_map(&position.file).ok().and_then(|state| {
-            let solver = solver_of(&state, stop.cloned().unwrap_or_default())?;
+            let solver = solver_of(&state, most, stop.cloned().unwrap_or_default())?;
             Some((state, solver))
         });
         let Some((state, mut solver)) = solver else {
             return ActionWorths { actions: None, searched: 0 };
         };
-        solver.allow(most);
         let actions = weigh_all(&mut solver, &state, seat);
         ActionWorths { actions, searched: solver.searched() }
     }
@@ -159,12 +162,20 @@ fn weigh_all(solver: &mut Solver, state: &State, seat: Seat) -> Option<Vec<Actio
     Some(actions)
 }
 
-/// A solver of a position's board, if that is small enough.
-fn solver_of(state: &State, stop: Arc<AtomicBool>) -> Option<Solver> {
-    let solver = Solver::new(Board::new(state)?, MEMORY, stop);
-    let at = solver.board().position(state);
-    let [a, b] = at.heads.map(|head| solver.board().reach(head, at.open));
-    ((a | b).count_ones() <= MOST_CELLS).then_some(solver)
+/// A solver of a position's board that may search so many positions, if the board is small enough
+/// for that.
+fn solver_of(state: &State, most: u64, stop: Arc<AtomicBool>) -> Option<Solver> {
+    let board = Board::new(state)?;
+    let at = board.position(state);
+    let [a, b] = at.heads.map(|head| board.reach(head, at.open));
+    let is_little = most <= LITTLE_WORK;
+    if is_little && (a | b).count_ones() > MOST_CELLS {
+        return None;
+    }
+    let memory = if is_little { MEMORY } else { MORE_MEMORY };
+    let mut solver = Solver::new(board, memory, stop);
+    solver.allow(most);
+    Some(solver)
 }
 
 /// What follows from a move and the other's, if that explains a score.
@@ -218,8 +229,7 @@ fn describe(
 /// Plays on by exact values until the heads can no longer meet. Returns after how many turns, and
 /// how many more moves each can make.
 fn follow(state: &State) -> Option<(u32, [u32; 2])> {
-    let mut solver = solver_of(state, Arc::default())?;
-    solver.allow(MOST_POSITIONS);
+    let mut solver = solver_of(state, MOST_POSITIONS, Arc::default())?;
     let mut at = solver.board().position(state);
     for turns in 0.. {
         if let Some(left) = solver.moves_left(at).ok()? {

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use quintain_search::matrix_game;
 
 use super::board::{BITS, Board, Cells, Position};
+use super::optimal::{worths_of_columns, worths_of_rows};
 use super::table::Table;
 
 /// The greatest number of moves of a head.
@@ -36,10 +37,10 @@ pub(crate) struct Equilibrium {
     pub(crate) value: f64,
     /// The cells that each seat can enter; none if it must crash.
     pub(crate) moves: [Vec<u8>; 2],
-    /// How often each seat makes each of its moves.
+    /// How often each seat makes each of its moves, in one of its perfect mixtures.
     pub(crate) shares: [Vec<f64>; 2],
     /// The score that the first seat expects after each of its moves, and each of the other's, if
-    /// the opponent plays its own mixture.
+    /// the opponent plays the perfect mixture that is worst for the move.
     pub(crate) scores: [Vec<f64>; 2],
 }
 
@@ -121,9 +122,11 @@ impl Solver {
             .map(|head| cells_of(self.board.beside(1 << head, position.open)).collect::<Vec<u8>>());
         if moves.iter().any(Vec::is_empty) {
             let value = self.value(position)?;
-            let none = [Vec::new(), Vec::new()];
             let scores = moves.each_ref().map(|own| vec![value; own.len()]);
-            return Ok(Equilibrium { value, shares: none, moves, scores });
+            // Any move will do.
+            let first = |number: usize| f64::from(u8::from(number == 0));
+            let shares = moves.each_ref().map(|own| (0..own.len()).map(first).collect());
+            return Ok(Equilibrium { value, shares, moves, scores });
         }
         let columns = moves[1].len();
         let mut payoffs = Vec::new();
@@ -134,13 +137,8 @@ impl Solver {
         }
         let matrix_game::Solution { value, rows: first, columns: second } =
             matrix_game::solve(&payoffs, columns);
-        let row = |row: usize| {
-            second.iter().enumerate().map(|(column, p)| p * payoffs[row * columns + column]).sum()
-        };
-        let column = |column: usize| {
-            first.iter().enumerate().map(|(row, p)| p * payoffs[row * columns + column]).sum()
-        };
-        let scores = [(0..moves[0].len()).map(row).collect(), (0..columns).map(column).collect()];
+        let scores =
+            [worths_of_rows(&payoffs, value, &second), worths_of_columns(&payoffs, value, &first)];
         Ok(Equilibrium { value, moves, shares: [first, second], scores })
     }
 

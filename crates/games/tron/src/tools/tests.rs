@@ -15,7 +15,7 @@ use super::board::Board;
 use super::checkpoint;
 use super::judge::costs_of;
 use super::regret::score_tool;
-use super::solver::{Solver, Stopped};
+use super::solver::{Equilibrium, Solver, Stopped, moved};
 use crate::notation::read_map;
 use crate::rules::direction::Direction;
 use crate::rules::state::State;
@@ -332,4 +332,58 @@ fn matches_that_cannot_be_judged_are_left_out_and_said() {
     let both = call(&(large + &record("empty?width=6&height=6"))).unwrap();
     assert!(both.contains("1 left out: the board is too large"), "{both}");
     assert!(call("{}").unwrap_err().to_string().contains("matches.jsonl:1"));
+}
+
+#[test]
+fn a_dominated_move_costs_something_though_one_perfect_reply_does_not_punish_it() {
+    // A draws by U whatever B does. D draws, too, if B goes up; B gains by L.
+    let map = "5 5\n#####\n#   #\n#1 2#\n#  ##\n#####\n";
+    let [up, down] = [Direction::Up, Direction::Down].map(|own| costs(map, [own, Direction::Up]));
+    assert_eq!((up, down), ([0.0, 0.0], [0.5, 0.0]));
+}
+
+#[test]
+fn moves_cost_nothing_just_if_one_of_the_perfect_mixtures_has_them() {
+    let mut rng = Rng::from_seed(11);
+    let mut dominated = 0;
+    for _ in 0..60 {
+        let walls = rng.bits() & rng.bits();
+        let state = any_board(3, 4, walls, &mut rng);
+        let mut solver = solver(&state, 1 << 20);
+        let position = solver.board().position(&state);
+        let found = solver.equilibrium(position).unwrap();
+        if found.moves.iter().any(Vec::is_empty) {
+            continue;
+        }
+        let mut payoff = |a: u8, b: u8| match a == b {
+            true => 0.5,
+            false => solver.value(moved(position, a, b)).unwrap(),
+        };
+        for (number, a) in found.moves[0].iter().enumerate() {
+            let replies = found.moves[1].iter().zip(&found.shares[1]);
+            let old: f64 = replies.map(|(b, share)| share * payoff(*a, *b)).sum();
+            let worth = found.scores[0][number];
+            assert!(worth <= old + 1e-9, "{worth} {old}\n{state}");
+            dominated += usize::from(old > found.value - 1e-9 && worth < found.value - 1e-9);
+            let is_perfect = has_perfect_mixture_with(*a, &found, &mut payoff);
+            assert_eq!(worth > found.value - 1e-9, is_perfect, "{a}: {found:?}\n{state}");
+        }
+    }
+    assert!(dominated > 0);
+}
+
+/// Whether a mixture of the first seat has a move at least one time in a thousand and is worth the
+/// value against every reply: whether a game in which it must has the same value.
+fn has_perfect_mixture_with(
+    own: u8,
+    found: &Equilibrium,
+    payoff: &mut dyn FnMut(u8, u8) -> f64,
+) -> bool {
+    let [mine, theirs] = &found.moves;
+    let payoffs: Vec<f64> = mine
+        .iter()
+        .flat_map(|a| theirs.iter().map(move |b| (*a, *b)))
+        .map(|(a, b)| 0.001 * payoff(own, b) + 0.999 * payoff(a, b))
+        .collect();
+    matrix_game::solve(&payoffs, theirs.len()).value > found.value - 1e-9
 }

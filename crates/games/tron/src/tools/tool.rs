@@ -32,7 +32,7 @@ struct Answer {
     /// The score that each seat expects if both play perfectly.
     values: [f64; 2],
     /// A perfect mixture of first moves of each seat, and what each move is worth against the
-    /// other's mixture.
+    /// other's perfect mixture that is worst for it.
     moves: [Vec<Move>; 2],
     /// The number of positions that were searched.
     positions: u64,
@@ -46,7 +46,7 @@ struct Answer {
 pub(super) struct Move {
     pub(super) direction: Direction,
     pub(super) share: f64,
-    value: f64,
+    pub(super) value: f64,
 }
 
 /// `quintain solve tron`.

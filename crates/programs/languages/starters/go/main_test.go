@@ -115,8 +115,9 @@ func TestNoMistakeOfALessonIsMadeAgain(t *testing.T) {
 				Messages, Mistakes, Better []string
 				Sentence                   string
 			}
-			if err := json.Unmarshal(text, &lesson); err != nil {
-				t.Fatal(err)
+			err = json.Unmarshal(text, &lesson)
+			if err != nil || len(lesson.Mistakes) == 0 {
+				t.Fatalf("%s: not a lesson (%v); make it again or delete it", filepath.Base(file), err)
 			}
 			if len(lesson.Messages) == 0 {
 				t.Skip("it is too long for this file; `quintain bot check` runs it")

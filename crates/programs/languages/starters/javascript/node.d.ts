@@ -36,7 +36,6 @@ declare module "node:fs" {
 }
 
 declare module "node:test" {
-  function test(name: string, run: () => void): void;
-  function test(name: string, options: { skip: boolean | string }, run: () => void): void;
+  function test(name: string, run: (context: { skip(why: string): void }) => void): void;
   export = test;
 }

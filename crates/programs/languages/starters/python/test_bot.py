@@ -82,17 +82,24 @@ class Test(unittest.TestCase):
 
     def test_no_mistake_of_a_lesson_is_made_again(self) -> None:
         for path in sorted(FOLDER.glob("lessons/*.json")):
-            lesson = json.loads(path.read_text(encoding="utf-8"))
             with self.subTest(path.name):
-                if not lesson.get("messages"):
+                messages, mistakes, better, sentence = self.read_lesson(path)
+                if not messages:
                     self.skipTest("it is too long for this file; `quintain bot check` runs it")
                 self.kill()
                 self.launch()
-                answers = [self.ask(line) for line in lesson["messages"]]
+                answers = [self.ask(line) for line in messages]
                 action = [answer for answer in answers if "action" in answer][-1]["action"]
-                if action in lesson["mistakes"]:
-                    better = " or ".join(lesson["better"])
-                    self.fail(f"{path.name}: {action} again; better: {better}\n{lesson['sentence']}")
+                if action in mistakes:
+                    self.fail(f"{path.name}: {action} again; better: {' or '.join(better)}\n{sentence}")
+
+    def read_lesson(self, path: pathlib.Path) -> tuple[list[str], list[str], list[str], str]:
+        try:
+            lesson = json.loads(path.read_text(encoding="utf-8"))
+            return lesson.get("messages", []), lesson["mistakes"], lesson["better"], lesson["sentence"]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            problem = f"{type(error).__name__}: {error}"
+        self.fail(f"{path.name}: not a lesson ({problem}); make it again or delete it")
 
     def ask(self, line: str) -> dict:
         """Sends a message and returns its answer; an empty one if it needs none."""

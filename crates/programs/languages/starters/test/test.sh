@@ -73,12 +73,21 @@ awk '
 again=0
 for lesson in lessons/*.json; do
     [ -e "$lesson" ] || continue
+    if [ "$(tail -n 1 "$lesson")" != "}" ] || [ -z "$(list mistakes)" ]; then
+        echo "$lesson: not a lesson; make it again or delete it"
+        again=1
+        continue
+    fi
     list messages >"$place/lesson"
     if [ ! -s "$place/lesson" ]; then
         echo "skipped: $lesson is too long for this file; quintain bot check runs it"
         continue
     fi
-    play "$place/lesson"
+    if ! (play "$place/lesson"); then
+        echo "$lesson: see above"
+        again=1
+        continue
+    fi
     action=$(tail -n 1 "$place/said" | sed -n 's/.*"action": *"\([^"]*\)".*/\1/p')
     if list mistakes | grep -Fqx -e "$action"; then
         echo "$lesson: $action again; better: $(list better | tr '\n' ' ')"

@@ -119,19 +119,26 @@ fn write_mistakes(
     moves.sort_by(|(_, a), (_, b)| b.cost.total_cmp(&a.cost));
     writeln!(out, "\n{:>6}  {:>8}  player: move played, perfect moves", "turn", "cost")?;
     for (turn, own) in moves {
-        let best = own.best.iter().map(|(action, share)| match *share > 0.9999 {
-            true => clean(action),
-            false => format!("{} {share:.2}", clean(action)),
-        });
-        let best: Vec<String> = best.collect();
         writeln!(
             out,
             "{turn:>6}  {:>8.4}  {}: {}, {}",
             own.cost,
             name_of(record, own.seat),
             clean(&own.played),
-            best.join(" ")
+            describe_mixture(&own.best)
         )?;
     }
     Ok(())
+}
+
+/// A perfect mixture, and the actions that only other ones have.
+fn describe_mixture(best: &[(String, f64)]) -> String {
+    let (own, others): (Vec<_>, Vec<_>) = best.iter().partition(|(_, share)| *share > 0.0);
+    let own = own.into_iter().map(|(action, share)| match *share > 0.9999 {
+        true => clean(action),
+        false => format!("{} {share:.2}", clean(action)),
+    });
+    let others = others.into_iter().map(|(action, _)| format!("or {}", clean(action)));
+    let own: Vec<String> = own.collect();
+    std::iter::once(own.join(" ")).chain(others).collect::<Vec<_>>().join(" ")
 }

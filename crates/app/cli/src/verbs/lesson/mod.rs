@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use quintain_core::{
     AnyMatch, Budget, Catalog, PlayerHandle, Record, Scoring, Seat, format_duration,
 };
-use quintain_lessons::{LessonError, Opponent, Taught, Teacher, next_file};
+use quintain_lessons::{LessonError, Look, Opponent, Taught, Teacher, next_file};
 use quintain_play::{usual_budget, usual_player};
 use quintain_scene::{clean, quote};
 
@@ -185,7 +185,8 @@ fn find(
     place: &losses::Place,
     game: &str,
 ) -> Result<(Record, Taught), Failure> {
-    let mut tries = Tries { teacher, player, number: 0, found: None, problem: None };
+    let mut tries =
+        Tries { teacher, player, number: 0, open: Vec::new(), found: None, problem: None };
     let (catalog, opponent) = (teacher.catalog, args.against.as_deref());
     if opponent.is_none() && args.scenario.is_none() {
         let each = &mut |record: &Record, seat| tries.add(record, seat);
@@ -197,6 +198,7 @@ fn find(
         let each = &mut |record: &Record, seat| tries.add(record, seat);
         matches = losses::played(teacher, game, player, place, opponent, each)?;
     }
+    tries.look_closely();
     let Tries { number, mut found, problem, .. } = tries;
     if let Some((record, taught)) = &mut found
         && is_played
@@ -240,6 +242,8 @@ struct Tries<'a> {
     teacher: &'a Teacher<'a>,
     player: &'a PlayerHandle,
     number: usize,
+    /// Those in which a close look could find what a quick one did not.
+    open: Vec<(Record, Seat)>,
     found: Option<(Record, Taught)>,
     /// Why the last one gave no lesson.
     problem: Option<LessonError>,
@@ -249,12 +253,34 @@ impl Tries<'_> {
     /// Looks at one more, and returns whether to go on.
     fn add(&mut self, record: &Record, seat: Seat) -> bool {
         self.number += 1;
-        match self.teacher.teach(record, seat, self.player) {
+        match self.teacher.look(Look::Quick, record, seat, self.player) {
             Ok(taught) => self.found = Some((record.clone(), taught)),
-            Err(error) => self.problem = Some(error),
+            Err(error) => {
+                if self.teacher.may_find_more(record, &error) {
+                    self.open.push((record.clone(), seat));
+                }
+                self.problem = Some(error);
+            }
         }
+        self.wants_more() && self.number < losses::MOST
+    }
+
+    fn wants_more(&self) -> bool {
         let is_stopped = self.teacher.stop.is_some_and(|stop| stop.load(Ordering::SeqCst));
-        self.found.is_none() && self.number < losses::MOST && !is_stopped
+        self.found.is_none() && !is_stopped
+    }
+
+    /// Looks again at those in which there may be more, unless a lesson was found.
+    fn look_closely(&mut self) {
+        for (record, seat) in std::mem::take(&mut self.open) {
+            if !self.wants_more() {
+                break;
+            }
+            match self.teacher.look(Look::Close, &record, seat, self.player) {
+                Ok(taught) => self.found = Some((record, taught)),
+                Err(error) => self.problem = Some(error),
+            }
+        }
     }
 }
 
@@ -266,13 +292,16 @@ fn write_card(
     catalog: &Catalog,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Taught { lesson, size, whole, turns, other_seeds, .. } = taught;
+    let Taught { lesson, size, is_lost, whole, turns, other_seeds, .. } = taught;
     let player = clean(player);
     let turns = format_count(*turns as usize, "turn");
     let mistake = lesson.mistakes.first().map_or("", String::as_str);
     match size {
-        Some(size) if lesson.verified.mistake < 0.5 => {
+        Some(size) if *is_lost => {
             writeln!(out, "{player} loses this {size} board in {turns}:")?;
+        }
+        Some(size) if lesson.verified.mistake < 0.5 => {
+            writeln!(out, "{player} is likely to lose this {size} board, in {turns}:")?;
         }
         Some(size) => {
             writeln!(out, "{player} gives away this {size} board, {turns} before the end:")?;

@@ -77,25 +77,38 @@ fn no_mistake_of_a_lesson_is_made_again() {
     let mut files: Vec<_> = folder.map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|end| end == "json"));
     files.sort();
-    let mut again = Vec::new();
-    for file in files {
-        let lesson: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
-        let list = |field: &str| lesson[field].as_array().cloned().unwrap_or_default();
-        let messages: String =
-            list("messages").iter().map(|line| line.as_str().unwrap().to_owned() + "\n").collect();
-        if messages.is_empty() {
-            println!("{}: too long for this file; `quintain bot check` runs it", file.display());
-            continue;
-        }
-        let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lesson.jsonl");
-        fs::write(&input, messages).unwrap();
-        let said = run(&input);
-        let action = read(said.lines().last().unwrap_or_default())["action"].clone();
-        assert!(!action.is_null(), "{}: it gives no action", file.display());
-        if list("mistakes").contains(&action) {
-            let (better, why) = (&lesson["better"], &lesson["sentence"]);
-            again.push(format!("{}: {action} again; better: {better}\n{why}", file.display()));
-        }
+    let problems: Vec<String> = files
+        .iter()
+        .filter_map(|file| try_lesson(file).err().map(|why| format!("{}: {why}", file.display())))
+        .collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// Asks about a lesson, and says what is wrong with the answer or the file.
+fn try_lesson(file: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let broken = |why: String| format!("not a lesson ({why}); make it again or delete it");
+    let lesson: Value = serde_json::from_str(&text).map_err(|error| broken(error.to_string()))?;
+    let list = |field: &str| lesson[field].as_array().cloned().unwrap_or_default();
+    if list("mistakes").is_empty() {
+        return Err(broken("it has no mistakes".to_owned()));
     }
-    assert!(again.is_empty(), "{}", again.join("\n"));
+    let messages: String =
+        list("messages").iter().map(|line| line.as_str().unwrap_or("").to_owned() + "\n").collect();
+    if messages.is_empty() {
+        println!("{}: too long for this file; `quintain bot check` runs it", file.display());
+        return Ok(());
+    }
+    let input = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lesson.jsonl");
+    fs::write(&input, messages).unwrap();
+    let said = run(&input);
+    let action = read(said.lines().last().unwrap_or_default())["action"].clone();
+    if action.is_null() {
+        return Err("it gives no action".to_owned());
+    }
+    if list("mistakes").contains(&action) {
+        let (better, why) = (&lesson["better"], &lesson["sentence"]);
+        return Err(format!("{action} again; better: {better}\n{why}"));
+    }
+    Ok(())
 }
