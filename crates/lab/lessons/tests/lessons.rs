@@ -412,7 +412,7 @@ fn on_a_solved_board_the_lesson_is_the_last_decision_by_which_the_exact_value_fa
     let make = catalog.entry("tron").unwrap().exact().unwrap();
     let player = catalog.player("tron", "space").unwrap();
     let mut lessons = 0;
-    for seed in [2, 3, 8] {
+    for seed in [2, 11, 15] {
         let setup = Setup::new(seed).with_budget(budget());
         let each = &mut |record: &Record, seat: Seat| {
             let effort = Effort { memory: 1 << 28, positions: 1 << 20, stop: Arc::default() };
