@@ -42,6 +42,14 @@ impl Presentation<Polymer> for PolymerPresentation {
         Some(crate::keyboard::KEYBOARD)
     }
 
+    fn tell(&self, rules: &Polymer, after: &State, _: Seat, action: &Step) -> Option<String> {
+        course::tell(rules, after, *action)
+    }
+
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        course::FIGURES
+    }
+
     fn decision(
         &self,
         rules: &Polymer,
@@ -225,13 +233,20 @@ fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
     spans.into_iter().map(|(text, lit)| Span { text, lit }).collect()
 }
 
+/// What the chain is worth so far, in words.
+fn worth(instance: &Instance, state: &State) -> String {
+    match instance.interaction() {
+        Interaction::Charge => format!("worth {}", state.r()),
+        Interaction::Hp => {
+            format!("energy {}", bonds(instance, state.walk().len()) - state.r())
+        }
+    }
+}
+
 /// The number of monomers laid and their worth.
 fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
     let laid = state.walk().len();
-    let worth = match instance.interaction() {
-        Interaction::Charge => format!("R {}", state.r()),
-        Interaction::Hp => format!("energy {}", bonds(instance, laid) - state.r()),
-    };
+    let worth = worth(instance, state);
     let end = if is_stuck && laid < instance.len() { "; dead end" } else { "" };
     format!("{laid} of {} monomers, {worth}{end}", instance.len())
 }
