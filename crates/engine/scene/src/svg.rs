@@ -357,14 +357,14 @@ fn pivots(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut
         }
         let (x, y) = geometry.centre(column, row);
         let (class, line) = (roles.cell(cell.paint), roles.line(cell.paint));
+        let wide = r#"style="stroke-width:2.4""#;
         let _ = match is_outer_pivot(cell, geometry.lattice) {
-            true => writeln!(
-                out,
-                r#"<circle class="q-line {line}" style="stroke-width:2.4" cx="{x}" cy="{y}" r="5"/>"#
-            ),
+            true => {
+                writeln!(out, r#"<circle class="q-line {line}" {wide} cx="{x}" cy="{y}" r="5"/>"#)
+            }
             false => writeln!(
                 out,
-                r##"<circle class="{class}" style="stroke:#fff;stroke-width:2.4" cx="{x}" cy="{y}" r="4"/>"##
+                r#"<circle class="{class}" stroke="white" {wide} cx="{x}" cy="{y}" r="4"/>"#
             ),
         };
     }
@@ -422,7 +422,8 @@ impl Glyphs {
 }
 
 /// The character drawn in a cell. Floor, walls, trails and tints are recognized by pattern and
-/// lightness alone, and filled hexagons by their relief, unless a program writes something on them, or the game does on a floor.
+/// lightness alone, and filled hexagons by their relief, unless a program writes something on them,
+/// or the game does on a floor.
 fn glyph(cell: compose::Cell, lattice: Lattice) -> Option<char> {
     match cell.paint {
         _ if cell.written => Some(cell.glyph),

@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 44] = assets![
+pub(crate) const ASSETS: [Asset; 45] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
@@ -60,6 +60,7 @@ pub(crate) const ASSETS: [Asset; 44] = assets![
     SCRIPT "rival-module.js",
     SCRIPT "server.js",
     SCRIPT "practise.js",
+    SCRIPT "hint.js",
     SCRIPT "rules-worker.js",
     SCRIPT "rules.js",
     SCRIPT "one-file.js",

@@ -1,9 +1,8 @@
 //! What made the score of a match, in words: how far the walk got, and when most of it was gained.
 
-use crate::rules::instance::Interaction;
+use crate::rules::instance::{Instance, Interaction};
 use crate::rules::step::Step;
 use crate::rules::{Polymer, State};
-use crate::scene::worth;
 
 /// Describes what decided a match with these positions.
 pub(super) fn describe(
@@ -63,3 +62,19 @@ pub(super) const FIGURES: &[(&str, &str)] = &[
     ("R_nc", "worth of contacts, without the chain's own bonds (R_nc)"),
     ("bound on R_nc", "most that contacts can be worth (proved bound on R_nc)"),
 ];
+
+/// What the chain is worth so far, in words.
+pub(super) fn worth(instance: &Instance, state: &State) -> String {
+    match instance.interaction() {
+        Interaction::Charge => format!("worth {}", state.r()),
+        Interaction::Hp => {
+            format!("energy {}", bonds(instance, state.walk().len()) - state.r())
+        }
+    }
+}
+
+/// The sum over the bonds of the first `laid` monomers.
+pub(super) fn bonds(instance: &Instance, laid: usize) -> i32 {
+    let bonds = instance.monomers()[..laid].windows(2);
+    bonds.map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
+}
