@@ -194,7 +194,7 @@ impl<'a> View<'a> {
         {
             let _ = writeln!(page, "{}.", screen::fit(&clean(&decision)));
         }
-        page.push_str(&ending(&record.fixture, outcome));
+        page.push_str(&ending(game, &record.fixture, outcome));
         page
     }
 
@@ -245,14 +245,13 @@ pub(crate) fn heading(fixture: &Fixture) -> String {
 }
 
 /// Returns the result in one or two lines.
-pub(crate) fn ending(fixture: &Fixture, outcome: &Outcome) -> String {
+pub(crate) fn ending(game: &dyn AnyGame, fixture: &Fixture, outcome: &Outcome) -> String {
     let turns = outcome.metrics.get("turns").copied().unwrap_or_default();
     let cut = if outcome.truncated { " (cut off by a limit)" } else { "" };
     let mut out =
         format!("{} after {}{cut}", clean(&outcome.ending), format_count(turns as usize, "turn"));
-    let figures = outcome.metrics.iter().filter(|(name, _)| *name != "turns");
-    for (name, value) in figures {
-        let _ = write!(out, ", {} {}", clean(name), format_number(*value));
+    for (title, value) in game.figures(outcome) {
+        let _ = write!(out, ", {} {}", clean(&title), format_number(value));
     }
     format!("{}\n{}", screen::fit(&out), forfeit(fixture, outcome))
 }

@@ -284,6 +284,10 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// If the record does not replay as recorded.
     fn decision(&self, record: &Record) -> Result<String, RecordError>;
+    /// The further figures of an outcome under the titles that people read
+    /// ([`Presentation::figure_titles`](crate::Presentation::figure_titles)), without the number of
+    /// turns.
+    fn figures(&self, outcome: &Outcome) -> Vec<(String, f64)>;
 }
 
 /// A match in progress, of whatever type.
@@ -326,6 +330,12 @@ pub trait AnyMatch: Send + Sync {
     fn scene(&self, observer: Option<Seat>) -> Scene;
     /// The drawing for the referee without any overlay, which takes less time.
     fn board(&self) -> Scene;
+    /// The same after a turn, except that its first layer has only the cells that the turn may have
+    /// changed; none if the game draws no such part.
+    fn board_since(&self) -> Option<Scene>;
+    /// What a seat did on the last turn, as a sentence goes on after its name: “goes right”. None
+    /// if the game does not say, or the action cannot be read.
+    fn tell(&self, seat: Seat, action: &str) -> Option<String>;
     /// The outcome, once it is over.
     fn outcome(&self) -> Option<Outcome>;
     /// The outcome if this fault ended the match here.

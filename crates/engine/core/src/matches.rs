@@ -111,6 +111,18 @@ impl<R: Rules> Match<R> {
         self.scenario.presentation().board(self.scenario.rules(), &self.state)
     }
 
+    /// The drawing after a turn, its first layer reduced to what may have changed. See
+    /// [`Presentation::board_since`](crate::Presentation::board_since).
+    pub fn board_since(&self) -> Option<Scene> {
+        self.scenario.presentation().board_since(self.scenario.rules(), &self.state)
+    }
+
+    /// What a seat did on the last turn, as a sentence goes on after its name. See
+    /// [`Presentation::tell`](crate::Presentation::tell).
+    pub fn tell(&self, seat: Seat, action: &R::Action) -> Option<String> {
+        self.scenario.presentation().tell(self.scenario.rules(), &self.state, seat, action)
+    }
+
     /// The position.
     pub fn state(&self) -> &R::State {
         &self.state

@@ -43,6 +43,13 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
         scene
     }
 
+    /// Like [`board`](Presentation::board) after a turn, except that its first layer has only the
+    /// cells that the turn may have changed; the others stay as they were. With `None`, all of the
+    /// board is drawn. Worth defining where matches are long and boards large.
+    fn board_since(&self, _rules: &R, _state: &R::State) -> Option<Scene> {
+        None
+    }
+
     /// Adds overlays with what players noted about the decisions that led to the position. `scene`
     /// was drawn by [`scene`](Presentation::scene) for the same `observer`, and already has the
     /// same overlays, empty, so that a viewer knows them from the start. As there, what one seat is
@@ -67,6 +74,26 @@ pub trait Presentation<R: Rules>: Send + Sync + 'static {
         _positions: &mut dyn Iterator<Item = R::State>,
     ) -> Option<String> {
         None
+    }
+
+    /// What a seat did, as a sentence goes on after its name: “goes right”, “builds a residence at
+    /// row 3, column 7”. `after` is the position to which its action led. With `None`, people read
+    /// the action's notation.
+    fn tell(
+        &self,
+        _rules: &R,
+        _after: &R::State,
+        _seat: Seat,
+        _action: &R::Action,
+    ) -> Option<String> {
+        None
+    }
+
+    /// What people read in place of the names of [figures](Rules::metrics), which records keep:
+    /// name and title, in the order in which they are shown. A figure that is not listed comes
+    /// last, under its name.
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
     /// How a person plays, if one can.

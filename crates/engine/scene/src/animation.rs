@@ -13,8 +13,8 @@ use quintain_core::ui::{Lattice, Paint, Point, Scene};
 
 use crate::compose::{self, Composed, compose};
 use crate::outline::border;
-use crate::palette::{self, Pattern, Rgb, look};
-use crate::shapes::shape;
+use crate::palette::{self, Pattern, Rgb, kind, look};
+use crate::shapes::{is_raised, shape};
 
 /// The default width of a board in an animation, in pixels (approximate); on fewer one cannot see
 /// much.
@@ -388,7 +388,8 @@ impl Picture {
         }
     }
 
-    /// Draws the letter of a cell whose pattern does not identify it, if there is room.
+    /// Draws the letter of a cell whose pattern does not identify it, if there is room; on
+    /// hexagons a dot in the cell around which a piece turns.
     fn letter(
         &mut self,
         composed: &Composed,
@@ -398,18 +399,26 @@ impl Picture {
         ink: &mut Ink,
     ) {
         let cell = composed.cell(column, row);
-        let silent = matches!(
-            cell.paint,
-            Paint::Wall
-                | Paint::Seat(_)
-                | Paint::Claim(_)
-                | Paint::Heat(_)
-                | Paint::Floor
-                | Paint::Roof(_)
-                | Paint::Road
-                | Paint::Water
-                | Paint::Green
-        );
+        if grid.hex && matches!(cell.paint, Paint::Head(_)) && !cell.written {
+            let white = ink.number(palette::RIM);
+            let at = grid.centre(column, row);
+            self.line(at, at, white, (grid.side / 6).max(1) as i32);
+            return;
+        }
+        let lattice = if grid.hex { Lattice::Hex } else { Lattice::Square };
+        let silent = is_raised(lattice, kind(cell.paint).0)
+            || matches!(
+                cell.paint,
+                Paint::Wall
+                    | Paint::Seat(_)
+                    | Paint::Claim(_)
+                    | Paint::Heat(_)
+                    | Paint::Floor
+                    | Paint::Roof(_)
+                    | Paint::Road
+                    | Paint::Water
+                    | Paint::Green
+            );
         if silent && !cell.written || grid.side < 9 {
             return;
         }

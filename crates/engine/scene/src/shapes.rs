@@ -104,6 +104,11 @@ pub(crate) fn forms() -> &'static Forms {
     &SHAPES.forms
 }
 
+/// Returns whether cells of this kind have a relief, and no character: filled hexagons.
+pub(crate) fn is_raised(lattice: Lattice, kind: &str) -> bool {
+    lattice == Lattice::Hex && SHAPES.forms.relief.kinds.iter().any(|own| own == kind)
+}
+
 /// Returns whether cells of this kind are drawn without a character.
 pub(crate) fn is_silent(kind: &str) -> bool {
     SHAPES.silent.iter().any(|silent| silent == kind)

@@ -12,7 +12,7 @@ use crate::compose::{self, Composed, compose};
 use crate::outline::border;
 use crate::palette::{self, Look, Pattern, Rgb, kind, look};
 use crate::sanitize::xml;
-use crate::shapes::{Patterns, Relief, Ring, Shape, forms, is_silent, patterns, shape};
+use crate::shapes::{Patterns, Relief, Ring, Shape, forms, is_raised, is_silent, patterns, shape};
 use crate::space::{self, Role};
 
 /// The text that accompanies the board.
@@ -217,12 +217,13 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
             let cell = composed.cell(column, row);
             let same = |next: &usize| composed.cell(*next, row).paint == cell.paint;
             let run = (column..composed.width).take_while(same).count();
-            // A road is a line on the ground.
-            let ground = if cell.paint == Paint::Road { Paint::Floor } else { cell.paint };
+            // A road is a line on the ground, and so is a pivot outside of its piece.
+            let is_line = cell.paint == Paint::Road || is_outer_pivot(cell, geometry.lattice);
+            let ground = if is_line { Paint::Floor } else { cell.paint };
             let class = roles.cell(ground);
             geometry.outline(column, row, run, paths.entry(class).or_default());
             for column in column..column + run {
-                if let Some(glyph) = glyph(composed, column, row) {
+                if let Some(glyph) = glyph(composed.cell(column, row), geometry.lattice) {
                     let class = roles.ink(cell.paint);
                     glyphs.entry(class).or_default().push(glyph, geometry.centre(column, row));
                 }
@@ -243,6 +244,7 @@ fn board(composed: &Composed, geometry: &Geometry, roles: &mut Roles) -> String 
     }
     roads(composed, geometry, roles, &mut out);
     relief(composed, geometry, &mut out);
+    pivots(composed, geometry, roles, &mut out);
     lines(composed, geometry, roles, &mut out);
     outlines(composed, geometry, roles, &mut out);
     for (class, Glyphs { x, y, text }) in &glyphs {
@@ -303,13 +305,16 @@ fn relief(composed: &Composed, geometry: &Geometry, out: &mut String) {
     if !geometry.is_hex() {
         return;
     }
-    let Relief { inset, light, dark, kinds } = &forms().relief;
+    let Relief { inset, light, dark, .. } = &forms().relief;
     let Shape { width, height, corners, .. } = geometry.shape;
     let mut shapes = [String::new(), String::new()];
     for (column, row) in
         (0..composed.height).flat_map(|row| (0..composed.width).map(move |column| (column, row)))
     {
-        if !kinds.iter().any(|own| own == kind(composed.cell(column, row).paint).0) {
+        let cell = composed.cell(column, row);
+        if !is_raised(geometry.lattice, kind(cell.paint).0)
+            || is_outer_pivot(cell, geometry.lattice)
+        {
             continue;
         }
         let (x, y) = geometry.centre(column, row);
@@ -330,6 +335,38 @@ fn relief(composed: &Composed, geometry: &Geometry, out: &mut String) {
             let _ =
                 writeln!(out, r#"<path style="fill:{colour};fill-opacity:{share}" d="{path}"/>"#);
         }
+    }
+}
+
+/// Whether a cell is one around which a piece turns, outside of the piece.
+fn is_outer_pivot(cell: compose::Cell, lattice: Lattice) -> bool {
+    lattice == Lattice::Hex && matches!(cell.paint, Paint::Head(_)) && cell.glyph == '+'
+}
+
+/// Marks the cells around which pieces turn: a dot in a piece, a ring outside of it.
+fn pivots(composed: &Composed, geometry: &Geometry, roles: &mut Roles, out: &mut String) {
+    if !geometry.is_hex() {
+        return;
+    }
+    let cells =
+        (0..composed.height).flat_map(|row| (0..composed.width).map(move |column| (column, row)));
+    for (column, row) in cells {
+        let cell = composed.cell(column, row);
+        if !matches!(cell.paint, Paint::Head(_)) || cell.written {
+            continue;
+        }
+        let (x, y) = geometry.centre(column, row);
+        let (class, line) = (roles.cell(cell.paint), roles.line(cell.paint));
+        let wide = r#"style="stroke-width:2.4""#;
+        let _ = match is_outer_pivot(cell, geometry.lattice) {
+            true => {
+                writeln!(out, r#"<circle class="q-line {line}" {wide} cx="{x}" cy="{y}" r="5"/>"#)
+            }
+            false => writeln!(
+                out,
+                r#"<circle class="{class}" stroke="white" {wide} cx="{x}" cy="{y}" r="4"/>"#
+            ),
+        };
     }
 }
 
@@ -385,15 +422,12 @@ impl Glyphs {
 }
 
 /// The character drawn in a cell. Floor, walls, trails and tints are recognized by pattern and
-/// lightness alone, unless a program writes something on them, or the game does on a floor.
-fn glyph(composed: &Composed, column: usize, row: usize) -> Option<char> {
-    glyph_for(composed.cell(column, row))
-}
-
-fn glyph_for(cell: compose::Cell) -> Option<char> {
+/// lightness alone, and filled hexagons by their relief, unless a program writes something on them,
+/// or the game does on a floor.
+fn glyph(cell: compose::Cell, lattice: Lattice) -> Option<char> {
     match cell.paint {
         _ if cell.written => Some(cell.glyph),
-        paint if is_silent(kind(paint).0) => None,
+        paint if is_silent(kind(paint).0) || is_raised(lattice, kind(paint).0) => None,
         Paint::Floor if matches!(cell.glyph, ' ' | '.') => None,
         Paint::Roof(_) if !cell.glyph.is_ascii_digit() => None,
         _ => Some(cell.visible_glyph()),
@@ -518,12 +552,12 @@ fn signs(
         let (top, middle) = (*below - 13.0, *below + 1.0);
         let _ = match meaning.sign {
             Sign::Unseen => Ok(()),
-            Sign::Cell(paint, glyph) => {
+            Sign::Cell(paint, sign) => {
                 let (class, ink) = (roles.cell(paint), roles.ink(paint));
-                let glyph = compose::Cell { paint, glyph, written: false, unseen: false };
-                let glyph = glyph_for(glyph).map(|glyph| xml(&glyph.to_string()));
+                let cell = compose::Cell { paint, glyph: sign, written: false, unseen: false };
+                let drawn = glyph(cell, scene.lattice).map(|glyph| xml(&glyph.to_string()));
                 write!(words, "\n<path class=\"{class}\" d=\"M{x} {top}h18v18h-18z\"/>").and_then(
-                    |()| match glyph {
+                    |()| match drawn {
                         Some(glyph) => write!(
                             words,
                             "<text class=\"q-glyph {ink}\" x=\"{}\" y=\"{middle}\">{glyph}</text>",
@@ -799,6 +833,24 @@ mod tests {
         let before = fills(&scene);
         scene.layer("unit", vec![cell(1, 0, Paint::Seat(0), 'o')]);
         assert_eq!(fills(&scene), before + 2);
+    }
+
+    #[test]
+    fn hexagons_have_no_characters_but_those_that_programs_write() {
+        let mut scene = Scene { lattice: Lattice::Hex, width: 5, height: 1, ..Scene::default() };
+        let marks = vec![
+            cell(0, 0, Paint::Thing(0), '#'),
+            cell(1, 0, Paint::Seat(0), 'o'),
+            cell(2, 0, Paint::Head(0), '@'),
+            cell(3, 0, Paint::Head(0), '+'),
+        ];
+        scene.layer("board", marks).means(Sign::Cell(Paint::Head(0), '@'), "pivot");
+        let text = PictureText { explained: true, ..PictureText::default() };
+        let drawn = render_svg(&scene, &[], &text);
+        assert!(!drawn.contains("<text class=\"q-glyph"), "{drawn}");
+        assert_eq!(drawn.matches("<circle").count(), 2, "a dot and a ring: {drawn}");
+        scene.layer("drawings", vec![cell(4, 0, Paint::Thing(0), 'x')]);
+        assert!(render_svg(&scene, &[], &text).contains(">x<"));
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn every_game_has_a_sentence_of_its_own() {
     );
     assert_eq!(
         decision("polymer", "random?n=24&width=12&height=12", &["random"]),
-        "All 24 monomers were laid with R -6; the best step was turn 5, worth 2"
+        "All 24 monomers were laid, worth -6; the best step was turn 5, worth 2"
     );
     assert_eq!(
         decision("pentocity", "stars?side=20", &["naive"]),
@@ -59,6 +59,44 @@ fn sentences_fit_a_line_and_name_no_player() {
         assert!(said.chars().count() <= 120 && !said.ends_with('.'), "{said}");
         assert!(!said.starts_with(char::is_lowercase), "{said}");
         assert!(!said.starts_with("It ended"), "{} has no sentence: {said}", entry.name());
+    }
+}
+
+#[test]
+fn every_game_tells_every_action_in_words() {
+    for entry in catalog().entries() {
+        let (scenario, players) = entry.showcase();
+        let players: Vec<&str> = players.iter().map(String::as_str).collect();
+        let (game, record) = play(entry.name(), scenario, &players);
+        let mut told = 0;
+        quintain_core::replay(game.as_ref(), &record, &mut |state, played| {
+            for (seat, action) in played {
+                let words = state.tell(*seat, action).expect(action);
+                assert!(words.contains(' ') || words == "stays", "{action}: {words}");
+                let is_word = action.chars().all(char::is_lowercase) || action.len() < 3;
+                assert!(is_word || !words.contains(action), "{action}: {words}");
+                assert!(words.starts_with(char::is_lowercase) && !words.ends_with('.'), "{words}");
+                told += 1;
+            }
+        })
+        .unwrap();
+        assert!(told > 0, "{} has no action", entry.name());
+    }
+}
+
+#[test]
+fn every_figure_has_a_title_that_people_read() {
+    for entry in catalog().entries() {
+        let (scenario, players) = entry.showcase();
+        let players: Vec<&str> = players.iter().map(String::as_str).collect();
+        let (game, record) = play(entry.name(), scenario, &players);
+        let figures = game.figures(&record.outcome);
+        assert_eq!(figures.len() + 1, record.outcome.metrics.len(), "all but the turns");
+        for (title, _) in figures {
+            let is_own = ["free cells left", "residences", "factories", "monomers laid"];
+            let is_raw = record.outcome.metrics.contains_key(&title);
+            assert!(!is_raw || is_own.contains(&title.as_str()), "{}: {title}", entry.name());
+        }
     }
 }
 

@@ -39,12 +39,32 @@ impl Presentation<Gather> for GatherPresentation {
 
     fn board(&self, _rules: &Gather, state: &State) -> Scene {
         let mut scene = empty(state);
-        draw_board(state, &mut scene);
+        draw_board(state, 0..state.torus().area(), &mut scene);
         scene
+    }
+
+    fn board_since(&self, _rules: &Gather, state: &State) -> Option<Scene> {
+        // Labels may change elsewhere.
+        if state.torus().area() <= LABELLED {
+            return None;
+        }
+        let mut scene = empty(state);
+        // Only who is on a cell leaves a trail there.
+        let cells = Seat::all(state.seats()).map(|seat| state.torus().index(state.cell_of(seat)));
+        draw_board(state, cells, &mut scene);
+        Some(scene)
     }
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn tell(&self, _: &Gather, _: &State, _: Seat, action: &Move) -> Option<String> {
+        Some(course::tell(*action).to_owned())
+    }
+
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        course::FIGURES
     }
 
     fn decision(
@@ -61,7 +81,7 @@ fn draw(rules: &Gather, state: &State, observer: Option<Seat>) -> Scene {
     let mut scene = empty(state);
     match observer {
         None => {
-            draw_board(state, &mut scene);
+            draw_board(state, 0..state.torus().area(), &mut scene);
             draw_overlays(rules, state, &mut scene);
         }
         Some(seat) => one_seat(rules, state, seat, &mut scene),
@@ -121,11 +141,11 @@ fn tint(units: &Units, of: usize) -> Paint {
     }
 }
 
-/// Draws what is always shown, with its captions and panels.
-fn draw_board(state: &State, scene: &mut Scene) {
+/// Draws what is always shown, with its captions and panels; of the trails, these cells.
+fn draw_board(state: &State, cells: impl Iterator<Item = usize>, scene: &mut Scene) {
     let torus = state.torus();
     let at = |cell: usize| point(torus.cell(cell));
-    let trails = (0..torus.area()).map(|cell| {
+    let trails = cells.map(|cell| {
         let units = Units::from_words(state.trail_words(cell));
         let paint = tint(&units, state.seats());
         Mark::Cell { at: at(cell), paint, glyph: trail_sign(units.iter()) }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use quintain_core::ui::{Keyboard, Lattice, Mark, Paint, PanelBody, Point, Scene, Sign, Span};
 use quintain_core::{Presentation, Seat};
 
+use crate::notation::CommandString;
 use crate::rules::Hextris;
 use crate::rules::State;
 use crate::rules::commands::Command;
@@ -43,6 +44,20 @@ impl Presentation<Hextris> for HextrisPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn tell(
+        &self,
+        rules: &Hextris,
+        after: &State,
+        _: Seat,
+        action: &CommandString,
+    ) -> Option<String> {
+        Some(course::tell(rules, after, action.text()))
+    }
+
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        course::FIGURES
     }
 
     fn decision(

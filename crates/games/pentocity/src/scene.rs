@@ -15,7 +15,7 @@ use crate::rules::board::{Board, Cells, Use};
 use crate::rules::contact::{Counts, Outline};
 use crate::rules::pieces::{LONGEST, Piece};
 use crate::rules::placements::Placements;
-use crate::rules::state::{BONUS, REJECTIONS, Ruleset, State};
+use crate::rules::state::{BONUS, Move, REJECTIONS, Ruleset, State};
 
 /// The presentation of pentocity: its drawing, and its keyboard.
 pub(crate) struct PentocityPresentation;
@@ -27,6 +27,14 @@ impl Presentation<Pentocity> for PentocityPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn tell(&self, _: &Pentocity, after: &State, _: Seat, action: &Move) -> Option<String> {
+        Some(course::tell(after, action))
+    }
+
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        course::FIGURES
     }
 
     fn decision(
@@ -203,7 +211,7 @@ fn contact(state: &State, scoring: Ruleset) -> Vec<Mark> {
 fn caption(state: &State) -> String {
     let totals = state.totals();
     let asked = match state.request() {
-        Some(piece) => format!("{} {piece} asked for; ", piece.kind()),
+        Some(piece) => format!("{} asked for; ", course::name(piece)),
         None => String::new(),
     };
     let buildings = totals.residences + totals.factories;

@@ -42,6 +42,14 @@ impl Presentation<Polymer> for PolymerPresentation {
         Some(crate::keyboard::KEYBOARD)
     }
 
+    fn tell(&self, rules: &Polymer, after: &State, _: Seat, action: &Step) -> Option<String> {
+        course::tell(rules, after, *action)
+    }
+
+    fn figure_titles(&self) -> &'static [(&'static str, &'static str)] {
+        course::FIGURES
+    }
+
     fn decision(
         &self,
         rules: &Polymer,
@@ -206,12 +214,6 @@ fn word(step: Step) -> &'static str {
     }
 }
 
-/// The sum over the bonds of the first `laid` monomers.
-fn bonds(instance: &Instance, laid: usize) -> i32 {
-    let bonds = instance.monomers()[..laid].windows(2);
-    bonds.map(|bond| i32::from(bond[0]) * i32::from(bond[1])).sum()
-}
-
 /// The next monomer, highlighted, and some after it.
 fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
     let laid = state.walk().len();
@@ -228,10 +230,7 @@ fn to_come(instance: &Instance, state: &State) -> Vec<Span> {
 /// The number of monomers laid and their worth.
 fn caption(instance: &Instance, state: &State, is_stuck: bool) -> String {
     let laid = state.walk().len();
-    let worth = match instance.interaction() {
-        Interaction::Charge => format!("R {}", state.r()),
-        Interaction::Hp => format!("energy {}", bonds(instance, laid) - state.r()),
-    };
+    let worth = course::worth(instance, state);
     let end = if is_stuck && laid < instance.len() { "; dead end" } else { "" };
     format!("{laid} of {} monomers, {worth}{end}", instance.len())
 }
@@ -252,7 +251,9 @@ fn earned(instance: &Instance, state: &State) -> Vec<(Step, i32)> {
         let gain = instance.sign() * i32::from(*charge) * field;
         let own = match instance.interaction() {
             Interaction::Charge => gain,
-            Interaction::Hp => bonds(instance, laid + 1) - bonds(instance, laid) - gain,
+            Interaction::Hp => {
+                course::bonds(instance, laid + 1) - course::bonds(instance, laid) - gain
+            }
         };
         Some((step, own))
     });

@@ -9,6 +9,7 @@ use quintain_core::ui::{Keyboard, Mark, Paint, Point, Scene, Sign};
 use quintain_core::{Presentation, Seat};
 
 use crate::rules::Tron;
+use crate::rules::direction::Direction;
 use crate::rules::state::{Cell, LastEvent, State};
 use crate::rules::territory::{Claim, claims};
 
@@ -22,6 +23,10 @@ impl Presentation<Tron> for TronPresentation {
 
     fn keyboard(&self) -> Option<Keyboard> {
         Some(crate::keyboard::KEYBOARD)
+    }
+
+    fn tell(&self, _: &Tron, _: &State, _: Seat, action: &Direction) -> Option<String> {
+        Some(course::tell(*action).to_owned())
     }
 
     fn decision(

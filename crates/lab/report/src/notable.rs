@@ -23,8 +23,27 @@ const LEAST_UPSET: f64 = 20.0;
 pub struct NotableMatch {
     /// The record's id.
     pub id: String,
-    /// Where it was played, by whom, and why it is worth watching.
+    /// Where it was played, by whom, and why it is worth watching. It does not tell the result.
     pub text: String,
+    /// How it ended, in sentences; empty if nothing more is known.
+    pub ending: String,
+}
+
+/// Why a match is worth watching.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Reason {
+    /// The reason in words that do not tell the result, so that one can still watch the match.
+    pub text: String,
+    /// The part of the reason that tells the result; empty if none does.
+    pub result: String,
+}
+
+impl Reason {
+    /// A reason that tells nothing of the result.
+    pub fn new(text: String) -> Reason {
+        Reason { text, result: String::new() }
+    }
 }
 
 impl NotableMatch {
@@ -41,13 +60,14 @@ impl NotableMatch {
             };
             let players: Vec<String> = row.players.iter().enumerate().map(named).collect();
             let text = format!("{}, seed {}, {}", row.scenario, row.seed, players.join(", "));
-            NotableMatch { id: row.id.clone(), text }
+            NotableMatch { id: row.id.clone(), text, ending: String::new() }
         };
         let found = find_notable(store, tournament, standings, place)?;
         Ok(found
             .into_iter()
             .map(|(why, mut notable)| {
-                notable.text += &format!(": {why}");
+                notable.text += &format!(": {}", why.text);
+                notable.add_to_ending(&why.result);
                 notable
             })
             .collect())
@@ -57,8 +77,15 @@ impl NotableMatch {
     pub(crate) fn add_decision(&mut self, record: &Record, catalog: &Catalog) {
         let decision = catalog.game_of(record).map(|game| game.decision(record));
         if let Ok(Ok(decision)) = decision {
-            self.text += &format!(". {decision}.");
+            self.add_to_ending(&decision);
         }
+    }
+
+    fn add_to_ending(&mut self, sentence: &str) {
+        let mut letters = sentence.chars();
+        let Some(first) = letters.next() else { return };
+        let gap = if self.ending.is_empty() { "" } else { " " };
+        self.ending += &format!("{gap}{}{}.", first.to_uppercase(), letters.as_str());
     }
 
     /// The file that shows the match, next to the report.
@@ -67,7 +94,7 @@ impl NotableMatch {
     }
 }
 
-/// Finds the matches worth watching, and returns why, in words, with what `show` makes of each:
+/// Finds the matches worth watching, and returns why with what `show` makes of each:
 /// three of the largest upset, the closest, the longest and the quickest win among rivals; where
 /// scores are independent, the matches furthest ahead of and behind the others on their seed, and
 /// the longest. Where all are equally long or equally close, none is the longest or the closest.
@@ -80,7 +107,7 @@ pub fn find_notable<T>(
     tournament: &TournamentInfo,
     standings: &Standings,
     show: impl Fn(&MatchRow) -> T,
-) -> Result<Vec<(String, T)>, StoreError> {
+) -> Result<Vec<(Reason, T)>, StoreError> {
     let filter = Filter { sorted: true, ..Filter::tournament(tournament.id) };
     let is_contest = standings.rule.scoring == Scoring::Adversarial;
     let objective = standings.rule.objective;
@@ -121,10 +148,8 @@ fn choose<T>(mut kinds: [Most<T>; REASONS], is_contest: bool) -> Vec<Candidate<T
         let is_new = |known: &Candidate<T>| chosen.iter().all(|own| own.id != known.id);
         let mut candidate = kind.first.into_iter().find(is_new);
         if let Some(candidate) = candidate.as_mut().filter(|own| own.measure.0 < best) {
-            candidate.why = match candidate.why.strip_prefix("the ") {
-                Some(rest) => format!("the next {rest}"),
-                None => format!("next {}", candidate.why),
-            };
+            let Reason { text, result } = &mut candidate.why;
+            [text, result].into_iter().for_each(rank_next);
         }
         chosen.extend(candidate);
     }
@@ -132,12 +157,19 @@ fn choose<T>(mut kinds: [Most<T>; REASONS], is_contest: bool) -> Vec<Candidate<T
     chosen
 }
 
+/// Turns “the longest” into “the next longest”.
+fn rank_next(words: &mut String) {
+    if let Some(rest) = words.strip_prefix("the ") {
+        *words = format!("the next {rest}");
+    }
+}
+
 /// A match that may be shown for a reason.
 struct Candidate<T> {
     /// How remarkable it is; of two that are equal in the first part, the second decides.
     measure: (f64, f64),
     id: String,
-    why: String,
+    why: Reason,
     shown: T,
 }
 
@@ -162,7 +194,7 @@ impl<T> Most<T> {
         measure: (f64, f64),
         row: &MatchRow,
         show: impl Fn(&MatchRow) -> T,
-        why: impl FnOnce() -> String,
+        why: impl FnOnce() -> Reason,
     ) {
         self.least = self.least.min(measure.0);
         let place = self.first.partition_point(|known| known.measure >= measure);
@@ -193,22 +225,29 @@ fn offer_of_rivals<T>(
     if let Some(upset) = upset.filter(|upset| upset.gap >= LEAST_UPSET) {
         upsets.offer((upset.gap, turns), row, &show, || {
             let [winner, loser] = [upset.winner, upset.loser].map(|seat| clean(&row.players[seat]));
-            format!("the largest upset: {loser} is rated {:.0} Elo above {winner}", upset.gap)
+            let gap = upset.gap;
+            Reason {
+                text: format!("a pairing {gap:.0} Elo apart"),
+                result: format!("the largest upset: {loser} is rated {gap:.0} Elo above {winner}"),
+            }
         });
     }
     if let Some((first, second)) = best_two(row, objective) {
         // Scores on different boards may differ a hundredfold.
         let scale = first.abs().max(second.abs()).max(f64::MIN_POSITIVE);
         closest.offer((-(first - second).abs() / scale, turns), row, &show, || {
-            match first == second {
-                true => format!("the closest: level after {} turns", row.turns),
-                false => format!("the closest: {} to {}", significant(first), significant(second)),
-            }
+            let result = match first == second {
+                true => format!("level after {} turns", row.turns),
+                false => format!("{} to {}", significant(first), significant(second)),
+            };
+            Reason { text: "the closest".to_owned(), result }
         });
     }
-    longest.offer((turns, 0.0), row, &show, || format!("the longest: {} turns", row.turns));
+    longest.offer((turns, 0.0), row, &show, || {
+        Reason::new(format!("the longest: {} turns", row.turns))
+    });
     if seat_results(objective, &row.scores, None).contains(&SeatResult::Won) {
-        let why = || format!("the quickest win: {} turns", row.turns);
+        let why = || Reason::new(format!("the quickest win: {} turns", row.turns));
         quickest.offer((-turns, 0.0), row, &show, why);
     }
 }
@@ -231,7 +270,7 @@ fn offer_alone<T>(
     // On a board on which all matches are equally long, that one of them is the longest of all says
     // only how large the board is.
     if usual.length_varies(row) {
-        let why = || format!("the longest: {} turns", row.turns);
+        let why = || Reason::new(format!("the longest: {} turns", row.turns));
         longest.offer((row.turns.into(), 0.0), row, &show, why);
     }
     let Some((score, others, matches)) = usual.compare(row) else { return };
@@ -244,7 +283,10 @@ fn offer_alone<T>(
             1 => format!("the other one has {others}"),
             _ => format!("the others have {others} on average"),
         };
-        format!("furthest {place}: {score}; on the same seed {others}")
+        Reason {
+            text: format!("the furthest {place} on its seed"),
+            result: format!("it scored {score}; on the same seed {others}"),
+        }
     };
     if lead > 0.0 {
         ahead.offer((lead, 0.0), row, &show, || why("ahead"));
@@ -363,7 +405,12 @@ mod tests {
         };
         store.matches(&filter, &mut offer).unwrap();
         let chosen = choose(kinds, true);
-        chosen.into_iter().map(|found| format!("{} {}", found.shown, found.why)).collect()
+        let tell = |found: &Candidate<u64>| {
+            let Reason { text, result } = &found.why;
+            let gap = if result.is_empty() { "" } else { " | " };
+            format!("{} {text}{gap}{result}", found.shown)
+        };
+        chosen.iter().map(tell).collect()
     }
 
     #[test]
@@ -373,7 +420,7 @@ mod tests {
             (["a", "b"], [90.0, 80.0], 20),
             (["b", "a"], [8.0, 1.0], 20),
         ];
-        assert_eq!(reasons(&played, &[]), ["1 the closest: 90 to 80"]);
+        assert_eq!(reasons(&played, &[]), ["1 the closest | 90 to 80"]);
     }
 
     #[test]
@@ -382,7 +429,7 @@ mod tests {
         assert_eq!(reasons(&played, &[]), [""; 0], "equally long and equally close");
         played.push((["a", "b"], [0.5, 0.5], 20));
         played.push((["a", "b"], [0.5, 0.5], 30));
-        assert_eq!(reasons(&played, &[])[0], "3 the closest: level after 30 turns");
+        assert_eq!(reasons(&played, &[])[0], "3 the closest | level after 30 turns");
     }
 
     #[test]
@@ -393,7 +440,7 @@ mod tests {
             (["b", "a"], [1.0, 0.0], 9),
         ];
         let longest = |played: &[Played]| reasons(played, &[])[1].clone();
-        assert_eq!(reasons(&played, &[])[0], "0 the closest: level after 30 turns");
+        assert_eq!(reasons(&played, &[])[0], "0 the closest | level after 30 turns");
         assert_eq!(longest(&played), "1 the next longest: 20 turns");
         played[1].2 = 30;
         assert_eq!(longest(&played), "1 the longest: 30 turns", "two are equally long");
@@ -403,6 +450,9 @@ mod tests {
     fn a_win_against_an_equal_is_no_upset() {
         let played = [(["a", "b"], [1.0, 0.0], 9), (["c", "a"], [1.0, 0.0], 9)];
         let ratings = [("a", 0.0), ("b", 9.0), ("c", -40.0)];
-        assert_eq!(reasons(&played, &ratings), ["1 the largest upset: a is rated 40 Elo above c"]);
+        assert_eq!(
+            reasons(&played, &ratings),
+            ["1 a pairing 40 Elo apart | the largest upset: a is rated 40 Elo above c"]
+        );
     }
 }

@@ -57,13 +57,15 @@ th { border-bottom: 2px solid var(--soft); text-align: left; white-space: normal
 /* Smaller than this, nobody could read what stands on a plot. */
 figure { margin: 1.5rem 0 } figure svg { min-width: 36rem; max-width: 100%; height: auto }
 /* A plot that is also drawn for phones needs no room to scroll there. */
-.narrow { display: none }
+.narrow, .sideways { display: none }
 @media (max-width: 40rem) {
+  .sideways { display: block; margin: 1rem 0 -.9rem; color: var(--soft); font-size: .85rem; \
+  text-align: right }
   figure:has(.narrow) .wide { display: none }
   figure .narrow { display: block }
   figure .narrow svg { min-width: 0 }
   body { margin: 1rem auto }
-  pre { font-size: .7rem }
+  pre { font-size: .7rem; white-space: pre-wrap; overflow-wrap: anywhere }
 }
 figcaption { color: var(--soft); font-size: .9rem }
 pre { --page: var(--raised); background-color: var(--raised); padding: .8rem }
@@ -86,6 +88,27 @@ pre { --page: var(--raised); background-color: var(--raised); padding: .8rem }
   a { text-decoration: none }
 }
 ";
+
+/// The most columns of a table that a phone shows at once.
+const FIT_A_PHONE: usize = 4;
+
+/// Says above each table that is wider than a phone that there is more to the side.
+fn say_what_is_wide(body: &str) -> String {
+    let hint = "<p class=\"sideways\" aria-hidden=\"true\">more to the side →</p>\n";
+    let mut parts = body.split("<table>");
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for table in parts {
+        let head = table.split("</thead>").next().unwrap_or_default();
+        if head.matches("<th").count() - usize::from(head.contains("<thead")) > FIT_A_PHONE {
+            said += hint;
+        }
+        said = said + "<table>" + table;
+    }
+    said
+}
+
+/// The tags of a part that is folded away.
+const FOLDS: [&str; 4] = ["<details>", "<summary>", "</summary>", "</details>"];
 
 /// Number of sections before the contents: they tell the answer, and fit on a screen.
 const FIRST_SCREEN: usize = 2;
@@ -113,6 +136,8 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
                 None
             }
             _ if within => None,
+            // The report folds something away. Whatever else looks like HTML is text.
+            Event::InlineHtml(tag) if FOLDS.contains(&&*tag) => Some(Event::InlineHtml(tag)),
             Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
             event => Some(event),
         });
@@ -120,6 +145,7 @@ pub(crate) fn html(title: &str, markdown: &str, plots: &[Plot]) -> String {
     html::push_html(&mut body, events);
     // A figure is not allowed inside a paragraph.
     let body = body.replace("<p><figure>", "<figure>").replace("</figure></p>", "</figure>");
+    let body = say_what_is_wide(&body);
     let links = contents.iter().enumerate().map(|(number, heading)| {
         format!("<li><a href=\"#part-{number}\">{}</a></li>", escape_html(heading))
     });
@@ -180,6 +206,23 @@ mod tests {
         // The answer stands alone; what follows the contents begins on a page of its own.
         assert!(page.contains("</nav>\n<h2 id=\"part-2\">"), "{page}");
         assert!(page.contains("nav + h2 { break-before: page }"), "{page}");
+    }
+
+    #[test]
+    fn a_table_that_is_wider_than_a_phone_says_so() {
+        let table = |columns: usize| {
+            let row = |text: &str| format!("|{}\n", format!("{text}|").repeat(columns));
+            html("t", &(row("a") + &row("---") + &row("b")), &[])
+        };
+        assert!(table(5).contains("more to the side →</p>\n<table>"), "{}", table(5));
+        assert!(!table(4).contains("more to the side →"), "{}", table(4));
+    }
+
+    #[test]
+    fn only_the_reports_own_folds_are_html() {
+        let text = "- [a](b) <details><summary>How</summary> it <b>ended</b></details>\n";
+        let page = html("t", text, &[]);
+        assert!(page.contains("<details><summary>How</summary> it &lt;b&gt;"), "{page}");
     }
 
     #[test]

@@ -88,12 +88,21 @@ pub(crate) fn figure(plot: &Plot) -> String {
     format!("![{}](plots/{}.svg)\n\n", plain(&plot.caption), plot.name)
 }
 
-/// Matches worth watching, each linked to the file that shows it.
+/// Matches worth watching, each linked to the file that shows it; how they ended is folded away.
 pub(crate) fn to_watch(matches: &[NotableMatch]) -> String {
     if matches.is_empty() {
         return String::new();
     }
-    let line = |found: &NotableMatch| format!("- [{}]({})\n", plain(&found.text), found.file());
+    let line = |found: &NotableMatch| {
+        let ending = match found.ending.is_empty() {
+            true => String::new(),
+            false => format!(
+                " <details><summary>How it ended</summary> {}</details>",
+                plain(&found.ending)
+            ),
+        };
+        format!("- [{}]({}){ending}\n", plain(&found.text), found.file())
+    };
     format!("## Worth watching\n\n{}\n", matches.iter().map(line).collect::<String>())
 }
 

@@ -138,7 +138,13 @@ fn a_report_begins_with_who_won_how_sure_a_picture_and_three_matches() {
     assert_eq!(first.matches("![").count(), 1, "{first}");
     let (_, worth) = first.split_once("## Worth watching").unwrap();
     assert_eq!(worth.matches("\n- [").count(), 3, "{first}");
-    assert_eq!(worth.matches("It ended on turn ").count(), 3, "{first}");
+    // How they ended is folded away, after the link.
+    for line in worth.lines().filter(|line| line.starts_with("- [")) {
+        let (link, folded) = line.split_once(" <details><summary>How it ended</summary>").unwrap();
+        assert!(!link.contains("rated") && !link.contains("ended"), "{link}");
+        assert!(folded.contains("It ended on turn "), "{folded}");
+    }
+    assert_eq!(report.html.matches("<details><summary>How it ended</summary>").count(), 3);
     assert!(first.lines().count() <= 20, "{first}");
     assert_eq!(rest.matches("](matches/").count(), 0, "{rest}");
     assert_eq!(rest.matches("![").count(), report.plots.len() - 1);

@@ -61,6 +61,7 @@ pub(crate) const ASSETS: [Asset; 45] = assets![
     SCRIPT "rival-module.js",
     SCRIPT "server.js",
     SCRIPT "practise.js",
+    SCRIPT "hint.js",
     SCRIPT "rules-worker.js",
     SCRIPT "rules.js",
     SCRIPT "one-file.js",

@@ -25,6 +25,14 @@ pub enum FilmError {
     /// Replaying the record does not give the recorded result.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Its pictures have too many cells.
+    #[error("a loop of {pictures} pictures with {cells} cells each is too much work")]
+    TooLarge {
+        /// The number of pictures.
+        pictures: usize,
+        /// The cells of each.
+        cells: u64,
+    },
     /// A picture cannot be encoded.
     #[error("the match cannot be drawn: {0}")]
     Encoding(#[from] EncodingError),
@@ -41,6 +49,9 @@ pub struct Film<'a> {
     pub last: usize,
     /// The overlays to show.
     pub overlays: &'a [&'a str],
+    /// The most cells that are drawn, in all pictures together; none where there is no limit. The
+    /// same match is always drawn, or never, however busy the machine is.
+    pub most_cells: Option<u64>,
 }
 
 impl Film<'_> {
@@ -68,6 +79,10 @@ impl Film<'_> {
             })?;
         if !measured {
             return Ok(None);
+        }
+        let cells = (size.columns.max(0) as u64).saturating_mul(size.rows.max(0) as u64);
+        if self.most_cells.is_some_and(|most| cells.saturating_mul(count as u64) > most) {
+            return Err(FilmError::TooLarge { pictures: count, cells });
         }
         let pause = (LOOP_TIME / count as u32).clamp(PICTURE_TIME.0, PICTURE_TIME.1);
         let mut gif = GifWriter::new(size, across, pause)?;

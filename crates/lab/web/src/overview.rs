@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use quintain_arena::{StandingsError, standings_and_results_of};
 use quintain_core::{Scoring, did_you_mean};
-use quintain_report::find_notable;
+use quintain_report::{Reason, find_notable};
 use quintain_standings::{Standings, mean_by_player};
 use quintain_stats::all_pairs::MIN_SEEDS;
 use quintain_stats::paired;
@@ -25,7 +25,7 @@ pub(crate) struct Overview {
     /// seats.
     pub(crate) scores: BTreeMap<String, BTreeMap<String, Vec<f64>>>,
     /// The matches worth watching, each with the reason, once somebody has asked for them.
-    notable: OnceLock<Vec<(String, MatchEntry)>>,
+    notable: OnceLock<Vec<(Reason, MatchEntry)>>,
 }
 
 impl Overview {
@@ -62,7 +62,7 @@ impl Overview {
     }
 
     /// Returns the matches worth watching, each with the reason.
-    pub(crate) fn notable(&self, store: &Store) -> Result<&[(String, MatchEntry)], StoreError> {
+    pub(crate) fn notable(&self, store: &Store) -> Result<&[(Reason, MatchEntry)], StoreError> {
         if let Some(known) = self.notable.get() {
             return Ok(known);
         }

@@ -8,15 +8,16 @@ mod requests;
 
 use std::collections::HashMap;
 
-use quintain_core::ui::{Gesture, Key, Keyboard, Point};
+use quintain_core::ui::{Gesture, Key, Keyboard, Mark, Paint, Point, Scene, Sign};
 use quintain_core::{Catalog, Seat};
 use quintain_play::{HumanMatch, PlayError};
+use quintain_scene::clean;
 use serde::Serialize;
 
 pub use questions::ModuleQuestion;
 pub use requests::{MoveRequest, NewMatchRequest, PointRequest, QuestionRequest};
 
-use crate::replay::Replay;
+use crate::replay::{Replay, Style};
 
 /// Maximum number of offered actions that are listed.
 const LISTED: usize = 64;
@@ -131,7 +132,23 @@ impl Controls {
 pub struct Hint {
     action: String,
     by: String,
+    /// What it does, as a sentence goes on after a name; empty if the game does not say, or others
+    /// move at the same time.
+    told: String,
     /// The cells of the board that it would change, if nobody else moves at the same time.
+    cells: Vec<Point>,
+    /// The same cells by what the legend says that will be there.
+    parts: Vec<HintPart>,
+}
+
+/// Cells on which a move puts something of one kind.
+#[derive(Serialize)]
+struct HintPart {
+    /// What it is, as the legend says.
+    what: String,
+    /// Its sign in the legend.
+    sign: char,
+    style: Style,
     cells: Vec<Point>,
 }
 
@@ -152,18 +169,48 @@ impl Hint {
             problem: problem.to_string(),
         })?;
         let action = human_match.hint(&player)?;
-        Ok(Hint { cells: cells_of(human_match, &action), action, by })
+        Ok(Hint::explain(human_match, action, by))
     }
 }
 
-/// Returns the cells that an action of the person would change on the board, as the person sees it.
-fn cells_of(human_match: &HumanMatch, action: &str) -> Vec<Point> {
-    let (before, seat) = (human_match.state(), human_match.seat());
-    let mut after = before.fork();
-    match before.acting() == [seat] && after.play(&[action]).is_ok() {
-        true => quintain_play::cells_changed(&before.scene(Some(seat)), &after.scene(Some(seat))),
-        false => Vec::new(),
+impl Hint {
+    /// Says what an action of the person would change on the board, as the person sees it.
+    fn explain(human_match: &HumanMatch, action: String, by: String) -> Hint {
+        let (before, seat) = (human_match.state(), human_match.seat());
+        let mut after = before.fork();
+        if before.acting() != [seat] || after.play(&[&action]).is_err() {
+            let (told, cells, parts) = (String::new(), Vec::new(), Vec::new());
+            return Hint { action, by, told, cells, parts };
+        }
+        let told = clean(&after.tell(seat, &action).unwrap_or_default());
+        let scene = after.scene(Some(seat));
+        let cells = quintain_play::cells_changed(&before.scene(Some(seat)), &scene);
+        let parts = parts_of(&scene, &cells);
+        Hint { action, by, told, cells, parts }
     }
+}
+
+/// Groups cells by what the legend says that is on them.
+fn parts_of(scene: &Scene, cells: &[Point]) -> Vec<HintPart> {
+    let mut paints: HashMap<Point, Paint> = HashMap::new();
+    let shown = scene.layers.iter().filter(|layer| !layer.overlay);
+    for mark in shown.flat_map(|layer| &layer.marks) {
+        if let Mark::Cell { at, paint, .. } = mark {
+            paints.insert(*at, *paint);
+        }
+    }
+    let mut parts: Vec<HintPart> = Vec::new();
+    for meaning in scene.legend(&[]) {
+        let Sign::Cell(paint, sign) = meaning.sign else { continue };
+        let own = cells.iter().filter(|cell| paints.get(cell) == Some(&paint));
+        let own: Vec<Point> = own.copied().collect();
+        // The first line of the legend with a paint says what it is, others what its signs say.
+        if !own.is_empty() && !parts.iter().any(|part| part.cells == own) {
+            let (what, style) = (clean(&meaning.text), Style::of(paint));
+            parts.push(HintPart { what, sign, style, cells: own });
+        }
+    }
+    parts
 }
 
 /// The action that a gesture means.

@@ -34,6 +34,7 @@ pub(crate) const SCRIPTS: &[&str] = &[
     "rival-module.js",
     "server.js",
     "practise.js",
+    "hint.js",
     "rules.js",
     "one-file.js",
     "zoom.js",

@@ -14,7 +14,7 @@ mod style;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use quintain_core::ui::{Lattice, Layer, Mark, Paint, PanelBody, Scene, Sign, Slices};
+use quintain_core::ui::{Lattice, Layer, Mark, Meaning, Paint, PanelBody, Scene, Sign, Slices};
 use quintain_core::{
     AnyGame, AnyMatch, LogEntry, Note, Objective, Outcome, Record, RecordError, Scoring, Seat,
     SeatFault, replay_while,
@@ -86,6 +86,9 @@ pub struct Replay {
     /// Who won, in words, for whoever wants to know it before the end; empty if it is not over.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub result: String,
+    /// Further figures of the outcome, by title.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<(String, f64)>,
     /// What decided the match, in one sentence without a full stop; empty if it is not over.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub decision: String,
@@ -106,6 +109,10 @@ pub struct ReplayTurn {
     /// The actions that led here, by seat.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub played: Vec<(Seat, String)>,
+    /// The same in words, as a sentence goes on after the seat's name, for the first seats; empty
+    /// if the game does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub told: Vec<String>,
     /// The figures that players noted for those decisions: seat, name, value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<(Seat, String, f64)>,
@@ -125,6 +132,9 @@ pub struct ReplayTurn {
 /// The most marks of overlays that are drawn, estimated as the product of overlays, cells and
 /// turns. In a larger match, overlays would take longer than everything else together.
 const OVERLAY_MARKS: u64 = 100_000_000;
+
+/// The number of seats of a turn whose actions are told in words.
+const TOLD: usize = 12;
 
 /// Number of looks that are found without the table of all.
 const RECENT: usize = 8;
@@ -187,6 +197,7 @@ impl Replay {
             record: Some(record.id.clone()),
             budget: fixture.budget.to_string(),
             result: headline::result_of(game, record),
+            figures: game.figures(&outcome),
             outcome: Some(outcome),
             decision: clean(&game.decision(record)?),
             ..builder.replay
@@ -233,6 +244,8 @@ struct ReplayBuilder {
     outlines: HashMap<(Vec<u32>, usize), u32>,
     labels: HashMap<(u32, String), u32>,
     rings: HashMap<(u16, Vec<u16>, u16), u32>,
+    /// The legend of each layer on the turn before.
+    explained: Vec<(String, Vec<Meaning>)>,
     /// The slices on the turn before.
     slices: Option<[i32; 5]>,
     /// The panels beside the board on the turn before.
@@ -319,6 +332,7 @@ impl ReplayBuilder {
             turns: Vec::new(),
             outcome: None,
             result: String::new(),
+            figures: Vec::new(),
             decision: String::new(),
             left_out: Vec::new(),
         };
@@ -330,6 +344,7 @@ impl ReplayBuilder {
             outlines: HashMap::new(),
             labels: HashMap::new(),
             rings: HashMap::new(),
+            explained: Vec::new(),
             slices: None,
             panels: Vec::new(),
             scores: Vec::new(),
@@ -346,10 +361,15 @@ impl ReplayBuilder {
         played: &[(Seat, &str)],
         notes: &[&Note],
     ) {
-        let scene = match self.has_overlays {
+        let since = match self.has_overlays || self.replay.turns.is_empty() {
+            true => None,
+            false => state.board_since(),
+        };
+        let is_partial = since.is_some();
+        let scene = since.unwrap_or_else(|| match self.has_overlays {
             true => state.scene(observer),
             false => state.board(),
-        };
+        });
         let (width, height) = self.largest;
         self.largest = (width.max(scene.width), height.max(scene.height));
         if self.replay.turns.is_empty() {
@@ -357,7 +377,7 @@ impl ReplayBuilder {
             (self.replay.width, self.replay.height) = self.largest;
         }
         let scene = scene.padded(self.replay.width, self.replay.height);
-        self.draw(&scene);
+        self.draw(&scene, is_partial);
         let panels = self.list_changed_panels(&scene.panels);
         self.panels = scene.panels;
         let slices = scene.slices.map(|slices| {
@@ -372,11 +392,15 @@ impl ReplayBuilder {
             caption: clean(&scene.caption),
             scores: changed.then(|| scores.clone()),
             played: played.iter().map(|(seat, action)| (*seat, clean(action))).collect(),
+            told: Vec::new(),
             notes: notes.iter().map(|note| (note.seat, clean(&note.name), note.value)).collect(),
             log: state.log().iter().flat_map(lines_of).collect(),
             panels,
             slices: slices.filter(|_| slices_changed),
         });
+        if let Some(last) = self.replay.turns.last_mut() {
+            last.told = told_in_words(state, played);
+        }
         self.scores = scores;
         self.count_bytes();
     }
@@ -393,18 +417,20 @@ impl ReplayBuilder {
         });
         let texts = turn.caption.len()
             + turn.played.iter().map(|(_, action)| action.len() + TEXT_BYTES).sum::<usize>()
+            + turn.told.iter().map(|words| words.len() + TEXT_BYTES).sum::<usize>()
             + turn.log.iter().map(|(_, line)| line.len() + TEXT_BYTES).sum::<usize>()
             + turn.notes.iter().map(|(_, name, _)| name.len() + TEXT_BYTES).sum::<usize>()
             + turn.scores.as_ref().map_or(0, |scores| 8 * scores.len());
         self.bytes += TURN_BYTES + texts + tracks.sum::<usize>();
     }
 
-    fn draw(&mut self, scene: &Scene) {
+    /// Draws a turn. With `is_partial`, the first layer has only what may have changed.
+    fn draw(&mut self, scene: &Scene, is_partial: bool) {
         let turn = self.replay.turns.len();
         let cells = (self.replay.width * self.replay.height) as usize;
         let mut place = 0;
         let mut shown = vec![false; self.replay.tracks.len()];
-        for layer in &scene.layers {
+        for (number, layer) in scene.layers.iter().enumerate() {
             place = match self.replay.tracks.iter().position(|track| track.name == layer.name) {
                 Some(known) => known,
                 None => {
@@ -419,24 +445,23 @@ impl ReplayBuilder {
             shown[place] = true;
             self.replay.tracks[place].dims |= layer.dims;
             let drawn = self.layer_state(&layer.marks, (self.replay.width, self.replay.height));
-            self.replay.tracks[place].push(drawn);
+            self.replay.tracks[place].push(drawn, is_partial && number == 0);
             self.explain(layer);
         }
         for (track, shown) in self.replay.tracks.iter_mut().zip(shown) {
             if !shown {
-                track.push(LayerState::blank(cells));
+                track.push(LayerState::blank(), false);
             }
         }
     }
 
     /// Returns a layer's marks as indices into the lists of looks, strokes and labels.
     fn layer_state(&mut self, marks: &[Mark], (width, height): (i32, i32)) -> LayerState {
-        let cells = (width * height) as usize;
         let place = |at: &quintain_core::ui::Point| {
             let inside = (0..width).contains(&at.column) && (0..height).contains(&at.row);
             inside.then(|| (at.row * width + at.column) as u32)
         };
-        let mut drawn = LayerState::blank(cells);
+        let mut drawn = LayerState::blank();
         // Neighbours mostly look alike, and a board has few looks.
         let mut recent: [Option<((Paint, char), u32)>; RECENT] = [None; RECENT];
         for mark in marks {
@@ -458,7 +483,7 @@ impl ReplayBuilder {
                             number
                         }
                     };
-                    drawn.cells[cell as usize] = number + 1;
+                    drawn.cells.push((cell, number + 1));
                 }
                 Mark::Line { from, to, paint } => {
                     let (Some(from), Some(to)) = (place(from), place(to)) else { continue };
@@ -485,6 +510,12 @@ impl ReplayBuilder {
                 }
             }
         }
+        // Of several marks on a cell, the last one is seen. Mostly they are in order.
+        if !drawn.cells.is_sorted_by(|one, next| one.0 < next.0) {
+            drawn.cells.reverse();
+            drawn.cells.sort_by_key(|(cell, _)| *cell);
+            drawn.cells.dedup_by_key(|(cell, _)| *cell);
+        }
         drawn
     }
 
@@ -502,6 +533,14 @@ impl ReplayBuilder {
             paints.len() - 1
         })
     }
+}
+
+/// Returns what the first seats did in words, if the game says it of all of them.
+fn told_in_words(state: &dyn AnyMatch, played: &[(Seat, &str)]) -> Vec<String> {
+    let first = played.iter().take(TOLD);
+    let told: Option<Vec<String>> =
+        first.map(|(seat, action)| Some(clean(&state.tell(*seat, action)?))).collect();
+    told.unwrap_or_default()
 }
 
 /// Returns what a program wrote as text, in lines.

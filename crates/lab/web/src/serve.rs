@@ -8,6 +8,7 @@ mod base;
 mod compression;
 mod guard;
 mod heads;
+mod judgements;
 mod lesson_commands;
 mod limits;
 mod listen;
@@ -35,6 +36,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use quintain_core::Scoring;
+use quintain_report::Reason;
 use quintain_scene::{PictureText, render_svg};
 use tokio::net::TcpListener;
 
@@ -217,6 +219,7 @@ fn routes(allow_play: bool, workers: bool, has_choice: bool) -> Routes {
                 get(analyses::show::<LessonRequest>).post(analyses::ask::<LessonRequest>),
             ),
             ("/api/matches/{id}/question", get(questions::of_match)),
+            ("/api/matches/{id}/judgement", get(judgements::of_move)),
             ("/api/play", post(play::begin)),
             ("/api/play/{id}", get(play::show)),
             ("/api/play/{id}/move", post(play::play_move)),
@@ -365,13 +368,14 @@ async fn workers_data(State(shared): State<Arc<Shared>>) -> Result<impl IntoResp
 fn matches_to_show(
     shared: &Shared,
     overview: &Overview,
-) -> Result<Vec<(String, MatchEntry)>, Problem> {
+) -> Result<Vec<(Reason, MatchEntry)>, Problem> {
     if !overview.is_incomplete() {
         return shared.read(|store| Ok(overview.notable(store)?.to_vec()));
     }
     let now = milliseconds_now();
     let latest = shared.latest_of(overview)?.into_iter();
-    Ok(latest.map(|listed| (pages::ago(now - listed.played_at), listed)).collect())
+    let ago = |listed: &MatchEntry| Reason::new(pages::ago(now - listed.played_at));
+    Ok(latest.map(|listed| (ago(&listed), listed)).collect())
 }
 
 async fn tournament(State(shared): State<Arc<Shared>>, Path(number): Path<i64>) -> Answer {

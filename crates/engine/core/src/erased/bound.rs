@@ -349,6 +349,19 @@ impl<R: Rules> AnyGame for BoundGame<R> {
         };
         Ok(decision.unwrap_or_else(|| record.outcome.describe()))
     }
+
+    fn figures(&self, outcome: &Outcome) -> Vec<(String, f64)> {
+        let titles = self.scenario.presentation().figure_titles();
+        let place = |name: &str| titles.iter().position(|(known, _)| *known == name);
+        let shown = outcome.metrics.iter().filter(|(name, _)| *name != "turns");
+        let mut shown: Vec<_> = shown.map(|(name, value)| (place(name), name, *value)).collect();
+        shown.sort_by_key(|(place, ..)| place.unwrap_or(titles.len()));
+        let titled = shown.into_iter().map(|(place, name, value)| {
+            let title = place.map_or(name.as_str(), |place| titles[place].1);
+            (title.to_owned(), value)
+        });
+        titled.collect()
+    }
 }
 
 /// Actions as text, separated by spaces.

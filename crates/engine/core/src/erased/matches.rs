@@ -101,6 +101,15 @@ impl<R: Rules> AnyMatch for Match<R> {
         Match::board(self)
     }
 
+    fn board_since(&self) -> Option<Scene> {
+        Match::board_since(self)
+    }
+
+    fn tell(&self, seat: Seat, action: &str) -> Option<String> {
+        let action = read_action::<R>(action).ok()?;
+        Match::tell(self, seat, &action)
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         Match::outcome(self)
     }

@@ -4,6 +4,7 @@ use quintain_core::Seat;
 
 use crate::rules::Gather;
 use crate::rules::state::State;
+use crate::rules::torus::Move;
 
 /// Describes what decided a match with these positions.
 pub(super) fn describe(
@@ -37,3 +38,26 @@ pub(super) fn describe(
         false => format!("{met}; after {end} turns {seat} held {count} of {units} units"),
     })
 }
+
+/// Says where a seat went.
+pub(super) fn tell(to: Move) -> &'static str {
+    match to {
+        Move::Stay => "stays",
+        Move::W => "goes west",
+        Move::E => "goes east",
+        Move::N => "goes north",
+        Move::S => "goes south",
+        Move::NW => "goes north-west",
+        Move::NE => "goes north-east",
+        Move::SW => "goes south-west",
+        Move::SE => "goes south-east",
+    }
+}
+
+/// What the figures of a match are called.
+pub(super) const FIGURES: &[(&str, &str)] = &[
+    ("clairvoyant bound", "fewest turns if everybody saw everything"),
+    ("rounds / bound", "turns as a multiple of that"),
+    ("2L+2W", "twice the width and height of the board"),
+    ("rounds / (2L+2W)", "turns as a multiple of that length"),
+];

@@ -122,6 +122,16 @@ fn find_room(state: &State, seat: Seat) -> Vec<bool> {
     room
 }
 
+/// Says where a seat went.
+pub(super) fn tell(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "goes up",
+        Direction::Right => "goes right",
+        Direction::Down => "goes down",
+        Direction::Left => "goes left",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use quintain_core::Rules;

@@ -90,15 +90,16 @@ export class Legend {
     this.key = "";
   }
 
-  /** @param {Replay} replay @param {Set<string>} shown @param {boolean} dark */
-  draw(replay, shown, dark) {
+  /** @param {Replay} replay @param {Set<string>} shown @param {boolean} dark @param {boolean} [inSpace] whether a box is drawn as one, not in slices */
+  draw(replay, shown, dark, inSpace = false) {
     const { tracks, legend = [] } = replay.data;
     const overlays = new Set(tracks.filter((track) => track.overlay).map((track) => track.name));
     const lines = legend.filter(({ layer }) => !overlays.has(layer) || shown.has(layer));
     if (replay.paths.length > 0) lines.push({ layer: "", kind: "way", look: 0, text: "the way a player came" });
     if ((replay.data.rings ?? []).length > 0) lines.push({ layer: "", kind: "ring", look: 0, text: "ring: the units that a player holds" });
+    if (inSpace) lines.splice(0, lines.length, ...linesInSpace(lines));
     const own = lines.findIndex(({ kind }) => kind === "unseen");
-    const hides = hasUnseen(replay);
+    const hides = !inSpace && hasUnseen(replay);
     if (own >= 0 && !hides) lines.splice(own, 1);
     else if (own < 0 && hides) lines.push({ layer: "", kind: "unseen", look: 0, text: "out of sight" });
     const key = JSON.stringify([dark, lines]);
@@ -107,6 +108,12 @@ export class Legend {
     this.element.hidden = lines.length === 0;
     this.list.replaceChildren(...lines.map((line) => element("li", {}, sign(replay, line, dark), line.text)));
   }
+}
+
+/** The lines of a legend that hold for a box drawn in space: what lies between slices is not there. @param {import("./replay.js").LegendLine[]} lines */
+export function linesInSpace(lines) {
+  const rest = lines.filter(({ kind }) => kind !== "unseen");
+  return [...rest, { layer: "", kind: "turns", look: 0, text: "in space: drag, or Shift and an arrow, to turn it" }];
 }
 
 /** Whether nothing is known of some cell. @param {Replay} replay */
@@ -141,6 +148,12 @@ function sign(replay, line, dark) {
     context.lineWidth = 1.5;
     context.strokeStyle = dark ? "#ffffff55" : "#00000055";
     context.stroke(new Path2D(`M0 ${SIGN / 2}L${SIGN / 2} 0M0 ${SIGN}L${SIGN} 0M${SIGN / 2} ${SIGN}L${SIGN} ${SIGN / 2}`));
+    return canvas;
+  }
+  if (line.kind === "turns") {
+    context.lineWidth = 1.5;
+    context.strokeStyle = dark ? "#e8e8e4" : "#22252a";
+    context.stroke(new Path2D("M4 7l6-4 6 4v7l-6 4-6-4zM4 7l6 4 6-4M10 11v7"));
     return canvas;
   }
   if (line.kind === "ring") {

@@ -39,7 +39,7 @@ export class Board {
     this.dark = false;
     /** A cell to be marked, and cells of a move that is thought of. */
     this.cursor = -1;
-    /** @type {{cells: number[], ok: boolean}} */
+    /** @type {{cells: number[], ok: boolean, parts?: import("./hint.js").MarkedPart[]}} */
     this.ghost = { cells: [], ok: true };
     /** The borders of each outline, by their width. @type {WeakMap<object, Map<number, Path2D | Bar[]>>} */
     this.borders = new WeakMap();
@@ -691,7 +691,11 @@ export class Board {
     if (!this.ghost.ok) context.setLineDash([3, 2]);
     context.stroke();
     context.setLineDash([]);
-    this.drawMarks();
+    this.drawMarks(this.marks);
+    for (const { cells, sign, style } of this.ghost.parts ?? []) {
+      const shade = this.dark ? style.dark : style.light;
+      this.drawMarks(new Map(cells.map((cell) => [cell, sign])), shade.fill, shade.ink);
+    }
     if (this.cursor >= 0) {
       context.beginPath();
       if (this.cell().hex) this.hexagon(this.cursor, HEXAGON);
@@ -705,22 +709,25 @@ export class Board {
     }
   }
 
-  /** Draws what is marked for the next move: a letter on a light disc, on whatever is below. */
-  drawMarks() {
+  /**
+   * Draws what is marked for the next move, or what a hint puts there: a letter on a disc, on whatever is below.
+   * @param {Map<number, string>} marks @param {string} [fill] @param {string} [ink]
+   */
+  drawMarks(marks, fill = "#ffffff", ink = "#000000") {
     const { context } = this;
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.font = "700 13px system-ui, sans-serif";
     context.lineWidth = 1.5;
     context.strokeStyle = "#000000";
-    for (const [cell, letter] of this.marks) {
+    for (const [cell, letter] of marks) {
       const [x, y] = this.centre(cell);
       context.beginPath();
       context.arc(x, y, 8, 0, 2 * Math.PI);
-      context.fillStyle = "#ffffff";
+      context.fillStyle = fill;
       context.fill();
       context.stroke();
-      context.fillStyle = "#000000";
+      context.fillStyle = ink;
       context.fillText(letter.toUpperCase(), x, y + 0.5);
     }
   }

@@ -4,7 +4,7 @@
 
 import { LiveBoard, PACE } from "./live-board.js";
 import { prepare } from "./page.js";
-import { onSite } from "./parts.js";
+import { onSite, wasTold } from "./parts.js";
 
 const live = /** @type {HTMLElement} */ (document.getElementById("live"));
 let played = "";
@@ -75,6 +75,9 @@ function isBehind() {
   const shown = live.querySelector("progress")?.value;
   return shown !== undefined && shown < Number(played);
 }
+
+// Who wants to know results before the end is told them here, too.
+if (wasTold()) for (const part of /** @type {NodeListOf<HTMLDetailsElement>} */ (live.querySelectorAll(".untold"))) part.open = true;
 
 const events = new EventSource(live.dataset.events ?? "");
 events.addEventListener("progress", (event) => {

@@ -36,14 +36,18 @@ function headingOf(part) {
   return above.pop()?.textContent?.trim() ?? "table";
 }
 
-/** What is wider than its place can have the focus, so that keys scroll it; nothing else can. */
+/** What is wider than its place says so, and can have the focus, so that keys scroll it; nothing else can. */
 const widths = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth) {
       target.setAttribute("tabindex", "0");
       target.setAttribute("role", "region");
       target.setAttribute("aria-label", `${headingOf(target)}: scrolls sideways`);
+      if (!target.previousElementSibling?.classList.contains("sideways")) {
+        target.before(element("p", { class: "sideways", "aria-hidden": "true" }, "more to the side →"));
+      }
     } else {
+      if (target.previousElementSibling?.classList.contains("sideways")) target.previousElementSibling.remove();
       for (const name of ["tabindex", "role", "aria-label"]) target.removeAttribute(name);
     }
   }

@@ -40,6 +40,28 @@ export function startWorker(name) {
   return new Worker(URL.createObjectURL(script));
 }
 
+/** The name under which is kept that somebody wants to know results before the end. */
+const TELL = "result";
+
+/** Whether somebody wanted to know results before the end. */
+export function wasTold() {
+  try {
+    return localStorage.getItem(TELL) === "told";
+  } catch {
+    // A page from disk may not keep anything.
+    return false;
+  }
+}
+
+/** Keeps whether somebody wants to know results before the end. @param {boolean} on */
+export function keepTold(on) {
+  try {
+    localStorage.setItem(TELL, on ? "told" : "");
+  } catch {
+    // As above.
+  }
+}
+
 /** Whether the page is dark now. */
 export function isDark() {
   const chosen = document.documentElement.dataset.theme;

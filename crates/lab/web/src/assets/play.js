@@ -9,9 +9,10 @@ import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { OwnModule } from "./own-module.js";
 import { RivalModule } from "./rival-module.js";
+import { keyOf, partsOn } from "./hint.js";
 import { ask, Refused, showKept } from "./server.js";
 import { Memory, stepOf } from "./memory.js";
-import { describeJudgement, describeSolution, describeTask, findLesson, judge } from "./practise.js";
+import { describeJudgement, describeSolution, describeTask, evaluate, findLesson, judge } from "./practise.js";
 import { element, isCoarse, isDark, isTyping, keyHint, letter, onTheme } from "./parts.js";
 
 /**
@@ -341,9 +342,15 @@ class Session {
     if (this.isAsking || !this.mayHelp()) return;
     this.tell("…", "");
     try {
-      const { action, by, cells } = await ask(`/api/play/${this.view.id}/hint`, {});
+      /** @type {import("./hint.js").Hint} */
+      const hint = await ask(`/api/play/${this.view.id}/hint`, {});
+      const { action, by, cells, told } = hint;
       this.showMove(cells);
-      this.tell(`${by} would play ${this.describe(action, cells)} `, "gain");
+      const parts = this.view.controls.pointing ? hint.parts : [];
+      this.board.ghost.parts = partsOn(parts, this.replay.data.width);
+      this.board.draw();
+      this.tell(told ? `Recommended: ${by} ${told} ` : `Recommended: ${by} would play ${this.describe(action, cells)} `, "gain");
+      if (parts.length > 0) this.message.append(...keyOf(parts, isDark()), " ");
       // Some moves take many taps.
       const play = element("button", { type: "button" }, "play it");
       play.addEventListener("click", () => this.act(action));
@@ -388,6 +395,8 @@ class Session {
     const { board } = this;
     const marked = cells.map(({ column, row }) => row * this.replay.data.width + column);
     board.ghost = { cells: marked, ok: true };
+    // The buttons on the board do not lie over what is shown.
+    this.zoom.element.classList.toggle("low", cells.some(({ row, column }) => row < this.replay.data.height / 2 && column > this.replay.data.width / 2));
     if (marked.length > 0 && (board.view.scale > 1 || board.onScreen() < SMALL_CELL)) this.zoom.around(marked, NEAR);
     board.draw();
   }
@@ -411,8 +420,14 @@ class Session {
   judge(action) {
     const { lesson, verdict } = this;
     if (!lesson || !verdict || verdict.textContent !== "") return;
-    verdict.textContent = describeJudgement(lesson, action, (own) => this.name(own));
-    verdict.className = `said ${{ better: "gain", same: "refused", other: "" }[judge(lesson, action)]}`;
+    const kind = judge(lesson, action);
+    const say = (/** @type {number | null | undefined} */ gain) => {
+      verdict.textContent = describeJudgement(lesson, action, (own) => this.name(own), gain);
+      const isGain = kind === "better" || (kind === "other" && (gain ?? 0) > 0);
+      verdict.className = `said ${isGain ? "gain" : kind === "same" || (gain ?? 0) < 0 ? "refused" : ""}`;
+    };
+    say(undefined);
+    if (kind === "other") evaluate(mistakes.from, lesson, action).then(say);
   }
 
   /** Tells what would have been better. @param {Lesson} lesson */

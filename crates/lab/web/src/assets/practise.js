@@ -36,16 +36,41 @@ export function describeTask({ turn, who, played }, name) {
   return `${who} played ${name(played)} here, on turn ${turn + 1}; find better.`;
 }
 
-/** A judgement in words. @param {Lesson} lesson @param {string} action @param {(action: string) => string} name */
-export function describeJudgement(lesson, action, name) {
+/**
+ * By how many points a move is better than the one of the match, if the player of the analysis plays on from both;
+ * null if nobody could tell.
+ * @param {string} record @param {Lesson} lesson @param {string} action @returns {Promise<number | null>}
+ */
+export async function evaluate(record, { by, turn, seat }, action) {
+  const asked = new URLSearchParams({ player: by, turn: String(turn), seat: String(seat), action });
+  const answer = await ask(`/api/matches/${encodeURIComponent(record)}/judgement?${asked}`).catch(() => null);
+  return answer?.gain ?? null;
+}
+
+/** An evaluated move in words. @param {Lesson} lesson @param {number} gain @param {string} before what was played */
+function describeGain({ by, cost }, gain, before) {
+  const played = `${by} played on from both`;
+  if (Math.abs(gain) < 1e-9) return `No better and no worse than ${before}: ${played}.`;
+  if (gain < 0) return `Worse than ${before} by ${figure(-gain)}: ${played}.`;
+  const all = cost > 0 && gain >= cost - 1e-9 ? `, as good as what ${by} plays` : "";
+  return `Better than ${before} by ${figure(gain)}${all}: ${played}.`;
+}
+
+/**
+ * A judgement in words; `gain` is null where a move could not be evaluated, and missing while it is.
+ * @param {Lesson} lesson @param {string} action @param {(action: string) => string} name @param {number | null} [gain]
+ */
+export function describeJudgement(lesson, action, name, gain) {
   const { played, best, cost, by } = lesson;
   const loss = cost > 0 ? ` costs ${figure(cost)}` : "";
   switch (judge(lesson, action)) {
     case "better": return `Better: ${by} plays ${name(action)}, too.${loss && ` ${name(played)}${loss}.`}`;
     case "same": return `The same mistake: ${name(played)}${loss || " again"}.`;
-    default: return best === null ? `Another move than ${name(played)}; it has not been evaluated.`
-      : `Another move than ${name(played)}, but not what ${by} plays; it has not been evaluated.`;
+    default: break;
   }
+  if (typeof gain === "number") return describeGain(lesson, gain, name(played));
+  const other = best === null ? `Another move than ${name(played)}` : `Another move than ${name(played)}, and not what ${by} plays`;
+  return gain === null ? `${other}; to evaluate it takes too long here.` : `${other}: ${by} is playing on from it …`;
 }
 
 /** The solution in words. @param {Lesson} lesson @param {(action: string) => string} name */

@@ -12,7 +12,7 @@
  *   bars?: [string, number, number, number][]}} Panel
  * @typedef {{layer: string, kind: string, look: number, text: string}} LegendLine
  * @typedef {{
- *   caption: string, scores?: number[], played?: [number, string][], notes?: [number, string, number][], log?: [number, string][],
+ *   caption: string, scores?: number[], played?: [number, string][], told?: string[], notes?: [number, string, number][], log?: [number, string][],
  *   panels?: (Panel | null)[], slices?: number[],
  * }} Turn
  * @typedef {{seat: number, kind: string, detail: string, said?: string[]}} Fault
@@ -22,7 +22,7 @@
  *   budget: string, players: string[], goal: string, contest: string, lattice: string,
  *   width: number, height: number, paints: Style[], looks: [number, string][],
  *   strokes: [number, number, number][], outlines?: [number[], number][], labels: [number, string][], rings?: [number, number[], number][],
- *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, result?: string, decision?: string, left_out?: string[],
+ *   tracks: LayerTrack[], legend?: LegendLine[], turns: Turn[], outcome: Outcome | null, result?: string, figures?: [string, number][], decision?: string, left_out?: string[],
  * }} ReplayData
  * @typedef {{cells: Uint16Array, lines: Set<number>, outlines: Set<number>, labels: Set<number>, rings: Set<number>}} LayerState
  */

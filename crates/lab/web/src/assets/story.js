@@ -8,7 +8,7 @@ import { element, letter } from "./parts.js";
 /** Turns that are listed, and actions of a turn that are. */
 const ROWS = 7;
 const ACTIONS = 4;
-/** Letters of an action that are shown. */
+/** Letters of an action in its notation that are shown. */
 const LONGEST = 28;
 
 /** The parts of a caption; what is quoted stays whole. @param {string} caption */
@@ -100,12 +100,27 @@ export class EventList {
   }
 }
 
-/** What was played on a turn, cut where it is long. @param {Replay} replay @param {number} turn @returns {string} */
-export function actionsOf(replay, turn) {
-  const played = replay.data.turns[turn].played ?? [];
+/**
+ * What was played on a turn: in words where the game has some, otherwise in its notation, cut where it is long.
+ * @param {Replay} replay @param {number} turn @param {number} [most] actions that are listed @returns {string}
+ */
+export function actionsOf(replay, turn, most = ACTIONS) {
+  const { played = [], told = [] } = replay.data.turns[turn];
   const cut = (/** @type {string} */ action) => (action.length > LONGEST ? `${action.slice(0, LONGEST - 1)}…` : action);
-  const shown = played.slice(0, ACTIONS).map(([seat, action]) => (replay.data.players.length > 1 ? `${letter(seat)} ${cut(action)}` : cut(action)));
-  return shown.join(" · ") + (played.length > ACTIONS ? " …" : "");
+  // Of many seats, only the first are told of in words.
+  const count = told.length > 0 ? Math.min(most, told.length) : most;
+  const shown = played.slice(0, count).map(([seat, action], at) => {
+    const does = told[at] ?? cut(action);
+    return replay.data.players.length > 1 ? `${letter(seat)} ${does}` : does;
+  });
+  return shown.join(told.length > 0 ? ", " : " · ") + (played.length > count ? " …" : "");
+}
+
+/** What was played on a turn, in the notation. @param {Replay} replay @param {number} turn @param {number} most @returns {string} */
+export function notationOf(replay, turn, most) {
+  const played = replay.data.turns[turn].played ?? [];
+  const shown = played.slice(0, most).map(([seat, action]) => (replay.data.players.length > 1 ? `${letter(seat)} ${action}` : action));
+  return shown.join(", ") + (played.length > most ? " …" : "");
 }
 
 /** The list of the latest turns; a press goes to one. */

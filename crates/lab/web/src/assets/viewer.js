@@ -7,11 +7,11 @@ import { Board, swatch } from "./board.js";
 import { Legend, Panels } from "./beside.js";
 import { TextBoard } from "./text-board.js";
 import { ScoreChart } from "./chart.js";
-import { EventList, Story, eventsOf, linkTurns } from "./story.js";
+import { EventList, Story, actionsOf, eventsOf, linkTurns, notationOf } from "./story.js";
 import { SPACE, Space } from "./space.js";
 import { Zoom } from "./zoom.js";
 import { shareLinks } from "./share.js";
-import { element, isDark, isTyping, letter, onSite, onTheme } from "./parts.js";
+import { element, isDark, isTyping, keepTold, letter, onSite, onTheme, wasTold } from "./parts.js";
 
 /** Turns a second. */
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100];
@@ -22,8 +22,6 @@ const LEADING = 6;
 /** Milliseconds that a step is shown in, and the greatest speed at which steps are. */
 const GLIDE = 140;
 const GLIDES = 10;
-/** The name under which is kept that somebody wants to know the result before the end. */
-const TELL = "result";
 /** The switch of a chain in space, among overlays. */
 const IN_SPACE = "in space";
 /** Places on the slider at which an event is marked. */
@@ -56,7 +54,9 @@ export class Viewer {
     // Said after every step, also where the line about the position stays the same.
     this.said = element("p", { class: "hidden", role: "status" });
     this.played = element("p", { class: "played" });
-    this.words = element("div", { class: "words" }, this.caption, this.played, this.said);
+    this.notation = element("code");
+    this.raw = element("details", { class: "notation" }, element("summary", {}, "in notation"), this.notation);
+    this.words = element("div", { class: "words" }, this.caption, this.played, this.raw, this.said);
     this.buttons = {
       first: button("|◀", "First turn (Home)", () => this.go(0)),
       back: button("◀", "One turn back (left arrow)", () => this.go(this.replay.turn - 1)),
@@ -216,11 +216,7 @@ export class Viewer {
   /** Tells the result before the end, or only there. @param {boolean} on */
   telling(on) {
     this.tell.setAttribute("aria-pressed", String(on));
-    try {
-      localStorage.setItem(TELL, on ? "told" : "");
-    } catch {
-      // A page from disk may not keep anything.
-    }
+    keepTold(on);
     if (this.rows) this.tellResult();
   }
 
@@ -307,7 +303,7 @@ export class Viewer {
     const now = replay.now();
     this.board.draw();
     this.panels.draw(replay, this.board.dark);
-    this.legend.draw(replay, this.board.shown, this.board.dark);
+    this.legend.draw(replay, this.board.shown, this.board.dark, this.board.space !== null);
     this.slider.value = String(replay.turn);
     this.slider.setAttribute("aria-valuetext", `turn ${replay.turn} of ${replay.last}`);
     this.place.textContent = `turn ${replay.turn} of ${replay.last}`;
@@ -315,12 +311,9 @@ export class Viewer {
     const words = now.caption || `turn ${replay.turn}`;
     if (this.caption.textContent !== words) this.caption.replaceChildren(...linkTurns(words, replay.last, (turn) => this.go(turn)));
     this.canvas.setAttribute("aria-label", `The board after turn ${replay.turn} of ${replay.last}: ${now.caption}`);
-    const moves = (now.played ?? []).slice(0, LISTED);
-    const cut = (now.played ?? []).length > LISTED ? " …" : "";
-    const seats = replay.data.players.length;
-    const actions = moves.map(([seat, action]) => (seats > 1 ? `${letter(seat)} ${action}` : action)).join(", ") + cut;
-    this.played.textContent = actions && `played: ${actions}`;
-    this.played.title = actions;
+    this.played.textContent = actionsOf(replay, replay.turn, LISTED);
+    this.notation.textContent = notationOf(replay, replay.turn, LISTED);
+    this.raw.hidden = this.notation.textContent === "";
     this.say();
     this.rows.cells.forEach((row, seat) => {
       const { score, notes } = row;
@@ -478,11 +471,12 @@ export class Viewer {
     const box = element("div", { class: "ending" });
     if (!outcome) return box;
     if (decision) box.append(element("p", { class: "decision" }, ...linkTurns(`${decision}.`, this.replay.last, (turn) => this.go(turn))));
-    const figures = Object.entries(outcome.metrics ?? {}).filter(([name]) => name !== "turns");
+    const { figures = [] } = this.replay.data;
     const cut = outcome.truncated ? " (cut off by a limit)" : "";
     box.append(element("p", {}, `${outcome.ending} after ${this.replay.last} ${this.replay.last === 1 ? "turn" : "turns"}${cut}`));
     if (figures.length > 0) {
-      box.append(element("p", { class: "metrics" }, figures.map(([name, value]) => `${name} ${figure(value)}`).join(", ")));
+      const rows = figures.map(([name, value]) => element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, figure(value))));
+      box.append(element("table", { class: "metrics" }, element("tbody", {}, ...rows)));
     }
     const { fault } = outcome;
     if (fault) {
@@ -578,16 +572,6 @@ const ARROWS = new Map([["ArrowLeft", [-1, 0]], ["ArrowRight", [1, 0]], ["ArrowU
 /** Whether nothing should move. */
 function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-}
-
-/** Whether somebody wanted to know results before the end. */
-function wasTold() {
-  try {
-    return localStorage.getItem(TELL) === "told";
-  } catch {
-    // As above.
-    return false;
-  }
 }
 
 /** Who forfeited and why, in a line. @param {import("./replay.js").ReplayData} data */

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 use quintain_core::{Catalog, Scoring};
-use quintain_report::headline;
+use quintain_report::{Reason, headline};
 use quintain_scene::clean;
 use quintain_standings::StandingsRow;
 use quintain_store::TournamentInfo;
@@ -256,6 +256,28 @@ fn ranking_value(overview: &Overview, row: &StandingsRow) -> String {
 
 /// Renders a match with a picture of it, and a note below it.
 pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
+    html! {
+        (picture_of(listed))
+        (seats_of(listed, true))
+        div class="note" { (note) }
+    }
+}
+
+/// Renders a match that somebody may want to watch: how it ended is folded away.
+pub(super) fn card_untold(listed: &MatchEntry, reason: &Reason) -> Markup {
+    html! {
+        (picture_of(listed))
+        (seats_of(listed, false))
+        div class="note" { (reason.text) }
+        details class="untold" {
+            summary { "how it ended" }
+            (seats_of(listed, true))
+            @if !reason.result.is_empty() { div class="note" { (reason.result) } }
+        }
+    }
+}
+
+fn picture_of(listed: &MatchEntry) -> Markup {
     let address = format!("/matches/{}", listed.id);
     let place = place(&listed.game, &listed.scenario, &listed.seed.to_string());
     html! {
@@ -263,6 +285,12 @@ pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
             img src={ (address) "/picture.svg" } alt="" loading="lazy" width="220" height="160";
             span class="place" { (place) }
         }
+    }
+}
+
+/// Renders who played, with scores or without.
+fn seats_of(listed: &MatchEntry, has_scores: bool) -> Markup {
+    html! {
         @let seats = listed.players.iter().zip(&listed.scores).take(NAMED).enumerate();
         @for (seat, (player, score)) in seats {
             div class="seat" {
@@ -270,11 +298,10 @@ pub(super) fn card(listed: &MatchEntry, note: &str) -> Markup {
                     @if listed.players.len() > 1 { (letter(seat)) " " }
                     (name(player))
                 }
-                span class="number" { (figure(*score)) }
+                @if has_scores { span class="number" { (figure(*score)) } }
             }
         }
         @if listed.players.len() > NAMED { div { "and " (listed.players.len() - NAMED) " more" } }
-        div class="note" { (note) }
     }
 }
 

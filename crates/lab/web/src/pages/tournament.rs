@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use quintain_core::Objective;
-use quintain_report::{describe_caveats, headline, scores_spread};
+use quintain_report::{Reason, describe_caveats, headline, scores_spread};
 use quintain_scene::clean;
 use quintain_standings::Versus;
 use quintain_stats::WinDrawLoss;
@@ -18,7 +18,7 @@ use quintain_store::TournamentInfo;
 use self::table::{ratings, table};
 use super::charts::{distribution, ends, spread_scale};
 use super::frame::{Page, clean_lines, name, page, progress, query, tournament_link};
-use super::home::card;
+use super::home::{card, card_untold};
 use crate::match_entry::MatchEntry;
 use crate::overview::Overview;
 
@@ -26,7 +26,7 @@ use crate::overview::Overview;
 const DRAWN: usize = 40;
 
 /// Renders the whole page.
-pub(crate) fn tournament(overview: &Overview, shown: &[(String, MatchEntry)]) -> Page {
+pub(crate) fn tournament(overview: &Overview, shown: &[(Reason, MatchEntry)]) -> Page {
     let info = &overview.info;
     let body = html! {
         main {
@@ -49,7 +49,7 @@ pub(crate) fn tournament(overview: &Overview, shown: &[(String, MatchEntry)]) ->
 
 /// Renders the part that changes during the tournament. `shown` are matches with a note on each:
 /// its newest ones, and when all are played, those worth watching.
-pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)]) -> Markup {
+pub(crate) fn tournament_part(overview: &Overview, shown: &[(Reason, MatchEntry)]) -> Markup {
     let info = &overview.info;
     let standings = &overview.standings;
     let is_incomplete = overview.is_incomplete();
@@ -81,10 +81,14 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
             (ratings(standings))
             @if is_incomplete {
                 h2 { "Newest matches" }
-                (cards(shown, "pictures live-boards"))
+                ul class="pictures live-boards" {
+                    @for (note, listed) in shown { li { (card(listed, &note.text)) } }
+                }
             } @else if !shown.is_empty() {
                 h2 id="notable" { "Worth watching" }
-                (cards(shown, "pictures"))
+                ul class="pictures" {
+                    @for (reason, listed) in shown { li { (card_untold(listed, reason)) } }
+                }
             }
             @if let Some(versus) = &standings.versus { (matrix(info, versus)) }
             h2 id="standings" { "Standings" }
@@ -93,12 +97,6 @@ pub(crate) fn tournament_part(overview: &Overview, shown: &[(String, MatchEntry)
             @if standings.scenarios.len() > 1 { (by_scenario(overview)) }
             (spreads(overview))
         }
-    }
-}
-
-fn cards(shown: &[(String, MatchEntry)], class: &str) -> Markup {
-    html! {
-        ul class=(class) { @for (note, listed) in shown { li { (card(listed, note)) } } }
     }
 }
 

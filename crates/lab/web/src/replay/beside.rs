@@ -5,11 +5,17 @@ use quintain_scene::clean;
 
 use super::layer_track::runs;
 use super::panel::{LegendLine, Picture, ReplayPanel, ReplayPanelBody};
-use super::{Layer, LayerState, PanelBody, ReplayBuilder, Sign, number};
+use super::{Layer, PanelBody, ReplayBuilder, Sign, number};
 
 impl ReplayBuilder {
     /// Adds a layer's new lines to the legend.
     pub(super) fn explain(&mut self, layer: &Layer) {
+        // Mostly it has the same lines as on the turn before.
+        match self.explained.iter_mut().find(|(name, _)| *name == layer.name) {
+            Some((_, known)) if *known == layer.legend => return,
+            Some((_, known)) => known.clone_from(&layer.legend),
+            None => self.explained.push((layer.name.clone(), layer.legend.clone())),
+        }
         for meaning in &layer.legend {
             let (kind, look) = match meaning.sign {
                 Sign::Cell(paint, glyph) => {
@@ -55,12 +61,13 @@ impl ReplayBuilder {
                 let marks: Vec<_> =
                     scene.layers.iter().flat_map(|layer| layer.marks.iter().cloned()).collect();
                 let drawn = self.layer_state(&marks, (width, height));
-                let blank = LayerState::blank(drawn.cells.len());
+                let mut looks = vec![0; (width.max(0) * height.max(0)) as usize];
+                drawn.cells.iter().for_each(|(cell, look)| looks[*cell as usize] = *look);
                 ReplayPanelBody::Picture(Picture {
                     lattice: scene.lattice,
                     width,
                     height,
-                    cells: runs(&blank.cells, &drawn.cells),
+                    cells: runs(&drawn.cells, &looks),
                     outlines: drawn.outlines.into_iter().collect(),
                 })
             }

@@ -30,17 +30,22 @@ pub struct LayerTrack {
     /// Whether the cells that it leaves out are dimmed while it is shown.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dims: bool,
+    /// The looks of all cells after the last turn, and which of them show something, in order.
+    #[serde(skip)]
+    looks: Vec<u32>,
+    #[serde(skip)]
+    shown: Vec<u32>,
+    /// The rest of the layer after the last turn; it lists no cells.
     #[serde(skip)]
     last: LayerState,
 }
 
-/// A layer at one turn: for each cell the index of its look plus one, and the indices of lines and
-/// labels.
+/// A layer at one turn: the cells on which something is drawn, and the indices of lines and labels.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct LayerState {
-    /// One value per cell; 0 where nothing is drawn.
-    pub cells: Vec<u32>,
+    /// Cells in order, each with the index of its look plus one.
+    pub cells: Vec<(u32, u32)>,
     /// Indices of lines.
     pub lines: BTreeSet<u32>,
     /// Indices of outlines.
@@ -53,9 +58,9 @@ pub struct LayerState {
 
 impl LayerState {
     /// Returns an empty layer.
-    pub fn blank(cells: usize) -> LayerState {
+    pub fn blank() -> LayerState {
         LayerState {
-            cells: vec![0; cells],
+            cells: Vec::new(),
             lines: BTreeSet::new(),
             outlines: BTreeSet::new(),
             labels: BTreeSet::new(),
@@ -76,7 +81,9 @@ impl LayerTrack {
             labels: Vec::new(),
             rings: Vec::new(),
             dims: false,
-            last: LayerState::blank(cells),
+            looks: vec![0; cells],
+            shown: Vec::new(),
+            last: LayerState::blank(),
         }
     }
 
@@ -89,10 +96,31 @@ impl LayerTrack {
             || !self.rings.is_empty()
     }
 
-    /// Appends a turn, as its difference from the previous one.
-    pub(super) fn push(&mut self, next: LayerState) {
+    /// Appends a turn, as its difference from the previous one. With `is_partial`, the cells that
+    /// it leaves out stay as they were.
+    pub(super) fn push(&mut self, mut next: LayerState, is_partial: bool) {
         let turn = self.cells.len();
-        self.cells.push(runs(&self.last.cells, &next.cells));
+        let cells = std::mem::take(&mut next.cells);
+        let mut changed = Vec::new();
+        if !is_partial {
+            let mut stays = cells.iter().map(|(cell, _)| *cell).peekable();
+            let gone = self.shown.iter().filter(|cell| {
+                while stays.next_if(|stays| stays < cell).is_some() {}
+                stays.peek() != Some(cell)
+            });
+            changed.extend(gone.map(|cell| (*cell, 0)));
+        }
+        changed.extend(cells.iter().filter(|(cell, look)| self.looks[*cell as usize] != *look));
+        changed.sort_unstable();
+        for (cell, look) in &changed {
+            self.looks[*cell as usize] = *look;
+        }
+        self.cells.push(runs(&changed, &self.looks));
+        // Of a layer that is patched, all that was ever drawn counts as shown.
+        match is_partial {
+            true => self.show_also(&changed),
+            false => self.shown = cells.into_iter().map(|(cell, _)| cell).collect(),
+        }
         let kept = [
             (&mut self.lines, &self.last.lines, &next.lines),
             (&mut self.outlines, &self.last.outlines, &next.outlines),
@@ -111,26 +139,34 @@ impl LayerTrack {
     }
 }
 
-/// Encodes the cells that changed as runs of equal looks. Unchanged cells with the same look
-/// between two runs join them.
-pub(super) fn runs(before: &[u32], now: &[u32]) -> Vec<u32> {
-    let mut runs = Vec::new();
-    // Most layers stay the same on most turns.
-    if before == now {
-        return runs;
+impl LayerTrack {
+    /// Adds cells to those that show something.
+    fn show_also(&mut self, changed: &[(u32, u32)]) {
+        for (cell, _) in changed {
+            if let Err(place) = self.shown.binary_search(cell) {
+                self.shown.insert(place, *cell);
+            }
+        }
     }
-    let mut at = 0;
-    while at < now.len() {
-        if before[at] == now[at] {
-            at += 1;
+}
+
+/// The most cells between two runs that are looked at to join them.
+const JOINED: usize = 16;
+
+/// Encodes the cells that changed, which are in order, as runs of equal looks. A few unchanged
+/// cells with the same look between two runs join them. `now` has the looks of all cells.
+pub(super) fn runs(changed: &[(u32, u32)], now: &[u32]) -> Vec<u32> {
+    let mut runs: Vec<u32> = Vec::new();
+    for &(cell, look) in changed {
+        if let [.., first, count, own] = runs.as_mut_slice()
+            && *own == look
+            && cell - (*first + *count) <= JOINED as u32
+            && now[(*first + *count) as usize..cell as usize].iter().all(|same| *same == look)
+        {
+            *count = cell + 1 - *first;
             continue;
         }
-        let look = now[at];
-        let same = now[at..].iter().take_while(|next| **next == look).count();
-        let changed = (at..at + same).rev().find(|cell| before[*cell] != look);
-        let end = changed.expect("the first of the run changed") + 1;
-        runs.extend([at as u32, (end - at) as u32, look]);
-        at = end;
+        runs.extend([cell, 1, look]);
     }
     runs
 }
@@ -141,22 +177,45 @@ mod tests {
 
     #[test]
     fn changes_are_runs_of_equal_cells() {
-        assert_eq!(runs(&[0, 0, 0, 0, 0], &[0, 0, 0, 0, 0]), [0; 0]);
-        assert_eq!(runs(&[0, 0, 0, 0, 0], &[0, 4, 4, 4, 0]), [1, 3, 4]);
-        assert_eq!(runs(&[0, 0, 4, 0, 9], &[0, 4, 4, 4, 0]), [1, 3, 4, 4, 1, 0]);
-        assert_eq!(runs(&[7, 0, 4, 4], &[4, 4, 4, 4]), [0, 2, 4], "the tail did not change");
+        let state_of = |looks: &[u32]| {
+            let drawn = (0u32..).zip(looks.iter().copied()).filter(|(_, look)| *look > 0);
+            LayerState { cells: drawn.collect(), ..LayerState::blank() }
+        };
+        let changes = |before: &[u32], now: &[u32]| {
+            let mut track = LayerTrack::new("board".to_owned(), false, before.len(), 0);
+            track.push(state_of(before), false);
+            track.push(state_of(now), false);
+            track.cells.pop().unwrap()
+        };
+        assert_eq!(changes(&[0, 0, 0, 0, 0], &[0, 0, 0, 0, 0]), [0; 0]);
+        assert_eq!(changes(&[0, 0, 0, 0, 0], &[0, 4, 4, 4, 0]), [1, 3, 4]);
+        assert_eq!(changes(&[0, 0, 4, 0, 9], &[0, 4, 4, 4, 0]), [1, 3, 4, 4, 1, 0]);
+        assert_eq!(changes(&[7, 0, 4, 4], &[4, 4, 4, 4]), [0, 2, 4], "the tail did not change");
+    }
+
+    #[test]
+    fn a_part_of_a_layer_leaves_the_rest_as_it_was() {
+        let state_of =
+            |cells: &[(u32, u32)]| LayerState { cells: cells.to_vec(), ..LayerState::blank() };
+        let mut track = LayerTrack::new("trails".to_owned(), false, 5, 0);
+        track.push(state_of(&[(0, 1), (1, 1)]), false);
+        track.push(state_of(&[(1, 2), (4, 2)]), true);
+        assert_eq!(track.cells[1], [1, 1, 2, 4, 1, 2]);
+        // What is drawn whole again forgets what the part drew.
+        track.push(state_of(&[(1, 2)]), false);
+        assert_eq!(track.cells[2], [0, 1, 0, 4, 1, 0]);
     }
 
     #[test]
     fn lines_come_and_go_by_number() {
         let state_of = |lines: &[u32]| LayerState {
             lines: lines.iter().copied().collect(),
-            ..LayerState::blank(1)
+            ..LayerState::blank()
         };
         let mut track = LayerTrack::new("walk".to_owned(), false, 1, 2);
-        track.push(state_of(&[]));
-        track.push(state_of(&[0, 2]));
-        track.push(state_of(&[2, 3]));
+        track.push(state_of(&[]), false);
+        track.push(state_of(&[0, 2]), false);
+        track.push(state_of(&[2, 3]), false);
         assert_eq!(track.lines, [vec![], vec![], vec![], vec![0, 2], vec![!0, 3]]);
         assert!(track.labels.is_empty());
     }

@@ -29,9 +29,16 @@ pub(crate) fn short_matches() -> Vec<Record> {
     matches.iter().map(play_match).collect()
 }
 
+/// A layer as the browser shows it: the look of each cell, plus one.
+struct ShownLayer {
+    cells: Vec<u32>,
+    lines: std::collections::BTreeSet<u32>,
+    labels: std::collections::BTreeSet<u32>,
+}
+
 /// Returns the layers that the browser shows at a turn, by applying the changes.
-fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
-    let cells = (replay.width * replay.height) as usize;
+fn layers_at(replay: &Replay, turn: usize) -> Vec<ShownLayer> {
+    let cells = vec![0; (replay.width * replay.height) as usize];
     let apply = |numbers: &mut std::collections::BTreeSet<u32>, changes: &[i64]| {
         for change in changes {
             match u32::try_from(*change) {
@@ -44,7 +51,9 @@ fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
         .tracks
         .iter()
         .map(|track| {
-            let mut drawn = LayerState::blank(cells);
+            let rest = LayerState::blank();
+            let mut drawn =
+                ShownLayer { cells: cells.clone(), lines: rest.lines, labels: rest.labels };
             for at in 0..=turn {
                 for run in track.cells[at].chunks(3) {
                     drawn.cells[run[0] as usize..(run[0] + run[1]) as usize].fill(run[2]);
@@ -55,6 +64,41 @@ fn layers_at(replay: &Replay, turn: usize) -> Vec<LayerState> {
             drawn
         })
         .collect()
+}
+
+#[test]
+fn a_board_that_is_drawn_in_parts_is_the_same_as_one_drawn_whole() {
+    let catalog = catalog();
+    let game = catalog.game("gather", "torus?width=30&height=20&players=4").unwrap();
+    let seated = catalog.player("gather", "random").unwrap();
+    let record = game.play(&Setup::new(3), &[&seated; 4], None).unwrap();
+    let mut builder = ReplayBuilder::new(game.as_ref(), &record.fixture.seats);
+    builder.has_overlays = false;
+    let (mut turn, mut parts) = (0, 0);
+    let mut boards = Vec::new();
+    quintain_core::replay(game.as_ref(), &record, &mut |state, played| {
+        if turn <= 60 {
+            parts += usize::from(state.board_since().is_some());
+            builder.push(state, None, played, &[]);
+            boards.push(state.board());
+        }
+        turn += 1;
+    })
+    .unwrap();
+    assert!(parts > 0 && boards.len() == 61, "{parts} parts, {} turns", boards.len());
+    for (turn, board) in boards.iter().enumerate() {
+        let drawn = layers_at(&builder.replay, turn);
+        for mark in &board.layers[0].marks {
+            let Mark::Cell { at, paint, glyph } = mark else { panic!("{mark:?}") };
+            let look = drawn[0].cells[(at.row * builder.replay.width + at.column) as usize];
+            let (style, sign) = builder.replay.looks[look as usize - 1];
+            let style = &builder.replay.paints[style];
+            let meant = Style::of(*paint);
+            let (seen, wanted) =
+                ((style.kind, style.number, sign), (meant.kind, meant.number, *glyph));
+            assert_eq!(seen, wanted, "turn {turn}, {at:?}");
+        }
+    }
 }
 
 #[test]

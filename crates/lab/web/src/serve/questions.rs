@@ -55,14 +55,14 @@ pub(super) async fn of_match(
             )));
         }
         let mut problem = None;
-        let state = position(game.as_ref(), &record, request.turn, &mut || {
+        let found = position(game.as_ref(), &record, request.turn, &mut || {
             problem = work.objection();
             problem.is_none()
         });
         if let Some(problem) = problem {
             return Err(problem);
         }
-        let state = state.map_err(refused)?;
+        let (state, _) = found.map_err(refused)?;
         let seat = Seat::new(usize::from(request.seat));
         if !state.acting().contains(&seat) {
             let text = format!("seat {seat} does not move on turn {}", request.turn);
@@ -82,13 +82,13 @@ pub(super) async fn of_match(
     Ok(([(CONTENT_TYPE, "application/json")], Bytes::from_owner(question.await?)))
 }
 
-/// Returns the position of a record before a turn.
-fn position(
+/// Returns the position of a record before a turn, and what was played on it.
+pub(super) fn position<'a>(
     game: &dyn AnyGame,
-    record: &Record,
+    record: &'a Record,
     turn: u32,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<Box<dyn AnyMatch>, String> {
+) -> Result<(Box<dyn AnyMatch>, Vec<&'a str>), String> {
     let mut state = game.begin(record.fixture.seed);
     let mut texts = record.action_texts();
     while state.turn() < turn {
@@ -103,5 +103,6 @@ fn position(
             .play(&joint)
             .map_err(|(seat, problem)| format!("turn {}, seat {seat}: {problem}", state.turn()))?;
     }
-    Ok(state)
+    let played = texts.take(state.acting().len()).collect();
+    Ok((state, played))
 }

@@ -35,6 +35,8 @@ pub(super) enum Rendering {
     Film(String),
     /// An example of this game, as SVG, with or without the meaning of its signs.
     Example(String, bool),
+    /// What a move is worth in place of one of a record, as JSON; the text names both.
+    Judgement(String),
     /// What the player of this record was asked on this turn at this seat, as JSON.
     Question(String, u32, u16),
 }
@@ -97,11 +99,17 @@ impl Work {
         *lock(&self.until) = Some(Instant::now() + self.limits.time);
     }
 
+    /// Says that nobody waits for the work any more, if that is so.
+    pub(super) fn abandonment(&self) -> Option<Problem> {
+        // Nobody reads the text.
+        let is_abandoned = self.is_abandoned.load(Ordering::Relaxed);
+        is_abandoned.then(|| Problem::new(StatusCode::REQUEST_TIMEOUT, "nobody waits for this"))
+    }
+
     /// Says why the work should end now, if it should.
     pub(super) fn objection(&self) -> Option<Problem> {
-        if self.is_abandoned.load(Ordering::Relaxed) {
-            // Nobody reads it.
-            return Some(Problem::new(StatusCode::REQUEST_TIMEOUT, "nobody waits for this"));
+        if let Some(problem) = self.abandonment() {
+            return Some(problem);
         }
         let is_late = lock(&self.until).is_some_and(|until| Instant::now() >= until);
         is_late.then(|| {
@@ -120,7 +128,7 @@ impl Work {
     }
 }
 
-fn too_large(why: &str) -> Problem {
+pub(super) fn too_large(why: &str) -> Problem {
     let text = format!("{why}, which is too much here; `quintain replay ID` has no such limit");
     Problem::new(StatusCode::UNPROCESSABLE_ENTITY, text)
 }
@@ -198,7 +206,7 @@ impl Renderings {
                 }
             }
             // Examples show what was played of late, and questions are small: neither is kept.
-            Rendering::Example(..) | Rendering::Question(..) => {}
+            Rendering::Example(..) | Rendering::Question(..) | Rendering::Judgement(..) => {}
         }
     }
 }

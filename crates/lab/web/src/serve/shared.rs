@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use quintain_arena::compare::{Review, review};
 use quintain_core::ui::Scene;
-use quintain_core::{Catalog, Objective, Record, Scoring, replay_while};
+use quintain_core::{AnyGame, Catalog, Objective, Record, Scoring, replay_while};
 use quintain_scene::{GIF_ACROSS, PictureText, render_svg};
 use quintain_store::{Filter, MatchRow, QueuedTest, Store, StoreError, TestSeries, TournamentInfo};
 use tokio::sync::{Semaphore, watch};
@@ -19,9 +19,9 @@ use super::analysis_jobs::Analyses;
 use super::limits::{Limits, Quota, Turns};
 use super::options::{FleetServer, MatchContext, Options};
 use super::problem::Problem;
-use super::renderings::{Renderings, Work};
+use super::renderings::{Renderings, Work, too_large};
 use super::sessions::Sessions;
-use crate::film::Film;
+use crate::film::{Film, FilmError};
 use crate::fullest_scene::FullestScene;
 use crate::headline::MatchNumber;
 use crate::match_entry::{MatchEntry, match_entry};
@@ -44,6 +44,10 @@ const SHOWN: u64 = 4;
 const OVERVIEWS: usize = 16;
 /// The most bytes of a page in one file.
 const PAGE: usize = 16 << 20;
+/// The most cells of all pictures of a loop together, and the most of all turns that are replayed
+/// for it.
+const FILM_CELLS: u64 = 20_000_000;
+const REPLAYED_CELLS: u64 = 200_000_000;
 /// An overview is kept for this many times as long as it took to make.
 const OVERVIEW_LIFETIMES: u32 = 8;
 
@@ -495,17 +499,25 @@ impl Shared {
     /// Returns a record as a short loop.
     pub(super) fn film(&self, record: &Record, work: &Work) -> Result<Vec<u8>, Problem> {
         let game = self.catalog.game_of(record)?;
+        refuse_long_film(game.as_ref(), record)?;
+        // It is limited by its work, not by time: a busy machine draws it as well.
         let (mut turns, mut problem) = (0, None);
         replay_while(game.as_ref(), record, &mut |_, _| {
             turns += 1;
-            problem = work.objection();
+            problem = work.abandonment();
             if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
-        let film = Film { game: game.as_ref(), record, last: turns.max(1) - 1, overlays: &[] };
+        let film = Film {
+            game: game.as_ref(),
+            record,
+            last: turns.max(1) - 1,
+            overlays: &[],
+            most_cells: Some(FILM_CELLS),
+        };
         let drawn = match problem {
             Some(_) => Ok(None),
             None => film.render(GIF_ACROSS, &mut |_, _| {
-                problem = work.objection();
+                problem = work.abandonment();
                 problem.is_none()
             }),
         };
@@ -513,6 +525,7 @@ impl Shared {
             (Some(problem), _) => Err(problem),
             (None, Ok(Some(drawn))) => Ok(drawn),
             (None, Ok(None)) => unreachable!("only a problem ends it"),
+            (None, Err(error @ FilmError::TooLarge { .. })) => Err(too_large(&error.to_string())),
             (None, Err(error)) => {
                 Err(Problem::new(axum::http::StatusCode::UNPROCESSABLE_ENTITY, error))
             }
@@ -536,5 +549,19 @@ impl Shared {
                 Ok(render_svg(&scene, &[], &PictureText::default()).into_bytes())
             }
         }
+    }
+}
+
+/// Refuses a loop of a match for which too much would have to be replayed.
+fn refuse_long_film(game: &dyn AnyGame, record: &Record) -> Result<(), Problem> {
+    let start = game.begin(record.fixture.seed);
+    let board = start.board();
+    let turns = record.action_texts().count() / start.acting().len().max(1);
+    let cells = (board.width.max(0) as u64).saturating_mul(board.height.max(0) as u64);
+    match cells.saturating_mul(turns as u64) > REPLAYED_CELLS {
+        true => {
+            Err(too_large(&format!("a loop of {turns} turns on {cells} cells is too much work")))
+        }
+        false => Ok(()),
     }
 }

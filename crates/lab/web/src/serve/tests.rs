@@ -255,6 +255,20 @@ async fn a_tournament_of_rivals_begins_with_who_is_best_and_then_what_to_watch()
     ];
     assert!(order.map(at).is_sorted(), "{page}");
     assert!(page.contains("the longest: "), "{page}");
+    // Scores and results of what is to be watched are folded away.
+    let (_, watch) = page.split_once("id=\"notable\"").unwrap();
+    let (watch, _) = watch.split_once("</ul>").unwrap();
+    assert!(watch.contains("<details class=\"untold\">"), "{watch}");
+    let told = |card: &&str| !card.contains("<details") && card.contains("class=\"number\"");
+    assert_eq!(
+        watch
+            .split("</details>")
+            .flat_map(|card| card.split("<details").next())
+            .filter(told)
+            .count(),
+        0,
+        "{watch}"
+    );
     assert!(!page.contains("How scores spread"), "won, drawn and lost do not spread: {page}");
 
     // A cell of who met whom leads to its matches.
@@ -379,7 +393,8 @@ async fn a_tournament_of_scores_shows_who_was_furthest_ahead_and_behind() {
     let app = place.app(false);
     let page = app.get("/tournaments/1").await.text;
     assert!(
-        page.contains("furthest ahead: ") && page.contains("; on the same seed the other one"),
+        page.contains("the furthest ahead on its seed")
+            && page.contains("; on the same seed the other one"),
         "{page}"
     );
     assert!(page.contains("How scores spread"), "{page}");
@@ -496,8 +511,9 @@ async fn the_description_and_the_api_are_the_same() {
     let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
     for (path, methods) in described["paths"].as_object().unwrap() {
         let Some(get) = methods.get("get") else { continue };
-        if path.ends_with("/events") || ["/api/play/{id}", "/api/workers"].contains(&path.as_str())
-        {
+        // A judgement is about a move, which no address has by itself.
+        let others = ["/api/play/{id}", "/api/workers", "/api/matches/{id}/judgement"];
+        if path.ends_with("/events") || others.contains(&path.as_str()) {
             continue;
         }
         let named = path.replace("{number}", "1").replace("{id}", &id).replace("{game}", "tron");
@@ -793,6 +809,12 @@ async fn a_match_is_taken_away_as_a_page_and_as_a_loop() {
     assert!(page.text.starts_with("<!DOCTYPE html>") && page.text.contains("id=\"replay\""));
     assert_eq!(page.headers["content-disposition"], "attachment");
     let film = app.get(&format!("/matches/{id}/match.gif")).await;
+    // A loop is limited by its work: where there is no time, it is drawn all the same.
+    let usual = limits::RenderingLimits::default();
+    let renderings = limits::RenderingLimits { time: Duration::ZERO, ..usual };
+    let busy = place.app_within(&Limits { renderings, ..Limits::default() });
+    let same = busy.get(&format!("/matches/{id}/match.gif")).await;
+    assert_eq!((same.status, &same.text), (StatusCode::OK, &film.text));
     assert_eq!(film.headers["content-type"], "image/gif");
     assert!(film.text.starts_with("GIF89a"));
     assert_eq!(app.get("/matches/ffff/match.gif").await.status, StatusCode::NOT_FOUND);

@@ -2,14 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { linesInSpace } from "./assets/beside.js";
 import { Board } from "./assets/board.js";
 import { changesOfLead, extentsOf, territory } from "./assets/chart.js";
+import { partsOn } from "./assets/hint.js";
 import { Memory, stepOf } from "./assets/memory.js";
 import { describeJudgement, describeTask, judge } from "./assets/practise.js";
 import { Replay } from "./assets/replay.js";
 import { pictureLines } from "./assets/share.js";
 import { placeInBox } from "./assets/space.js";
-import { actionsOf, eventsOf, wordsOf } from "./assets/story.js";
+import { actionsOf, eventsOf, notationOf, wordsOf } from "./assets/story.js";
 import { textKey } from "./assets/text-board.js";
 import { within, zoomed } from "./assets/zoom.js";
 
@@ -50,6 +52,19 @@ test("a turn is told by what is new in its caption", () => {
   assert.equal(wordsOf(replay, 1), "");
   assert.equal(wordsOf(replay, 2), "1 of 2 alive, A crashed, spoken: “a, b; c”");
   assert.match(actionsOf(replay, 1), /^A R · B stays where .*…$/);
+  assert.equal(notationOf(replay, 1, 4), "A R, B stays where it is for a long, long time");
+});
+
+test("actions are told in words where the game has some, and never in its notation", () => {
+  const replay = walk(["", "", ""]);
+  replay.data.turns[1].told = ["goes right", "builds a residence of shape L at row 3, column 7; lays 2 cells of road"];
+  assert.equal(actionsOf(replay, 1), "A goes right, B builds a residence of shape L at row 3, column 7; lays 2 cells of road");
+  assert.equal(actionsOf(replay, 1, 1), "A goes right …");
+  // The server tells of the first seats only.
+  replay.data.turns[1].told = ["goes right"];
+  assert.equal(actionsOf(replay, 1), "A goes right …");
+  replay.data.players = ["a"];
+  assert.equal(actionsOf(replay, 1), "goes right …");
 });
 
 test("the scale of a chart is that of the turns that are told", () => {
@@ -185,9 +200,30 @@ test("a practised move is judged as better, the same mistake or another one", ()
   assert.deepEqual(["L", "D", "U"].map((action) => judge(lesson, action)), ["better", "same", "other"]);
   assert.equal(describeJudgement(lesson, "L", name), "Better: champion plays left, too. down costs 0.5.");
   assert.equal(describeJudgement(lesson, "D", name), "The same mistake: down costs 0.5.");
-  assert.match(describeJudgement(lesson, "U", name), /^Another move than down, but not what champion plays/);
+  const other = (gain, own = lesson) => describeJudgement(own, "U", name, gain);
+  assert.equal(other(undefined), "Another move than down, and not what champion plays: champion is playing on from it …");
+  assert.equal(other(0), "No better and no worse than down: champion played on from both.");
+  assert.equal(other(0.25), "Better than down by 0.25: champion played on from both.");
+  assert.equal(other(0.5), "Better than down by 0.5, as good as what champion plays: champion played on from both.");
+  assert.equal(other(-2), "Worse than down by 2: champion played on from both.");
+  assert.equal(other(null), "Another move than down, and not what champion plays; to evaluate it takes too long here.");
   // Where the analysis is gone, it is known what was played, and nothing else.
-  assert.match(describeJudgement({ ...lesson, best: null }, "U", name), /^Another move than down; it has not been evaluated/);
+  assert.equal(other(undefined, { ...lesson, best: null }), "Another move than down: champion is playing on from it …");
+});
+
+test("what a hint builds is marked by kind, with the signs of the legend", () => {
+  const style = { kind: "roof", number: 0, pattern: "solid", glyph: "?", light: {}, dark: {} };
+  const parts = [
+    { what: "residence", sign: "r", style, cells: [{ column: 1, row: 0 }, { column: 1, row: 2 }] },
+    { what: "road", sign: "#", style, cells: [{ column: 0, row: 1 }] },
+  ];
+  assert.deepEqual(partsOn(parts, 5).map(({ sign, cells }) => [sign, cells]), [["R", [1, 11]], ["#", [5]]]);
+});
+
+test("a box that is drawn in space has no slices in its legend", () => {
+  const line = (kind, text) => ({ layer: "board", kind, look: 0, text });
+  const told = linesInSpace([line("cell", "polar"), line("unseen", "layers side by side")]);
+  assert.deepEqual(told.map(({ kind }) => kind), ["cell", "turns"]);
 });
 
 test("cells that several reach at once are nobody's share of the territory", () => {

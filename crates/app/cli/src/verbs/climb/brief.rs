@@ -107,7 +107,7 @@ impl Brief<'_> {
             let drawn = render_text(&scene, &[], TerminalStyle::Plain);
             let _ = writeln!(text, "After turn {turn}:\n\n```\n{}\n```\n", drawn.trim_end());
         }
-        let _ = writeln!(text, "{}", board::ending(fixture, &record.outcome));
+        let _ = writeln!(text, "{}", board::ending(game.as_ref(), fixture, &record.outcome));
         Ok(text)
     }
 }

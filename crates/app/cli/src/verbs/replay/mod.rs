@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
     let last = positions.len() - 1;
     check_turn(args.turn, last)?;
     board::check_overlays(&positions[last].state.scene(None), &args.overlay)?;
-    show(args, game.as_ref(), &Replay { record: &record, positions }, out)
+    show(args, game.as_ref(), &Replay { game: game.as_ref(), record: &record, positions }, out)
 }
 
 fn check_turn(turn: Option<usize>, last: usize) -> Result<(), Failure> {
@@ -145,7 +145,7 @@ fn show(
     replay: &Replay<'_>,
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
-    let Replay { record, positions } = replay;
+    let Replay { record, positions, .. } = replay;
     let last = positions.len() - 1;
     let view = View::of_output(&args.overlay);
     if let Some(turn) = args.turn {

@@ -35,7 +35,13 @@ impl<'a> Drawn<'a> {
     }
 
     fn film(&self) -> Film<'_> {
-        Film { game: self.game, record: self.record, last: self.last, overlays: &self.overlays }
+        Film {
+            game: self.game,
+            record: self.record,
+            last: self.last,
+            overlays: &self.overlays,
+            most_cells: None,
+        }
     }
 
     /// Renders the match as a GIF, with a board of this many pixels in width.

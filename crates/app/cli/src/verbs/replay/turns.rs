@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use quintain_core::Record;
 use quintain_core::ui::Point;
+use quintain_core::{AnyGame, Record};
 use quintain_scene::{Room, TerminalStyle, clean};
 use quintain_web::headline;
 
@@ -12,6 +12,7 @@ use crate::positions::Position;
 
 /// A record with its positions.
 pub(super) struct Replay<'a> {
+    pub(super) game: &'a dyn AnyGame,
     pub(super) record: &'a Record,
     pub(super) positions: Vec<Position>,
 }
@@ -45,7 +46,7 @@ impl Replay<'_> {
         let scores = self.scores(turn);
         let mut below = view.describe(&state.scene(None), fixture, state, &scores);
         if turn + 1 == self.positions.len() {
-            below.insert_str(0, &board::ending(fixture, &self.record.outcome));
+            below.insert_str(0, &board::ending(self.game, fixture, &self.record.outcome));
         }
         below
     }

@@ -19,14 +19,15 @@ pub(super) fn table(overview: &Overview, rows: &[StandingsRow], id: &str) -> Mar
     let columns = columns(rows, overview.standings.scenarios.len(), Length::Short);
     html! {
         div class="wide" {
-            table class="list sortable" id=(id) {
+            // On a phone a row is a few lines.
+            table class="list sortable cards flow" id=(id) {
                 thead { tr { @for column in &columns { (head(column, rows)) } } }
                 tbody {
                     @for row in rows {
                         tr {
                             @for column in &columns {
                                 @if column.format == Format::Text { (player(overview, row)) }
-                                @else { (value(column, row)) }
+                                @else { (titled_value(column, row, rows)) }
                             }
                         }
                     }
@@ -123,9 +124,24 @@ fn player(overview: &Overview, row: &StandingsRow) -> Markup {
 fn value(column: &Column, row: &StandingsRow) -> Markup {
     let cell = (column.read)(row);
     html! {
-        td class="number" data-sort=[cell.sort_key()] {
-            (text(column.format, cell))
-            @if column.name == FORFEITS && row.forfeits > 0 { ": " (describe_faults(&row.faults)) }
+        td class="number" data-sort=[cell.sort_key()] { (value_text(column, row)) }
+    }
+}
+
+fn value_text(column: &Column, row: &StandingsRow) -> Markup {
+    html! {
+        (text(column.format, (column.read)(row)))
+        @if column.name == FORFEITS && row.forfeits > 0 { ": " (describe_faults(&row.faults)) }
+    }
+}
+
+/// Renders a value with its column's title, for phones; a rank needs none.
+fn titled_value(column: &Column, row: &StandingsRow, rows: &[StandingsRow]) -> Markup {
+    let cell = (column.read)(row);
+    let title = (!matches!(cell, Cell::Rank(..))).then(|| column.head(rows));
+    html! {
+        td class="number" data-sort=[cell.sort_key()] data-title=[title] {
+            (value_text(column, row))
         }
     }
 }

@@ -62,6 +62,38 @@ async fn visitors_analyse_one_match_at_a_time_by_players_as_they_are() {
     analyse(&app, &path(0), "uct").await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_move_that_somebody_tries_is_evaluated_by_playing_on() {
+    let place = play_tournaments(&[SOLO]);
+    let app = place.app(true);
+    let id = app.get("/api/matches").await.json()["matches"][0]["id"].as_str().unwrap().to_owned();
+    let replay = app.get(&format!("/api/matches/{id}/replay")).await.json();
+    let played = replay["turns"][1]["played"][0][1].as_str().unwrap();
+    let path = |player: &str, action: &str| {
+        let (turn, seat) = (0, 0);
+        format!(
+            "/api/matches/{id}/judgement?player={player}&turn={turn}&seat={seat}&action={action}"
+        )
+    };
+    let same = app.get(&path("greedy", played)).await;
+    assert_eq!(same.json(), json!({ "gain": 0.0 }));
+    for action in ["R", "D", "L", "U"].into_iter().filter(|action| *action != played) {
+        let judged = app.get(&path("greedy", action)).await;
+        // A step that the rules refuse is no move to evaluate.
+        let is_known = judged.status == StatusCode::OK && judged.json()["gain"].is_number();
+        assert!(is_known || judged.status == StatusCode::UNPROCESSABLE_ENTITY, "{}", judged.text);
+    }
+    for (player, action, status) in [
+        ("champion?nodes=1", played, StatusCode::BAD_REQUEST),
+        ("greedy", "nowhere", StatusCode::UNPROCESSABLE_ENTITY),
+    ] {
+        assert_eq!(app.get(&path(player, action)).await.status, status, "{player} {action}");
+    }
+    let watching = place.app(false);
+    let closed = watching.get(&path("greedy", played)).await;
+    assert_eq!(closed.status, StatusCode::NOT_FOUND, "where nobody may play");
+}
+
 /// Has a lesson made for a seat, and returns the final answer.
 async fn teach(app: &App, path: &str, seat: usize) -> Value {
     assert_eq!(app.post(path, &json!({ "seat": seat })).await.status, StatusCode::OK);

@@ -146,6 +146,26 @@ async fn a_hint_is_legal_and_a_helped_match_is_not_kept() {
 }
 
 #[tokio::test]
+async fn a_hint_says_in_words_what_it_builds_and_marks_it_by_kind() {
+    let place = play_tournaments(&[CUP]);
+    let app = place.app(true);
+    let wish = json!({ "game": "pentocity", "scenario": "stars?side=20", "seed": 1 });
+    let view = app.post("/api/play", &wish).await.json();
+    let hint = app.post(&format!("{}/hint", path_of(&view)), &json!({})).await.json();
+    let told = hint["told"].as_str().unwrap();
+    assert!(told.starts_with("builds a ") && told.contains(" at row "), "{told}");
+    let parts = hint["parts"].as_array().unwrap();
+    // What it builds comes before what it lays, each with its own cells.
+    let kinds: Vec<&str> = parts.iter().map(|part| part["what"].as_str().unwrap()).collect();
+    assert!(matches!(kinds[0], "residence" | "factory"), "{kinds:?}");
+    let marked = parts.iter().map(|part| part["cells"].as_array().unwrap().len()).sum::<usize>();
+    assert_eq!(marked, hint["cells"].as_array().unwrap().len(), "{hint}");
+    for (name, word) in [("road", "of road"), ("water", "of water"), ("park", "of park")] {
+        assert_eq!(kinds.contains(&name), told.contains(word), "{told}: {kinds:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_persons_module_gets_the_messages_of_programs_and_the_match_is_not_kept() {
     let place = play_tournaments(&[CUP]);
     let app = place.app(true);
