@@ -22,7 +22,7 @@ macro_rules! assets {
 }
 
 /// All assets. Each script comes after the scripts that it imports.
-pub(crate) const ASSETS: [Asset; 45] = assets![
+pub(crate) const ASSETS: [Asset; 46] = assets![
     STYLE "base.css",
     STYLE "pages.css",
     PICTURE "mark.svg",
