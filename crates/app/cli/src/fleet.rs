@@ -21,7 +21,7 @@ use crate::lists::format_count;
 use crate::messages::print_notice;
 use crate::server::{Credentials, HandOut};
 
-pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary};
+pub(crate) use quintain_fleet::{MakePlayer, NatsServer as Server, WorkSummary, machine};
 
 impl From<FleetError> for Failure {
     fn from(error: FleetError) -> Self {
@@ -70,6 +70,15 @@ pub(crate) fn check(server: &Server) -> Result<(), Failure> {
 /// Sends a request to the process that answers the queue of tests at a server; returns its answer.
 pub(crate) fn ask_queue(server: &Server, request: &str) -> Result<String, Failure> {
     Ok(quintain_fleet::ask_queue(server, request)?)
+}
+
+/// The same; `None` if no process answers.
+pub(crate) fn find_queue(server: &Server, request: &str) -> Result<Option<String>, Failure> {
+    match quintain_fleet::ask_queue(server, request) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(FleetError::NoQueue { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Answers such requests until `over` is set; an answer may have so many bytes.

@@ -70,6 +70,14 @@ pub(crate) fn ask_queue(server: &Server, _: &str) -> Result<String, Failure> {
     match *server {}
 }
 
+pub(crate) fn find_queue(server: &Server, _: &str) -> Result<Option<String>, Failure> {
+    match *server {}
+}
+
+pub(crate) fn machine() -> String {
+    String::new()
+}
+
 pub(crate) fn answer_queue(
     server: &Server,
     _: &AtomicBool,

@@ -298,8 +298,8 @@ struct Run<'a, 'm, 'l> {
     /// What workers have been credited with, and when that was done last.
     credited: BTreeMap<String, u64>,
     credited_at: Instant,
-    /// The owners of workers that have named one, by worker.
-    owners: HashMap<String, String>,
+    /// The owners that workers have named, if they did, by worker.
+    owners: HashMap<String, Option<String>>,
     /// The task that answers workers that fetch programs and files, if there are any.
     answering: Option<JoinHandle<()>>,
 }
@@ -459,7 +459,7 @@ impl<'a, 'm, 'l> Run<'a, 'm, 'l> {
         // Only the coordinator in charge tidies up: another one still needs what is there. While
         // the server is away, its answer would only be waited for.
         if self.client.is_up() && self.renew().await.is_ok() {
-            self.credit_machines().await;
+            self.credit_machines(true).await;
             self.tidy_up().await;
         }
     }

@@ -68,13 +68,11 @@ pub enum FleetError {
     /// Nobody answers a queue of tests there.
     #[error(
         "nobody answers tests at {address}; on the machine that has the queue, start `quintain \
-         tests run --stay --on {address}{login}`"
+         tests run --stay --on {address}`"
     )]
     NoQueue {
         /// The address.
         address: String,
-        /// The options of a command line that log in there.
-        login: String,
     },
     /// There are no streams yet, and this user may not create them.
     #[error(

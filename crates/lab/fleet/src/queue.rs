@@ -44,24 +44,22 @@ pub fn ask_queue(server: &NatsServer, request: &str) -> Result<String, FleetErro
             Request::new().payload(request.to_owned().into()).timeout(Some(ANSWER_TIMEOUT));
         // Forbidden requests are never answered.
         tokio::select! {
-                   answered = client.send_request(SUBJECT, request) => match answered {
-                       Ok(message) => Ok(String::from_utf8_lossy(&message.payload).into_owned()),
-                       Err(error) => Err(match error.kind() {
-                           RequestErrorKind::NoResponders => {
-        FleetError::NoQueue { address, login: server.login.clone() }
+            answered = client.send_request(SUBJECT, request) => match answered {
+                Ok(message) => Ok(String::from_utf8_lossy(&message.payload).into_owned()),
+                Err(error) => Err(match error.kind() {
+                    RequestErrorKind::NoResponders => FleetError::NoQueue { address },
+                    _ => FleetError::System(format!(
+                        "the queue of tests at {address} gives no answer: {}",
+                        format_error(&error)
+                    )),
+                }),
+            },
+            Ok(problem) = forbidden.wait_for(Option::is_some) => {
+                let problem = problem.clone().unwrap_or_default();
+                let problem = problem.trim_start_matches("nats: ").to_owned();
+                Err(FleetError::Forbidden { address, problem })
+            }
         }
-                           _ => FleetError::System(format!(
-                               "the queue of tests at {address} gives no answer: {}",
-                               format_error(&error)
-                           )),
-                       }),
-                   },
-                   Ok(problem) = forbidden.wait_for(Option::is_some) => {
-                       let problem = problem.clone().unwrap_or_default();
-                       let problem = problem.trim_start_matches("nats: ").to_owned();
-                       Err(FleetError::Forbidden { address, problem })
-                   }
-               }
     })
 }
 

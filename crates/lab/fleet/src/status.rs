@@ -191,10 +191,14 @@ async fn entries(bucket: &kv::Store) -> Result<Vec<(String, Vec<u8>)>, String> {
 
 /// Host and process.
 pub(crate) fn whoami() -> String {
+    format!("{}:{}", machine(), std::process::id())
+}
+
+/// The name of this machine.
+pub fn machine() -> String {
     let named = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty());
     let host = named.or_else(|| std::fs::read_to_string("/etc/hostname").ok());
-    let host = host.map_or_else(|| "host".to_owned(), |host| host.trim().to_owned());
-    format!("{host}:{}", std::process::id())
+    host.map_or_else(|| "host".to_owned(), |host| host.trim().to_owned())
 }
 
 /// Milliseconds since 1970.

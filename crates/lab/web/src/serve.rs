@@ -433,7 +433,7 @@ async fn queue(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
         let series = shared.test_series_if_any()?;
         let is_live = tests.iter().any(|test| test.is_held);
         Ok(refreshed(
-            pages::tests(&tests, &series, &shared.store_name(), milliseconds_now()),
+            pages::tests(&tests, &series, &shared.store_path(), milliseconds_now()),
             is_live,
         ))
     })
@@ -447,7 +447,7 @@ async fn test_series(
     blocking(shared, move |shared| {
         let series = shared.read(|store| Ok(store.test_series(number)?))?;
         let is_live = series.tests().any(|test| test.is_held);
-        Ok(refreshed(pages::test_series(&series, &shared.store_name()), is_live))
+        Ok(refreshed(pages::test_series(&series, &shared.store_path()), is_live))
     })
     .await
 }
@@ -458,7 +458,8 @@ async fn queued_test(
 ) -> Result<Response, Problem> {
     blocking(shared, move |shared| {
         let test = shared.read(|store| Ok(store.queued_test(number)?))?;
-        Ok(refreshed(pages::test(&test, &shared.store_name()), test.is_held))
+        let server = shared.server_address();
+        Ok(refreshed(pages::test(&test, &shared.store_path(), server.as_deref()), test.is_held))
     })
     .await
 }

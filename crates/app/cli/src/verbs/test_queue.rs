@@ -72,6 +72,8 @@ enum Request {
     Show(Show),
     Stop(Stop),
     Again(Again),
+    /// Which queue it is.
+    Which,
 }
 
 /// A queue, and how its answers are written.
@@ -222,6 +224,7 @@ impl Desk<'_, '_> {
             Request::Show(shown) => self.show(shown, out),
             Request::Stop(stopped) => stop_tests(self.store, &stopped.numbers, out),
             Request::Again(again) => again.run(self, out),
+            Request::Which => Ok(out.write_all(elsewhere::name_queue(self.store).as_bytes())?),
         }
     }
 }
@@ -276,8 +279,10 @@ impl Again {
 
 fn stop_tests(path: &Path, numbers: &[i64], out: &mut dyn Write) -> Result<(), Failure> {
     let mut store = sources::open_store(path)?;
-    for &number in numbers {
-        let test = store.queued_test(number)?;
+    // If one is not there, none is stopped.
+    let tests = numbers.iter().map(|number| store.queued_test(*number));
+    for test in tests.collect::<Result<Vec<_>, _>>()? {
+        let number = test.number;
         match store.change_test(number, &OPEN, TestState::Stopped)? {
             true => writeln!(out, "test {number} is stopped")?,
             false => writeln!(out, "test {number} was {} before", test.state.name())?,
@@ -305,7 +310,10 @@ impl Desk<'_, '_> {
         }
         if all == 0 {
             let option = &self.option;
-            return Ok(writeln!(out, "no tests yet; quintain tests add{option} proposes one")?);
+            return Ok(writeln!(
+                out,
+                "no tests yet; quintain tests add PLAYER OTHER --game GAME{option} proposes one"
+            )?);
         }
         if tests.is_empty() {
             return Ok(writeln!(out, "none of {} fits", format_count(all, "test"))?);

@@ -176,10 +176,22 @@ fn members_propose_commits_to_a_queue_on_another_machine() {
     let added = answer(&member, &add);
     assert!(added.starts_with("test 1: mine@git:"), "{added}");
 
-    // What the folder there holds is kept as it is now.
+    // What the folder holds is kept as it is now; nobody elsewhere means that folder.
     let mine = ["tests", "add", "bot:mine", "space", "--game", "tron", "--who", "ann"];
-    let added = answer(&member, &[&mine[..], &["--matches", "2", "--on", &on]].concat());
+    let mine = [&mine[..], &["--matches", "2"]].concat();
+    let said = refused(&[&mine[..], &["--on", &on]].concat());
+    assert!(said.contains("name a commit that you have pushed: mine@git:HEAD"), "{said}");
+    let added = answer(&club, &mine);
     assert!(added.starts_with("test 2: bot:mine@"), "{added}");
+    let added = answer(&club, &mine);
+    assert!(added.contains("it is the question of test 2"), "{added}");
+    answer(&club, &["tests", "stop", "3"]);
+
+    // Another queue at the same server takes nothing that belongs to this one.
+    let mut other = command(&member, &["tests", "run", "--stay", "--on", &on]);
+    other.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut other = Running::start(other);
+    let _errors = other.wait_to_hear("which is answered already; this process answers");
 
     let worker_place = Place::new();
     let _worker = worker(&worker_place, &on, &["--take-programs"]);

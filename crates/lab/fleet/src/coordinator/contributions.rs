@@ -15,8 +15,10 @@ pub(super) const CREDIT_INTERVAL: Duration = Duration::from_secs(30);
 const TRIES: usize = 5;
 
 impl Run<'_, '_, '_> {
-    /// Adds what workers have played since the last time, for their machines and owners.
-    pub(super) async fn credit_machines(&mut self) {
+    /// Adds what workers have played since the last time, for their machines and owners. Of a
+    /// worker that was never in the server's list, nobody knows the owner: it has to wait, but for
+    /// the last time.
+    pub(super) async fn credit_machines(&mut self, is_last: bool) {
         let mut has_asked = false;
         for (who, played) in self.results.played_by_worker() {
             let more = played.saturating_sub(self.credited.get(&who).copied().unwrap_or(0));
@@ -28,20 +30,24 @@ impl Run<'_, '_, '_> {
                 let owners = self.find_owners().await;
                 self.owners.extend(owners);
             }
-            let owner = self.owners.get(&who).cloned();
+            let owner = match self.owners.get(&who) {
+                Some(owner) => owner.clone(),
+                None if is_last => None,
+                None => continue,
+            };
             if self.credit(host_of(&who), owner, more).await {
                 self.credited.insert(who, played);
             }
         }
     }
 
-    /// The owners of the workers that are in the server's list and name one. A server that was
+    /// The workers in the server's list, with their owners if they name one. A server that was
     /// restarted has an empty list at first.
-    async fn find_owners(&self) -> HashMap<String, String> {
+    async fn find_owners(&self) -> HashMap<String, Option<String>> {
         let reports = self.client.list_reports().await.unwrap_or_default();
         let workers =
             reports.values().filter_map(|(_, report)| serde_json::from_slice(report).ok());
-        workers.filter_map(|worker: Worker| Some((worker.who, worker.owner?))).collect()
+        workers.map(|worker: Worker| (worker.who, worker.owner)).collect()
     }
 
     /// Adds to what a machine has played for its owner: several people may have workers on one.

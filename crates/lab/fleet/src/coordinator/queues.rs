@@ -62,7 +62,7 @@ impl Run<'_, '_, '_> {
         (self.in_play, self.waiting) = (in_play, waiting);
         if self.credited_at.elapsed() >= CREDIT_INTERVAL {
             self.credited_at = Instant::now();
-            self.credit_machines().await;
+            self.credit_machines(false).await;
         }
         let present = self.count_workers().await;
         self.report_refusals(present).await;

@@ -98,7 +98,7 @@ impl Columns {
         let left = room.saturating_sub(digits + 1 + rest.chars().count());
         match left < SHORTEST {
             true => number + rest,
-            false => format!("{number} {}", fit(name, rest, room - digits - 1)),
+            false => format!("{number} {}", fit_ends(name, rest, room - digits - 1)),
         }
     }
 }
@@ -120,6 +120,19 @@ pub(super) fn fit(name: &str, rest: &str, room: usize) -> String {
         true => format!("{name}{rest}"),
         false => format!("{}…{rest}", name.chars().take(left - 1).collect::<String>()),
     }
+}
+
+/// The same, but of a long name both ends are left: names of versions and of players with settings
+/// begin alike.
+fn fit_ends(name: &str, rest: &str, room: usize) -> String {
+    let left = room.saturating_sub(rest.chars().count()).max(2);
+    let signs: Vec<char> = name.chars().collect();
+    if signs.len() <= left {
+        return format!("{name}{rest}");
+    }
+    let end = (left - 1) * 2 / 3;
+    let (head, tail) = (&signs[..left - 1 - end], &signs[signs.len() - end..]);
+    format!("{}…{}{rest}", head.iter().collect::<String>(), tail.iter().collect::<String>())
 }
 
 #[cfg(test)]
@@ -162,6 +175,9 @@ mod tests {
         let numbers = |line: &str| line.matches(" 1").count();
         assert_eq!(lines.iter().filter(|line| line.contains("┴  1 2–0")).count(), 4, "{text}");
         assert_eq!(numbers(lines[0]), 1, "{text}");
+        let names = (0..16).map(|number| format!("bot:the-unreasonably-long-name-of-{number:02}"));
+        let text = draw(&Bracket::new(names.collect(), played), Some(80));
+        assert!((0..16).all(|number| text.contains(&format!("name-of-{number:02}"))), "{text}");
     }
 
     #[test]

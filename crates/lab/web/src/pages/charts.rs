@@ -68,11 +68,14 @@ impl Scale {
         }
         let rough = (self.most - self.least) / 4.0;
         let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(10.0 * power);
-        let first = (self.least / step).ceil() as i64;
-        let last = (self.most / step).floor() as i64;
-        (first..=last).map(|n| n as f64 * step).collect()
+        let steps = [1.0, 2.0, 5.0, 10.0].map(|n| n * power);
+        let along =
+            |step: f64| (self.least / step).ceil() as i64..=(self.most / step).floor() as i64;
+        let place = steps.iter().position(|step| *step >= rough).unwrap_or(steps.len() - 1);
+        // Fewer than three could be a zero alone, which tells no size.
+        let tells = |step: &&f64| along(**step).count() >= 3;
+        let step = *steps[..=place].iter().rev().find(tells).unwrap_or(&steps[0]);
+        along(step).map(|n| n as f64 * step).collect()
     }
 }
 
@@ -418,6 +421,8 @@ mod tests {
         assert_eq!(scale.at(-5.0), 0.0, "the end of an interval below the least value");
         assert_eq!(scale.ticks(), [100.0, 1000.0, 10_000.0]);
         assert_eq!(Scale::new([0.0, 1.0].into_iter(), 0.0, 1.0).ticks(), [0.0, 0.5, 1.0]);
+        let around_zero = Scale::new([-480.0, 480.0].into_iter(), 0.0, 1.0).ticks();
+        assert_eq!(around_zero, [-400.0, -200.0, 0.0, 200.0, 400.0]);
     }
 
     #[test]

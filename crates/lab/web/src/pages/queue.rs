@@ -96,8 +96,8 @@ fn link(test: &QueuedTest) -> String {
     format!("/tests/{}", test.number)
 }
 
-/// Renders the page of one test.
-pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
+/// Renders the page of one test of a store. Where workers play at a server, others may ask there.
+pub(crate) fn test(test: &QueuedTest, store: &str, server: Option<&str>) -> Page {
     let report = &test.report;
     let option = store_option(store);
     let [player, other] = &report.players;
@@ -145,6 +145,12 @@ pub(crate) fn test(test: &QueuedTest, store: &str) -> Page {
                     _ => {
                         "quintain tests again " (number) " --delta DELTA --matches N" (option)
                     }
+                }
+            }
+            @if let Some(server) = server {
+                p class="note" {
+                    "On another machine, add " code { "--on " (server) } " and the login of \
+                     coordinators."
                 }
             }
             p { a href="/tests" { "All tests" } }

@@ -180,6 +180,19 @@ impl Shared {
         name.to_string_lossy().into_owned()
     }
 
+    /// The store as commands name it.
+    pub(crate) fn store_path(&self) -> String {
+        self.store.display().to_string()
+    }
+
+    /// The server at which workers play, as commands name it, if there is one.
+    pub(crate) fn server_address(&self) -> Option<String> {
+        #[cfg(feature = "fleet")]
+        return self.workers.as_ref().map(ToString::to_string);
+        #[cfg(not(feature = "fleet"))]
+        None
+    }
+
     /// Reads the store.
     pub(crate) fn read<T>(
         &self,

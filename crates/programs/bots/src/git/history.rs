@@ -78,28 +78,27 @@ impl Programs {
         self.revision(&format!("bot:{name}"), "HEAD")?.is_in_shallow_clone()
     }
 
-    /// Asks the remotes of a program's repository for what is new, unless it has this commit. Where
-    /// nothing can be fetched, nothing happens: whoever needs the revision will miss it.
+    /// Asks the remotes of a program's repository for what is new, unless it has this commit.
+    /// Returns why they could not be asked, if so: what is wanted may be there all the same.
     ///
     /// # Errors
     /// If there is no such program, or it has no folder.
-    pub fn fetch(&self, name: &str, revision: &str) -> Result<(), ProgramError> {
+    pub fn fetch(&self, name: &str, revision: &str) -> Result<Option<String>, ProgramError> {
         let is_hash =
             revision.len() >= HASH_DIGITS && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_hash && self.commit(name, revision).is_ok() {
-            return Ok(());
+            return Ok(None);
         }
         let mut fetch = git_with_remotes(&self.folder_of(name)?);
         fetch.args(["fetch", "--quiet", "--all", "--no-recurse-submodules"]);
-        match fetch.output() {
-            Ok(output) if output.status.success() => {}
+        Ok(match fetch.output() {
+            Ok(output) if output.status.success() => None,
             Ok(output) => {
                 let said = String::from_utf8_lossy(&output.stderr);
-                tracing::warn!("bot:{name}: git fetch: {}", said.trim());
+                Some(said.lines().next().unwrap_or("git fetch failed").to_owned())
             }
-            Err(error) => tracing::warn!("bot:{name}: git fetch: {error}"),
-        }
-        Ok(())
+            Err(error) => Some(error.to_string()),
+        })
     }
 
     /// A revision of the folder of the program that a player's text names.

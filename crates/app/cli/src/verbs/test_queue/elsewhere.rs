@@ -16,6 +16,7 @@ use super::proposal::check_players;
 use super::{Add, Again, Desk, Request};
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::messages::print_notice;
 use crate::plain::clean_lines;
 use crate::server::{Credentials, hide_password};
 use crate::usage::{above_zero, pairs, person, probability};
@@ -94,7 +95,7 @@ impl Elsewhere {
                 name_commits(&mut add.question, context)?;
             }
             Request::Again(again) => again.place = again.place.with_proposer(),
-            Request::List(_) | Request::Show(_) | Request::Stop(_) => {}
+            Request::List(_) | Request::Show(_) | Request::Stop(_) | Request::Which => {}
         }
         let server = fleet::server(address, &self.credentials)?;
         let option = format!(" --on {}{}", hide_password(address), self.credentials.login());
@@ -113,17 +114,41 @@ impl Elsewhere {
 }
 
 /// Names revisions by their commits, if the program is listed here: a branch may be another one on
-/// the other machine.
+/// the other machine. Refuses what would mean something else there than here.
 #[cfg(feature = "programs")]
 fn name_commits(question: &mut QuestionArgs, context: &Context<'_>) -> Result<(), Failure> {
     for player in question.players.iter_mut().chain(&mut question.against) {
-        let Some((program, revision)) = revision_of(player) else { continue };
+        let Some((program, revision)) = revision_of(player) else {
+            check_fixed(player)?;
+            continue;
+        };
         if context.programs.folder_of(program).is_ok() {
             let commit = context.programs.commit(program, revision)?;
             *player = format!("bot:{program}{REVISION}{}", commit.id);
+            continue;
+        }
+        let is_hash = revision.len() >= 7 && revision.bytes().all(|one| one.is_ascii_hexdigit());
+        if !is_hash && !revision.contains('/') {
+            return Err(Failure::Usage(format!(
+                "{player}: no bots.toml here lists {program}, so this would be {revision} of the \
+                 machine that has the queue; name a commit by its hash, or a branch of its remote, \
+                 such as {program}{REVISION}origin/main"
+            )));
         }
     }
     Ok(())
+}
+
+/// Refuses a program that is named without a version.
+#[cfg(feature = "programs")]
+fn check_fixed(player: &str) -> Result<(), Failure> {
+    match player.strip_prefix("bot:").filter(|name| !name.contains('@')) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Usage(format!(
+            "{player}: this would be what the folder of the machine that has the queue holds; name \
+             a commit that you have pushed: {name}{REVISION}HEAD"
+        ))),
+    }
 }
 
 #[cfg(not(feature = "programs"))]
@@ -139,13 +164,39 @@ fn revision_of(player: &str) -> Option<(&str, &str)> {
     (!program.contains([':', '/'])).then_some((program, revision))
 }
 
-/// Answers requests from other machines until `over` is set.
+/// How the queue of a store on this machine is called.
+pub(super) fn name_queue(store: &Path) -> String {
+    let whole = dunce::canonicalize(store).unwrap_or_else(|_| store.to_owned());
+    format!("{} on {}", whole.display(), fleet::machine())
+}
+
+/// The queue that is answered at a server already, if it is another one than that of this store.
+fn find_other_queue(server: &fleet::Server, store: &Path) -> Result<Option<String>, Failure> {
+    let letter = Letter { request: Request::Which, width: 0, option: String::new() };
+    let letter = serde_json::to_string(&letter).expect("requests have JSON");
+    let Some(reply) = fleet::find_queue(server, &letter)? else { return Ok(None) };
+    Ok(match serde_json::from_str(&reply) {
+        Ok(Reply::Said(name)) => Some(clean(&name)).filter(|name| *name != name_queue(store)),
+        _ => Some("that of another version of quintain".to_owned()),
+    })
+}
+
+/// Answers requests from other machines until `over` is set, unless another queue is answered
+/// there: nobody could tell to which of them a request goes.
 pub(super) fn answer(
     server: &fleet::Server,
     store: &Path,
     context: &Context<'_>,
     over: &AtomicBool,
 ) -> Result<(), Failure> {
+    if let Some(other) = find_other_queue(server, store)? {
+        print_notice(&format!(
+            "what others ask with --on {server} goes to the queue {other}, which is answered \
+             already; this process answers {} for this machine alone",
+            name_queue(store)
+        ));
+        return Ok(());
+    }
     fleet::answer_queue(server, over, |letter, most| {
         let reply = reply_to(letter, store, context);
         let text = serde_json::to_string(&reply).expect("replies have JSON");
@@ -191,7 +242,9 @@ impl Request {
             Request::Again(Again { place, delta, alpha, beta, matches, .. }) => {
                 (place, *delta, [*alpha, *beta], *matches)
             }
-            Request::List(_) | Request::Show(_) | Request::Stop(_) => return Ok(()),
+            Request::List(_) | Request::Show(_) | Request::Stop(_) | Request::Which => {
+                return Ok(());
+            }
         };
         check("--who", place.who(), person)?;
         check("--delta", delta, above_zero)?;
@@ -221,15 +274,20 @@ fn check<T>(
 fn fetch_commits(question: &QuestionArgs, context: &Context<'_>) -> Result<(), Failure> {
     for player in question.players.iter().chain(&question.against) {
         let Some((program, revision)) = revision_of(player) else { continue };
-        context.programs.fetch(program, revision)?;
+        let unfetched = context.programs.fetch(program, revision)?;
         let missing = context.programs.commit(program, revision).err();
         let Some(error) = missing else { continue };
         // Without a repository there is no commit at all.
         context.programs.commit(program, "HEAD").map_err(|_| error)?;
-        return Err(Failure::Usage(format!(
-            "{player}: the machine that has the queue does not get this revision from its remotes; \
-             push it first (git push)"
-        )));
+        return Err(match unfetched {
+            Some(why) => Failure::Failed(format!(
+                "{player}: the machine that has the queue cannot ask its remotes for it: {why}"
+            )),
+            None => Failure::Usage(format!(
+                "{player}: the machine that has the queue does not get this revision from its \
+                 remotes; push it first (git push)"
+            )),
+        });
     }
     Ok(())
 }

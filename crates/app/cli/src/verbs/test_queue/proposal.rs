@@ -3,16 +3,24 @@
 
 use std::path::Path;
 
+#[cfg(feature = "programs")]
+use quintain_core::cut;
 use quintain_scene::clean;
 use quintain_stats::likelihood::EloScale;
-use quintain_store::NewTest;
+use quintain_store::{NewTest, QueuedTest};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::usage::person;
+#[cfg(feature = "programs")]
+use crate::verbs::compare::REVISION;
 use crate::verbs::compare::{Question, QuestionArgs};
 use crate::{options, sources};
+
+/// The most letters of a commit's title in a question.
+#[cfg(feature = "programs")]
+const MOST_LETTERS: usize = 40;
 
 #[derive(Clone, clap::Args, Serialize, Deserialize)]
 pub(super) struct PlaceInQueue {
@@ -92,16 +100,26 @@ pub(super) fn propose(
     let found = found.pin_revisions(context.programs, false)?;
     let question = pin(asked, &found)?;
     #[cfg(feature = "programs")]
-    let (found, question, unkept) = keep_programs(found, question, context.programs);
+    let (found, question, mut remarks) = keep_programs(found, question, context.programs);
     #[cfg(not(feature = "programs"))]
-    let unkept = String::new();
+    let mut remarks = String::new();
     let what = format!("{} {}", name_sides(&found), describe_terms(&found));
-    let number = sources::open_store(path)?.propose_test(&place.test(&question, &what))?;
-    Ok(format!("test {number}: {}\n{unkept}", clean(&what)))
+    let mut store = sources::open_store(path)?;
+    let test = place.test(&question, &what);
+    let is_same = |known: &QueuedTest| known.question == test.question;
+    if let Some(known) = store.queued_tests()?.iter().rfind(|known| is_same(known)) {
+        remarks += &format!(
+            "it is the question of test {}, whose matches are used again; --seed N asks it on other \
+             seeds\n",
+            known.number
+        );
+    }
+    let number = store.propose_test(&test)?;
+    Ok(format!("test {number}: {}\n{remarks}", clean(&what)))
 }
 
 /// Keeps the programs that are named without a version as they are now, and names these versions
-/// instead. Also returns which cannot be kept, and why.
+/// instead; tells the titles of commits. Also returns which cannot be kept, and why.
 #[cfg(feature = "programs")]
 fn keep_programs(
     mut found: Question,
@@ -109,6 +127,13 @@ fn keep_programs(
     programs: &quintain_bots::Programs,
 ) -> (Question, QuestionArgs, String) {
     let mut unkept = String::new();
+    for named in found.revisions.values_mut() {
+        // A commit's title tells people more than its hash.
+        let Some((program, revision)) = named.split_once(REVISION) else { continue };
+        if let Ok(commit) = programs.commit(program, revision) {
+            *named = format!("{named} “{}”", cut(&commit.title, MOST_LETTERS));
+        }
+    }
     for player in question.players.iter_mut().chain(&mut question.against) {
         let Some(name) = player.strip_prefix("bot:").filter(|name| !name.contains('@')) else {
             continue;

@@ -81,7 +81,10 @@ fn list(path: &Path, names: &[String], json: bool, out: &mut dyn Write) -> Resul
     }
     if all.is_empty() {
         let option = sources::option_for(path);
-        return Ok(writeln!(out, "no series yet; quintain tests series add{option} begins one")?);
+        return Ok(writeln!(
+            out,
+            "no series yet; quintain tests series add NAME --game GAME{option} begins one"
+        )?);
     }
     for (place, series) in all.iter().enumerate() {
         if place > 0 {
