@@ -93,7 +93,8 @@ pub struct ProgressRow<'a> {
     pub left_out: Vec<&'a SeriesVersion>,
     /// By how much it is better than the first version: the sum of all steps. The intervals of the
     /// steps are added as those of independent estimates, in squares. `None` where a step is
-    /// unknown, or is no difference of ratings.
+    /// unknown or is no difference of ratings, and beyond a step that is known from one side only:
+    /// how large it is, nobody knows.
     pub total: Option<Lead>,
     /// By how much it is better than the anchor.
     pub anchored: Option<Lead>,
@@ -148,10 +149,25 @@ fn lead_of_test(test: &QueuedTest) -> Option<Lead> {
     }
 }
 
+/// Whether it is known how large a lead may be, and how small.
+fn is_bounded(lead: &Lead) -> bool {
+    lead.low.is_some() && lead.high.is_some()
+}
+
+/// Whether a lead is nothing for certain.
+fn is_zero(lead: &Lead) -> bool {
+    (lead.low, lead.high) == (Some(0.0), Some(0.0))
+}
+
 /// A lead and a further one. The distances of both intervals' ends are added in squares.
 fn add(one: &Lead, other: &Lead) -> Option<Lead> {
     if ![ELO, NORMALISED_ELO].contains(&other.unit.as_str()) {
         return None;
+    }
+    if !is_bounded(one) || !is_bounded(other) {
+        let whole = if is_zero(one) { other } else { one };
+        let is_alone = is_zero(one) || is_zero(other);
+        return is_alone.then(|| whole.clone());
     }
     let value = one.value + other.value;
     let distance = |end: fn(&Lead) -> Option<f64>| {
@@ -234,7 +250,9 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
         ));
     }
     let last = rows.iter().rev().find(|row| row.total.is_some() && row.before.is_some());
-    if let Some(ProgressRow { version, total: Some(total), .. }) = last {
+    if let Some(unknown) = describe_unknown_total(series, &rows, option) {
+        lines.push(unknown);
+    } else if let Some(ProgressRow { version, total: Some(total), .. }) = last {
         let first = first_counted(&rows);
         let lead = format_lead(total);
         let short = &version.info.short;
@@ -260,6 +278,25 @@ pub fn describe_progress(series: &TestSeries, option: &str) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// Why the distance of the last version from the first is unknown, if one step's size is, and the
+/// command that asks for it.
+fn describe_unknown_total(
+    series: &TestSeries,
+    rows: &[ProgressRow<'_>],
+    option: &str,
+) -> Option<String> {
+    let last = rows.iter().rfind(|row| row.step.is_some()).filter(|row| row.total.is_none())?;
+    let is_open = |row: &&ProgressRow<'_>| row.step.as_ref().is_some_and(|step| !is_bounded(step));
+    let open = rows.iter().find(is_open)?;
+    let (first, last, open) = (first_counted(rows), &last.version.info.short, open.version);
+    let (program, options) = question_options(series)?;
+    Some(format!(
+        "How far {last} is from {first} is unknown, since the step to {} is known from one side \
+         only. To ask: quintain tests add {program}@git:{last} {program}@git:{first}{options}{option}",
+        open.info.short
+    ))
 }
 
 /// At which version it fell, and by how much.
@@ -310,6 +347,16 @@ fn search_command(
     before: &SeriesVersion,
     version: &SeriesVersion,
 ) -> Option<String> {
+    let (program, options) = question_options(series)?;
+    let (since, to) = (&before.info.short, &version.info.short);
+    Some(format!(
+        "quintain tests series add {program} --name {}-{to} --since {since} --to {to}{options}",
+        series.name
+    ))
+}
+
+/// The program of a series, and the options with which its tests are asked.
+fn question_options(series: &TestSeries) -> Option<(String, String)> {
     let asked: Value = serde_json::from_str(&series.question).ok()?;
     let question = &asked["question"];
     let mut options = String::new();
@@ -322,12 +369,7 @@ fn search_command(
     for (option, value) in game.into_iter().chain(scenarios).chain(budget).chain(delta) {
         options += &format!(" --{option} {}", quote(&value));
     }
-    let (since, to) = (&before.info.short, &version.info.short);
-    Some(format!(
-        "quintain tests series add {} --name {}-{to} --since {since} --to {to}{options}",
-        asked["program"].as_str()?,
-        series.name
-    ))
+    Some((asked["program"].as_str()?.to_owned(), options))
 }
 
 /// A lead of this unit, without digits that say nothing.

@@ -19,16 +19,11 @@ impl Run<'_, '_, '_> {
     /// worker that was never in the server's list, nobody knows the owner: it has to wait, but for
     /// the last time.
     pub(super) async fn credit_machines(&mut self, is_last: bool) {
-        let mut has_asked = false;
+        self.learn_owners().await;
         for (who, played) in self.results.played_by_worker() {
             let more = played.saturating_sub(self.credited.get(&who).copied().unwrap_or(0));
             if more == 0 {
                 continue;
-            }
-            if !has_asked {
-                has_asked = true;
-                let owners = self.find_owners().await;
-                self.owners.extend(owners);
             }
             let owner = match self.owners.get(&who) {
                 Some(owner) => owner.clone(),
@@ -38,6 +33,15 @@ impl Run<'_, '_, '_> {
             if self.credit(host_of(&who), owner, more).await {
                 self.credited.insert(who, played);
             }
+        }
+    }
+
+    /// Notes the owners of workers that have begun to play: whoever stops leaves the list.
+    pub(super) async fn learn_owners(&mut self) {
+        let played = self.results.played_by_worker();
+        if played.keys().any(|who| !self.owners.contains_key(who)) {
+            let owners = self.find_owners().await;
+            self.owners.extend(owners);
         }
     }
 

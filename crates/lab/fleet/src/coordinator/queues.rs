@@ -60,6 +60,7 @@ impl Run<'_, '_, '_> {
         self.results.put_slow_workers_aside();
         self.sizer.observe(in_play, waiting);
         (self.in_play, self.waiting) = (in_play, waiting);
+        self.learn_owners().await;
         if self.credited_at.elapsed() >= CREDIT_INTERVAL {
             self.credited_at = Instant::now();
             self.credit_machines(false).await;

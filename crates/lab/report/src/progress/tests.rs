@@ -125,6 +125,19 @@ fn what_is_not_known_yet_is_left_open() {
             "2 tests are open: quintain tests run"
         ]
     );
+    // How large a step is that was always won, nobody knows: sums beyond it say nothing.
+    let won = Lead { high: None, ..lead(574.0, 560.0) };
+    let steps = [(Some("better"), Some(won)), (Some("worse"), Some(lead(-60.0, 30.0)))];
+    let mut all = series(&steps);
+    all.question =
+        r#"{"program":"mine","question":{"game":"tron","scenario":[],"budget":""}}"#.to_owned();
+    let rows = progress(&all);
+    assert!(rows[1].total.is_some() && rows[2].total.is_none());
+    assert_eq!(
+        describe_progress(&all, "")[1],
+        "How far 2222222 is from 0000000 is unknown, since the step to 1111111 is known from one \
+         side only. To ask: quintain tests add mine@git:2222222 mine@git:0000000 --game tron"
+    );
     // Differences of other measures do not add up.
     let chance = Lead { unit: "P(better) - P(worse)".to_owned(), ..lead(0.25, 0.125) };
     let all = series(&[(Some("worse"), Some(Lead { value: -0.25, ..chance }))]);

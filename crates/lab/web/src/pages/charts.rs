@@ -318,7 +318,10 @@ pub(super) fn evidence(course: &[Evidence], decisive: f64, [first, second]: [&st
                 }
                 @for tick in x.ticks() {
                     path class="frame" d={ "M" (x.at(tick)) " 226v5" } {}
-                    text x=(x.at(tick)) y="244" text-anchor="middle" { (figure(tick)) }
+                    // Beyond the edge nothing is drawn.
+                    @let anchor = if x.at(tick) > 600.0 { "end" } else { "middle" };
+                    @let at = if x.at(tick) > 600.0 { 638.0 } else { x.at(tick) };
+                    text x=(at) y="244" text-anchor=(anchor) { (figure(tick)) }
                 }
                 text x="347" y="266" text-anchor="middle" { "matches" }
                 text class="side" x="70" y="30" { (short(first)) " is better ↑" }

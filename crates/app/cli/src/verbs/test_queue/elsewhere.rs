@@ -219,6 +219,7 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>) -> Reply {
     let width = width.min(MOST_COLUMNS);
     let desk = Desk { store, may_be_new: true, context, option, width };
     let mut said = Vec::new();
+    let mut request = request;
     let fulfilled = request.prepare(context).and_then(|()| {
         // Nobody elsewhere chooses which files of this machine are read.
         reading_as_record(FilesOfRecords::Never, || desk.fulfil(&request, &mut said))
@@ -233,8 +234,8 @@ fn reply_to(letter: &str, store: &Path, context: &Context<'_>) -> Reply {
 impl Request {
     /// Checks what the command line checks where a request is typed, and gets the commits that are
     /// named.
-    fn prepare(&self, context: &Context<'_>) -> Result<(), Failure> {
-        let (place, delta, risks, matches) = match self {
+    fn prepare(&mut self, context: &Context<'_>) -> Result<(), Failure> {
+        let (place, delta, risks, matches) = match &*self {
             Request::Add(Add { question, place }) => {
                 let risks = [Some(question.alpha), Some(question.beta)];
                 (place, question.delta, risks, Some(question.matches))
@@ -252,7 +253,7 @@ impl Request {
         check("--beta", risks[1], probability)?;
         check("--matches", matches, pairs)?;
         match self {
-            Request::Add(add) => fetch_commits(&add.question, context),
+            Request::Add(add) => fetch_commits(&mut add.question, context),
             _ => Ok(()),
         }
     }
@@ -269,30 +270,40 @@ fn check<T>(
     parsed.map_err(|problem| Failure::Usage(format!("{option} “{}”: {problem}", clean(&text))))
 }
 
-/// Gets the commits that a question names from the remotes of this machine's repositories.
+/// Gets the commits that a question names from the remotes of this machine's repositories, and names
+/// them by their whole hashes: a branch or a tag of this machine is nobody else's business.
 #[cfg(feature = "programs")]
-fn fetch_commits(question: &QuestionArgs, context: &Context<'_>) -> Result<(), Failure> {
-    for player in question.players.iter().chain(&question.against) {
+fn fetch_commits(question: &mut QuestionArgs, context: &Context<'_>) -> Result<(), Failure> {
+    for player in question.players.iter_mut().chain(&mut question.against) {
         let Some((program, revision)) = revision_of(player) else { continue };
-        let unfetched = context.programs.fetch(program, revision)?;
-        let missing = context.programs.commit(program, revision).err();
-        let Some(error) = missing else { continue };
-        // Without a repository there is no commit at all.
-        context.programs.commit(program, "HEAD").map_err(|_| error)?;
-        return Err(match unfetched {
-            Some(why) => Failure::Failed(format!(
+        if let Some(why) = context.programs.fetch(program, revision)? {
+            return Err(Failure::Failed(format!(
                 "{player}: the machine that has the queue cannot ask its remotes for it: {why}"
-            )),
-            None => Failure::Usage(format!(
+            )));
+        }
+        let of_remote = format!("refs/remotes/{revision}");
+        let is_branch = revision.contains('/');
+        let named = if is_branch { &of_remote } else { revision };
+        let id = match context.programs.commit(program, named) {
+            Ok(commit) => Some(commit.id),
+            // Without a repository there is no commit at all.
+            Err(error) => {
+                context.programs.commit(program, "HEAD").map(|_| None).map_err(|_| error)?
+            }
+        };
+        let is_meant = |id: &String| is_branch || id.starts_with(&revision.to_lowercase());
+        let Some(id) = id.filter(is_meant) else {
+            return Err(Failure::Usage(format!(
                 "{player}: the machine that has the queue does not get this revision from its \
                  remotes; push it first (git push)"
-            )),
-        });
+            )));
+        };
+        *player = format!("bot:{program}{REVISION}{id}");
     }
     Ok(())
 }
 
 #[cfg(not(feature = "programs"))]
-fn fetch_commits(_: &QuestionArgs, _: &Context<'_>) -> Result<(), Failure> {
+fn fetch_commits(_: &mut QuestionArgs, _: &Context<'_>) -> Result<(), Failure> {
     Ok(())
 }
