@@ -98,6 +98,7 @@ pub(crate) fn invite_into(
     let display_name = display_name.trim();
     let is_known = guests.find(display_name).is_some();
     let new = if is_known {
+        guests.refuse_merged(display_name)?;
         guests.renew(display_name)?
     } else {
         guests.add(display_name, CourseEntry::default())?
@@ -140,6 +141,17 @@ pub(crate) fn invite_class_into(
                 "line {line}: {} is a team; choose another name for the person",
                 shortened(&name)
             )),
+            Some(merged) if merged.merged.is_some() => {
+                let into = guests.merged_into(merged).map(|into| shortened(&into.display_name));
+                class.remarks.push(format!(
+                    "line {line}: {} is merged into {}, and has no row, letter and points of their \
+                     own; if they are two people, take the merge back (quintain host merge FOLDER \
+                     {} --undo)",
+                    shortened(&merged.display_name),
+                    into.unwrap_or_default(),
+                    merged.name
+                ));
+            }
             Some(known) if !known.is_house => {
                 let (plain, display_name) = (known.name.clone(), known.display_name.clone());
                 if class.invited.iter().any(|new| new.name == plain) {
@@ -234,7 +246,7 @@ fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joined, HostErro
                 ));
             }
         }
-        refuse_in_final(state, &numbers)?;
+        refuse_in_final(state, &numbers, TEAMS_STAY)?;
         let team = match known {
             Ok(team) => *team,
             Err(name) => state.enter_team(ORGANISER, name, display_name)?,
@@ -244,13 +256,16 @@ fn enter_teams(state: &mut State, teams: &[TeamList]) -> Result<Joined, HostErro
     Ok(joined)
 }
 
-/// Refuses that participants change their team once the final has begun: its results belong to
-/// those who were a team then.
-fn refuse_in_final(state: &State, who: &[i64]) -> Result<(), HostError> {
+/// Why participants do not change their team once the final has begun.
+const TEAMS_STAY: &str = "its results belong to the teams as they were then";
+
+/// Refuses to change who participants are once the final has begun, with the reason.
+pub(crate) fn refuse_in_final(state: &State, who: &[i64], why: &str) -> Result<(), HostError> {
     if !who.is_empty() && finals::planned(state)?.is_some() {
-        let problem = "the final has begun, and its results belong to the teams as they were then; \
-                       as long as it is not over, `quintain host undo-final` takes it back";
-        return Err(HostError::Usage(problem.to_owned()));
+        return Err(HostError::Usage(format!(
+            "the final has begun, and {why}; as long as it is not over, `quintain host \
+             undo-final` takes it back"
+        )));
     }
     Ok(())
 }
@@ -317,7 +332,7 @@ pub(crate) fn leave_team_by(
     let all = state.participants()?;
     let is_member = |number: &&i64| all.iter().any(|who| who.id == **number && who.team.is_some());
     let members: Vec<i64> = numbers.iter().filter(is_member).copied().collect();
-    refuse_in_final(state, &members)?;
+    refuse_in_final(state, &members, TEAMS_STAY)?;
     state.set_team(by, &members, None)
 }
 
@@ -350,12 +365,40 @@ pub(crate) fn rename_by(
     state.rename(by, &who, display_name)
 }
 
-/// Finds a participant, neither the organiser nor a house player: by name, or else the only one
-/// whose name differs by nothing but accents, case, spaces and punctuation.
+fn is_person(who: &Participant) -> bool {
+    !who.is_organiser && !who.is_house
+}
+
+/// Finds a participant who was merged into another one, by name, and that other one.
+pub(crate) fn find_merged(
+    state: &State,
+    name: &str,
+) -> Result<Option<(Participant, Participant)>, HostError> {
+    let Some(who) = state.find_participant(name)?.filter(is_person) else { return Ok(None) };
+    let Some(into) = who.merged else { return Ok(None) };
+    Ok(state.participant(into)?.map(|into| (who, into)))
+}
+
+/// Says that somebody is part of another participant now, and what to do.
+pub(crate) fn merged_away(who: &Participant, into: Option<&Participant>) -> HostError {
+    let into = into.map(|into| shortened(&into.display_name)).unwrap_or_default();
+    HostError::Usage(format!(
+        "{} is merged into {into}, as whom their token signs in: name {into}; if they are two \
+         people, take the merge back first (quintain host merge FOLDER {} --undo)",
+        shortened(&who.display_name),
+        who.name
+    ))
+}
+
+/// Finds a participant, neither the organiser nor a house player nor merged into somebody else: by
+/// name, or else the only one whose name differs by nothing but accents, case, spaces and
+/// punctuation.
 pub(crate) fn find_person(state: &State, name: &str) -> Result<Participant, HostError> {
-    let is_person = |who: &Participant| !who.is_organiser && !who.is_house;
     if let Some(exact) = state.find_participant(name)?.filter(is_person) {
-        return Ok(exact);
+        return match exact.merged {
+            Some(into) => Err(merged_away(&exact, state.participant(into)?.as_ref())),
+            None => Ok(exact),
+        };
     }
     let mut close = state.participants()?;
     close.retain(|who| is_person(who) && who.merged.is_none() && is_close(&who.display_name, name));
@@ -404,8 +447,10 @@ impl<'a> Guests<'a> {
     /// Finds a participant on a list: by what the course knows of them, or else by name, unless it
     /// knows that this is somebody else.
     fn find_listed(&self, name: &str, course: &CourseEntry) -> Option<&Participant> {
-        let mut all = self.participants.iter();
-        let same = all.find(|who| who.course.is_same_person(course));
+        let is_same = |who: &&Participant| who.course.is_same_person(course);
+        // Both of a merge may have one number.
+        let staying = self.participants.iter().filter(|who| who.merged.is_none()).find(is_same);
+        let same = staying.or_else(|| self.participants.iter().find(is_same));
         same.or_else(|| self.find(name).filter(|who| !who.course.is_other_person(course)))
     }
 
@@ -447,6 +492,19 @@ impl<'a> Guests<'a> {
             teams.push(TeamList { known, display_name, members });
         }
         Ok(teams)
+    }
+
+    /// Returns the participant into whom somebody was merged.
+    fn merged_into(&self, who: &Participant) -> Option<&Participant> {
+        who.merged.and_then(|into| self.participants.iter().find(|other| other.id == into))
+    }
+
+    /// Refuses a name whose token would sign in as somebody else.
+    fn refuse_merged(&self, display_name: &str) -> Result<(), HostError> {
+        match self.find(display_name).filter(|who| who.merged.is_some()) {
+            Some(who) => Err(merged_away(who, self.merged_into(who))),
+            None => Ok(()),
+        }
     }
 
     fn is_of_house(&self, name: &str) -> bool {

@@ -187,9 +187,31 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             quintain_host::rename(folder, name, new_name, catalog)?;
             Ok(writeln!(out, "{} is called {} now", clean(name), clean(new_name))?)
         }
-        HostCommand::Merge { folder, name, into } => {
-            admin::merge(folder, catalog, name, into)?;
-            Ok(writeln!(out, "{} is merged into {}", clean(name), clean(into))?)
+        HostCommand::Merge { folder, name, into: Some(into), confirm, .. } => {
+            admin::merge(folder, catalog, (name, into), *confirm)?;
+            writeln!(out, "{} is merged into {}", clean(name), clean(into))?;
+            Ok(writeln!(
+                out,
+                "to take it back: quintain host merge {} {} --undo",
+                folder.display(),
+                clean(name)
+            )?)
+        }
+        HostCommand::Merge { folder, name, into: None, .. } => {
+            let into = admin::undo_merge(folder, catalog, name)?;
+            let (name, into) = (clean(name), clean(&into));
+            Ok(writeln!(
+                out,
+                "{name} is no longer merged into {into}, whose sessions have ended; what {name} \
+                 handed in is off the ladder until {name} or `quintain host activate` puts it there"
+            )?)
+        }
+        HostCommand::Activate { folder, name, version } => {
+            let late = match admin::activate(folder, catalog, name, *version)? {
+                true => "; the final has begun as the ladder was then",
+                false => "",
+            };
+            Ok(writeln!(out, "version {version} of {} is on the ladder{late}", clean(name))?)
         }
         HostCommand::Remove { folder, name, confirm } => {
             admin::remove(folder, catalog, name, *confirm)?;
@@ -263,7 +285,11 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Grades { folder, columns, .. } => write_grades(folder, columns, catalog, out),
         HostCommand::Letters { folder, to } => {
             let count = quintain_host::letters(folder, to, catalog)?;
-            Ok(writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?)
+            writeln!(out, "{} in {}", format_count(count, "letter"), to.display())?;
+            if let Some(merged) = admin::describe_merged(folder, catalog)? {
+                print_notice(&format!("note: {}", clean(&merged)));
+            }
+            Ok(())
         }
         HostCommand::Pause { folder } => {
             let answer = match admin::pause(folder, catalog, true)? {
@@ -450,8 +476,12 @@ fn list_users(folder: &Path, catalog: &Catalog, out: &mut dyn Write) -> Result<(
     };
     let names: Vec<String> = users.iter().map(shown).collect();
     let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    for (User { is, versions, active, team, is_team, .. }, name) in users.iter().zip(&names) {
+    for (User { is, versions, active, team, is_team, merged, .. }, name) in users.iter().zip(&names)
+    {
         let is = match team {
+            _ if merged.is_some() => {
+                format!("merged into {}", clean(&merged.clone().unwrap_or_default()))
+            }
             Some(team) => format!("in the team {}", clean(team)),
             None if *is_team => format!("team, {is}"),
             None => (*is).to_owned(),

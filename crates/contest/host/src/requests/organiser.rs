@@ -23,8 +23,9 @@ use super::access::{
 };
 use super::upload_form::read_upload;
 use crate::admin::{
-    PhaseChoice, PointsFormat, Rejudged, choose_phase_by, extend_by, merge_by, phases_of,
-    rejudge_by, remove_by, reset_by, strike_by, undo_final_by, users_of, write_points,
+    PhaseChoice, PointsFormat, Rejudged, activate_by, choose_phase_by, describe_merged_in,
+    extend_by, merge_by, phases_of, rejudge_by, remove_by, reset_by, strike_by, undo_final_by,
+    undo_merge_by, users_of, write_points,
 };
 use crate::bulk::Bulk;
 use crate::contest::Contest;
@@ -67,6 +68,8 @@ pub(super) fn routes() -> Router<Arc<Host>> {
         .route("/organiser/remove", post(remove))
         .route("/organiser/extend", post(extend))
         .route("/organiser/merge", post(merge))
+        .route("/organiser/undo-merge", post(undo_merge))
+        .route("/organiser/activate", post(activate))
         .route("/organiser/participants/{id}", get(programs))
         .route("/organiser/program.zip", post(download_program))
         .route("/organiser/grades.csv", get(export_grades))
@@ -491,11 +494,36 @@ async fn extend(State(host): Shared, request: Request) -> Result<Response, Probl
 struct Merging {
     name: String,
     into: String,
+    #[serde(default)]
+    confirm: bool,
 }
 
 async fn merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
-    change(&host, request, |contest, by, Merging { name, into }| {
-        Ok(merge_by(by, &mut contest.state(), &name, &into)?)
+    change(&host, request, |contest, by, Merging { name, into, confirm }| {
+        Ok(merge_by(by, &mut contest.state(), (&name, &into), confirm)?)
+    })
+    .await
+}
+
+async fn undo_merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Name { name }| {
+        undo_merge_by(by, &mut contest.state(), &name)?;
+        Ok(())
+    })
+    .await
+}
+
+/// A version that is to be on the ladder.
+#[derive(Deserialize)]
+struct Activation {
+    name: String,
+    version: i64,
+}
+
+async fn activate(State(host): Shared, request: Request) -> Result<Response, Problem> {
+    change(&host, request, |contest, by, Activation { name, version }| {
+        activate_by(by, &mut contest.state(), &name, version)?;
+        Ok(())
     })
     .await
 }
@@ -626,7 +654,9 @@ async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Respo
     let page = blocking(&host, move |contest| {
         let points = PointsTable::of(contest)?;
         let published = Published::read(&contest.look())?;
-        Ok(pages::points::page_of(&contest.config.zone, &points, published.as_ref()))
+        let merged = describe_merged_in(&contest.look())?;
+        let zone = &contest.config.zone;
+        Ok(pages::points::page_of(zone, &points, published.as_ref(), merged.as_deref()))
     });
     Ok(html(page.await.map_err(back)?))
 }

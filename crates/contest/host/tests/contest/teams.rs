@@ -120,9 +120,9 @@ fn the_organiser_makes_teams_and_members_leave_them() {
     assert!(asked.status == 409 && asked.body.contains("whose results stay"), "{}", asked.body);
     // Two teams become one.
     assert_eq!(join("Greens", "bob").unwrap(), 1);
-    admin::merge(&contest.cup(), &contest.catalog, "Greens", "Reds").unwrap();
+    admin::merge(&contest.cup(), &contest.catalog, ("Greens", "Reds"), false).unwrap();
     assert_eq!(team_of("bob").as_deref(), Some("Reds"));
-    let alone = admin::merge(&contest.cup(), &contest.catalog, "ada", "Reds");
+    let alone = admin::merge(&contest.cup(), &contest.catalog, ("ada", "Reds"), false);
     assert!(alone.unwrap_err().to_string().contains("is a team"));
 }
 
@@ -141,6 +141,9 @@ fn a_team_of_a_final_that_has_begun_stays_together_on_the_page_too() {
     let refused = server.form("/organiser/bulk", &organiser, &format!("who={number}&action=leave"));
     assert_eq!(refused.status, 400, "{}", refused.body);
     assert!(refused.body.contains("belong to the teams as they were"), "{}", refused.body);
+    let merged =
+        admin::merge(&contest.cup(), &contest.catalog, ("Eve", "George-Boole"), true).unwrap_err();
+    assert!(merged.to_string().contains("the final has begun"), "{merged}");
     assert_eq!(contest.one("SELECT count(*) FROM participants WHERE team IS NOT NULL"), 2);
 }
 

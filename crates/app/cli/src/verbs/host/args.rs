@@ -76,7 +76,25 @@ pub(super) enum HostCommand {
         /// The participant
         name: String,
         /// The other one, who stays
-        into: String,
+        #[arg(required_unless_present = "undo")]
+        into: Option<String>,
+        /// Do it; without this, the command only says what it would do (needed if their numbers or
+        /// e-mail addresses differ, or a program leaves the ladder)
+        #[arg(long, alias = "yes")]
+        confirm: bool,
+        /// Take a merge back instead: the participant's token is their own again
+        #[arg(long, conflicts_with_all = ["into", "confirm"])]
+        undo: bool,
+    },
+    /// Put a version that has passed its check on the ladder for a participant or a team, in any
+    /// phase
+    Activate {
+        /// The contest's folder
+        folder: PathBuf,
+        /// The participant or the team
+        name: String,
+        /// The version
+        version: i64,
     },
     /// Remove a participant who has handed in nothing
     Remove {
