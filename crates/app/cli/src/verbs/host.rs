@@ -58,8 +58,8 @@ pub(crate) fn run(args: &Args, catalog: &Catalog, out: &mut dyn Write) -> Result
             });
             serve(folder, SocketAddr::new(*host, *port), catalog, workers, out)
         }
-        HostCommand::Invite { folder, list: Some(list), address, .. } => {
-            invite_class(folder, list, address, catalog, out)
+        HostCommand::Invite { folder, list: Some(list), address, force, .. } => {
+            invite_class(folder, (list, *force), address, catalog, out)
         }
         HostCommand::Invite { folder, name, address, .. } => {
             invite(folder, name.as_deref().unwrap_or_default(), address, catalog, out)
@@ -140,7 +140,7 @@ fn invite(
 /// Invites a class, and writes their tokens as a table.
 fn invite_class(
     folder: &Path,
-    list: &Path,
+    (list, is_forced): (&Path, bool),
     address: &str,
     catalog: &Catalog,
     out: &mut dyn Write,
@@ -157,11 +157,12 @@ fn invite_class(
             list.display()
         ))
     })?;
-    let class =
-        quintain_host::invite_class(folder, &names, catalog).map_err(|error| match error {
+    let class = quintain_host::invite_class(folder, &names, catalog, is_forced).map_err(
+        |error| match error {
             HostError::Usage(why) => Failure::Usage(format!("{}: {why}", list.display())),
             error => error.into(),
-        })?;
+        },
+    )?;
     write!(out, "{}", class.table(address)?)?;
     print_notice(&format!("{} invited; their tokens are shown only now", class.invited.len()));
     if address.is_empty() && !class.invited.is_empty() {
@@ -220,13 +221,13 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
         HostCommand::Extend { folder, name, until, .. } => {
             extend(folder, name, until.as_deref(), catalog, out)
         }
-        HostCommand::Team { folder, name, members, leave: true } => {
+        HostCommand::Team { folder, name, members, leave: true, force } => {
             let all: Vec<String> = [name].into_iter().chain(members).cloned().collect();
-            let count = quintain_host::leave_team(folder, &all, catalog)?;
+            let count = quintain_host::leave_team(folder, &all, catalog, *force)?;
             Ok(writeln!(out, "participants who left their team: {count}")?)
         }
-        HostCommand::Team { folder, name, members, .. } => {
-            let joined = quintain_host::join_team(folder, name, members, catalog)?;
+        HostCommand::Team { folder, name, members, force, .. } => {
+            let joined = quintain_host::join_team(folder, name, members, catalog, *force)?;
             writeln!(out, "participants who joined {}: {}", clean(name), joined.members)?;
             for remark in &joined.remarks {
                 print_notice(&format!("note: {}", clean(remark)));
@@ -650,12 +651,21 @@ pub(crate) fn submit(args: &SubmitArgs, out: &mut dyn Write) -> Result<(), Failu
         writeln!(out, "  {}", clean(line))?;
     }
     match checked.stage.as_str() {
-        "passed" if checked.active == Some(false) => Ok(writeln!(
-            out,
-            "version {} has these files and has passed its check; another version is on the \
-             ladder: choose on your page",
-            checked.version
-        )?),
+        "passed" if checked.active == Some(false) => {
+            let what = match checked.other_active {
+                Some(true) => "another version is on the ladder: choose on your page",
+                Some(false) => {
+                    "it is off the ladder, and so are all of yours: put one there on your page, or \
+                     ask the organiser"
+                }
+                None => "it is off the ladder: choose on your page",
+            };
+            Ok(writeln!(
+                out,
+                "version {} has these files and has passed its check; {what}",
+                checked.version
+            )?)
+        }
         "passed" => {
             let late = match checked.final_begun {
                 Some(true) => "; the final has begun without it",

@@ -284,7 +284,7 @@ pub(crate) fn merge_by(
             shortened(into)
         ));
     }
-    refuse_in_final(state, &[who.id], "its results belong to the people as they were then")?;
+    refuse_in_final(state, "its results belong to the people as they were then")?;
     let reasons = reasons_against_merging(&who, &other);
     if !is_confirmed && !reasons.is_empty() {
         let (own, other) = (shortened(&who.display_name), shortened(&other.display_name));

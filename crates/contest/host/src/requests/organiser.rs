@@ -331,7 +331,8 @@ async fn do_in_bulk(State(host): Shared, request: Request) -> Result<Response, P
         };
         let selected = fields.iter().filter(|(name, _)| name == "who");
         let numbers: Vec<i64> = selected.filter_map(|(_, value)| value.parse().ok()).collect();
-        let bulk = Bulk::read(field("action"), field("text"), field("force") == "true")
+        let is_set = |wanted: &str| field(wanted) == "true";
+        let bulk = Bulk::read(field("action"), field("text"), (is_set(CONFIRM), is_set("force")))
             .ok_or_else(|| refuse("this is none of the actions on the page"))?;
         Ok(bulk.apply(&who.name, &contest.config, &mut contest.state(), &numbers)?)
     };
@@ -534,13 +535,16 @@ const MAX_LIST: usize = 256 << 10;
 #[derive(Deserialize)]
 struct ClassList {
     list: String,
+    /// Whether teams change although no programs are accepted.
+    #[serde(default)]
+    force: bool,
 }
 
 async fn invite_class(State(host): Shared, request: Request) -> Result<Response, Problem> {
     organiser_of(&host, request.headers()).await?;
     let address = own_address(&host, request.headers());
-    let ClassList { list } = form_within(request, MAX_LIST).await?;
-    invite_all(&host, list, address).await
+    let sent = form_within(request, MAX_LIST).await?;
+    invite_all(&host, sent, address).await
 }
 
 /// Invites those on a list that is uploaded as a file.
@@ -557,15 +561,35 @@ async fn invite_file(State(host): Shared, request: Request) -> Result<Response, 
         let text = "the file is not in UTF-8: save it as UTF-8 (in a spreadsheet, “CSV UTF-8”)";
         back(refuse(text))
     })?;
-    invite_all(&host, list, address).await
+    invite_all(&host, ClassList { list, force: false }, address).await
 }
 
-async fn invite_all(host: &Arc<Host>, list: String, address: String) -> Result<Response, Problem> {
+/// Invites those on a list, or asks first if it changes teams while no programs are accepted.
+async fn invite_all(
+    host: &Arc<Host>,
+    sent: ClassList,
+    address: String,
+) -> Result<Response, Problem> {
+    let ClassList { list, force } = sent;
+    let fields = [("list".to_owned(), list.clone())];
     let invited = blocking(host, move |contest| {
-        Ok(invite_class_into(&mut contest.state(), &contest.config, &list)?)
+        match invite_class_into(&mut contest.state(), &contest.config, &list, force) {
+            Ok(class) => Ok(Ok(class)),
+            Err(HostError::Unconfirmed { what, option }) => Ok(Err((what, option))),
+            Err(error) => Err(error.into()),
+        }
     });
-    let invited = NewTokens::Class(invited.await.map_err(back)?);
-    Ok(html(organiser_page(host, Some((invited, address))).await?))
+    match invited.await.map_err(back)? {
+        Ok(class) => {
+            let invited = NewTokens::Class(class);
+            Ok(html(organiser_page(host, Some((invited, address))).await?))
+        }
+        Err((what, option)) => {
+            let to = "/organiser/invite-class";
+            let page = pages::organiser::confirmation(to, &fields, &what, option);
+            Ok((StatusCode::CONFLICT, html(page)).into_response())
+        }
+    }
 }
 
 /// Finds a participant by number.

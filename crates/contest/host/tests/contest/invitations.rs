@@ -12,7 +12,7 @@ impl Contest {
     }
 
     fn invite_class(&self, list: &str) -> Result<InvitedClass, HostError> {
-        invite_class(&self.cup(), list, &self.catalog)
+        invite_class(&self.cup(), list, &self.catalog, false)
     }
 }
 
@@ -298,6 +298,12 @@ fn a_list_with_an_impossible_line_invites_nobody() {
         ("Grace Hopper\n<b>\n", "nobody is invited: line 2: a name has 1 to"),
         ("Grace Hopper\ngrace hopper\n", "line 2: \"grace hopper\" is too close to"),
         ("Grace Hopper\nGrace Hopper\n", "line 2: Grace Hopper is listed twice"),
+        (
+            "name,number\nEva Neu,1003\nBob,2\nGabi Neu,1003\n",
+            "line 4: Gabi Neu has the number 1003, as has Eva Neu in line 2; correct one",
+        ),
+        ("name,number\nEva,1.23457E+05\n", "line 2: \"1.23457E+05\" is what a spreadsheet made"),
+        ("name,number\nEva,=1+1\n", "line 2: \"=1+1\" is what a spreadsheet made"),
         ("Hopper,Grace\n", "line 1 has 2 columns"),
         ("name\r\nGrace\r\n<b>\r\n/\r\n", "line 4: a name has 1 to"),
     ] {

@@ -58,6 +58,9 @@ pub(super) enum HostCommand {
         /// The contest's address, such as https://cup.example.org, to print links that can be sent
         #[arg(long, value_name = "URL", default_value = "")]
         address: String,
+        /// Also in a phase that takes no programs
+        #[arg(long, requires = "list")]
+        force: bool,
     },
     /// Change a participant's name on pages; in records the plain name stays
     Rename {
@@ -135,6 +138,9 @@ pub(super) enum HostCommand {
         /// Take participants out of their teams instead: they play for themselves again
         #[arg(long)]
         leave: bool,
+        /// Also in a phase that takes no programs
+        #[arg(long)]
+        force: bool,
     },
     /// List the participants and how far they are
     Users {
