@@ -15,7 +15,7 @@ use crate::config::{Config, Phase, list_remarks};
 use crate::contest::{Contest, ORGANISER};
 use crate::error::HostError;
 use crate::grades;
-use crate::points::PointsTable;
+use crate::points::{self, PointsTable};
 use crate::schedule::Schedule;
 use crate::state::{State, time_of};
 
@@ -27,8 +27,7 @@ pub use people::{
     Extension, User, activate, ban, describe_merged, extend, merge, remove, undo_merge, users,
 };
 pub(crate) use people::{
-    activate_by, describe_merged_in, describe_stage, extend_by, merge_by, remove_by, undo_merge_by,
-    users_of,
+    activate_by, describe_stage, extend_by, merge_by, remove_by, undo_merge_by, users_of,
 };
 pub use phases::{
     FinalProgress, PhaseChoice, PhaseState, choose_phase, final_progress, move_phase, phases,
@@ -92,7 +91,7 @@ pub fn points(
         points.publish(&mut contest.state(), ORGANISER)?;
     }
     let table = write_points(&points, &contest.config.name, format)?;
-    let remarks = [points.describe_unfound(format), describe_merged_in(&contest.look())?];
+    let remarks = [points.describe_unfound(format), points::describe_merged(&contest.look())?];
     let remarks: Vec<String> = remarks.into_iter().flatten().collect();
     Ok(WrittenPoints { table, remark: (!remarks.is_empty()).then(|| remarks.join("; ")) })
 }

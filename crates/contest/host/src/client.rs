@@ -263,8 +263,8 @@ fn read(
 }
 
 /// Said of a request that may have arrived although no answer did.
-const MAY_BE_IN: &str = "; what was handed in may have arrived all the same: hand the same files in \
-                         again, which are then the same version, or look at your page";
+const MAY_BE_IN: &str = "; what was handed in may have arrived all the same: hand the same files \
+                         in again, which are then the same version, or look at your page";
 
 /// Says of a host that went away during a check that it has the version.
 fn still_in(error: HostError, version: i64) -> HostError {

@@ -355,8 +355,8 @@ pub(crate) fn refuse_in_final(state: &State, why: &str) -> Result<(), HostError>
 /// leave the ladder.
 ///
 /// # Errors
-/// If there is no such participant, the team's name is not possible, no programs are accepted and it
-/// is not forced, or the final has begun.
+/// If there is no such participant, the team's name is not possible, no programs are accepted and
+/// it is not forced, or the final has begun.
 pub fn join_team(
     folder: &Path,
     team: &str,

@@ -189,13 +189,12 @@ fn manage(command: &HostCommand, catalog: &Catalog, out: &mut dyn Write) -> Resu
             Ok(writeln!(out, "{} is called {} now", clean(name), clean(new_name))?)
         }
         HostCommand::Merge { folder, name, into: Some(into), confirm, .. } => {
-            admin::merge(folder, catalog, (name, into), *confirm)?;
+            let plain = admin::merge(folder, catalog, (name, into), *confirm)?;
             writeln!(out, "{} is merged into {}", clean(name), clean(into))?;
             Ok(writeln!(
                 out,
-                "to take it back: quintain host merge {} {} --undo",
-                folder.display(),
-                clean(name)
+                "to take it back: quintain host merge {} {plain} --undo",
+                folder.display()
             )?)
         }
         HostCommand::Merge { folder, name, into: None, .. } => {

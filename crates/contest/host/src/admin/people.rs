@@ -13,6 +13,7 @@ use crate::contest::ORGANISER;
 use crate::error::{CONFIRM, HostError};
 use crate::finals;
 use crate::invitation::{find_merged, find_person, merged_away, refuse_in_final, shortened};
+use crate::points;
 use crate::schedule::Schedule;
 use crate::state::{BanResult, NO_PROGRAM, Participant, Progress, Stage, State, time_of};
 
@@ -244,7 +245,7 @@ pub(crate) fn remove_by(
 }
 
 /// Merges a participant, who was invited twice, into another one: their token leads there, and what
-/// they handed in leaves the ladder.
+/// they handed in leaves the ladder. Returns their plain name.
 ///
 /// # Errors
 /// As [`users`], and if one of them is not a participant, both are the same, only the first has a
@@ -255,7 +256,7 @@ pub fn merge(
     catalog: &Catalog,
     (name, into): (&str, &str),
     is_confirmed: bool,
-) -> Result<(), HostError> {
+) -> Result<String, HostError> {
     merge_by(ORGANISER, &mut open(folder, catalog)?.1, (name, into), is_confirmed)
 }
 
@@ -264,7 +265,7 @@ pub(crate) fn merge_by(
     state: &mut State,
     (name, into): (&str, &str),
     is_confirmed: bool,
-) -> Result<(), HostError> {
+) -> Result<String, HostError> {
     let (who, other) = (find_person(state, name)?, find_person(state, into)?);
     let refuse = |why: String| Err(HostError::Usage(why));
     if who.id == other.id {
@@ -295,7 +296,8 @@ pub(crate) fn merge_by(
         );
         return Err(HostError::Unconfirmed { what, option: CONFIRM });
     }
-    state.merge(by, &who, &other)
+    state.merge(by, &who, &other)?;
+    Ok(who.name)
 }
 
 /// Says what speaks against merging a participant into another one.
@@ -344,17 +346,7 @@ pub(crate) fn undo_merge_by(by: &str, state: &mut State, name: &str) -> Result<S
 /// # Errors
 /// As [`users`].
 pub fn describe_merged(folder: &Path, catalog: &Catalog) -> Result<Option<String>, HostError> {
-    describe_merged_in(&open(folder, catalog)?.1)
-}
-
-pub(crate) fn describe_merged_in(state: &State) -> Result<Option<String>, HostError> {
-    let merged = users_of(state)?.into_iter().filter_map(|who| {
-        let into = who.merged?;
-        (!who.is_team).then(|| format!("{} (merged into {into})", who.display_name))
-    });
-    let merged: Vec<String> = merged.collect();
-    let names = merged.join("; ");
-    Ok((!merged.is_empty()).then(|| format!("no row and no letter of their own: {names}")))
+    points::describe_merged(&open(folder, catalog)?.1)
 }
 
 /// Puts a version that has passed its check on the ladder, whatever the phase. Returns whether the
@@ -386,8 +378,8 @@ pub(crate) fn activate_by(
     }
     if let Some(team) = who.team.map(|team| state.participant(team)).transpose()?.flatten() {
         return refuse(format!(
-            "{shown} plays for the team {}: activate one of its versions, or take {shown} out of it \
-             first (quintain host team FOLDER --leave {})",
+            "{shown} plays for the team {}: activate one of its versions, or take {shown} out of \
+             it first (quintain host team FOLDER --leave {})",
             shortened(&team.display_name),
             who.name
         ));

@@ -23,9 +23,9 @@ use super::access::{
 };
 use super::upload_form::read_upload;
 use crate::admin::{
-    PhaseChoice, PointsFormat, Rejudged, activate_by, choose_phase_by, describe_merged_in,
-    extend_by, merge_by, phases_of, rejudge_by, remove_by, reset_by, strike_by, undo_final_by,
-    undo_merge_by, users_of, write_points,
+    PhaseChoice, PointsFormat, Rejudged, activate_by, choose_phase_by, extend_by, merge_by,
+    phases_of, rejudge_by, remove_by, reset_by, strike_by, undo_final_by, undo_merge_by, users_of,
+    write_points,
 };
 use crate::bulk::Bulk;
 use crate::contest::Contest;
@@ -36,7 +36,7 @@ use crate::invitation::{invite_class_into, invite_into, plain_name, rename_by, s
 use crate::kit::Kit;
 use crate::lock::lock;
 use crate::pages::organiser::{FinalBegun, NewTokens, OrganiserView};
-use crate::points::{PointsTable, Published};
+use crate::points::{PointsTable, Published, describe_merged};
 use crate::schedule::move_phase_by;
 use crate::state::{BanResult, Participant, Version};
 use crate::token::new_token;
@@ -501,7 +501,8 @@ struct Merging {
 
 async fn merge(State(host): Shared, request: Request) -> Result<Response, Problem> {
     change(&host, request, |contest, by, Merging { name, into, confirm }| {
-        Ok(merge_by(by, &mut contest.state(), (&name, &into), confirm)?)
+        merge_by(by, &mut contest.state(), (&name, &into), confirm)?;
+        Ok(())
     })
     .await
 }
@@ -678,7 +679,7 @@ async fn preview_points(State(host): Shared, headers: HeaderMap) -> Result<Respo
     let page = blocking(&host, move |contest| {
         let points = PointsTable::of(contest)?;
         let published = Published::read(&contest.look())?;
-        let merged = describe_merged_in(&contest.look())?;
+        let merged = describe_merged(&contest.look())?;
         let zone = &contest.config.zone;
         Ok(pages::points::page_of(zone, &points, published.as_ref(), merged.as_deref()))
     });
